@@ -49,6 +49,10 @@ export const ROUTES: readonly Route[] = [
     load: async () => (await import('./screens/deployments/compare-screen.tsx')).CompareScreen,
   },
   {
+    path: '/websites/:websiteId/deployments/review',
+    load: async () => (await import('./screens/deployments/review-screen.tsx')).ReviewScreen,
+  },
+  {
     path: '/websites/:websiteId/tester',
     load: async () => (await import('./screens/tester/tester-screen.tsx')).TesterScreen,
   },

@@ -43,3 +43,31 @@ export function liveUrl({ hosts }: Website, environment: Environment, path: stri
   );
   return host && hostUrl(host.hostname, path);
 }
+
+/** The action that a review shows before it is sent. */
+export type ReviewedAction =
+  { action: 'deploy' } | { action: 'promote'; source: Environment } | { action: 'rollback'; version: number };
+
+/** The page that shows the whole difference before a deployment. `force`: without a check of the expectations. */
+export function reviewUrl(
+  websiteId: number,
+  environment: Environment,
+  reviewed: ReviewedAction,
+  { force = false }: { force?: boolean } = {},
+): string {
+  const query = new URLSearchParams({ environment, action: reviewed.action });
+  if (reviewed.action === 'promote') query.set('source', reviewed.source);
+  if (reviewed.action === 'rollback') query.set('version', String(reviewed.version));
+  if (force) query.set('force', 'true');
+  return `/websites/${websiteId}/deployments/review?${query.toString()}`;
+}
+
+/** The reviewed action of a page's query; a deployment if it is missing or unknown. */
+export function reviewedIn(query: URLSearchParams): ReviewedAction {
+  const action = query.get('action');
+  const source = query.get('source') ?? '';
+  const version = query.get('version') ?? '';
+  if (action === 'promote' && isEnvironment(source)) return { action, source };
+  if (action === 'rollback' && /^[1-9]\d{0,8}$/.test(version)) return { action, version: Number(version) };
+  return { action: 'deploy' };
+}

@@ -98,6 +98,16 @@ export const versionChoice = z.codec(
   { decode: (text) => (text === 'live' || text === 'draft' ? text : Number(text)), encode: String },
 );
 
+/** As versionChoice, or no rules. */
+export const versionChoiceOrNone = z.codec(
+  z.string().regex(/^(none|live|draft|\d{1,15})$/, 'must be live, draft, none or the number of a version'),
+  z.union([z.literal(['none', 'live', 'draft']), z.int()]),
+  {
+    decode: (text) => (text === 'none' || text === 'live' || text === 'draft' ? text : Number(text)),
+    encode: String,
+  },
+);
+
 /** An integer in a query string, both ends included. */
 export function queryInteger(min: number, max: number) {
   const message = `must be an integer from ${min} to ${max}`;

@@ -6,27 +6,32 @@ import {
   compareViewOf,
 } from '../../dashboard/src/screens/deployments/compare-view.ts';
 
-test('the URL keeps environment, versions, kind and text', () => {
+test('the URL keeps environment and versions', () => {
   const url = new URL(compareUrl(7, { environment: 'staging', from: '3', to: 'live' }), 'http://x.example');
   expect(url.pathname).toBe('/websites/7/deployments/compare');
-  url.searchParams.set('show', 'removed');
-  url.searchParams.set('q', 'a b');
   expect(compareViewOf(url.searchParams)).toEqual({
     environment: 'staging',
+    toEnvironment: 'staging',
     from: '3',
     to: 'live',
-    kind: 'removed',
-    q: 'a b',
   });
 });
 
 test('unknown values become the defaults: live and current redirects of production', () => {
   expect(compareViewOf(new URLSearchParams('from=0&to=-1&environment=x&show=y'))).toEqual({
     environment: 'production',
+    toEnvironment: 'production',
     from: 'live',
     to: 'draft',
-    kind: undefined,
-    q: '',
+  });
+});
+
+test('the versions may be of two environments, and what one version has is compared with nothing', () => {
+  expect(compareViewOf(new URLSearchParams('from=none&to=4&to_environment=staging'))).toEqual({
+    environment: 'production',
+    toEnvironment: 'staging',
+    from: 'none',
+    to: '4',
   });
 });
 

@@ -36,7 +36,9 @@ test.each([
   expect(textsOf(isAutomatic, state)).toEqual(texts);
 });
 
-test('each environment has its line with a link to its deployments', () => {
+test('each environment has its line, with a link to the review of its changes or to the failure', () => {
+  const waiting = stateLines({ id: 7, auto_deploy: false }, [{ ...LIVE, waiting_changes: 1 }]);
+  expect(waiting[0]?.href).toBe('/websites/7/deployments/review?environment=production&action=deploy');
   const states = [LIVE, { ...LIVE, environment: 'staging' as const, waiting_changes: 1, failed_deployment }];
   expect(stateLines({ id: 7, auto_deploy: false }, states)).toEqual([
     {

@@ -18,7 +18,7 @@ export interface CallOptions {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Successful writes of this page. */
+/** Successful writes of this page, and the end of their deployments. */
 export const writes = signal(0);
 
 /**

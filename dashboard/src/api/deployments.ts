@@ -15,15 +15,22 @@ export const fetchDiff = (
   query: {
     website_id: number;
     environment: Environment;
-    /** `live` (default), `draft` or the number of a version */
+    /** `live` (default), `draft`, `none` or the number of a version */
     from?: string;
     /** likewise; default `draft` */
     to?: string;
+    /** of `to`; default: environment */
+    to_environment?: Environment | undefined;
+    /** what publishing `to` would publish */
+    as_published?: boolean | undefined;
     q?: string | undefined;
     cursor?: string | undefined;
   },
   signal?: AbortSignal,
 ) => call<Diff>('GET', '/api/deployments/diff', { query, signal });
+
+export const fetchDeployment = (id: string, signal?: AbortSignal) =>
+  call<OneDeployment>('GET', `/api/deployments/${id}`, { signal });
 
 /** The first 1,000 expectations that a failed deployment did not meet. */
 export const fetchFailures = (deploymentId: string, signal: AbortSignal) =>

@@ -1,6 +1,7 @@
 /** The lines of the frame about a website that is not live as it is. */
 import type { EnvironmentState, Website } from '../api/wire.ts';
 import { counted } from '../format.ts';
+import { reviewUrl } from '../urls.ts';
 import { ENVIRONMENT_LABEL } from '../ui/environment.tsx';
 
 export interface StateLine {
@@ -19,7 +20,10 @@ export function stateLines(website: Pick<Website, 'id' | 'auto_deploy'>, states:
     const { environment } = state;
     return {
       text: `${ENVIRONMENT_LABEL[environment]}: ${text}`,
-      href: `/websites/${website.id}/deployments?environment=${environment}`,
+      href:
+        state.waiting_changes > 0 && !state.failed_deployment
+          ? reviewUrl(website.id, environment, { action: 'deploy' })
+          : `/websites/${website.id}/deployments?environment=${environment}`,
       isFailure: state.failed_deployment !== null,
     };
   });

@@ -16,6 +16,9 @@ export interface DiffPosition {
 export interface DiffList {
   websiteId: number;
   environment: Environment;
+  /** of `to`; default: environment */
+  toEnvironment?: Environment;
+  asPublished?: boolean;
   from: number | 'draft';
   to: number | 'draft';
   q: string;
@@ -25,8 +28,16 @@ const KINDS = 3;
 const REMEDY =
   'use next_cursor of the previous page; if a deployment has changed the live rules since, start again without a cursor';
 
-const nameOf = ({ websiteId, environment, from, to, q }: DiffList): string =>
-  `${websiteId} ${environment} ${from} ${to} ${q}`;
+function nameOf({
+  websiteId,
+  environment,
+  toEnvironment = environment,
+  asPublished = false,
+  ...list
+}: DiffList): string {
+  const between = toEnvironment === environment ? environment : `${environment}-${toEnvironment}`;
+  return `${websiteId} ${between}${asPublished ? '!' : ''} ${list.from} ${list.to} ${list.q}`;
+}
 
 export function encodeDiffCursor({ rev, maxId, after, counts }: DiffPosition, list: DiffList): string {
   return encodeCursor(nameOf(list), [rev, maxId, ...after, ...counts]);

@@ -2,11 +2,12 @@ import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { queryRows, timeOf } from '../../db/rows.ts';
-import { differenceSql, IS_DIFFERENT, type RulesPointer } from '../live/rules-sql.ts';
+import { differenceSql, IS_DIFFERENT, type RulesPointer, targetColumn } from '../live/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
-import { chooseRules, type ChosenRules, type VersionChoice } from './version-choice.ts';
+import { sourceRules } from './resolve-publication.ts';
+import { chooseRules, type ChosenRules, noRules, type VersionChoice } from './version-choice.ts';
 import { decodeDiffCursor, type DiffList, type DiffPosition, encodeDiffCursor } from './diff-cursor.ts';
 
 /** Entries of each list on one page. */
@@ -30,6 +31,8 @@ export interface DiffEntry {
   id: number;
   before: DiffRule | null;
   after: DiffRule | null;
+  /** the last change of the rule between the two; null if it is older than the list of changes */
+  changed: { by: Pick<Actor, 'type' | 'id' | 'name'>; at: Date } | null;
 }
 
 export interface DeploymentDiff extends Record<DiffKind, DiffEntry[]> {
@@ -41,34 +44,55 @@ export interface DeploymentDiff extends Record<DiffKind, DiffEntry[]> {
 export interface DiffInput {
   websiteId: number;
   environment: Environment;
-  from: VersionChoice;
+  /** `none`: no rules, so that the difference is what `to` has */
+  from: VersionChoice | 'none';
   to: VersionChoice;
+  /** of `to`; default: environment */
+  toEnvironment?: Environment | undefined;
+  /** takes of `to` what a rollback or promotion would publish: without rules whose host is no longer allowed */
+  asPublished?: boolean | undefined;
   /** only rules with this text in old_path or new_path before or after, ignoring case */
   q?: string | undefined;
   cursor?: string | undefined;
 }
 
 /**
- * Lists the difference between two versions of an environment: up to 1,000 entries of each kind by id, and their counts.
+ * Lists the difference between two versions, also of two environments: up to 1,000 entries of each kind by id, and their counts.
  * Later pages are of the same moment as the first. Throws VERSION_NOT_FOUND, VERSION_EXPIRED, and INVALID_PARAMETER for
  * a cursor of another list, or of a live version that was replaced. The database computes the difference, whose cost
- * grows with the difference unless a promotion is between the two; this process holds one page.
+ * grows with the difference unless the rules are of two environments; this process holds one page.
  */
 export async function diffVersions(db: Db, actor: Actor, input: DiffInput): Promise<DeploymentDiff> {
-  const { websiteId, environment, q = '', cursor } = input;
+  const { websiteId, environment, toEnvironment = environment, asPublished = false, q = '', cursor } = input;
   return db.transaction(
     async (tx) => {
       const website = await requireWebsiteRow(tx, actor, websiteId);
-      const from = await chooseRules(tx, input, input.from);
-      const to = await chooseRules(tx, input, input.to);
-      const list = { websiteId, environment, from: from.version, to: to.version, q };
+      const from =
+        input.from === 'none'
+          ? { version: 0, pointer: noRules(environment) }
+          : await chooseRules(tx, input, input.from);
+      const chosen = await chooseRules(tx, { websiteId, environment: toEnvironment }, input.to);
+      const to = asPublished ? await publishedRules(tx, websiteId, toEnvironment, chosen) : chosen;
+      const list = { websiteId, environment, toEnvironment, asPublished, from: from.version, to: to.version, q };
       const at = cursor === undefined ? undefined : decodeDiffCursor(cursor, list, website.headRev);
       const start = at ?? { ...momentOf(from, to), after: [0, 0, 0], counts: [0, 0, 0] };
-      const difference = differenceSql(websiteId, pointerAt(from, start), pointerAt(to, start));
-      return pageOf(await readPage(tx, { difference, q }, start, at === undefined), start, list);
+      const between = { websiteId, from: pointerAt(from, start), to: pointerAt(to, start), q };
+      return pageOf(await readPage(tx, between, start, at === undefined), start, list);
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
+}
+
+async function publishedRules(
+  tx: Queryable,
+  websiteId: number,
+  environment: Environment,
+  chosen: ChosenRules,
+): Promise<ChosenRules> {
+  const { version } = chosen;
+  if (version === 'draft' || version === 0) return chosen;
+  const publication = await sourceRules(tx, websiteId, { environment, version });
+  return publication ? { version, pointer: publication.to } : chosen;
 }
 
 /** The revision and the largest id of the draft, for later pages; zeros if none of the two is the draft. */
@@ -98,6 +122,10 @@ interface Row {
   aIsRegex: boolean;
   aActiveFrom: string | null;
   aActiveUntil: string | null;
+  actorType: Actor['type'] | null;
+  actorId: string | null;
+  actorName: string | null;
+  changedAt: string | null;
 }
 
 /**
@@ -106,7 +134,7 @@ interface Row {
  */
 async function readPage(
   tx: Queryable,
-  { difference, q }: { difference: string; q: string },
+  { websiteId, from, to, q }: { websiteId: number; from: RulesPointer; to: RulesPointer; q: string },
   at: DiffPosition,
   withTotals: boolean,
 ): Promise<Row[]> {
@@ -120,10 +148,13 @@ async function readPage(
     (kind, index) => sql`
       (select * from d where kind = ${kind} and id > ${at.after[index] ?? 0}::bigint order by id limit ${PAGE + 1})`,
   );
+  // If the later side lacks a rule, its last change is the end of its last state, otherwise the begin.
+  const endedKind = from.rulesEnv !== to.rulesEnv ? '' : to.rulesRev < from.rulesRev ? 'added' : 'removed';
+  const laterRev = Math.max(from.rulesRev, to.rulesRev);
   return queryRows<Row>(tx)`
-    ${sql.raw(difference)},
+    ${sql.raw(differenceSql(websiteId, from, to))},
     d as (
-      select coalesce(a.id, b.id) as id,
+      select coalesce(a.id, b.id) as id, greatest(a.since, b.since) as since,
         case when b.id is null then 'added' when a.id is null then 'removed' else 'changed' end as kind,
         b.old_path as b_old_path, b.new_path as b_new_path, b.status_code as b_status_code, b.is_regex as b_is_regex,
         b.active_from as b_active_from, b.active_until as b_active_until,
@@ -134,7 +165,15 @@ async function readPage(
         and ${q === '' ? sql`true` : hasText}),
     page as (${sql.join(lists, sql` union all `)}),
     totals as materialized (${totals})
-    select page.*, coalesce(totals.total, 0) as total from page left join totals using (kind) order by page.id`;
+    select page.*, coalesce(totals.total, 0) as total, c.actor_type, c.actor_id, c.actor_name, c.created_at as changed_at
+    from page left join totals using (kind)
+    left join lateral (
+      select max(v.rev_to) as rev from redirect_revisions v
+      where page.kind = ${endedKind} and v.website_id = ${websiteId}::int and v.redirect_id = page.id
+        and v.${sql.raw(targetColumn(to.rulesEnv))} = page.since and v.rev_to <= ${laterRev}::int
+        and v.rev_from < v.rev_to) ended on true
+    left join changes c on c.website_id = ${websiteId}::int and c.revision = coalesce(ended.rev, page.since)
+    order by page.id`;
 }
 
 function pageOf(rows: Row[], at: DiffPosition, list: DiffList): DeploymentDiff {
@@ -177,5 +216,10 @@ function entryOf(row: Row): DiffEntry {
           activeFrom: timeOf(row.aActiveFrom),
           activeUntil: timeOf(row.aActiveUntil),
         };
-  return { id: row.id, before, after };
+  const { actorType, actorId, actorName, changedAt } = row;
+  const changed =
+    actorType === null || actorId === null || actorName === null || changedAt === null
+      ? null
+      : { by: { type: actorType, id: actorId, name: actorName }, at: new Date(changedAt) };
+  return { id: row.id, before, after, changed };
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { DeploymentDiff, DiffEntry } from '../../deployments/publish/diff.ts';
-import { nextCursor } from '../../http/fields.ts';
+import { nextCursor, Timestamp } from '../../http/fields.ts';
+import { isoSeconds } from '../../platform/clock.ts';
+import { actorFields } from './deployment-wire.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { ruleBody, ruleFields, windowFields } from './redirects/wire.ts';
 
@@ -8,19 +10,27 @@ export function diffSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   const redirectId = id.describe('The id of the redirect.');
   const fields = { ...ruleFields, ...windowFields };
   const Rule = z.object(fields);
+  const changed = {
+    changed_by: z
+      .object(actorFields)
+      .nullable()
+      .describe('Who made the last change of the rule between the two; null if it is more than 30 days old.'),
+    changed_at: Timestamp.nullable().describe('When; null if it is more than 30 days ago.'),
+  };
   return z
     .object({
-      added: z.array(z.object({ id: redirectId, ...fields })).describe('The added rules.'),
+      added: z.array(z.object({ id: redirectId, ...fields, ...changed })).describe('The added rules.'),
       changed: z
         .array(
           z.object({
             id: redirectId,
             before: Rule.describe('The rule in `from`.'),
             after: Rule.describe('The rule in `to`.'),
+            ...changed,
           }),
         )
         .describe('The changed rules.'),
-      removed: z.array(z.object({ id: redirectId, ...fields })).describe('The removed rules.'),
+      removed: z.array(z.object({ id: redirectId, ...fields, ...changed })).describe('The removed rules.'),
       counts: z
         .object({
           added: z.int().describe('The number of added rules.'),
@@ -50,8 +60,9 @@ export async function* diffJson(diff: DeploymentDiff, dialect: Dialect): AsyncGe
   yield `],"counts":${JSON.stringify(diff.counts)},"next_cursor":${JSON.stringify(diff.nextCursor)}}`;
 }
 
-function entryBody({ id, before, after }: DiffEntry, { writeId }: Dialect): object {
-  if (before && after) return { id: writeId(id), before: ruleBody(before), after: ruleBody(after) };
+function entryBody({ id, before, after, changed }: DiffEntry, { writeId }: Dialect): object {
+  const change = { changed_by: changed?.by ?? null, changed_at: changed && isoSeconds(changed.at) };
+  if (before && after) return { id: writeId(id), before: ruleBody(before), after: ruleBody(after), ...change };
   const rule = before ?? after;
-  return { id: writeId(id), ...(rule && ruleBody(rule)) };
+  return { id: writeId(id), ...(rule && ruleBody(rule)), ...change };
 }

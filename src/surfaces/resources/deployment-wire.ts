@@ -6,7 +6,7 @@ import { checkedText, EnvironmentName, Timestamp } from '../../http/fields.ts';
 import { noteIssue, trimmedOrNull } from '../../redirects/rule/check-fields.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
-const actorFields = {
+export const actorFields = {
   type: z.enum(['user', 'key', 'system']).describe('A user, an API key, or the service itself.'),
   id: z.string().describe('The id of the user or key; empty for the service.'),
   name: z.string().describe('The email of the user, the name of the key, or `system`.'),

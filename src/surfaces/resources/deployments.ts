@@ -7,10 +7,12 @@ import {
   EnvironmentName,
   opaqueId,
   pageParameters,
+  queryBoolean,
   queryObject,
   searchText,
   VERSION_CHOICE,
   versionChoice,
+  versionChoiceOrNone,
 } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
@@ -212,8 +214,16 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const DiffQuery = queryObject({
     website_id: dialect.websiteId.query,
     environment: EnvironmentName.describe('The environment.'),
-    from: versionChoice.optional().describe(`The rules before: ${VERSION_CHOICE}. Default \`live\`.`),
+    from: versionChoiceOrNone
+      .optional()
+      .describe(`The rules before: ${VERSION_CHOICE}, or \`none\`. Default \`live\`.`),
     to: versionChoice.optional().describe(`The rules after: ${VERSION_CHOICE}. Default \`draft\`.`),
+    to_environment: EnvironmentName.optional().describe('The environment of `to`. Default `environment`.'),
+    as_published: queryBoolean
+      .optional()
+      .describe(
+        'Previews a rollback or promotion: compares with what publishing `to` would publish, without rules whose target host is no longer allowed.',
+      ),
     q: searchText.optional().describe('Only rules with this text in their path or target, ignoring case.'),
     cursor: pageParameters(1_000).cursor,
   });
@@ -227,16 +237,26 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         tag: dialect.tags.deployments,
         summary: 'Compare two versions, or preview a deployment',
         description:
-          'Compares two versions of an environment; by default the live version with the current redirects. Returns exact totals and up to 1,000 entries of each kind; `cursor` returns more.',
+          'Compares two versions, also of two environments; by default the live version with the current redirects. A promotion to production is previewed with `environment=production&to=live&to_environment=staging&as_published=true`. Returns exact totals and up to 1,000 entries of each kind; `cursor` returns more.',
         returns: 'The rules that are added, changed and removed in `to`.',
         errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
         example: { query: { website_id: dialect.writeId(1), environment: 'development' } },
         querystring: DiffQuery,
       },
     },
-    async ({ actor, query: { website_id, from = 'live', to = 'draft', ...query } }, reply) => {
-      const websiteId = dialect.websiteId.read(website_id);
-      const diff = deps.jobs.deploymentDiff(actor, { websiteId, from, to, ...query }, dialect.suffix);
+    async (
+      { actor, query: { website_id, from = 'live', to = 'draft', to_environment, as_published, ...query } },
+      reply,
+    ) => {
+      const input = {
+        websiteId: dialect.websiteId.read(website_id),
+        from,
+        to,
+        toEnvironment: to_environment,
+        asPublished: as_published,
+        ...query,
+      };
+      const diff = deps.jobs.deploymentDiff(actor, input, dialect.suffix);
       return sendStream(reply.type('application/json; charset=utf-8'), deps.streamShares.jobs(actor), () => diff);
     },
   );

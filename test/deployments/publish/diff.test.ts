@@ -5,6 +5,9 @@ import { addRedirect, createSite, deploy } from '../../support/site.ts';
 import { promote, rollBack } from '../publishing.ts';
 import { expectStatus } from '../../support/expect-status.ts';
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a response of any shape
+type DiffBody = any;
+
 let detour: TestDetour;
 let owner: TestAccount;
 
@@ -20,6 +23,13 @@ const diffOf = async (site: number, environment = 'production', cursor = '', mor
   const { status, text, body } = await owner.call('GET', `/api/deployments/diff?${query}`);
   expectStatus({ status, text }, 200);
   return body;
+};
+
+/** Without the authors, which have a test of their own. */
+const rulesOf = (diff: DiffBody) => {
+  const plain = ({ changed_by: _by, changed_at: _at, ...entry }: DiffBody) => entry;
+  const { added, changed, removed } = diff;
+  return { ...diff, added: added.map(plain), changed: changed.map(plain), removed: removed.map(plain) };
 };
 
 const NONE = {
@@ -49,7 +59,7 @@ describe('the diff', () => {
       await addRedirect(owner, site, { old_path: '/d', new_path: '/1' }),
     ];
     const first = await diffOf(site);
-    expect(first.added[0]).toEqual({ id: a, ...rule('/a', '/1') });
+    expect(rulesOf(first).added[0]).toEqual({ id: a, ...rule('/a', '/1') });
     expect([first.added.length, first.counts]).toEqual([4, { added: 4, changed: 0, removed: 0 }]);
     await deploy(owner, site);
     expect(await diffOf(site)).toEqual(NONE);
@@ -71,8 +81,8 @@ describe('the diff', () => {
       counts: { added: 1, changed: 1, removed: 2 },
       next_cursor: null,
     };
-    expect(await diffOf(site)).toEqual(expected);
-    expect((await diffOf(site, 'staging')).added).toEqual([{ id: c, ...rule('/c', '/1') }]);
+    expect(rulesOf(await diffOf(site))).toEqual(expected);
+    expect(rulesOf(await diffOf(site, 'staging')).added).toEqual([{ id: c, ...rule('/c', '/1') }]);
     expect((await deploy(owner, site)).changes).toEqual(expected.counts);
     expect(await diffOf(site)).toEqual(NONE);
   });
@@ -84,7 +94,7 @@ describe('the diff', () => {
       'GET',
       `/api/v1/deployments/diff?website_id=${site}&environment=production`,
     );
-    expect([status, body.added]).toEqual([200, [{ id: String(id), ...rule('/a', '/1') }]]);
+    expect([status, rulesOf(body).added]).toEqual([200, [{ id: String(id), ...rule('/a', '/1') }]]);
   });
 
   test('after a rollback, a promotion and left-out hosts is what the next deployment then does', async () => {
@@ -122,8 +132,13 @@ describe('the diff', () => {
 });
 
 describe('between any two versions', () => {
-  const between = (site: number, from: string | number, to: string | number, more = '', environment = 'production') =>
-    diffOf(site, environment, '', `&from=${from}&to=${to}${more}`);
+  const between = async (
+    site: number,
+    from: string | number,
+    to: string | number,
+    more = '',
+    environment = 'production',
+  ) => rulesOf(await diffOf(site, environment, '', `&from=${from}&to=${to}${more}`));
 
   /** Version 1 has a, b and away; 2 changes a, deletes b, adds c; 3 is 1 again, without away. The draft also has d. */
   async function versions(): Promise<{ site: number; ids: Record<'a' | 'b' | 'c' | 'd' | 'away', number> }> {
@@ -167,7 +182,11 @@ describe('between any two versions', () => {
     expect(await between(site, 1, 'live')).toEqual(await between(site, 1, 3));
     const added = [{ id: ids.d, ...rule('/d', '/1') }];
     expect(await between(site, 2, 'draft')).toEqual({ ...NONE, added, counts: { added: 1, changed: 0, removed: 0 } });
-    expect(await between(site, 'live', 'draft')).toEqual(await diffOf(site));
+    expect(await between(site, 'live', 'draft')).toEqual(rulesOf(await diffOf(site)));
+    // The rules of version 1, and those that a rollback to it would publish.
+    expect(await between(site, 'none', 1)).toMatchObject({ added: [{ id: ids.a }, { id: ids.b }, away], changed: [] });
+    expect((await between(site, 2, 1, '&as_published=true')).counts).toEqual({ added: 1, changed: 1, removed: 2 });
+    expect((await between(site, 'none', 1, '&as_published=true')).counts).toMatchObject({ added: 2 });
     const reverse = await between(site, 'draft', 'live');
     expect(reverse.counts).toEqual({ added: 1, changed: 1, removed: 3 });
     for (const same of [1, 2, 3, 'live', 'draft']) expect(await between(site, same, same)).toEqual(NONE);
@@ -197,6 +216,62 @@ describe('between any two versions', () => {
     });
     // Both pointers are of the rules of staging.
     expect(await between(site, 2, 'live')).toEqual(NONE);
+  });
+
+  test('two environments are compared, and a promotion is previewed as it then is', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false, allowed_target_hosts: ['old.example'] });
+    const staged = { new_path: '/1', target_environments: 'staging' };
+    const s = await addRedirect(owner, site, { old_path: '/s', ...staged });
+    await addRedirect(owner, site, { old_path: '/away', ...staged, new_path: 'https://old.example/' });
+    const p = await addRedirect(owner, site, { old_path: '/p', new_path: '/1' });
+    await deploy(owner, site);
+    const empty = await between(site, 'live', 'live', '&to_environment=staging');
+    expect(empty).toMatchObject({ added: [], removed: [{ id: p }] });
+    await deploy(owner, site, 'staging');
+    expect((await between(site, 'live', 'live', '&to_environment=staging')).counts.added).toBe(2);
+    expect((await between(site, 1, 'draft', '&to_environment=staging')).counts.added).toBe(2);
+    await owner.call('PUT', `/api/websites/${site}`, { allowed_target_hosts: [] });
+    const preview = await between(site, 'live', 'live', '&to_environment=staging&as_published=true');
+    expect(preview).toMatchObject({ added: [{ id: s }], changed: [], removed: [{ id: p }] });
+    expect((await promote(owner, site, 'staging', 'production')).changes).toEqual(preview.counts);
+  });
+
+  test('each entry names who made its last change between the two, and when', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    const user = { type: 'user', name: owner.email };
+    const a = await addRedirect(owner, site, { old_path: '/a', new_path: '/1' });
+    const b = await addRedirect(owner, site, { old_path: '/b', new_path: '/1' });
+    await deploy(owner, site);
+    const byKey = async (old_path: string) => {
+      const body = { website_id: String(site), redirects: [{ old_path, new_path: '/2' }] };
+      expectStatus(await owner.keyCall('POST', '/api/v1/redirects/bulk', body), 200);
+    };
+    await byKey('/a');
+    await owner.call('PUT', `/api/redirects/${a}`, { notes: 'a note is not a change of the rule' });
+    await byKey('/c');
+    await owner.call('PUT', `/api/redirects/${b}`, { target_environments: 'staging' });
+    await byKey('/b');
+    const forward = await diffOf(site);
+    expect(forward).toMatchObject({
+      added: [{ old_path: '/c', changed_by: { type: 'key' } }],
+      changed: [{ id: a, changed_by: { type: 'key' } }],
+      removed: [{ id: b, changed_by: user }],
+    });
+    expect(Date.parse(forward.removed[0].changed_at)).toBeGreaterThan(Date.now() - 60_000);
+    await deploy(owner, site);
+    expect(await diffOf(site, 'production', '', '&from=2&to=1')).toMatchObject({
+      added: [{ id: b, changed_by: user }],
+      changed: [{ id: a, changed_by: { type: 'key' } }],
+      removed: [{ old_path: '/c', changed_by: { type: 'key' } }],
+    });
+    expect(await diffOf(site, 'production', '', '&to=draft&to_environment=staging')).toMatchObject({
+      added: [{ id: b, changed_by: { type: 'key' } }],
+    });
+    await detour.db.$client.query('delete from changes where website_id = $1', [site]);
+    expect((await diffOf(site, 'production', '', '&from=2&to=1')).added[0]).toMatchObject({
+      changed_by: null,
+      changed_at: null,
+    });
   });
 
   test('a version that does not exist is 404, one that is no longer retained is refused as by a rollback', async () => {

@@ -155,10 +155,10 @@ test('a gated deployment fails and shows its failures; it can be deployed anyway
   await page.getByRole('group', { name: 'Check expectations before deploying to' }).getByLabel('Production').check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Settings saved').waitFor();
-  await page.goto(`/websites/${site}/deployments`);
+  await page.goto(`/websites/${site}/deployments/review`);
   await page.getByRole('button', { name: 'Deploy 1 change' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Deploy', exact: true }).click();
   await page.getByText('1 of 1 expectations failed').waitFor();
+  await page.getByRole('link', { name: 'Production: deployment failed, 1 change waits' }).waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Show failures' }).click();
   const failures = page.getByRole('dialog', { name: 'Expectations that failed' });
@@ -167,10 +167,12 @@ test('a gated deployment fails and shows its failures; it can be deployed anyway
   await expectFits(page, 360);
   expect((await dashboard.detour.visit('gate.example.com', '/checkout')).status).toBe(404);
   await failures.getByRole('button', { name: 'Deploy anyway' }).click();
-  const confirm = page.getByRole('dialog', { name: 'Deploy to production anyway?' });
-  await confirm.getByText('Expectations are not checked for this deployment.').waitFor();
+  await page.getByRole('heading', { name: 'Deploy to production anyway?' }).waitFor();
+  await page.getByText('Expectations are not checked for this deployment.').waitFor();
   await expectAccessible(page);
-  await confirm.getByRole('button', { name: 'Deploy anyway' }).click();
+  await page.getByRole('button', { name: 'Deploy anyway' }).click();
+  await page.getByRole('heading', { name: /^Live, / }).waitFor();
+  await page.getByRole('link', { name: 'History' }).click();
   await page.getByRole('heading', { name: 'Version 1 is live' }).waitFor();
   await page.getByText('Forced', { exact: true }).waitFor();
   await until(async () => (await dashboard.detour.visit('gate.example.com', '/checkout')).location === '/broken');

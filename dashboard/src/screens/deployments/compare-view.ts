@@ -1,20 +1,19 @@
 /** The compared versions and the filters, kept in the URL so that a link shows the same. */
-import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { type Environment, isEnvironment } from '../../../../src/vocabulary/environment.ts';
 import { environmentIn } from '../../urls.ts';
 
 export const KINDS = ['added', 'changed', 'removed'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** `live`, `draft` or the number of a version. */
+/** `live`, `draft`, `none` (as `from`) or the number of a version. */
 export type VersionName = string;
 
 export interface CompareView {
   environment: Environment;
+  /** of `to` */
+  toEnvironment: Environment;
   from: VersionName;
   to: VersionName;
-  /** undefined: all kinds */
-  kind: Kind | undefined;
-  q: string;
 }
 
 const isVersion = (text: string): boolean => /^(live|draft|[1-9]\d{0,8})$/.test(text);
@@ -24,12 +23,13 @@ export function compareViewOf(query: URLSearchParams): CompareView {
     const text = query.get(name) ?? '';
     return isVersion(text) ? text : otherwise;
   };
+  const environment = environmentIn(query);
+  const toEnvironment = query.get('to_environment') ?? '';
   return {
-    environment: environmentIn(query),
-    from: version('from', 'live'),
+    environment,
+    toEnvironment: isEnvironment(toEnvironment) ? toEnvironment : environment,
+    from: query.get('from') === 'none' ? 'none' : version('from', 'live'),
     to: version('to', 'draft'),
-    kind: KINDS.find((kind) => kind === query.get('show')),
-    q: query.get('q') ?? '',
   };
 }
 
@@ -41,6 +41,7 @@ export function compareUrl(
 }
 
 export function versionLabel(version: VersionName): string {
+  if (version === 'none') return 'No redirects';
   if (version === 'live') return 'Live version';
   return version === 'draft' ? 'Current redirects' : `Version ${version}`;
 }

@@ -2,12 +2,11 @@ import type { Diff } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { WrappedPath } from '../../ui/path-text.tsx';
 import { windowText } from '../../ui/redirect-fields.ts';
+import { Time } from '../../ui/time.tsx';
 import { type Kind, KINDS } from './compare-view.ts';
 
 type DiffRule = Diff['changed'][number]['after'];
-
-/** Rendered lines of each type; the counts include all. */
-const MAX_LINES = 100;
+type ChangedBy = Pick<Diff['changed'][number], 'changed_by' | 'changed_at'>;
 
 const SIGN: Record<Kind, string> = { added: '+', changed: '~', removed: '−' };
 
@@ -29,72 +28,62 @@ export function Changes(counts: { added: number; changed: number; removed: numbe
 }
 
 /** A line of a difference. */
-export interface DiffEntry {
+export interface DiffEntry extends ChangedBy {
   kind: Kind;
   id: number;
-  rule: DiffRule;
-  before?: DiffRule;
+  before: DiffRule | null;
+  after: DiffRule | null;
 }
 
 /** The entries of a page: added, changed, removed. At most `max` of each. */
 export function entriesOf({ added, changed, removed }: Diff, max = Infinity): DiffEntry[] {
   return [
-    ...added.slice(0, max).map((rule): DiffEntry => ({ kind: 'added', id: rule.id, rule })),
-    ...changed.slice(0, max).map(({ id, before, after }): DiffEntry => ({ kind: 'changed', id, rule: after, before })),
-    ...removed.slice(0, max).map((rule): DiffEntry => ({ kind: 'removed', id: rule.id, rule })),
+    ...added.slice(0, max).map((rule): DiffEntry => ({ ...rule, kind: 'added', before: null, after: rule })),
+    ...changed.slice(0, max).map((entry): DiffEntry => ({ ...entry, kind: 'changed' })),
+    ...removed.slice(0, max).map((rule): DiffEntry => ({ ...rule, kind: 'removed', before: rule, after: null })),
   ];
 }
 
-/** `allUrl`: the page with the whole difference. */
-export function DiffLines({ diff, allUrl }: { diff: Diff; allUrl: string }) {
-  const { counts } = diff;
-  const entries = entriesOf(diff, MAX_LINES);
-  const more = counts.added + counts.changed + counts.removed - entries.length;
-  return (
-    <>
-      <ul class="diff" aria-label="Changes to deploy" tabIndex={0}>
-        {entries.map((entry) => (
-          <DiffLine key={entry.kind + entry.id} entry={entry} />
-        ))}
-      </ul>
-      <p class="muted small">
-        {more > 0 && `and ${number(more)} more. `}
-        <a href={allUrl}>View all changes</a>
-      </p>
-    </>
-  );
-}
-
-export function DiffLine({ entry: { kind, rule, before } }: { entry: DiffEntry }) {
+/** A rule before and after, side by side, with the author of its last change. */
+export function DiffLine({ entry: { kind, before, after, changed_by: by, changed_at: at } }: { entry: DiffEntry }) {
+  const path = after?.old_path ?? before?.old_path ?? '';
   return (
     <li class={kind}>
       <span aria-hidden="true">{SIGN[kind]}</span>
       <span class="unseen">{kind}</span>
       <span class="break">
-        {before && before.old_path !== rule.old_path && (
+        {before && before.old_path !== path && (
           <del>
-            <WrappedPath path={before.old_path} />
+            <WrappedPath path={before.old_path} />{' '}
           </del>
-        )}{' '}
-        <WrappedPath path={rule.old_path} /> <span class="muted">→</span>{' '}
-        {before && restOf(before) !== restOf(rule) && (
-          <del>
-            <Target rule={before} />
-          </del>
-        )}{' '}
-        <Target rule={rule} />
+        )}
+        <WrappedPath path={path} />
+      </span>
+      <span class="break diff-before">{before && <Target rule={before} isFormer={after !== null} />}</span>
+      <span class="break diff-after">
+        {after && (
+          <>
+            <span class="muted">→</span> <Target rule={after} />
+          </>
+        )}
+      </span>
+      <span class="break diff-author">
+        {by && at !== null && (
+          <>
+            {by.type === 'key' ? `API key ${by.name}` : by.name}, <Time at={at} />
+          </>
+        )}
       </span>
     </li>
   );
 }
 
 /** Target, status and schedule. */
-function Target({ rule }: { rule: DiffRule }) {
-  return (
+function Target({ rule, isFormer = false }: { rule: DiffRule; isFormer?: boolean }) {
+  const text = (
     <>
       {rule.new_path !== null && <WrappedPath path={rule.new_path} />} {rule.status_code} {windowText(rule)}
     </>
   );
+  return isFormer ? <del>{text}</del> : text;
 }
-
-const restOf = (rule: DiffRule): string => [rule.new_path, rule.status_code, windowText(rule)].join(' ');

@@ -1,17 +1,19 @@
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Deployment, Diff, Website } from '../../api/wire.ts';
-import { counted } from '../../format.ts';
+import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
-import { Button } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { compareUrl } from './compare-view.ts';
-import type { DeployActions } from './deploy-actions.ts';
-import { Changes, DiffLines } from './diff-lines.tsx';
+import { reviewUrl } from '../../urls.ts';
+import { Changes, DiffLine, entriesOf } from './diff-lines.tsx';
+
+/** Lines of each kind; the review has all. */
+const MAX_LINES = 100;
 
 interface PendingProps {
   website: Website;
@@ -19,13 +21,14 @@ interface PendingProps {
   live: Deployment | undefined;
   diff: Diff | undefined;
   error: ApiError | undefined;
-  actions: DeployActions;
 }
 
 /** The live version, and the changes that a deployment would publish. */
-export function Pending({ website, environment, live, diff, error, actions }: PendingProps) {
+export function Pending({ website, environment, live, diff, error }: PendingProps) {
   const isHeld = website.held_environments.includes(environment);
   const count = diff ? diff.counts.added + diff.counts.changed + diff.counts.removed : 0;
+  const review = reviewUrl(website.id, environment, { action: 'deploy' });
+  const entries = diff ? entriesOf(diff, MAX_LINES) : [];
   return (
     <section class="card">
       <header>
@@ -39,10 +42,10 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
         </div>
         {mayEdit.value && (
           <div class="actions">
-            {live && <PromoteMenu environment={environment} actions={actions} />}
-            <Button kind={count > 0 || isHeld ? 'primary' : 'plain'} icon="deployments" onClick={actions.deploy}>
+            {live && <PromoteMenu websiteId={website.id} environment={environment} />}
+            <LinkButton kind={count > 0 || isHeld ? 'primary' : 'plain'} icon="deployments" href={review}>
               Deploy {count > 0 ? counted(count, 'change') : 'now'}
-            </Button>
+            </LinkButton>
           </div>
         )}
       </header>
@@ -64,7 +67,15 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
             <p>
               Not live yet: <Changes {...diff.counts} />
             </p>
-            <DiffLines diff={diff} allUrl={compareUrl(website.id, { environment, from: 'live', to: 'draft' })} />
+            <ul class="diff" aria-label="Changes to deploy" tabIndex={0}>
+              {entries.map((entry) => (
+                <DiffLine key={entry.kind + entry.id} entry={entry} />
+              ))}
+            </ul>
+            <p class="muted small">
+              {count > entries.length && `and ${number(count - entries.length)} more. `}
+              <a href={review}>Review all changes</a>
+            </p>
           </>
         )}
       </div>
@@ -72,7 +83,7 @@ export function Pending({ website, environment, live, diff, error, actions }: Pe
   );
 }
 
-function PromoteMenu({ environment, actions }: { environment: Environment; actions: DeployActions }) {
+function PromoteMenu({ websiteId, environment }: { websiteId: number; environment: Environment }) {
   return (
     <Menu
       buttonClass="button"
@@ -84,9 +95,9 @@ function PromoteMenu({ environment, actions }: { environment: Environment; actio
     >
       <p>Promote the live version to</p>
       {ENVIRONMENTS.filter((each) => each !== environment).map((to) => (
-        <button key={to} type="button" onClick={() => actions.promoteTo(to)}>
+        <a key={to} href={reviewUrl(websiteId, to, { action: 'promote', source: environment })}>
           {ENVIRONMENT_LABEL[to]}
-        </button>
+        </a>
       ))}
     </Menu>
   );

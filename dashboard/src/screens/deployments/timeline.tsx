@@ -9,8 +9,9 @@ import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { Check } from '../../ui/field.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { type ReviewedAction, reviewUrl } from '../../urls.ts';
 import { chooseVersion, chosenIn, compareUrl } from './compare-view.ts';
-import type { DeployActions } from './deploy-actions.ts';
+import { deploymentError, Warnings } from './deployment-problems.tsx';
 import { Changes } from './diff-lines.tsx';
 import { FailedGate, isGateFailure } from './failed-gate.tsx';
 
@@ -20,13 +21,11 @@ export function Timeline({
   environment,
   deployments,
   liveVersion,
-  actions,
 }: {
   websiteId: number;
   environment: Environment;
   deployments: Deployment[];
   liveVersion: number | null;
-  actions: DeployActions;
 }) {
   const chosen = chosenIn(query.value);
   if (deployments.length === 0) {
@@ -51,7 +50,6 @@ export function Timeline({
             isNewest={at === 0}
             isLive={deployment.version !== null && deployment.version === liveVersion}
             chosen={chosen}
-            actions={actions}
           />
         ))}
       </ol>
@@ -93,11 +91,20 @@ interface EntryProps {
   isLive: boolean;
   /** versions to compare */
   chosen: number[];
-  actions: DeployActions;
 }
 
-function Entry({ deployment, isNewest, isLive, chosen, actions }: EntryProps) {
-  const { version, status, changes, error, warnings, note, created_at } = deployment;
+function Entry({ deployment, isNewest, isLive, chosen }: EntryProps) {
+  const {
+    website_id: websiteId,
+    environment,
+    version,
+    status,
+    changes,
+    error,
+    warnings,
+    note,
+    created_at,
+  } = deployment;
   return (
     <li data-status={status} data-live={isLive}>
       <div class="entry-head">
@@ -116,70 +123,62 @@ function Entry({ deployment, isNewest, isLive, chosen, actions }: EntryProps) {
         </span>
       </div>
       {status === 'completed' && version !== null && (
-        <div class="entry-actions">
-          <Check
-            label={
-              <>
-                Compare<span class="unseen"> version {version}</span>
-              </>
-            }
-            checked={chosen.includes(version)}
-            onCheck={() => setQuery({ compare: chooseVersion(chosen, version).join(',') })}
-          />
-          {!isLive && mayEdit.value && (
-            <Button
-              size="small"
-              icon="undo"
-              aria-label={`Roll back to version ${version}`}
-              onClick={() => actions.rollBackTo(version)}
-            >
-              Roll back
-            </Button>
-          )}
-        </div>
+        <EntryActions deployment={deployment} version={version} isLive={isLive} chosen={chosen} />
       )}
       {isGateFailure(deployment) && (
         <FailedGate
           deployment={deployment}
-          onForce={mayEdit.value && isNewest ? () => actions.force(deployment) : undefined}
+          onForce={
+            mayEdit.value && isNewest
+              ? () => go(reviewUrl(websiteId, environment, reviewedOf(deployment), { force: true }))
+              : undefined
+          }
         />
       )}
       {note !== null && <p class="note break">{note}</p>}
-      {error !== null && <p class="failed break">{errorText(error)}</p>}
+      {error !== null && <p class="failed break">{deploymentError(error)}</p>}
       <Warnings warnings={warnings} />
     </li>
   );
 }
 
-/** The error without its code. */
-const errorText = (error: string): string =>
-  error
-    .replace(/^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT): /, 'Redirect loops: ')
-    .replace(/^(EXPECTATIONS_FAILED|EXPECTATIONS_CUT_SHORT): /, '');
-
-/** Warnings in an entry of the history; a version may have 1,000. */
-const MAX_WARNINGS = 10;
-
-function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
-  const hidden = warnings.length - MAX_WARNINGS;
+function EntryActions({
+  deployment: { website_id: websiteId, environment },
+  version,
+  isLive,
+  chosen,
+}: Omit<EntryProps, 'isNewest'> & { version: number }) {
   return (
-    <>
-      {warnings.slice(0, MAX_WARNINGS).map(({ code, old_paths, growing }) => (
-        <p key={code + old_paths.join()} class="warned break">
-          {warningLabel(code, growing === true)} {old_paths.length > 0 && <code>{old_paths.join(' → ')}</code>}
-          {growing && '. Each step makes the address longer, so visitors see an error.'}
-        </p>
-      ))}
-      {hidden > 0 && <p class="warned">and {counted(hidden, 'more warning')}. Health lists every loop.</p>}
-    </>
+    <div class="entry-actions">
+      <LinkButton
+        size="small"
+        kind="quiet"
+        href={compareUrl(websiteId, { environment, from: 'none', to: `${version}` })}
+      >
+        View<span class="unseen"> version {version}</span>
+      </LinkButton>
+      <Check
+        label={
+          <>
+            Compare<span class="unseen"> version {version}</span>
+          </>
+        }
+        checked={chosen.includes(version)}
+        onCheck={() => setQuery({ compare: chooseVersion(chosen, version).join(',') })}
+      />
+      {!isLive && mayEdit.value && (
+        <LinkButton size="small" icon="undo" href={reviewUrl(websiteId, environment, { action: 'rollback', version })}>
+          Roll back<span class="unseen"> to version {version}</span>
+        </LinkButton>
+      )}
+    </div>
   );
 }
 
-function warningLabel(code: string, isGrowing: boolean): string {
-  if (code === 'MORE_LOOPS') return 'This version has more than 1,000 loops.';
-  if (code === 'LOOP_SEARCH_CUT_SHORT') return 'The search for loops ended after 60 s. There may be more.';
-  if (code !== 'REDIRECT_LOOP') return `${code}:`;
-  return isGrowing ? 'Growing loop:' : 'Loop:';
+/** The action of a deployment, to review it again. */
+function reviewedOf({ kind, source }: Deployment): ReviewedAction {
+  if (kind === 'rollback' && source) return { action: 'rollback', version: source.version };
+  return kind === 'promote' && source ? { action: 'promote', source: source.environment } : { action: 'deploy' };
 }
 
 const STATUS: Record<Deployment['status'], string> = {

@@ -1,5 +1,5 @@
 import type { Redirect, Website } from '../../api/wire.ts';
-import { liveUrl } from '../../urls.ts';
+import { liveUrl, reviewUrl } from '../../urls.ts';
 import type { Toast } from '../../state/toasts.ts';
 import { environmentsOf } from './view.ts';
 
@@ -12,7 +12,7 @@ export function nextStep(website: Website, redirect: Redirect): Toast['link'] {
   if (!environment) return undefined;
   const base = `/websites/${website.id}`;
   if (!website.auto_deploy || website.held_environments.includes(environment))
-    return { label: 'Deploy', href: `${base}/deployments?environment=${environment}` };
+    return { label: 'Deploy', href: reviewUrl(website.id, environment, { action: 'deploy' }) };
   const url = liveUrl(website, environment, redirect.old_path);
   if (url === undefined) {
     const hasHost = website.hosts.some((host) => host.environment === environment);

@@ -1,0 +1,38 @@
+/** Why a deployment failed, and the warnings of a version. */
+import type { Deployment } from '../../api/wire.ts';
+import { counted } from '../../format.ts';
+
+/** The error without its code. */
+export const deploymentError = (error: string): string =>
+  error
+    .replace(/^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT): /, 'Redirect loops: ')
+    .replace(/^(EXPECTATIONS_FAILED|EXPECTATIONS_CUT_SHORT): /, '');
+
+/** True if loops prevented the deployment. */
+export const isLoopFailure = ({ error }: Pick<Deployment, 'error'>): boolean =>
+  /^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT): /.test(error ?? '');
+
+/** Warnings in an entry of the history; a version may have 1,000. */
+const MAX_WARNINGS = 10;
+
+export function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
+  const hidden = warnings.length - MAX_WARNINGS;
+  return (
+    <>
+      {warnings.slice(0, MAX_WARNINGS).map(({ code, old_paths, growing }) => (
+        <p key={code + old_paths.join()} class="warned break">
+          {warningLabel(code, growing === true)} {old_paths.length > 0 && <code>{old_paths.join(' → ')}</code>}
+          {growing && '. Each step makes the address longer, so visitors see an error.'}
+        </p>
+      ))}
+      {hidden > 0 && <p class="warned">and {counted(hidden, 'more warning')}. Health lists every loop.</p>}
+    </>
+  );
+}
+
+function warningLabel(code: string, isGrowing: boolean): string {
+  if (code === 'MORE_LOOPS') return 'This version has more than 1,000 loops.';
+  if (code === 'LOOP_SEARCH_CUT_SHORT') return 'The search for loops ended after 60 s. There may be more.';
+  if (code !== 'REDIRECT_LOOP') return `${code}:`;
+  return isGrowing ? 'Growing loop:' : 'Loop:';
+}

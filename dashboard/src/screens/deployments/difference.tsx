@@ -1,0 +1,116 @@
+import { useSignal } from '@preact/signals';
+import { fetchDiff } from '../../api/deployments.ts';
+import type { Diff } from '../../api/wire.ts';
+import { number } from '../../format.ts';
+import { query } from '../../router.ts';
+import { usePages } from '../../state/use-pages.ts';
+import { Button } from '../../ui/button.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { type Kind, KINDS } from './compare-view.ts';
+import { type DiffEntry, DiffLine, entriesOf } from './diff-lines.tsx';
+
+/** Lines that are rendered at first, and with each click on "Show more". */
+const STEP = 200;
+
+export type DiffRequest = Omit<Parameters<typeof fetchDiff>[0], 'q' | 'cursor'>;
+
+interface DifferenceProps {
+  request: DiffRequest;
+  /** the first page without a search, if it is loaded already */
+  first?: Diff | undefined;
+}
+
+/** The whole difference between two versions: searched by text, filtered by kind, page by page. */
+export function Difference({ request, first }: DifferenceProps) {
+  const q = query.value.get('q') ?? '';
+  return (
+    <>
+      <div role="search" class="compare-search">
+        <SearchField q={q} onDown={() => document.querySelector<HTMLElement>('.compare-lines')?.focus()} />
+      </div>
+      <Lines key={JSON.stringify([request, q])} request={request} first={q === '' ? first : undefined} q={q} />
+    </>
+  );
+}
+
+function Lines({ request, first, q }: DifferenceProps & { q: string }) {
+  const kind = KINDS.find((each) => each === query.value.get('show'));
+  const counts = useSignal<Diff['counts'] | undefined>(undefined);
+  const limit = useSignal(STEP);
+  const pages = usePages<DiffEntry>('difference', async (cursor, signal) => {
+    const isLoaded = first !== undefined && cursor === undefined;
+    const diff = isLoaded ? first : await fetchDiff({ ...request, q: q || undefined, cursor }, signal);
+    counts.value = diff.counts;
+    return { rows: entriesOf(diff), next: diff.next_cursor };
+  });
+  const error = pages.error.value;
+  const loaded = pages.rows.value;
+  if (!loaded || !counts.value) {
+    return error ? <Problem error={error} onRetry={pages.reload} /> : <Skeleton lines={8} />;
+  }
+  const ofKind = kind === undefined ? loaded : loaded.filter((entry) => entry.kind === kind);
+  const total = kind === undefined ? totalOf(counts.value) : counts.value[kind];
+  const visible = ofKind.slice(0, limit.value);
+  function showMore(): void {
+    limit.value += STEP;
+    if (limit.value > ofKind.length) pages.more();
+  }
+  return (
+    <>
+      <Kinds counts={counts.value} kind={kind} />
+      {error && <Problem error={error} onRetry={pages.more} />}
+      {total === 0 && <NoDifference isFiltered={q !== '' || kind !== undefined} />}
+      {visible.length > 0 && (
+        <ul class="diff compare-lines" aria-label="Differences" tabIndex={0}>
+          {visible.map((entry) => (
+            <DiffLine key={entry.kind + entry.id} entry={entry} />
+          ))}
+        </ul>
+      )}
+      {visible.length < total && (
+        <div class="more">
+          <Button disabled={pages.isLoading.value} onClick={showMore}>
+            Show more
+          </Button>
+          <span class="muted small" role="status">
+            {number(visible.length)} of {number(total)}
+          </span>
+        </div>
+      )}
+    </>
+  );
+}
+
+export const totalOf = (counts: Diff['counts']): number => counts.added + counts.changed + counts.removed;
+
+const KIND_LABEL: Record<Kind, string> = { added: 'Added', changed: 'Changed', removed: 'Removed' };
+
+function Kinds({ counts, kind }: { counts: Diff['counts']; kind: Kind | undefined }) {
+  const hrefOf = (show: Kind | undefined): string => {
+    const next = new URLSearchParams(query.value);
+    if (show === undefined) next.delete('show');
+    else next.set('show', show);
+    return `?${next.toString()}`;
+  };
+  const tab = (show: Kind | undefined, label: string, count: number) => ({
+    href: hrefOf(show),
+    isCurrent: kind === show,
+    label: `${label} ${number(count)}`,
+  });
+  return (
+    <Tabs
+      label="Kind of difference"
+      tabs={[tab(undefined, 'All', totalOf(counts)), ...KINDS.map((each) => tab(each, KIND_LABEL[each], counts[each]))]}
+    />
+  );
+}
+
+function NoDifference({ isFiltered }: { isFiltered: boolean }) {
+  return (
+    <Empty icon="check" title={isFiltered ? 'No matching differences' : 'No differences'}>
+      {isFiltered ? 'No redirect that differs matches the search and the filter.' : 'Both redirect the same.'}
+    </Empty>
+  );
+}

@@ -1,0 +1,87 @@
+import { useRef, useEffect } from 'preact/hooks';
+import type { Deployment, Website } from '../../api/wire.ts';
+import { duration } from '../../format.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { Changes } from './diff-lines.tsx';
+import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
+import { FailedGate, isGateFailure } from './failed-gate.tsx';
+import type { Publication, Publish } from './use-publish.ts';
+
+/** A deployment from the click to its end: in progress, live with Undo, or failed with the reason. */
+export function PublicationCard({
+  website,
+  publish,
+  shown: { deployment, ms, isUndo },
+  onForce,
+}: {
+  website: Website;
+  publish: Publish;
+  shown: Publication;
+  onForce: () => void;
+}) {
+  const { status, version, environment, changes, warnings } = deployment;
+  const isLive = status === 'completed';
+  const history = `/websites/${website.id}/deployments?environment=${environment}`;
+  const card = useRef<HTMLElement>(null);
+  // The button that had the focus is gone.
+  useEffect(() => card.current?.focus(), []);
+  const error = publish.error.value;
+  return (
+    <section ref={card} class="card publication" data-status={status} tabIndex={-1} aria-label="Deployment">
+      <header>
+        <div role="status">
+          <h2>
+            {isLive && <Icon name="check" />} {statusText(deployment, ms)}
+          </h2>
+          {isLive && (
+            <p class="muted small">
+              {isUndo ? 'Undone. ' : ''}Version {version} of {ENVIRONMENT_LABEL[environment].toLowerCase()}:{' '}
+              {changes && <Changes {...changes} />}
+            </p>
+          )}
+        </div>
+        <div class="actions">
+          {isLive && version !== null && version > 1 && (
+            <Button icon="undo" disabled={publish.isBusy.value} onClick={() => void publish.undo()}>
+              Undo
+            </Button>
+          )}
+          <LinkButton href={history}>History</LinkButton>
+        </div>
+      </header>
+      {(status === 'failed' || warnings.length > 0 || error) && (
+        <div class="body">
+          {status === 'failed' && <Failure website={website} deployment={deployment} onForce={onForce} />}
+          <Warnings warnings={warnings} />
+          {error && <Problem error={error} />}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function statusText({ status }: Deployment, ms: number | undefined): string {
+  if (status === 'completed') return ms === undefined ? 'Live' : `Live, ${duration(ms)}`;
+  if (status === 'failed') return 'Not deployed';
+  return status === 'queued' ? 'Waiting to start' : 'Deploying';
+}
+
+function Failure({ website, deployment, onForce }: { website: Website; deployment: Deployment; onForce: () => void }) {
+  return (
+    <>
+      <p class="failed break">{deploymentError(deployment.error ?? '')}</p>
+      <p>The previous version is still live.</p>
+      <div class="actions">
+        {isGateFailure(deployment) && <FailedGate deployment={deployment} onForce={onForce} />}
+        {isLoopFailure(deployment) && (
+          <LinkButton size="small" href={`/websites/${website.id}/health?environment=${deployment.environment}`}>
+            Open Health
+          </LinkButton>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,185 @@
+import './deployments.css';
+import { useSignal } from '@preact/signals';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { deploy, fetchDiff, promote, rollBack } from '../../api/deployments.ts';
+import type { Diff, Website } from '../../api/wire.ts';
+import { counted, number } from '../../format.ts';
+import { go, type Params, query } from '../../router.ts';
+import { environmentStates } from '../../state/environments.ts';
+import { mayEdit } from '../../state/session.ts';
+import { useResource } from '../../state/use-resource.ts';
+import { useWebsite } from '../../state/websites.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Check, TextField } from '../../ui/field.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Problem, Skeleton } from '../../ui/states.tsx';
+import { environmentIn, type ReviewedAction, reviewedIn, reviewUrl } from '../../urls.ts';
+import { Changes } from './diff-lines.tsx';
+import { Difference, type DiffRequest, totalOf } from './difference.tsx';
+import { PublicationCard } from './publication-card.tsx';
+import { removalsIn } from './removals.ts';
+import { removalQuestion, reviewText } from './review-text.ts';
+import { type Publish, usePublish } from './use-publish.ts';
+
+/** The whole difference that a deployment, promotion or rollback would publish; then its progress, and Undo. */
+export function ReviewScreen({ params }: { params: Params }) {
+  const website = useWebsite(params);
+  if (!website) return null;
+  const environment = environmentIn(query.value);
+  const reviewed = reviewedIn(query.value);
+  const isForced = query.value.get('force') === 'true';
+  const { title, lead } = reviewText(environment, reviewed, isForced);
+  return (
+    <Page
+      title={title}
+      lead={lead}
+      actions={
+        <LinkButton href={`/websites/${website.id}/deployments?environment=${environment}`}>Deployments</LinkButton>
+      }
+    >
+      <Review
+        key={JSON.stringify([environment, reviewed, isForced])}
+        website={website}
+        environment={environment}
+        reviewed={reviewed}
+        isForced={isForced}
+      />
+    </Page>
+  );
+}
+
+interface ReviewProps {
+  website: Website;
+  environment: Environment;
+  reviewed: ReviewedAction;
+  isForced: boolean;
+}
+
+function Review(props: ReviewProps) {
+  const { website, environment, reviewed } = props;
+  const request = previewOf(website.id, environment, reviewed);
+  const publish = usePublish();
+  const published = publish.publication.value;
+  const preview = useResource('preview', (signal) => fetchDiff(request, signal));
+  const diff = preview.data.value;
+  const { deployment } = published ?? {};
+  if (deployment && published) {
+    const version = deployment.status === 'completed' ? deployment.version : null;
+    const shown = version === null ? request : versionOf(website.id, environment, version);
+    const onForce = (): void => {
+      publish.publication.value = undefined;
+      go(reviewUrl(website.id, environment, reviewed, { force: true }));
+    };
+    return (
+      <>
+        <PublicationCard key={deployment.id} website={website} publish={publish} shown={published} onForce={onForce} />
+        <Difference request={shown} first={version === null ? diff : undefined} />
+      </>
+    );
+  }
+  if (!diff) {
+    const error = preview.error.value;
+    return error ? <Problem error={error} onRetry={preview.reload} /> : <Skeleton lines={8} />;
+  }
+  return (
+    <>
+      {mayEdit.value && <PublishForm {...props} counts={diff.counts} publish={publish} onStale={preview.reload} />}
+      <Difference key={JSON.stringify(diff.counts)} request={request} first={diff} />
+    </>
+  );
+}
+
+function previewOf(websiteId: number, environment: Environment, reviewed: ReviewedAction): DiffRequest {
+  const request = { website_id: websiteId, environment };
+  if (reviewed.action === 'deploy') return request;
+  const source =
+    reviewed.action === 'promote'
+      ? { to: 'live', to_environment: reviewed.source }
+      : { to: String(reviewed.version), to_environment: environment };
+  return { ...request, ...source, as_published: true };
+}
+
+/** The difference that a version published. */
+function versionOf(websiteId: number, environment: Environment, version: number): DiffRequest {
+  const from = version > 1 ? String(version - 1) : 'none';
+  return { website_id: websiteId, environment, from, to: String(version) };
+}
+
+interface PublishFormProps extends ReviewProps {
+  counts: Diff['counts'];
+  publish: Publish;
+  onStale: () => void;
+}
+
+function PublishForm({ website, environment, reviewed, isForced, counts, publish, onStale }: PublishFormProps) {
+  const note = useSignal('');
+  const isAccepted = useSignal(false);
+  const live = environmentStates.value.find((state) => state.environment === environment)?.redirect_count;
+  const question = removalQuestion(counts.removed, live);
+  const total = totalOf(counts);
+  const { verb } = reviewText(environment, reviewed, isForced);
+  const error = publish.error.value;
+  const stale = error && removalsIn(error);
+  async function send(): Promise<void> {
+    const options = { max_removals: counts.removed, note: note.value || undefined, force: isForced || undefined };
+    await publish.run(() => sendAction(website.id, environment, reviewed, options));
+    if (publish.error.value && removalsIn(publish.error.value)) {
+      isAccepted.value = false;
+      onStale();
+    }
+  }
+  return (
+    <form
+      class="card review"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <div class="body fields">
+        {total === 0 ? <p class="muted">Nothing changes for visitors.</p> : <Changes {...counts} />}
+        {stale && (
+          <p class="warned" role="alert">
+            Not deployed: redirects were deleted since this page was loaded, and {number(stale.removed)} of{' '}
+            {number(stale.total)} live redirects would be removed. The list below is up to date.
+          </p>
+        )}
+        {error && !stale && error.issueOf('note') === undefined && <Problem error={error} />}
+        <TextField
+          label="Note"
+          hint="Optional, at most 500 characters. The history shows it."
+          error={error?.issueOf('note')}
+          value={note.value}
+          onText={(value) => (note.value = value)}
+          autofocus
+        />
+        {question !== undefined && (
+          <Check label={question} checked={isAccepted.value} onCheck={(next) => (isAccepted.value = next)} />
+        )}
+        <div class="actions">
+          <Button
+            kind={isForced || question !== undefined ? 'danger' : 'primary'}
+            type="submit"
+            disabled={publish.isBusy.value || (question !== undefined && !isAccepted.value)}
+          >
+            {verb} {total > 0 && !isForced && counted(total, 'change')}
+          </Button>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+interface SendOptions {
+  max_removals: number;
+  note: string | undefined;
+  force: boolean | undefined;
+}
+
+function sendAction(website_id: number, environment: Environment, reviewed: ReviewedAction, options: SendOptions) {
+  const { action } = reviewed;
+  if (action === 'rollback') return rollBack({ website_id, environment, version: reviewed.version, ...options });
+  if (action === 'promote') return promote({ website_id, from: reviewed.source, to: environment, ...options });
+  return deploy({ website_id, environment, ...options });
+}

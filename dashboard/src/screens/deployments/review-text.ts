@@ -1,0 +1,52 @@
+/** The texts of a review, and the question before it removes many redirects. */
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { counted, number } from '../../format.ts';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import type { ReviewedAction } from '../../urls.ts';
+
+interface ReviewText {
+  title: string;
+  lead: string;
+  verb: string;
+}
+
+export function reviewText(environment: Environment, reviewed: ReviewedAction, isForced: boolean): ReviewText {
+  const text = textOf(ENVIRONMENT_LABEL[environment].toLowerCase(), reviewed);
+  if (!isForced) return text;
+  return {
+    title: `${text.title} anyway?`,
+    lead: 'Expectations are not checked for this deployment. The history marks it as forced.',
+    verb: `${text.verb} anyway`,
+  };
+}
+
+function textOf(name: string, reviewed: ReviewedAction): ReviewText {
+  if (reviewed.action === 'deploy') {
+    return { title: `Deploy to ${name}`, lead: 'Publishes the current redirects.', verb: 'Deploy' };
+  }
+  const holds = `and stops automatic deployments to ${name} until the next Deploy.`;
+  if (reviewed.action === 'rollback') {
+    const title = `Roll back ${name} to version ${reviewed.version}`;
+    return { title, lead: `Publishes its rules again, ${holds}`, verb: 'Roll back' };
+  }
+  const source = ENVIRONMENT_LABEL[reviewed.source].toLowerCase();
+  return {
+    title: `Promote ${source} to ${name}`,
+    lead: `Publishes what is live in ${source}, ${holds}`,
+    verb: 'Promote',
+  };
+}
+
+/** The share of the live redirects above which a removal is confirmed. */
+const CONFIRMED_SHARE = 0.1;
+
+/**
+ * The text to confirm if more than 10 % of the live redirects would be removed; undefined if fewer are. `live`:
+ * undefined if their number is not known yet.
+ */
+export function removalQuestion(removed: number, live: number | undefined): string | undefined {
+  if (live === undefined) return removed > 0 ? `Remove ${counted(removed, 'live redirect')}` : undefined;
+  if (removed <= live * CONFIRMED_SHARE) return undefined;
+  if (removed >= live) return `Remove all ${counted(live, 'live redirect')}`;
+  return `Remove ${number(removed)} of ${number(live)} live redirects`;
+}

@@ -1,0 +1,68 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { type ApiError, asApiError } from '../../api/api-error.ts';
+import { writes } from '../../api/client.ts';
+import { fetchDeployment, rollBack } from '../../api/deployments.ts';
+import type { Deployment } from '../../api/wire.ts';
+import { loadWebsites } from '../../state/websites.ts';
+
+/** Interval at which a deployment in progress is read. */
+const POLL_MS = 300;
+
+/** A deployment of this page, from the click to its end. */
+export interface Publication {
+  deployment: Deployment;
+  /** from the click until it was live or had failed; undefined while it is in progress */
+  ms: number | undefined;
+  /** true if it takes back another one */
+  isUndo: boolean;
+}
+
+export interface Publish {
+  publication: Signal<Publication | undefined>;
+  isBusy: Signal<boolean>;
+  /** why the last request failed */
+  error: Signal<ApiError | undefined>;
+  /** sends a request, and follows its deployment to the end */
+  run: (send: () => Promise<{ deployment: Deployment }>) => Promise<void>;
+  /** publishes the version before again */
+  undo: () => Promise<void>;
+}
+
+/** Publishes versions one at a time. */
+export function usePublish(): Publish {
+  const publication = useSignal<Publication | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const error = useSignal<ApiError | undefined>(undefined);
+  const controller = useSignal(new AbortController()).peek();
+  useEffect(() => () => controller.abort(), []);
+
+  async function run(send: () => Promise<{ deployment: Deployment }>, isUndo = false): Promise<void> {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    error.value = undefined;
+    const start = performance.now();
+    try {
+      let { deployment } = await send();
+      publication.value = { deployment, isUndo, ms: undefined };
+      while (deployment.status === 'queued' || deployment.status === 'running') {
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        ({ deployment } = await fetchDeployment(deployment.id, controller.signal));
+      }
+      publication.value = { deployment, isUndo, ms: performance.now() - start };
+      writes.value += 1;
+      await loadWebsites();
+    } catch (thrown) {
+      if (!controller.signal.aborted) error.value = asApiError(thrown);
+    }
+    isBusy.value = false;
+  }
+  async function undo(): Promise<void> {
+    const done = publication.value?.deployment;
+    if (!done?.version) return;
+    const { website_id, environment, version, changes } = done;
+    const max_removals = changes?.added ?? 0;
+    await run(() => rollBack({ website_id, environment, version: version - 1, max_removals, note: undefined }), true);
+  }
+  return { publication, isBusy, error, run, undo };
+}
