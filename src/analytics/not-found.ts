@@ -31,6 +31,8 @@ export interface MissingPathFilter {
   noise?: boolean | undefined;
   /** only ignored paths, or everything else */
   ignored: boolean;
+  /** only paths that contain this text; case is ignored */
+  q?: string | undefined;
 }
 
 export interface MissingPathPage {
@@ -90,7 +92,7 @@ function parsePosition([noise, hits, path]: unknown[]): Position | undefined {
 
 async function readRows(
   db: Queryable,
-  { websiteId, environment, noise, ignored }: MissingPathFilter,
+  { websiteId, environment, noise, ignored, q }: MissingPathFilter,
   after: Position | undefined,
   limit: number,
 ): Promise<MissingPath[]> {
@@ -98,6 +100,7 @@ async function readRows(
     select path, hits, bot_hits, last_seen_at, referrer_host, noise from not_found
     where website_id = ${websiteId} and environment = ${environment}
       and ${ignored ? sql`ignored_at is not null` : sql`ignored_at is null`}
+      ${q === undefined ? sql`` : sql` and position(lower(${q}) in lower(path)) > 0`}
       ${noise === undefined ? sql`` : sql` and noise = ${noise}`}
       ${after ? sql` and (noise, -hits, path) > (${after.noise}, ${-after.hits}::bigint, ${after.path} collate "C")` : sql``}
     order by noise, hits desc, path limit ${limit}`;

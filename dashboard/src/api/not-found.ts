@@ -10,6 +10,7 @@ export const listMissingPaths = async (
     environment: Environment;
     noise?: boolean | undefined;
     ignored: boolean;
+    q?: string | undefined;
     cursor?: string | undefined;
   },
   signal?: AbortSignal,

@@ -30,7 +30,7 @@ import type { flattenedSchema } from '../../../src/surfaces/resources/health.ts'
 import type { FileImportBody } from '../../../src/surfaces/session-api/csv-import.ts';
 import type { ImportRowBody } from '../../../src/surfaces/session-api/import-rows.ts';
 import type { checkedSchema } from '../../../src/surfaces/resources/redirects/check-wire.ts';
-import type { MissingPathList } from '../../../src/surfaces/resources/not-found.ts';
+import type { missingPathList } from '../../../src/surfaces/resources/not-found.ts';
 import type { redirectSchema } from '../../../src/surfaces/resources/redirects/wire.ts';
 import type { resolvedSchema } from '../../../src/surfaces/resources/redirects/resolved-urls.ts';
 import type { testedSchema } from '../../../src/surfaces/resources/redirects/tested-url.ts';
@@ -76,7 +76,7 @@ export type GroupPage = z.input<typeof GroupList>;
 /** A page of a website's findings. The counts cover all pages. */
 export type HealthPage = z.input<ReturnType<typeof healthSchema<SessionWire>>>;
 export type Flattened = z.input<ReturnType<typeof flattenedSchema<SessionWire>>>;
-export type MissingPathPage = z.input<typeof MissingPathList>;
+export type MissingPathPage = z.input<ReturnType<typeof missingPathList<SessionWire>>>;
 export type MissingPath = MissingPathPage['paths'][number];
 /** Human hits of a period, today (UTC) first; bots are counted separately. */
 export type Hits = z.input<typeof HitsBody>;

@@ -8,7 +8,15 @@ import { Icon } from './icons.tsx';
 const DEBOUNCE_MS = 160;
 
 /** The search `q` of the URL. `onDown` focuses the list below. */
-export function SearchField({ q, onDown }: { q: string; onDown: () => void }) {
+export function SearchField({
+  q,
+  placeholder = 'Search source and target',
+  onDown,
+}: {
+  q: string;
+  placeholder?: string;
+  onDown: () => void;
+}) {
   const input = useRef<HTMLInputElement>(null);
   const text = useSignal(q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -38,7 +46,7 @@ export function SearchField({ q, onDown }: { q: string; onDown: () => void }) {
         ref={input}
         class="input"
         type="search"
-        placeholder="Search source and target"
+        placeholder={placeholder}
         value={typed}
         spellcheck={false}
         onInput={(event) => type(event.currentTarget.value)}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ExistingRedirect, findExistingRedirects } from '../../analytics/existing-redirects.ts';
 import { type MissingPath, ignorePaths, listMissingPaths, servedPaths } from '../../analytics/not-found.ts';
 import { type Suggestion, suggestTargetsOnce } from '../../analytics/suggest-targets.ts';
 import {
@@ -14,35 +15,51 @@ import {
 import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/zod.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Wire } from './dialect.ts';
 
-const MissingPathBody = z
-  .object({
-    path: z.string().describe('The canonical path, without query.'),
-    hits: z.int().describe('Hits by humans.'),
-    bot_hits: z.int().describe('Hits by known bots.'),
-    last_seen_at: Timestamp.describe('When it was last requested.'),
-    referrer_host: z.string().nullable().describe('The host of the referring page; null if unknown.'),
-    noise: z.boolean().describe('Whether scanners request this path from any website.'),
-    suggestions: z
-      .array(
-        z.object({
-          new_path: z.string().describe('The target.'),
-          similarity: z.number().describe('The similarity, from 0 to 1.'),
-        }),
-      )
-      .describe('Up to three live targets with a similar path, as proposals.'),
-  })
-  .meta({ id: 'MissingPath' });
-export const MissingPathList = z.object({
-  paths: z.array(MissingPathBody).describe('The paths.'),
-  next_cursor: nextCursor,
-  other: z
-    .object({ hits: z.int().describe('Hits by humans.'), bot_hits: z.int().describe('Hits by known bots.') })
-    .describe('Requests counted without their path, because there were too many paths.'),
-});
+const missingPathSchema = <W extends Wire>({ id, suffix, environments }: Dialect<W>) =>
+  z
+    .object({
+      path: z.string().describe('The canonical path, without query.'),
+      hits: z.int().describe('Hits by humans.'),
+      bot_hits: z.int().describe('Hits by known bots.'),
+      last_seen_at: Timestamp.describe('When it was last requested.'),
+      referrer_host: z.string().nullable().describe('The host of the referring page; null if unknown.'),
+      noise: z.boolean().describe('Whether scanners request this path from any website.'),
+      suggestions: z
+        .array(
+          z.object({
+            new_path: z.string().describe('The target.'),
+            similarity: z.number().describe('The similarity, from 0 to 1.'),
+          }),
+        )
+        .describe('Up to three live targets with a similar path, as proposals.'),
+      redirect: z
+        .object({
+          id: id.describe('Its id.'),
+          new_path: z.string().nullable().describe('Its target.'),
+          status_code: z.int().describe('Its status.'),
+          target_environments: environments.output,
+        })
+        .nullable()
+        .describe('The redirect of this path, which is not live in this environment. Null if none exists.'),
+    })
+    .meta({ id: `MissingPath${suffix}` });
+export const missingPathList = <W extends Wire>(dialect: Dialect<W>) =>
+  z.object({
+    paths: z.array(missingPathSchema(dialect)).describe('The paths.'),
+    next_cursor: nextCursor,
+    other: z
+      .object({ hits: z.int().describe('Hits by humans.'), bot_hits: z.int().describe('Hits by known bots.') })
+      .describe('Requests counted without their path, because there were too many paths.'),
+  });
 
-function missingPathBody(found: MissingPath, suggestions: Suggestion[]): z.output<typeof MissingPathBody> {
+function missingPathBody(
+  found: MissingPath,
+  suggestions: Suggestion[],
+  existing: ExistingRedirect | undefined,
+  { writeId, environments }: Dialect,
+) {
   return {
     path: found.path,
     hits: found.hits,
@@ -54,6 +71,14 @@ function missingPathBody(found: MissingPath, suggestions: Suggestion[]): z.outpu
       new_path: newPath,
       similarity: Math.round(similarity * 100) / 100,
     })),
+    redirect: existing
+      ? {
+          id: writeId(existing.id),
+          new_path: existing.newPath,
+          status_code: existing.statusCode,
+          target_environments: environments.write(existing.environments),
+        }
+      : null,
   };
 }
 
@@ -63,6 +88,7 @@ const MAX_PATHS = 1_000;
 const ListQuery = queryObject({
   environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
   noise: queryBoolean.optional().describe('true: only paths that scanners request; false: none of them.'),
+  q: searchText.optional().describe('Only paths that contain this text. Case is ignored.'),
   ignored: queryBoolean.default(false).describe('true: only ignored paths. Default false.'),
   ...pageParameters(1_000, DEFAULT_LIMIT),
 });
@@ -96,13 +122,13 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
         example: { path: { id: dialect.writeId(1) }, query: { limit: 2 } },
         params: Params,
         querystring: ListQuery,
-        response: { 200: MissingPathList },
+        response: { 200: missingPathList(dialect) },
       },
     },
     async ({ actor, params, query }) => {
-      const { environment, noise, ignored, limit, cursor } = query;
+      const { environment, noise, ignored, q, limit, cursor } = query;
       const websiteId = read(params.id);
-      const filter = { websiteId, environment, noise, ignored };
+      const filter = { websiteId, environment, noise, ignored, q };
       const live = rulesets.live(websiteId, environment);
       // Ignored paths are listed completely, so that they can be found again.
       const isServed = live && !ignored ? servedPaths(live, clock.now()) : undefined;
@@ -111,8 +137,15 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
       // No suggestions for paths that scanners request.
       const wanted = page.paths.filter((each) => !each.noise).map(({ path }) => path);
       const suggested = live ? await suggestTargetsOnce(live.rules.ruleset, wanted) : undefined;
+      const existing = await findExistingRedirects(
+        db,
+        websiteId,
+        page.paths.map(({ path }) => path),
+      );
       return {
-        paths: page.paths.map((each) => missingPathBody(each, suggested?.get(each.path) ?? [])),
+        paths: page.paths.map((each) =>
+          missingPathBody(each, suggested?.get(each.path) ?? [], existing.get(each.path), dialect),
+        ),
         next_cursor: page.nextCursor,
         other: { hits: page.other.hits, bot_hits: page.other.botHits },
       };

@@ -14,6 +14,7 @@ interface Entry {
   referrer_host: string | null;
   noise: boolean;
   suggestions: { new_path: string; similarity: number }[];
+  redirect: object | null;
 }
 
 let detour: TestDetour;
@@ -53,8 +54,39 @@ describe('the list', () => {
         referrer_host: 'news.example.com',
         noise: false,
         suggestions: [],
+        redirect: null,
       },
     ]);
+  });
+
+  test('names the redirect of a path that is not live there; a pattern is not one', async () => {
+    const websiteId = await createSite(owner, []);
+    for (const path of ['/draft', '/staged', '/(pattern)', '/free']) {
+      await missingPath(detour.db, { websiteId, path, hits: 1 });
+    }
+    const fields = { new_path: '/to', status_code: 302 };
+    const staged = await addRedirect(owner, websiteId, {
+      ...fields,
+      old_path: '/staged',
+      target_environments: 'staging,development',
+    });
+    const draft = await addRedirect(owner, websiteId, { ...fields, old_path: '/draft', target_environments: '' });
+    await addRedirect(owner, websiteId, { ...fields, old_path: '/(pattern)', is_regex: true, target_environments: '' });
+    const { body } = await ask(websiteId);
+    expect(Object.fromEntries(body.paths.map(({ path, redirect }) => [path, redirect]))).toEqual({
+      '/draft': { ...fields, id: draft, target_environments: '' },
+      '/staged': { ...fields, id: staged, target_environments: 'staging,development' },
+      '/(pattern)': null,
+      '/free': null,
+    });
+  });
+
+  test('finds paths by text in any case; wildcards of SQL are text', async () => {
+    const websiteId = await createSite(owner, []);
+    for (const path of ['/Sale_1', '/sale%202', '/other']) await missingPath(detour.db, { websiteId, path, hits: 1 });
+    expect(await pathsOf(websiteId, '?q=sale')).toEqual(['/Sale_1', '/sale%202']);
+    expect(await pathsOf(websiteId, '?q=e_')).toEqual(['/Sale_1']);
+    expect(await pathsOf(websiteId, '?q=%25')).toEqual(['/sale%202']);
   });
 
   test('goes by hits, then by path; noise stands behind everything else, or apart', async () => {
@@ -288,7 +320,7 @@ describe('errors', () => {
     'noise=1',
     'environment=prod',
     'ignored=',
-    'q=1',
+    'search=1',
   ])('%s is 400 and names the parameter', async (query) => {
     const answer = await ask(await createSite(owner, []), `?${query}`);
     expect(answer.status).toBe(400);

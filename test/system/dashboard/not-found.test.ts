@@ -130,6 +130,28 @@ test('keyboard: moves between rows, redirects and ignores paths, loads more', as
   await expectAccessible(page);
 });
 
+test('a path with a redirect for another environment offers to add this one; a search finds and ignores paths', async () => {
+  const host = 'existing.example.com';
+  const site = await siteMissing(host, { '/staged': 9, '/über/x': 5, '/other': 3 });
+  await addRedirect(dashboard.owner, site, {
+    old_path: '/staged',
+    new_path: '/there',
+    target_environments: 'staging',
+  });
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await row(page, '/staged').getByText('for staging only.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Add production to the redirect of /staged' }).click();
+  await page.getByText('The redirect of /staged now targets production').waitFor();
+  await until(async () => (await dashboard.detour.visit(host, '/staged')).location === '/there');
+  await page.keyboard.press('/');
+  await page.keyboard.type('OTHE');
+  await page.getByRole('button', { name: 'Ignore 1 listed path' }).click();
+  await page.getByText('1 path ignored').waitFor();
+  await page.getByText('No matching paths').waitFor();
+  await expectAccessible(page);
+});
+
 test('loads many paths page by page, fits long ones at 360 px, and retries failed requests', async () => {
   const paths = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`/page-${at}`, 100 - at]));
   const long = `/${'a-long-part-of-a-path/'.repeat(12)}end`;

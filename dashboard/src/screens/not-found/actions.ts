@@ -2,16 +2,21 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { undoChange } from '../../api/changes.ts';
 import { ignorePaths } from '../../api/not-found.ts';
-import { createRedirect } from '../../api/redirects.ts';
+import { createRedirect, updateRedirect } from '../../api/redirects.ts';
 import type { MissingPath } from '../../api/wire.ts';
+import { counted } from '../../format.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import type { Pages } from '../../state/use-pages.ts';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 
 export interface Inbox {
   websiteId: number;
   environment: Environment;
   pages: Pages<MissingPath>;
 }
+
+/** The redirect of an unmatched path. */
+export type Existing = NonNullable<MissingPath['redirect']>;
 
 export interface Target {
   /** null: a status without target */
@@ -47,9 +52,58 @@ export async function redirectPath(inbox: Inbox, missing: MissingPath, target: T
   toast(`${missing.path} ${effect}`, { label: 'Undo', run: () => reportFailure(undo(), 'Could not undo') });
 }
 
+/** Adds this environment to the existing redirect of the path. */
+export function addEnvironment(inbox: Inbox, missing: MissingPath, { id, target_environments }: Existing): void {
+  const { environment } = inbox;
+  const added = [...target_environments.split(',').filter((each) => each !== ''), environment].join(',');
+  const restoreRow = removeRow(inbox, missing);
+  updateRedirect(id, { target_environments: added }).then(
+    ({ change_id: changeId }) => {
+      async function undo(): Promise<void> {
+        if (changeId !== null) await undoChange(changeId);
+        restoreRow();
+      }
+      toast(`The redirect of ${missing.path} now targets ${ENVIRONMENT_LABEL[environment].toLowerCase()}`, {
+        label: 'Undo',
+        run: () => reportFailure(undo(), 'Could not undo'),
+      });
+    },
+    (thrown: unknown) => {
+      restoreRow();
+      toastError(thrown, 'Could not change the redirect');
+    },
+  );
+}
+
 /** Redirects the path to a suggested target; reports errors as a toast. */
 export function applySuggestion(inbox: Inbox, missing: MissingPath, newPath: string): void {
   reportFailure(redirectPath(inbox, missing, { new_path: newPath, status_code: 301 }), 'Could not create the redirect');
+}
+
+/** Paths in one call of the service. */
+const BATCH_SIZE = 1_000;
+
+/** Ignores all listed paths in this environment, or stops ignoring them. */
+export function setAllIgnored(inbox: Inbox, listed: readonly MissingPath[], ignored: boolean): void {
+  const { websiteId, environment, pages } = inbox;
+  const paths = listed.map(({ path }) => path);
+  async function write(isIgnored: boolean): Promise<void> {
+    for (let at = 0; at < paths.length; at += BATCH_SIZE) {
+      await ignorePaths(websiteId, { paths: paths.slice(at, at + BATCH_SIZE), environment, ignored: isIgnored });
+    }
+    pages.reload();
+  }
+  write(ignored).then(
+    () =>
+      toast(`${counted(paths.length, 'path')} ${ignored ? 'ignored' : 'no longer ignored'}`, {
+        label: 'Undo',
+        run: () => reportFailure(write(!ignored), 'Could not undo'),
+      }),
+    (thrown: unknown) => {
+      pages.reload();
+      toastError(thrown, ignored ? 'Could not ignore the paths' : 'Could not stop ignoring the paths');
+    },
+  );
 }
 
 /** Ignores the path in this environment, or stops ignoring it. */

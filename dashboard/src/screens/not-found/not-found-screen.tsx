@@ -13,8 +13,10 @@ import { Select } from '../../ui/field.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PlanNeeded } from '../../ui/plan-needed.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { useRows } from '../../ui/use-rows.ts';
+import { setAllIgnored } from './actions.ts';
 import { PathRow } from './path-row.tsx';
 import { SHOWN, type Shown, type View, viewOf } from './view.ts';
 
@@ -33,15 +35,19 @@ export function NotFoundScreen({ params }: { params: Params }) {
 }
 
 function Inbox({ website, view }: { website: Website; view: View }) {
-  const { environment, shown } = view;
+  const { environment, shown, q } = view;
   const otherHits = useSignal(0);
-  const pages = usePages<MissingPath>(`not-found:${website.id}:${environment}:${shown}`, async (cursor, signal) => {
-    const noise = shown === 'ignored' ? undefined : shown === 'noise';
-    const filter = { environment, noise, ignored: shown === 'ignored', cursor };
-    const page = await listMissingPaths(website.id, filter, signal);
-    otherHits.value = page.other.hits;
-    return { rows: page.paths, next: page.next_cursor };
-  });
+  const pages = usePages<MissingPath>(
+    `not-found:${website.id}:${environment}:${shown}:${q}`,
+    async (cursor, signal) => {
+      const noise = shown === 'ignored' ? undefined : shown === 'noise';
+      const filter = { environment, noise, ignored: shown === 'ignored', q: q || undefined, cursor };
+      const page = await listMissingPaths(website.id, filter, signal);
+      otherHits.value = page.other.hits;
+      return { rows: page.paths, next: page.next_cursor };
+    },
+  );
+  const inbox = { websiteId: website.id, environment, pages };
   const rows = pages.rows.value;
   const list = useRows(mayEdit.value ? keysOf(shown) : []);
   const error = pages.error.value;
@@ -58,20 +64,22 @@ function Inbox({ website, view }: { website: Website; view: View }) {
     >
       {error && <Problem error={error} onRetry={pages.reload} />}
       {!rows && !error && <Skeleton lines={8} height={26} />}
-      {isEmpty && <Nothing shown={shown} />}
+      {isEmpty && (q === '' ? <Nothing shown={shown} /> : <NoMatch q={q} />)}
       {rows && !isEmpty && (
         <div class="card" {...list}>
           <ul class="row-list missing-list">
             {rows.map((missing) => (
-              <PathRow
-                key={missing.path}
-                inbox={{ websiteId: website.id, environment, pages }}
-                missing={missing}
-                isIgnored={shown === 'ignored'}
-              />
+              <PathRow key={missing.path} inbox={inbox} missing={missing} isIgnored={shown === 'ignored'} />
             ))}
           </ul>
           <LoadMore pages={pages} />
+          {q !== '' && mayEdit.value && (
+            <div class="more">
+              <Button onClick={() => setAllIgnored(inbox, rows, shown !== 'ignored')}>
+                {shown === 'ignored' ? 'Stop ignoring' : 'Ignore'} {counted(rows.length, 'listed path')}
+              </Button>
+            </div>
+          )}
         </div>
       )}
       {otherHits.value > 0 && (
@@ -86,6 +94,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
 function Filters({ view }: { view: View }) {
   return (
     <div class="filter-bar">
+      <SearchField q={view.q} placeholder="Search paths" onDown={focusFirstRow} />
       <EnvironmentSelect value={view.environment} />
       <Select
         aria-label="Paths"
@@ -97,6 +106,8 @@ function Filters({ view }: { view: View }) {
   );
 }
 
+const focusFirstRow = (): void => document.querySelector<HTMLElement>('.missing-list [data-row]')?.focus();
+
 /** Shortcuts of a focused row. */
 function keysOf(shown: Shown) {
   if (shown === 'ignored') return [{ keys: 'Enter', label: 'Stop ignoring the path' }];
@@ -107,6 +118,18 @@ function keysOf(shown: Shown) {
     { keys: '1', label: 'Redirect it to the first suggestion (2 and 3: the others)' },
     ignore,
   ];
+}
+
+function NoMatch({ q }: { q: string }) {
+  return (
+    <Empty
+      icon="search"
+      title="No matching paths"
+      actions={<Button onClick={() => setQuery({ q: undefined })}>Clear search</Button>}
+    >
+      No path of this list contains {q}.
+    </Empty>
+  );
 }
 
 const EMPTY_TEXT: Record<Shown, readonly [string, string]> = {

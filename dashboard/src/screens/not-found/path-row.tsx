@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { MissingPath } from '../../api/wire.ts';
 import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ROW } from '../../ui/use-rows.ts';
-import { type Inbox, setIgnored, applySuggestion } from './actions.ts';
+import { addEnvironment, type Existing, type Inbox, setIgnored, applySuggestion } from './actions.ts';
 import { TargetForm } from './target-form.tsx';
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
@@ -17,7 +19,7 @@ export function PathRow({ inbox, missing, isIgnored }: { inbox: Inbox; missing: 
   const isEditing = useSignal(false);
   const { path } = missing;
   // Recorded paths are truncated; a truncated path cannot be redirected.
-  const isComplete = !path.endsWith('…');
+  const canRedirect = !path.endsWith('…') && !missing.redirect && !isIgnored && !missing.noise;
   const canEdit = mayEdit.value;
   const row = useRef<HTMLLIElement>(null);
   function close(): void {
@@ -33,7 +35,7 @@ export function PathRow({ inbox, missing, isIgnored }: { inbox: Inbox; missing: 
         <Counts missing={missing} />
         {canEdit && (
           <div class="actions">
-            {isComplete && !isIgnored && !missing.noise && (
+            {canRedirect && (
               <Button
                 size="small"
                 data-key="Enter"
@@ -56,7 +58,8 @@ export function PathRow({ inbox, missing, isIgnored }: { inbox: Inbox; missing: 
           </div>
         )}
       </div>
-      {canEdit && isComplete && !isIgnored && !isEditing.value && <Suggestions inbox={inbox} missing={missing} />}
+      {missing.redirect && <ExistingLine inbox={inbox} missing={missing} existing={missing.redirect} />}
+      {canEdit && canRedirect && !isEditing.value && <Suggestions inbox={inbox} missing={missing} />}
       {isEditing.value && <TargetForm inbox={inbox} missing={missing} onClose={close} />}
     </li>
   );
@@ -74,6 +77,32 @@ function Counts({ missing }: { missing: MissingPath }) {
       {from !== null && <span class="break">from {from}</span>}
     </span>
   );
+}
+
+/** Says why the redirect of the path does not match, and offers to change it. */
+function ExistingLine({ inbox, missing, existing }: { inbox: Inbox; missing: MissingPath; existing: Existing }) {
+  const { id, target_environments: targets } = existing;
+  const names = ENVIRONMENTS.filter((each) => targets.split(',').includes(each));
+  const isTargeted = names.includes(inbox.environment);
+  const label = ENVIRONMENT_LABEL[inbox.environment].toLowerCase();
+  return (
+    <p class="existing">
+      <a href={`/websites/${inbox.websiteId}/redirects?open=${id}`}>A redirect exists</a>
+      <span class="muted">{reasonOf(names, isTargeted)}</span>
+      {mayEdit.value && !isTargeted && (
+        <Button size="small" data-key="Enter" onClick={() => addEnvironment(inbox, missing, existing)}>
+          Add {label}
+          <span class="unseen"> to the redirect of {missing.path}</span>
+        </Button>
+      )}
+    </p>
+  );
+}
+
+function reasonOf(names: readonly Environment[], isTargeted: boolean): string {
+  if (names.length === 0) return 'as a draft.';
+  if (isTargeted) return 'but is not live: it waits for a deployment, or is outside of its schedule.';
+  return `for ${names.map((each) => ENVIRONMENT_LABEL[each].toLowerCase()).join(' and ')} only.`;
 }
 
 /** Similar live targets. A click creates the redirect. */

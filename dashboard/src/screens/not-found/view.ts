@@ -12,9 +12,11 @@ export type Shown = (typeof SHOWN)[number][0];
 export interface View {
   environment: Environment;
   shown: Shown;
+  /** only paths that contain it; empty for all */
+  q: string;
 }
 
 export function viewOf(query: URLSearchParams): View {
   const [shown] = SHOWN.find(([name]) => name === query.get('show')) ?? ['paths' as const];
-  return { environment: environmentIn(query), shown };
+  return { environment: environmentIn(query), shown, q: query.get('q') ?? '' };
 }

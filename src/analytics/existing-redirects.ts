@@ -1,0 +1,34 @@
+import { sql } from 'drizzle-orm';
+import type { Queryable } from '../db/client.ts';
+import { queryRows } from '../db/rows.ts';
+import { environmentsOf, type TargetedSince } from '../redirects/rule/redirect.ts';
+import type { Environment } from '../vocabulary/environment.ts';
+
+/** A redirect that has an unmatched path as its source. */
+export interface ExistingRedirect {
+  id: number;
+  newPath: string | null;
+  statusCode: number;
+  /** none for a draft */
+  environments: Environment[];
+}
+
+/**
+ * Returns the redirects whose source is one of the canonical paths, by path. They do not match because they target other
+ * environments, wait for a deployment, or are outside of their window. Patterns are not searched.
+ */
+export async function findExistingRedirects(
+  db: Queryable,
+  websiteId: number,
+  paths: string[],
+): Promise<Map<string, ExistingRedirect>> {
+  const rows = await queryRows<Omit<ExistingRedirect, 'environments'> & TargetedSince & { key: string }>(db)`
+    select r.key, r.id, r.new_path, r.status_code, r.in_prod, r.in_staging, r.in_dev from redirects r
+    where r.website_id = ${websiteId} and r.key = any(${sql.param(paths)}::text[]) and not r.is_regex`;
+  return new Map(
+    rows.map((row) => {
+      const { key, id, newPath, statusCode } = row;
+      return [key, { id, newPath, statusCode, environments: environmentsOf(row) }];
+    }),
+  );
+}
