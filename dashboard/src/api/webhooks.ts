@@ -42,7 +42,7 @@ export const testWebhook = (id: string, body: { event: EventKind }) =>
 
 export const replayWebhook = (
   id: string,
-  body: { since: string; until?: string | undefined; state: 'failed' | 'all' },
+  body: { since: string; until?: string | undefined; state: 'failed' | 'all' | 'waiting' },
 ) => call<{ count: number }>('POST', `${webhookPath(id)}/replay`, { body });
 
 export const listDeliveries = (id: string, { ...query }: DeliveryQuery, signal?: AbortSignal) =>

@@ -23,6 +23,12 @@ export const DeliveryBody = z
     webhook_id: z.string().describe('The id of the webhook, `wh_...`.'),
     event_id: z.string().describe('The id of the event, a UUID.'),
     event: EventName.describe('The event type.'),
+    subject: z
+      .string()
+      .nullable()
+      .describe(
+        'The path of the redirect, or the environment of the deployment. Null for other events, and once the event has expired.',
+      ),
     kind: z.enum(DELIVERY_KINDS).describe('The trigger: an event, or a call to redeliver, replay or test.'),
     state: z
       .enum([...SHOWN_STATES, 'canceled'])
@@ -42,6 +48,7 @@ export function deliveryBody(delivery: Delivery): z.output<typeof DeliveryBody> 
     webhook_id: delivery.webhookId,
     event_id: delivery.eventId,
     event: delivery.event,
+    subject: delivery.subject,
     kind: delivery.kind,
     state: delivery.state,
     attempt_count: delivery.attemptNo,

@@ -3,7 +3,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Timestamp } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
-import { redeliver, replay } from '../../webhooks/deliveries/replay.ts';
+import { REPLAY_STATES, redeliver, replay } from '../../webhooks/deliveries/replay.ts';
 import { sendTest } from '../../webhooks/deliveries/send-test.ts';
 import { DeliveryBody, deliveryBody, deliveryIdOf, deliveryName, DeliveryParams } from './webhook-deliveries.ts';
 import { CHANGES, EventName, webhookId } from './webhooks.ts';
@@ -14,9 +14,11 @@ const ReplayBody = bodyObject({
   since: Timestamp.describe('Only events at this time or later.'),
   until: Timestamp.optional().describe('Only events before this time. Default: now.'),
   state: z
-    .enum(['failed', 'all'])
+    .enum(REPLAY_STATES)
     .optional()
-    .describe('`failed` (default): events whose latest delivery failed. `all`: every event.'),
+    .describe(
+      '`failed` (default): events whose latest delivery failed. `all`: every event. `waiting`: only deliveries that wait for a retry.',
+    ),
 });
 const TestBody = bodyObject({
   event: EventName.optional().describe('The event type of the sample. Default: the first subscribed one.'),

@@ -13,8 +13,19 @@ export const SHOWN_STATES = ['pending', 'sending', 'delivered', 'failed'] as con
 // Without the body, which lists do not need.
 const { testBody: _testBody, ...DELIVERY_COLUMNS } = getTableColumns(deliveries);
 
+/** The path of the redirect, or the environment of the deployment; null for other events, and for expired ones. */
+const SUBJECT = sql<string | null>`(
+  select coalesce(data -> 'redirect' ->> 'old_path', data -> 'previous' ->> 'old_path', data -> 'deployment' ->> 'environment')
+  from (select coalesce(deliveries.test_body, (
+    select e.body from events e where e.day = deliveries.event_day and e.id = deliveries.event_id
+  ))::json -> 'data' as data) event)`;
+const SHOWN = { ...DELIVERY_COLUMNS, subject: SUBJECT };
+
 /** One event for one webhook. `attemptNo` is 0 before the first attempt. */
-export type Delivery = Pick<typeof deliveries.$inferSelect, keyof typeof DELIVERY_COLUMNS>;
+export type Delivery = Pick<typeof deliveries.$inferSelect, keyof typeof DELIVERY_COLUMNS> & {
+  /** see SUBJECT */
+  subject: string | null;
+};
 export type Attempt = typeof attempts.$inferSelect;
 
 /** Filters of the log. `since` (inclusive) and `until` (exclusive) refer to the time at which a delivery was queued. */
@@ -37,7 +48,7 @@ export async function listDeliveries(
 ): Promise<{ deliveries: Delivery[]; next: number | null }> {
   await requireWebhook(db, actor, webhookId);
   const rows = await db
-    .select(DELIVERY_COLUMNS)
+    .select(SHOWN)
     .from(deliveries)
     .where(and(eq(deliveries.webhookId, webhookId), condition(filter, page.before)))
     .orderBy(desc(deliveries.id))
@@ -64,7 +75,7 @@ export async function requireDelivery(
 ): Promise<Delivery> {
   await requireWebhook(db, actor, webhookId);
   const own = and(eq(deliveries.id, id), eq(deliveries.webhookId, webhookId));
-  const [row] = await db.select(DELIVERY_COLUMNS).from(deliveries).where(own);
+  const [row] = await db.select(SHOWN).from(deliveries).where(own);
   if (!row) throw deliveryNotFound(`whd_${id}`);
   return row;
 }

@@ -11,20 +11,23 @@ import { bodyOf, type Delivery, requireDelivery } from './delivery.ts';
 
 /** Bounds the time of the request, which waits for one transaction. */
 const MAX_REPLAYED = 1_000_000;
+export const REPLAY_STATES = ['failed', 'all', 'waiting'] as const;
+export type ReplayState = (typeof REPLAY_STATES)[number];
+
 /** Waiting deliveries that one statement makes due. */
 const BATCH_SIZE = 10_000;
 
 /**
  * Queues the events from `since` (inclusive) to `until` (exclusive; default: now) again, all or none, and returns how
  * many. `failed`: events whose last delivery failed; `all`: every event of the webhook's event types, even if it was
- * never delivered. Deliveries of the range that wait for a retry become due now and count too. Skips events that are
+ * never delivered; `waiting`: none. Deliveries of the range that wait for a retry become due now and count too. Skips events that are
  * otherwise pending or in flight, so a repeated call queues nothing twice. Throws CONFLICT if the webhook is inactive or
  * another replay of it is being queued, and TOO_MANY_ITEMS for more than 1,000,000 events.
  */
 export async function replay(
   db: Db,
   actor: Actor,
-  input: { webhookId: string; since: Date; until?: Date | undefined; state: 'failed' | 'all' },
+  input: { webhookId: string; since: Date; until?: Date | undefined; state: ReplayState },
   now: Date,
 ): Promise<number> {
   const { webhookId, since, until, state } = input;
@@ -32,9 +35,10 @@ export async function replay(
   return db.transaction(async (tx) => {
     const webhook = await requireActive(tx, actor, webhookId);
     await lockReplay(tx, webhookId);
-    const chosen = state === 'failed' ? failedEvents(webhook) : wantedEvents(actor, webhook);
     const at = now.toISOString();
     const retried = await makeWaitingDue(tx, webhookId, inRange(since, until), at);
+    if (state === 'waiting') return retried;
+    const chosen = state === 'failed' ? failedEvents(webhook) : wantedEvents(actor, webhook);
     const { rowCount } = await tx.execute(sql`
       insert into deliveries (account_id, webhook_id, event_day, event_id, event, kind, due_at, created_at)
       select ${actor.accountId}::int, ${webhookId}::text, e.day, e.id, e.event, 'replay', ${at}::timestamptz, ${at}::timestamptz

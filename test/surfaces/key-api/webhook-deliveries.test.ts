@@ -74,6 +74,7 @@ describe('the list', () => {
         event_id: event,
         event: 'redirect.created',
         kind: 'event',
+        subject: null,
         state: 'pending',
         attempt_count: 0,
         last_status: null,

@@ -216,6 +216,24 @@ describe('sent again', () => {
   });
 });
 
+describe('a replay of waiting deliveries', () => {
+  test('makes them due now and sends no event again; the log names the path', async () => {
+    await happen();
+    await allBecome('delivered');
+    receiver.reply(500);
+    const id = await happen();
+    await until(async () => (await deliveries())[0]?.last_status === 500);
+    receiver.reply(200);
+    const since = new Date(Date.now() - 60_000).toISOString();
+    expect(await onHook('POST', '/replay', { since, state: 'waiting' })).toEqual({ count: 1 });
+    const [latest, earlier] = await allBecome('delivered');
+    const { body } = await owner.call('GET', `/api/redirects/${id}`);
+    expect(latest).toMatchObject({ attempt_count: 2, kind: 'event', subject: body.redirect.old_path });
+    expect(earlier).toMatchObject({ attempt_count: 1 });
+    expect(await onHook('POST', '/replay', { since, state: 'waiting' })).toEqual({ count: 0 });
+  });
+});
+
 describe('switched off', () => {
   test('nothing is sent or queued; what waited is held, and goes on when switched on', async () => {
     receiver.reply(500);

@@ -7,6 +7,7 @@ import { usePages } from '../../state/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
+import { PathText } from '../../ui/path-text.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ROW, useRows } from '../../ui/use-rows.ts';
@@ -108,6 +109,11 @@ function Row({ delivery, isActive }: { delivery: Delivery; isActive: boolean }) 
       </span>
       <a class="break" href={deliveryUrl(delivery)} data-key="Enter">
         <code>{delivery.event}</code>
+        {delivery.subject !== null && (
+          <span class="mono delivery-subject">
+            <PathText path={delivery.subject} />
+          </span>
+        )}
         {kind !== '' && <span class="small muted"> {kind}</span>}
       </a>
       <span class="small muted break">{outcomeOf(delivery)}</span>

@@ -96,11 +96,37 @@ function Logged({ delivery, isActive }: { delivery: LoggedDelivery; isActive: bo
           </pre>
         )}
       </section>
-      <p class="small muted break">
-        {delivery.id}, webhook-id {delivery.event_id}
-      </p>
+      <section>
+        <h3>Headers</h3>
+        <pre class="code-block" tabIndex={0}>
+          {headersOf(delivery)}
+        </pre>
+        <p class="small muted">
+          The signatures depend on the secret and are not stored. The{' '}
+          <a href="/docs" target="_blank" rel="noreferrer">
+            reference
+          </a>{' '}
+          shows how to verify them.
+        </p>
+      </section>
     </>
   );
+}
+
+/** Headers of the latest attempt, or of the first one before it. */
+function headersOf({ event, id, event_id: eventId, attempts }: LoggedDelivery): string {
+  const last = attempts.at(-1);
+  return [
+    'Content-Type: application/json',
+    `X-Service-Event: ${event}`,
+    `X-Service-Delivery: ${id}`,
+    ...(last
+      ? [`X-Service-Attempt: ${last.attempt}`, `webhook-timestamp: ${Math.floor(Date.parse(last.started_at) / 1_000)}`]
+      : []),
+    `webhook-id: ${eventId}`,
+    'webhook-signature: v1,…',
+    'X-Service-Signature: sha256=…',
+  ].join('\n');
 }
 
 function Attempt({ attempt }: { attempt: LoggedDelivery['attempts'][number] }) {

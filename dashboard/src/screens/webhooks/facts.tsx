@@ -1,5 +1,8 @@
+import { useSignal } from '@preact/signals';
+import { replayWebhook } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
-import { fullTime, number } from '../../format.ts';
+import { counted, fullTime, number } from '../../format.ts';
+import { toast, toastError } from '../../state/toasts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -23,7 +26,10 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
         </div>
         <div>
           <dt>Pending</dt>
-          <dd>{number(webhook.pending)}</dd>
+          <dd>
+            {number(webhook.pending)}
+            {webhook.pending > 0 && webhook.is_active && mayChange() && <RetryNow webhook={webhook} />}
+          </dd>
         </div>
         <div>
           <dt>Last delivery</dt>
@@ -53,6 +59,26 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
         </div>
       </dl>
     </>
+  );
+}
+
+/** Makes deliveries that wait for a retry due now. */
+function RetryNow({ webhook }: { webhook: Webhook }) {
+  const isBusy = useSignal(false);
+  async function retry(): Promise<void> {
+    isBusy.value = true;
+    try {
+      const { count } = await replayWebhook(webhook.id, { since: webhook.created_at, state: 'waiting' });
+      toast(count === 0 ? 'No delivery waits for a retry' : `${counted(count, 'delivery', 'deliveries')} due now`);
+    } catch (thrown) {
+      toastError(thrown, 'Could not retry');
+    }
+    isBusy.value = false;
+  }
+  return (
+    <Button size="small" disabled={isBusy.value} onClick={() => void retry()}>
+      Retry now
+    </Button>
   );
 }
 
