@@ -18,6 +18,19 @@ export function patternAutomaton(text: string): PatternAutomaton {
   return builder.sets.includes(END_SET) ? undefined : builder;
 }
 
+/** True if the pattern certainly matches every path that begins with the text. */
+export function absorbs(automaton: PatternAutomaton, text: string, caseSensitive: boolean): boolean {
+  if (!automaton) return false;
+  let states = new Set([ROOT]);
+  for (let at = 0; ; at++) {
+    if (states.values().some((state) => automaton.absorbed.has(state))) return true;
+    const code = text.charCodeAt(at);
+    if (Number.isNaN(code)) return false;
+    const next = states.values().flatMap((state) => automaton.next[state] ?? []);
+    states = new Set(next.filter((state) => hasCharacter(setAt(automaton, state), code, caseSensitive)));
+  }
+}
+
 /** Pairs of states that one comparison may visit: about 20 ms. */
 const MAX_PAIRS = 50_000;
 
@@ -84,13 +97,14 @@ function sharedCharacter(
   other: CharacterSet | undefined,
   caseSensitive: boolean,
 ): number {
-  const offset = caseSensitive ? 0 : 4;
-  const has = (code: number): boolean => {
-    const word = offset + (code >> 5);
-    const both = (one?.words[word] ?? ALL) & (other?.words[word] ?? ALL);
-    return (both >>> (code & 31)) % 2 === 1;
-  };
+  const has = (code: number): boolean =>
+    hasCharacter(one, code, caseSensitive) && hasCharacter(other, code, caseSensitive);
   return PRINTABLE.find(has) ?? 0;
+}
+
+function hasCharacter(set: CharacterSet | undefined, code: number, caseSensitive: boolean): boolean {
+  const word = set?.words[(caseSensitive ? 0 : 4) + (code >> 5)] ?? ALL;
+  return ((word >>> (code & 31)) & 1) === 1;
 }
 
 function pathTo(steps: readonly { before: number; letter: number }[], last: number): string {

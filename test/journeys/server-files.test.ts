@@ -16,9 +16,14 @@ interface Case {
   format: string;
   file: string;
   options: Record<string, unknown>;
+  /** further hosts of the website */
+  hosts?: string[];
 }
 
-const CASES: Case[] = [{ format: 'netlify', file: '_redirects', options: {} }];
+const CASES: Case[] = [
+  { format: 'apache', file: '.htaccess', options: { trailing_slash: 'exact' } },
+  { format: 'netlify', file: '_redirects', options: {}, hosts: ['shop.example.com'] },
+];
 
 interface Rule {
   old_path: string;
@@ -36,15 +41,22 @@ async function importInto(id: number, file: string, text: string) {
   return body;
 }
 
-describe.each(CASES)('$format', ({ format, file, options }) => {
+describe.each(CASES)('$format', ({ format, file, options, hosts = [] }) => {
   const host = `${format}.example.com`;
 
   test(`a ${format} file redirects here as it does on its server, or says what differs`, async () => {
-    const id = await createSite(owner, [host, `shop-${host}`], {
-      allowed_target_hosts: ['people.example.org', 'status.example.org', 'docs.example.org', 'www.example.org'],
+    const id = await createSite(owner, [host, ...hosts], {
+      allowed_target_hosts: [
+        'newsroom.example.org',
+        'partners.example.org',
+        'people.example.org',
+        'status.example.org',
+        'docs.example.org',
+        'www.example.org',
+      ],
       ...options,
     });
-    const text = fixtureText(`${format}/${file}`).replaceAll('shop.example.com', `shop-${host}`);
+    const text = fixtureText(`${format}/${file}`);
     const { format: found, imported, skipped, error_count, errors, notices } = await importInto(id, file, text);
     expect([found, skipped]).toEqual([format, 0]);
     const rules: Rule[] = (await owner.call('GET', `/api/redirects?website_id=${id}&limit=1000`)).body.redirects;

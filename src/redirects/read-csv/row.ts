@@ -45,6 +45,7 @@ export type NoticeCode =
   | 'DISABLED_AS_DRAFT'
   | 'NOT_A_REDIRECT'
   | 'QUERY_PAIRS'
+  | 'ORDER_DIFFERS'
   | 'EMPTY_ROWS';
 
 /** Counts a value that is read but not stored as it is; `column` is a header of the file or our field or option. */

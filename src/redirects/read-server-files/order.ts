@@ -6,7 +6,7 @@ import { canonicalPath } from '../../resolver/canonical-path.ts';
 import { foldPath } from '../../resolver/case-fold.ts';
 import { matchForm, mayMatch } from '../../resolver/pattern.ts';
 import { comparePrecedence } from '../../resolver/pattern-layer.ts';
-import { patternAutomaton, sharedPath } from '../../resolver/pattern-overlap.ts';
+import { absorbs, patternAutomaton, sharedPath } from '../../resolver/pattern-overlap.ts';
 import { slashTwin } from '../../resolver/precedence.ts';
 import { ruleKey } from '../../resolver/rule.ts';
 import type { Issue } from '../../vocabulary/error.ts';
@@ -28,7 +28,11 @@ export interface StatementOrder {
   check(rule: FoundRule, place: Place): Promise<Issue | undefined>;
 }
 
-export function createStatementOrder({ caseSensitive }: Pick<ServerContext, 'caseSensitive'>): StatementOrder {
+/** `onDifference`: the pattern at a line answers some paths here that an earlier one answers in the server. */
+export function createStatementOrder(
+  { caseSensitive }: Pick<ServerContext, 'caseSensitive'>,
+  onDifference: (line: number) => void,
+): StatementOrder {
   const paths = createFirstLines();
   const patterns = createPlacedPatterns();
 
@@ -51,13 +55,18 @@ export function createStatementOrder({ caseSensitive }: Pick<ServerContext, 'cas
     if (!own) return patterns.isFull() ? tooMany() : undefined;
     if (isEarlier(own.place, place))
       return outOfOrder(`line ${own.place.line} has the same pattern and answers first; remove this line`);
+    let differs = false;
     for await (const pattern of patterns.earlier(own.prefix, place)) {
       if (!wins(own, pattern)) continue;
       own.automaton ??= patternAutomaton(own.text);
       pattern.automaton ??= patternAutomaton(pattern.text);
-      const shared = sharedPath(pattern.automaton, own.automaton, caseSensitive);
-      if (shared !== undefined) return precedes(pattern, own, shared);
+      if (absorbs(pattern.automaton, own.form.prefix, caseSensitive))
+        return outOfOrder(
+          `line ${pattern.place.line} answers all of its paths before this line does; remove this line`,
+        );
+      if (!differs && sharedPath(pattern.automaton, own.automaton, caseSensitive) !== undefined) differs = true;
     }
+    if (differs) onDifference(place.line);
     return undefined;
   }
 
@@ -101,12 +110,4 @@ function outOfOrder(message: string): Issue {
 
 function tooMany(): Issue {
   return issue('old_path', 'TOO_MANY_PATTERNS', `a website has at most ${MAX_PATTERNS.toLocaleString('en')} patterns`);
-}
-
-function precedes(first: PlacedPattern, own: PlacedPattern, shared: string): Issue {
-  const example = shared === '' ? 'the same paths' : `${shared.startsWith('/') ? shared : `/${shared}`}`;
-  return outOfOrder(
-    `line ${first.place.line} answers ${example} before this line does, but here ${own.text} would win over ${first.text}; ` +
-      'write the two patterns so that they match different paths',
-  );
 }

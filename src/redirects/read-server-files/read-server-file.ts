@@ -3,6 +3,7 @@ import { type RowError, rowError } from '../rule/entry.ts';
 import type { CsvNotice, CsvRow, NoticeCode } from '../read-csv/row.ts';
 import { isIssue } from '../read-csv/cells.ts';
 import type { Place } from './first-lines.ts';
+import { readApache } from './apache.ts';
 import { readNetlify } from './netlify.ts';
 import { createStatementOrder, type StatementOrder } from './order.ts';
 import type { TextFile } from './physical-lines.ts';
@@ -22,9 +23,13 @@ export interface ServerRow {
   text: string;
 }
 
+/** Lines that notices name one by one. */
+const MAX_NAMED_LINES = 100;
+
 type Reader = (file: TextFile, context: ServerContext, onRead?: (bytes: number) => void) => AsyncGenerator<Statement[]>;
 
 const READERS: Record<ServerFormat, Reader> = {
+  apache: readApache,
   netlify: readNetlify,
 };
 
@@ -34,14 +39,17 @@ const READERS: Record<ServerFormat, Reader> = {
  */
 export async function* readServerRows(file: ServerFile, onRead?: (bytes: number) => void): AsyncGenerator<ServerRow[]> {
   const { context } = file;
-  const order = createStatementOrder(context);
+  const notices = new Map<string, CsvNotice>();
+  const count = (code: NoticeCode, column: string): void => countNotice(notices, code, column);
+  let different = 0;
+  const order = createStatementOrder(context, (line) =>
+    count('ORDER_DIFFERS', ++different <= MAX_NAMED_LINES ? `line ${line}` : 'further lines'),
+  );
   for await (const placed of placedStatements(file)) {
     for (const { statement, place } of placed) {
       if ('source' in statement.found) order.add(forWebsite(statement.found, context), place);
     }
   }
-  const notices = new Map<string, CsvNotice>();
-  const count = (code: NoticeCode, column: string): void => countNotice(notices, code, column);
   for await (const placed of placedStatements(file, onRead)) {
     const rows: ServerRow[] = [];
     for (const { statement, place } of placed) {

@@ -5,10 +5,20 @@ import type { ServerFormat } from './statement.ts';
 
 const SAMPLE_LINES = 500;
 
+const SECTIONS =
+  'IfModule|IfDefine|IfVersion|Directory|DirectoryMatch|VirtualHost|Files|FilesMatch|Location|LocationMatch|Limit';
+const APACHE = new RegExp(
+  `^(?:<(?:${SECTIONS})\\b[^>]*>|Redirect(?:Permanent|Temp)\\s+["']?/|RedirectMatch\\s+\\S|` +
+    `Redirect\\s+(?:(?:\\d{3}|permanent|temp|seeother|gone)\\s+)?["']?/|Rewrite(?:Engine|Rule|Cond|Base|Options|Map)\\s+\\S)`,
+  'i',
+);
 const NETLIFY = /^\/\S*[ \t]+(?:[^\s=,;|]+=\S+[ \t]+)*(?:\/|https?:\/\/|\d{3}!?(?:\s|$))/i;
 const HAS_DELIMITER = /[,;|\t]/;
 
-const NAMES: [ServerFormat, RegExp][] = [['netlify', /^_redirects(?:\.txt)?$/i]];
+const NAMES: [ServerFormat, RegExp][] = [
+  ['netlify', /^_redirects(?:\.txt)?$/i],
+  ['apache', /^(?:\.?htaccess|httpd.*\.conf|apache.*\.conf)(?:\.txt)?$/i],
+];
 
 /**
  * Returns the format of the file, or undefined if it is CSV. Throws VALIDATION_ERROR if its name promises
@@ -33,6 +43,7 @@ function formatOfLines(lines: readonly { text: string }[], named: ServerFormat |
   for (const { text } of lines) {
     const line = text.trim();
     if (line === '' || line.startsWith('#')) continue;
+    if (APACHE.test(line)) return 'apache';
     const isRule = named === 'netlify' ? /^(?:\/|https?:\/\/)\S*\s/i.test(line) : isNetlify(line);
     if (isRule) return 'netlify';
     // A file of another format may begin with other directives, but a CSV file begins with its columns.

@@ -23,6 +23,7 @@ const NOTICE_TEXT: Record<string, (column: string, value: string) => string> = {
   PATTERN_ANCHORED: () => 'Patterns with an open beginning or end were completed to match the whole path',
   DISABLED_AS_DRAFT: () => 'Disabled redirects are imported as drafts',
   NOT_A_REDIRECT: (column) => `“${column}” is not a redirect and was ignored`,
+  ORDER_DIFFERS: (column) => `Answers some paths that an earlier statement answers on the server: ${column}`,
   QUERY_PAIRS: () => 'Conditions on the whole query became required parameters; others are allowed',
   EMPTY_ROWS: () => 'Empty rows were skipped',
 };
