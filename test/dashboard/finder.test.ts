@@ -1,7 +1,7 @@
 /** The finder before it requests anything: pasted URLs, places, marked matches. */
 import { describe, expect, test } from 'vitest';
 import type { Website } from '../../dashboard/src/api/wire.ts';
-import { askedUrl } from '../../dashboard/src/frame/finder/asked-url.ts';
+import { askedUrl } from '../../dashboard/src/asked-url.ts';
 import { placesFor } from '../../dashboard/src/frame/finder/places.ts';
 import { markedParts } from '../../dashboard/src/ui/marked.tsx';
 

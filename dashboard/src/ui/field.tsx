@@ -65,6 +65,7 @@ interface InputProps extends FieldProps {
   autocomplete?: string;
   inputMode?: 'numeric';
   placeholder?: string;
+  onFocus?: () => void;
   /** id of a datalist */
   list?: string;
   required?: boolean;

@@ -31,10 +31,12 @@ export function SearchField({
   function type(next: string): void {
     text.value = next;
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      lastQuery.current = next.trim();
-      setQuery({ q: lastQuery.current }, { replace: true });
-    }, DEBOUNCE_MS);
+    timer.current = setTimeout(() => apply(next), DEBOUNCE_MS);
+  }
+  function apply(next: string): void {
+    clearTimeout(timer.current);
+    lastQuery.current = next.trim();
+    setQuery({ q: lastQuery.current }, { replace: true });
   }
   const typed = text.value;
   useKeys([{ keys: '/', label: 'Search', run: () => input.current?.select() }]);
@@ -53,6 +55,7 @@ export function SearchField({
         onKeyDown={(event) => {
           if (event.key === 'ArrowDown' || event.key === 'Enter') {
             event.preventDefault();
+            apply(event.currentTarget.value);
             onDown();
           } else if (event.key === 'Escape' && typed !== '') {
             event.preventDefault();

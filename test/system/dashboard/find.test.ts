@@ -128,6 +128,50 @@ test('a failed search says so, shows no older results, and an older response rep
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
+test('the list: a failed search shows no rows, an empty one its filters, and groups are searched and suggested', async () => {
+  const page = await dashboard.open(`/websites/${shop}/redirects`);
+  await page.getByRole('row', { name: /boots/ }).waitFor();
+  await page.context().setOffline(true);
+  await page.keyboard.press('/');
+  await page.keyboard.type('boots', { delay: KEY_MS });
+  await page.getByText('The service cannot be reached').waitFor();
+  expect(await page.getByRole('grid').count()).toBe(0);
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByRole('row', { name: /boots/ }).waitFor();
+
+  const group = page.getByRole('search').getByLabel('Group');
+  const top = async () => (await page.getByRole('grid').boundingBox())?.y;
+  const before = await top();
+  await group.fill('winter');
+  await page.locator('datalist option[value="winter sale"]').waitFor({ state: 'attached' });
+  await group.fill('winter sale');
+  await page.waitForURL(/group=winter/);
+  await page.getByRole('button', { name: 'Clear filters' }).waitFor();
+  expect(await top()).toBe(before);
+  await page.getByRole('searchbox', { name: 'Search paths' }).fill('/nowhere');
+  await page.getByText('Filter: group “winter sale”').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Test this URL' }).waitFor();
+  await page.getByRole('button', { name: 'Clear search and filters' }).click();
+  await page.getByRole('row', { name: /boots/ }).waitFor();
+});
+
+test('the form takes the path of a pasted URL of an own host, and says if a group is new', async () => {
+  const page = await dashboard.open(`/websites/${shop}/redirects?new=/`);
+  const from = page.getByLabel('From', { exact: true });
+  await from.fill('https://shop.example.com/pasted?x=1#top');
+  await page.waitForFunction(`document.activeElement.value === '/pasted?x=1'`);
+  await from.fill('https://elsewhere.org/pasted');
+  await page.getByText('elsewhere.org is not a host of Shop. Enter a path of this website.').waitFor();
+  const group = page.getByLabel('Group', { exact: true }).last();
+  await group.fill('Winter sale');
+  await page.getByText('New group. “winter sale” exists in another spelling.').waitFor();
+  await group.fill('winter sale');
+  await page.getByText('New group').waitFor({ state: 'detached' });
+  await expectAccessible(page);
+});
+
 test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { counted } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { redirectUrl } from '../../urls.ts';
-import type { AskedUrl } from './asked-url.ts';
+import type { AskedUrl } from '../../asked-url.ts';
 import type { Entry, Section } from './entry.ts';
 
 /**

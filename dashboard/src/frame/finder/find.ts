@@ -5,7 +5,7 @@ import { counted } from '../../format.ts';
 import { shownPath } from '../../ui/path-parts.ts';
 import { redirectUrl } from '../../urls.ts';
 import { answerSection } from './answer.ts';
-import type { AskedUrl } from './asked-url.ts';
+import type { AskedUrl } from '../../asked-url.ts';
 import type { Entry, Section } from './entry.ts';
 
 /** Entries of a section. One more is read, to know whether there are others. */

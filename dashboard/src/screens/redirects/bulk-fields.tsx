@@ -3,6 +3,7 @@ import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
 import type { BulkChange } from '../../api/redirects.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { GroupField } from '../../ui/group-field.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { type EnvironmentChoice, environmentChoice, withEnvironment } from './bulk-changes.ts';
 
@@ -37,7 +38,7 @@ export function BulkFields({ updates, onChange }: Props) {
       />
       <Environments updates={updates} onChange={onChange} />
       <Optional label="Change group" isSet={group !== undefined} onSet={(on) => set('group_id', on ? '' : undefined)}>
-        <TextField
+        <GroupField
           label="New group"
           hint="Leave empty to remove them from their groups."
           value={group ?? ''}

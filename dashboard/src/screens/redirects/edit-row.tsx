@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
 import type { Redirect } from '../../api/wire.ts';
@@ -29,7 +29,8 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
   const state = useDraft(draftOf(redirect), about);
   const { draft } = state;
   const row = useRef<HTMLDivElement>(null);
-  useEffect(() => row.current?.querySelector('input')?.select(), []);
+  // In the same task as it renders: the next key of a fast typist goes to the field.
+  useLayoutEffect(() => row.current?.querySelector('input')?.select(), []);
 
   function close(): void {
     model.editing.value = undefined;

@@ -5,6 +5,7 @@ import { timeZone } from '../../format.ts';
 import { DateTimeField } from '../../ui/date-time-field.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { GroupField } from '../../ui/group-field.tsx';
 import type { Draft } from './draft.ts';
 import { toggleEnvironment } from './edit-row.tsx';
 import type { FieldErrors } from './field-errors.tsx';
@@ -67,7 +68,7 @@ export function RedirectForm({ draft, onChange, errors, disabled }: FormProps) {
       />
       <Environments draft={draft} onChange={onChange} disabled={disabled} />
       <Schedule draft={draft} onChange={onChange} errors={errors} disabled={disabled} />
-      <TextField
+      <GroupField
         label="Group"
         placeholder="No group"
         value={draft.group_id}

@@ -43,7 +43,8 @@ function createReading(state: State, { clearStale: allFresh }: StaleRows) {
   let cursor: string | undefined;
   let controller = new AbortController();
 
-  async function read(isFirst: boolean): Promise<void> {
+  /** `isNew`: the loaded rows are those of another view. If the read fails, they are removed. */
+  async function read(isFirst: boolean, isNew = false): Promise<void> {
     if (!view) return;
     const { signal } = controller;
     isLoading.value = true;
@@ -57,8 +58,13 @@ function createReading(state: State, { clearStale: allFresh }: StaleRows) {
       takePage(state, page.redirects, { isFirst, hasMore: page.next_cursor !== null });
     } catch (thrown) {
       if (signal.aborted || isAbort(thrown)) return;
-      error.value = asApiError(thrown);
-      isLoading.value = false;
+      batch(() => {
+        error.value = asApiError(thrown);
+        isLoading.value = false;
+        if (!isNew) return;
+        rows.value = [];
+        hasMore.value = false;
+      });
     }
   }
   function cancel(): void {
@@ -68,10 +74,11 @@ function createReading(state: State, { clearStale: allFresh }: StaleRows) {
   /** Loads the first page of a view. The previous rows stay until it arrives. */
   function show(next: View): void {
     cancel();
+    const isNew = next !== view;
     view = next;
     cursor = undefined;
     above.value = 0;
-    void read(true);
+    void read(true, isNew);
     void count(next, total, controller.signal);
   }
   const isFull = (): boolean => rows.value.length >= MAX_ROWS;

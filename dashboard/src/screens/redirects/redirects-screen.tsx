@@ -106,10 +106,12 @@ function keysOf(canEdit: boolean, focusGrid: () => void) {
 function ScreenHeader({ website, list }: { website: Website; list: RedirectList }) {
   const shown = useSignal('');
   const total = list.total.value;
+  const hasFailed = list.error.value !== undefined && list.rows.value.length === 0;
   useEffect(() => {
     // Keeps the previous count until the next one arrives.
     if (total !== undefined) shown.value = number(total);
-  }, [total]);
+    else if (hasFailed) shown.value = '';
+  }, [total, hasFailed]);
   useEffect(() => {
     document.title = `Redirects of ${website.name} · Detour`;
   }, [website.name]);

@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
 import { Select } from '../../ui/field.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { GroupFilter } from './group-filter.tsx';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
 
 /** Search and filters, each a query parameter. `onDown` focuses the list. */
@@ -35,6 +36,7 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
           ]}
           onChoose={(is_regex) => setQuery({ is_regex })}
         />
+        <GroupFilter websiteId={filter.website_id} group={filter.group} />
         {hasHits && <UnusedFilter />}
         <Select
           aria-label="Order"
@@ -42,21 +44,21 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
           options={sortsOf(hasHits)}
           onChoose={(next) => setQuery({ sort: next })}
         />
-        {filter.group !== undefined && (
-          <Button size="small" icon="close" onClick={() => setQuery({ group: undefined })}>
-            Group: {filter.group === '' ? 'none' : filter.group}
-          </Button>
-        )}
         {filter.notes !== undefined && (
           <Button size="small" icon="close" onClick={() => setQuery({ notes: undefined })}>
             Notes: {filter.notes}
           </Button>
         )}
-        {isFiltered(view) && (
-          <Button kind="quiet" size="small" onClick={() => setQuery(NO_FILTER)}>
-            Clear filters
-          </Button>
-        )}
+        {/* Keeps its place, so that a filter moves nothing. */}
+        <Button
+          kind="quiet"
+          size="small"
+          aria-label="Clear filters"
+          style={{ visibility: isFiltered(view) ? 'visible' : 'hidden' }}
+          onClick={() => setQuery(NO_FILTER)}
+        >
+          Clear
+        </Button>
       </div>
     </div>
   );

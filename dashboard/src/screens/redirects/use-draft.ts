@@ -1,6 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ApiError } from '../../api/api-error.ts';
-import type { RedirectCheck } from '../../api/wire.ts';
+import { askedUrl } from '../../asked-url.ts';
+import type { RedirectCheck, Website } from '../../api/wire.ts';
+import { websites } from '../../state/websites.ts';
 import { type Draft, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
 import { type FieldErrors, fieldErrorsOf } from './field-errors.tsx';
 import { useCheck } from './use-check.ts';
@@ -34,10 +36,12 @@ export function useDraft(
   const touched = useSignal<ReadonlySet<string>>(new Set());
   const error = useSignal<ApiError | undefined>(undefined);
   const check = useCheck(context.websiteId, draft.value, context);
-  const localErrors = localErrorsOf(draft.value, context.targetHosts);
+  const website = websites.value?.find(({ id }) => id === context.websiteId);
+  const localErrors = { ...localErrorsOf(draft.value, context.targetHosts), ...foreignHostError(draft.value, website) };
   return {
     draft: draft.value,
-    onChange(fields) {
+    onChange(changed) {
+      const fields = { ...changed, ...pastedPath(draft.value, changed, website) };
       draft.value = { ...draft.value, ...fields };
       touched.value = new Set([...touched.value, ...Object.keys(fields)]);
       error.value = undefined;
@@ -48,4 +52,20 @@ export function useDraft(
     fieldErrors: fieldErrorsOf(draft.value, touched.value, { localErrors, error: error.value, check }),
     error,
   };
+}
+
+/** The path of a URL that is pasted as the source, if its host is one of the website's. */
+function pastedPath(before: Draft, { old_path: text }: Partial<Draft>, website: Website | undefined): Partial<Draft> {
+  // A URL that is typed is not complete yet.
+  if (text === undefined || !website || text.length - before.old_path.length < 2) return {};
+  const asked = askedUrl(text.trim(), [website], undefined);
+  return asked?.website && !before.is_regex ? { old_path: asked.path } : {};
+}
+
+/** A list of websites has only the first hosts of each. */
+function foreignHostError({ old_path: text, is_regex }: Draft, website: Website | undefined): LocalErrors {
+  if (!website || is_regex || website.hosts.length < website.host_count) return {};
+  const asked = askedUrl(text.trim(), [website], undefined);
+  if (asked?.hostname === undefined || asked.website) return {};
+  return { old_path: `${asked.hostname} is not a host of ${website.name}. Enter a path of this website.` };
 }
