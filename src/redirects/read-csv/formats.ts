@@ -11,7 +11,7 @@ const format = <Name extends string>(name: Name, has: string, headers: HeaderNam
   roles: rolesByHeader(headers),
 });
 
-/** What Screaming Frog says about an address besides its redirect. */
+/** Columns of Screaming Frog that describe an address besides its redirect. */
 const CRAWLED = `status content contenttype indexability indexabilitystatus inlinks uniqueinlinks responsetime hash length
   lastmodified language cookies httpversion urlencodedaddress crawltimestamp numberofredirects chainlength`;
 
