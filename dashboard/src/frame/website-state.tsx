@@ -17,7 +17,7 @@ export function WebsiteState({ website, max = Infinity }: { website: Website; ma
     <ul class="website-state" aria-label="Not live">
       {lines.slice(0, max).map(({ text, href, isFailure }) => (
         <li key={href}>
-          <a class="state-line" href={href} data-failure={isFailure}>
+          <a class="state-line" href={href} title={text} data-failure={isFailure}>
             {isFailure && <Icon name="warning" />}
             {text}
           </a>

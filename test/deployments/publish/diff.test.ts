@@ -337,6 +337,8 @@ describe('pages', () => {
     do {
       const page = await diffOf(site, 'production', cursor);
       expect(page.counts).toEqual(counts);
+      for (const entry of [...page.added, ...page.changed]) expect(entry.changed_by).toMatchObject({ type: 'key' });
+      for (const entry of page.removed) expect(entry.changed_by).toMatchObject({ type: 'user', name: owner.email });
       for (const kind of ['added', 'changed', 'removed'] as const) {
         for (const entry of page[kind]) seen[kind].add(JSON.stringify(entry));
       }
@@ -353,6 +355,11 @@ describe('pages', () => {
       [1, 0, 0],
     ]);
     expect([seen.added.size, seen.changed.size, seen.removed.size]).toEqual([2_001, 1_499, 1_001]);
+    const found = await diffOf(site, 'production', '', '&q=/new');
+    expect(found.counts).toEqual({ added: 2_001, changed: 0, removed: 0 });
+    const next = await diffOf(site, 'production', found.next_cursor, '&q=/new');
+    const ids = new Set([...found.added, ...next.added].map(({ id }) => id));
+    expect([next.counts.added, ids.size]).toEqual([2_001, 2_000]);
   });
 
   test('end with the next deployment, and a cursor is of one list', async () => {

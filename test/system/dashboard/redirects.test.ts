@@ -525,6 +525,9 @@ test('viewers see all redirects without actions', async () => {
   await viewer.keyboard.press('Enter');
   await viewer.getByRole('dialog', { name: 'Redirect', exact: true }).waitFor();
   expect(await viewer.getByRole('button', { name: 'Save' }).count()).toBe(0);
+  await viewer.goto(`/websites/${id}/deployments/review`);
+  await viewer.getByRole('link', { name: /^All \d/ }).waitFor();
+  expect(await viewer.getByRole('button', { name: /Deploy/ }).count()).toBe(0);
 });
 
 test('no script errors, policy violations or requests to other hosts', () => {

@@ -245,6 +245,8 @@ test('deployments: nothing is removed that the review has not shown, and growing
   expect((await owner.keyCall('POST', '/api/v1/redirects/bulk', body)).status).toBe(200);
   const page = await dashboard.open(`/websites/${id}/deployments/review?environment=production`);
   await page.getByLabel('Remove 1 of 2 live redirects').check();
+  // Otherwise the review may be refreshed before the click.
+  await page.route('**/environments', (route) => route.abort());
   await owner.call('DELETE', `/api/redirects/${second}`);
   await page.getByRole('button', { name: 'Deploy 2 changes' }).click();
   await page.getByText('2 of 2 live redirects would be removed').waitFor();

@@ -26,7 +26,11 @@ export function DeploymentsScreen({ params }: { params: Params }) {
   return (
     <Page
       title="Deployments"
-      lead={website.auto_deploy ? 'Changes are deployed automatically.' : 'Changes go live when you deploy them.'}
+      lead={
+        website.auto_deploy && !website.held_environments.includes(environment)
+          ? 'Changes are deployed automatically.'
+          : 'Changes go live when you deploy them.'
+      }
     >
       <Tabs
         label="Environment"

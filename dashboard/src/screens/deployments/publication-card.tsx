@@ -1,6 +1,6 @@
 import { useRef, useEffect } from 'preact/hooks';
 import type { Deployment, Website } from '../../api/wire.ts';
-import { duration } from '../../format.ts';
+import { duration, number } from '../../format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -64,9 +64,14 @@ export function PublicationCard({
 }
 
 function statusText({ status }: Deployment, ms: number | undefined): string {
-  if (status === 'completed') return ms === undefined ? 'Live' : `Live, ${duration(ms)}`;
+  if (status === 'completed') return ms === undefined ? 'Live' : `Live, ${durationText(ms)}`;
   if (status === 'failed') return 'Not deployed';
   return status === 'queued' ? 'Waiting to start' : 'Deploying';
+}
+
+/** In tenths of a second, because the status is polled. */
+function durationText(ms: number): string {
+  return ms < 10_000 ? `${number(Math.max(1, Math.round(ms / 100)) / 10)} s` : duration(ms);
 }
 
 function Failure({ website, deployment, onForce }: { website: Website; deployment: Deployment; onForce: () => void }) {

@@ -1,5 +1,6 @@
 import './deployments.css';
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { deploy, fetchDiff, promote, rollBack } from '../../api/deployments.ts';
 import type { Diff, Website } from '../../api/wire.ts';
@@ -62,6 +63,9 @@ function Review(props: ReviewProps) {
   const published = publish.publication.value;
   const preview = useResource('preview', (signal) => fetchDiff(request, signal));
   const diff = preview.data.value;
+  const loads = useRef({ diff, count: 0 });
+  if (loads.current.diff !== diff) loads.current = { diff, count: loads.current.count + 1 };
+  useReloadOnChange(environment, () => !publish.publication.peek() && preview.reload());
   const { deployment } = published ?? {};
   if (deployment && published) {
     const version = deployment.status === 'completed' ? deployment.version : null;
@@ -84,9 +88,20 @@ function Review(props: ReviewProps) {
   return (
     <>
       {mayEdit.value && <PublishForm {...props} counts={diff.counts} publish={publish} onStale={preview.reload} />}
-      <Difference key={JSON.stringify(diff.counts)} request={request} first={diff} />
+      <Difference key={loads.current.count} request={request} first={diff} />
     </>
   );
+}
+
+/** Calls `reload` when changes of any user wait, or another version is live. */
+function useReloadOnChange(environment: Environment, reload: () => void): void {
+  const state = environmentStates.value.find((each) => each.environment === environment);
+  const text = state && `${state.live_version} ${state.waiting_changes}`;
+  const known = useRef<string>(undefined);
+  useEffect(() => {
+    if (known.current !== undefined && text !== undefined && text !== known.current) reload();
+    known.current = text ?? known.current;
+  }, [text]);
 }
 
 function previewOf(websiteId: number, environment: Environment, reviewed: ReviewedAction): DiffRequest {
