@@ -1,4 +1,13 @@
 import type { ErrorCode, Issue } from '../../../src/vocabulary/error.ts';
+import type { Redirect } from './wire.ts';
+
+/** A change by someone else that a save would have overwritten. */
+export interface ChangedElsewhere {
+  /** undefined if unknown */
+  by: string | undefined;
+  at: string;
+  redirect: Redirect;
+}
 
 /** A failed request: the service's error response, or NO_RESPONSE without one. */
 export class ApiError extends Error {
@@ -10,12 +19,19 @@ export class ApiError extends Error {
   readonly issues: Issue[];
   /** epoch seconds; 429 only: when the rate limit resets */
   readonly reset: number | undefined;
+  /** CHANGED_SINCE only */
+  readonly changed: ChangedElsewhere | undefined;
 
   constructor(
     status: number,
     code: ErrorCode | 'NO_RESPONSE',
     message: string,
-    more: { details?: string | undefined; issues?: Issue[] | undefined; reset?: number | undefined } = {},
+    more: {
+      details?: string | undefined;
+      issues?: Issue[] | undefined;
+      reset?: number | undefined;
+      changed?: ChangedElsewhere;
+    } = {},
   ) {
     super(message);
     this.name = 'ApiError';
@@ -24,6 +40,7 @@ export class ApiError extends Error {
     this.details = more.details ?? '';
     this.issues = more.issues ?? [];
     this.reset = more.reset;
+    this.changed = more.changed;
   }
 
   /** The service's message about one field. */

@@ -73,7 +73,8 @@ export const checkRedirect = (
 export const createRedirect = (body: RedirectFields & { website_id: number }) =>
   redirectWrites.track(call<Changed & { redirect: Redirect }>('POST', '/api/redirects', { body }));
 
-export const updateRedirect = (id: number, body: Partial<RedirectFields>) =>
+/** `if_updated_at`: CHANGED_SINCE if the redirect has been changed after it. */
+export const updateRedirect = (id: number, body: Partial<RedirectFields> & { if_updated_at?: string }) =>
   redirectWrites.track(
     call<Changed & { redirect: Partial<Redirect> & Pick<Redirect, 'id' | 'updated_at'> }>(
       'PUT',

@@ -145,6 +145,10 @@ export interface ErrorResponse {
   details: string;
   code: ErrorCode;
   issues?: Issue[];
+  /** CHANGED_SINCE: who changed it, and its state now */
+  changed_by?: { name: string } | null;
+  changed_at?: string;
+  redirect?: Redirect;
   /** of a list in the body, the first 1,000 */
   errors?: InvalidEntry[];
 }

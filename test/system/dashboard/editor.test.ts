@@ -44,6 +44,7 @@ describe('a new redirect', () => {
     expect(await from(page).getAttribute('aria-invalid')).toBe('true');
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Open it' }).click();
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
     await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
     expect(await to(page).inputValue()).toBe('/menu');
     await from(page).fill('/café-2');
@@ -140,8 +141,56 @@ test('inline editing reports used paths and loops', async () => {
   await row.getByText('In production the rule would redirect back to itself: /x -> /a -> /x').waitFor();
   await row.getByLabel('From').fill('/a');
   await row.getByRole('link', { name: 'Open it' }).click();
+  await page.getByRole('button', { name: 'Discard', exact: true }).click();
   await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
   expect(await to(page).inputValue()).toBe('/x');
+});
+
+describe('two windows', () => {
+  const note = (page: Page) => page.getByLabel('Notes');
+  const stored = async (id: number) => (await dashboard.owner.call('GET', `/api/redirects/${id}`)).body.redirect;
+
+  test('a save over a newer change is refused, says who changed what, and overwrites or takes theirs', async () => {
+    const site = await createSite(dashboard.owner, ['two.example.com']);
+    const id = await addRedirect(dashboard.owner, site, { old_path: '/a', new_path: '/b' });
+    const page = await dashboard.open(`/websites/${site}/redirects?open=${id}`);
+    await note(page).fill('mine');
+    await page.route(new RegExp(`/api/redirects/${id}\\?`), (route) => route.abort());
+    await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/theirs', notes: 'theirs' });
+    await page.keyboard.press('Control+Enter');
+    const alert = page.getByRole('alert').filter({ hasText: 'changed this redirect' });
+    await alert.getByText(dashboard.owner.email).waitFor();
+    await alert.getByText('/theirs').waitFor();
+    expect(await note(page).inputValue()).toBe('mine');
+    await expectAccessible(page);
+    await expectFits(page, 360);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await alert.getByRole('button', { name: 'Overwrite' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await stored(id)).toMatchObject({ new_path: '/theirs', notes: 'mine' });
+
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell').getByLabel('To').fill('/row');
+    await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/again' });
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    expect(await page.getByRole('gridcell').getByLabel('To').inputValue()).toBe('/again');
+  });
+
+  test('an open panel without changes follows those of others; a deleted redirect can be created again', async () => {
+    const site = await createSite(dashboard.owner, ['three.example.com']);
+    const id = await addRedirect(dashboard.owner, site, { old_path: '/a', new_path: '/b' });
+    const page = await dashboard.open(`/websites/${site}/redirects?open=${id}`);
+    await note(page).waitFor();
+    await dashboard.owner.call('PUT', `/api/redirects/${id}`, { notes: 'from elsewhere' });
+    await until(async () => (await note(page).inputValue()) === 'from elsewhere');
+    await dashboard.owner.call('DELETE', `/api/redirects/${id}`);
+    await page.getByText(`This redirect was deleted by ${dashboard.owner.email}.`).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create it again' }).click();
+    await page.getByText('Redirect created').waitFor();
+  });
 });
 
 describe('a schedule', () => {

@@ -26,9 +26,12 @@ export async function createOne(list: RedirectList, body: RedirectFields & { web
   return redirect;
 }
 
-/** Updates a redirect. Rejects if the change is invalid. */
+/** Updates a redirect. Rejects if the change is invalid, or if `before` is not its state any more. */
 export async function updateOne(list: RedirectList, before: Redirect, fields: Partial<RedirectFields>): Promise<void> {
-  const { redirect, change_id: changeId } = await updateRedirect(before.id, fields);
+  const { redirect, change_id: changeId } = await updateRedirect(before.id, {
+    ...fields,
+    if_updated_at: before.updated_at,
+  });
   list.patch(before.id, redirect);
   if (changeId === null) return;
   toast('Saved', undoAction(changeId, { onUndone: () => void watchUntilLive(list, before.id) }));

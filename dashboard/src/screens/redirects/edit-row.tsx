@@ -3,13 +3,15 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
 import type { Redirect } from '../../api/wire.ts';
+import { go } from '../../router.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 import { currentWebsite } from '../../state/websites.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { updateOne } from './actions.ts';
-import { changesOf, type Draft, draftOf } from './draft.ts';
+import { ChangedElsewhere } from './changed-elsewhere.tsx';
+import { type Draft, draftOf } from './draft.ts';
 import type { GridModel } from './grid-model.ts';
 import { loopText } from './trial-result.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
@@ -25,7 +27,7 @@ interface EditRowProps {
 /** A redirect edited inline: Enter saves, Escape cancels. */
 export function EditRow({ model, redirect, at, style }: EditRowProps) {
   const targetHosts = currentWebsite.value?.allowed_target_hosts ?? [];
-  const about = { websiteId: redirect.website_id, targetHosts, redirectId: redirect.id };
+  const about = { websiteId: redirect.website_id, targetHosts, redirect };
   const state = useDraft(draftOf(redirect), about);
   const { draft } = state;
   const row = useRef<HTMLDivElement>(null);
@@ -38,13 +40,13 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
   }
   const { isBusy, submit } = useSubmit(
     async () => {
-      const changes = changesOf(redirect, draft);
-      if (Object.keys(changes).length > 0) await updateOne(model.list, redirect, changes);
+      const changes = state.changes();
+      if (Object.keys(changes).length > 0) await updateOne(model.list, state.base.value ?? redirect, changes);
       close();
     },
     { error: state.error },
   );
-  const isChanged = Object.keys(changesOf(redirect, draft)).length > 0;
+  const isChanged = Object.keys(state.changes()).length > 0;
   const leave = useUnsaved(() => isChanged && !isBusy.value);
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') leave(close);
@@ -67,7 +69,15 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
       <span role="gridcell" class="cell-save">
         <IconButton label="Save" icon="check" size="small" disabled={isBusy.value} onClick={submit} />
         <IconButton label="Cancel" icon="close" size="small" onClick={() => leave(close)} />
-        <RowError text={rowErrorOf(state)} onLeave={close} />
+        <RowError
+          text={rowErrorOf(state, submit)}
+          onLink={(href) =>
+            leave(() => {
+              close();
+              go(href);
+            })
+          }
+        />
       </span>
     </div>
   );
@@ -79,7 +89,10 @@ function hasOwnEnter(target: EventTarget | null): boolean {
 }
 
 /** The single message that fits: the error of a field, of the last save, or a loop. */
-function rowErrorOf({ fieldErrors, error, check, isTouched }: DraftState): ComponentChildren {
+function rowErrorOf(state: DraftState, onOverwrite: (event: Event) => void): ComponentChildren {
+  const { fieldErrors, error, check, isTouched } = state;
+  if (error.value?.changed)
+    return <ChangedElsewhere state={state} changed={error.value.changed} onOverwrite={onOverwrite} />;
   const [fieldError] = Object.values(fieldErrors);
   if (fieldError !== undefined) return fieldError;
   if (error.value) return error.value.details || error.value.message;
@@ -87,10 +100,15 @@ function rowErrorOf({ fieldErrors, error, check, isTouched }: DraftState): Compo
   return loop && loopText(loop);
 }
 
-/** `onLeave`: the user followed a link in the message. */
-function RowError({ text, onLeave }: { text: ComponentChildren; onLeave: () => void }) {
+/** `onLink`: the user follows a link in the message. */
+function RowError({ text, onLink }: { text: ComponentChildren; onLink: (href: string) => void }) {
+  function follow(event: MouseEvent): void {
+    if (!(event.target instanceof HTMLAnchorElement)) return;
+    event.preventDefault();
+    onLink(event.target.pathname + event.target.search);
+  }
   return text === undefined ? null : (
-    <span class="edit-wrong" role="alert" onClick={(event) => event.target instanceof HTMLAnchorElement && onLeave()}>
+    <span class="edit-wrong" role="alert" onClick={follow}>
       {text}
     </span>
   );

@@ -5,8 +5,12 @@ import type { Redirect, Website } from '../../api/wire.ts';
 import { closeQuery, query } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
 import { toastError } from '../../state/toasts.ts';
+import { useResource } from '../../state/use-resource.ts';
 import type { RedirectList } from './redirect-list.ts';
 import { RedirectPanel } from './redirect-panel.tsx';
+
+/** Interval at which an open panel shows changes by other users. */
+const POLL_MS = 4_000;
 
 /** The panel in the URL: `open` is the id of a redirect, `new` the path of a new one. */
 export function OpenPanel({ list, website }: { list: RedirectList; website: Website }) {
@@ -30,6 +34,17 @@ export function OpenPanel({ list, website }: { list: RedirectList; website: Webs
     return () => (isCurrent = false);
   }, [openId]);
 
+  const { data, error } = useResource(
+    `panel:${openId}`,
+    async (signal) => (openId === null ? undefined : (await fetchRedirect(Number(openId), signal)).redirect),
+    { everyMs: openId === null ? undefined : POLL_MS },
+  );
+  const newest = data.value;
+  useEffect(() => {
+    if (newest && newest.id === found.value?.id) found.value = { ...found.value, ...newest };
+  }, [newest]);
+  const isGone = error.value?.code === 'REDIRECT_NOT_FOUND';
+
   if (startPath !== null && mayEdit.value) {
     const start = startPath === '/' ? {} : { old_path: startPath };
     return <RedirectPanel list={list} website={website} redirect={undefined} start={start} mayEdit onClose={close} />;
@@ -42,6 +57,7 @@ export function OpenPanel({ list, website }: { list: RedirectList; website: Webs
       website={website}
       redirect={found.value}
       mayEdit={mayEdit.value}
+      isDeleted={isGone}
       onClose={close}
     />
   );

@@ -1,20 +1,20 @@
 import './panel.css';
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { Redirect, Website } from '../../api/wire.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Problem } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { createOne, deleteWithUndo, updateOne } from './actions.ts';
-import { changesOf, type Draft, draftOf, EMPTY_DRAFT, fieldsOf } from './draft.ts';
+import { type Draft, draftOf, EMPTY_DRAFT, fieldsOf } from './draft.ts';
 import { TrialPreview } from './trial-preview.tsx';
-import { isShownByField } from './field-errors.tsx';
 import { History } from './history.tsx';
 import { RedirectForm } from './redirect-form.tsx';
 import { RedirectLinks } from './redirect-links.tsx';
 import type { RedirectList } from './redirect-list.ts';
+import { Deleted, SaveError } from './save-error.tsx';
 import { useDraft } from './use-draft.ts';
 
 interface PanelProps {
@@ -25,32 +25,44 @@ interface PanelProps {
   /** initial fields of a new redirect */
   start?: Partial<Draft> | undefined;
   mayEdit: boolean;
+  /** someone else has deleted it */
+  isDeleted?: boolean;
   onClose: () => void;
 }
 
-/** The form of a new or existing redirect, with a preview. */
-export function RedirectPanel({ list, website, redirect, start: given, mayEdit, onClose }: PanelProps) {
-  const tryPath = useSignal(given?.old_path ?? '');
+/** The state of the panel: its draft, saving it, and leaving it. */
+function usePanel({ list, website, redirect, start: given, mayEdit, onClose }: PanelProps, tryPath: string) {
   const start = redirect ? draftOf(redirect) : { ...EMPTY_DRAFT, ...given };
-  const state = useDraft(start, {
-    websiteId: website.id,
-    targetHosts: website.allowed_target_hosts,
-    redirectId: redirect?.id,
-    tryPath: tryPath.value,
-  });
-  const { draft, error } = state;
+  const context = { websiteId: website.id, targetHosts: website.allowed_target_hosts, redirect, tryPath };
+  const state = useDraft(start, context);
+  const isCreatedAgain = useRef(false);
   const { isBusy, submit } = useSubmit(
     async () => {
-      if (!redirect) await createOne(list, { ...fieldsOf(draft), website_id: website.id });
-      else if (Object.keys(changesOf(redirect, draft)).length > 0)
-        await updateOne(list, redirect, changesOf(redirect, draft));
+      const changes = state.changes();
+      if (!redirect || isCreatedAgain.current) {
+        await createOne(list, { ...fieldsOf(state.draft), website_id: website.id });
+      } else if (Object.keys(changes).length > 0) await updateOne(list, state.base.value ?? redirect, changes);
       onClose();
     },
-    { isReady: Object.keys(state.localErrors).length === 0, error },
+    { isReady: Object.keys(state.localErrors).length === 0, error: state.error },
   );
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
+  const isChanged = redirect
+    ? Object.keys(state.changes()).length > 0
+    : JSON.stringify(state.draft) !== JSON.stringify(start);
   // A save that succeeds closes the panel.
   const leave = useUnsaved(() => mayEdit && isChanged && !isBusy.value);
+  function createAgain(): void {
+    isCreatedAgain.current = true;
+    submit(new Event('submit'));
+  }
+  return { state, isBusy, submit, leave, createAgain };
+}
+
+/** The form of a new or existing redirect, with a preview. */
+export function RedirectPanel(props: PanelProps) {
+  const { list, website, redirect, mayEdit, isDeleted = false, onClose } = props;
+  const tryPath = useSignal(props.start?.old_path ?? '');
+  const { state, isBusy, submit, leave, createAgain } = usePanel(props, tryPath.value);
   const close = (): void => leave(onClose);
   function deleteRedirect(existing: Redirect): void {
     leave(() => {
@@ -63,8 +75,9 @@ export function RedirectPanel({ list, website, redirect, start: given, mayEdit, 
     <Dialog title={title} shape="side" onClose={close}>
       <form onSubmit={submit} onKeyDown={(event) => submitOnCtrlEnter(event)}>
         <div class="dialog-body fields">
-          <RedirectForm draft={draft} onChange={state.onChange} errors={state.fieldErrors} disabled={!mayEdit} />
-          {error.value && !isShownByField(error.value) && <Problem error={error.value} />}
+          <RedirectForm draft={state.draft} onChange={state.onChange} errors={state.fieldErrors} disabled={!mayEdit} />
+          <SaveError state={state} onSave={submit} onCreate={redirect && createAgain} />
+          {isDeleted && redirect && !state.error.value && <Deleted id={redirect.id} onCreate={createAgain} />}
           {redirect && <Dates redirect={redirect} />}
           {redirect && <RedirectLinks redirect={redirect} />}
           {redirect && <History redirect={redirect} />}

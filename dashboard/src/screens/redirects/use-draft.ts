@@ -1,14 +1,29 @@
 import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../api/api-error.ts';
 import { askedUrl } from '../../asked-url.ts';
-import type { RedirectCheck, Website } from '../../api/wire.ts';
+import type { Redirect, RedirectCheck, Website } from '../../api/wire.ts';
 import { websites } from '../../state/websites.ts';
-import { type Draft, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
+import {
+  changesOf,
+  type Draft,
+  draftOf,
+  type LocalErrors,
+  localErrors as localErrorsOf,
+  rebased,
+  type Side,
+} from './draft.ts';
 import { type FieldErrors, fieldErrorsOf } from './field-errors.tsx';
 import { useCheck } from './use-check.ts';
 
 export interface DraftState {
   draft: Draft;
+  /** the stored redirect that the draft started from; undefined: a new one */
+  base: Signal<Redirect | undefined>;
+  /** the changes to send, with what was typed until now */
+  changes: () => ReturnType<typeof changesOf>;
+  /** puts the draft on top of a newer state of the redirect */
+  rebase: (current: Redirect, side: Side) => void;
   /** changes fields, and clears the error of the last save */
   onChange: (fields: Partial<Draft>) => void;
   /** true after the first change */
@@ -28,18 +43,34 @@ export function useDraft(
   context: {
     websiteId: number;
     targetHosts: readonly string[];
-    redirectId?: number | undefined;
+    redirect?: Redirect | undefined;
     tryPath?: string;
   },
 ): DraftState {
   const draft = useSignal(start);
   const touched = useSignal<ReadonlySet<string>>(new Set());
   const error = useSignal<ApiError | undefined>(undefined);
-  const check = useCheck(context.websiteId, draft.value, context);
+  const check = useCheck(context.websiteId, draft.value, { ...context, redirectId: context.redirect?.id });
+  const base = useSignal(context.redirect);
+  const changes = (): ReturnType<typeof changesOf> => (base.value ? changesOf(base.value, draft.value) : {});
+  function rebase(current: Redirect, side: Side): void {
+    const before = base.value ? draftOf(base.value) : start;
+    draft.value = rebased(draft.value, { base: before, current: draftOf(current) }, side);
+    base.value = current;
+    error.value = undefined;
+  }
+  const stored = context.redirect;
+  useEffect(() => {
+    // With changes, the save says who else has changed it.
+    if (stored && Object.keys(changes()).length === 0) rebase(stored, 'theirs');
+  }, [stored?.updated_at]);
   const website = websites.value?.find(({ id }) => id === context.websiteId);
   const localErrors = { ...localErrorsOf(draft.value, context.targetHosts), ...foreignHostError(draft.value, website) };
   return {
     draft: draft.value,
+    base,
+    changes,
+    rebase,
     onChange(changed) {
       const fields = { ...changed, ...pastedPath(draft.value, changed, website) };
       draft.value = { ...draft.value, ...fields };
