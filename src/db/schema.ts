@@ -579,6 +579,13 @@ export const imports = pgTable(
     summary: jsonb(),
     /** columns of the file, if its invalid rows are stored */
     headers: text().array(),
+    /** the field of each of these columns; '' for one that no correction of a row can set; null if none can */
+    fields: text().array(),
+    /** as the client named the file; null without one, like the actor of an import before version 0.2 */
+    fileName: text(),
+    actorType: text().$type<Actor['type']>(),
+    actorId: text(),
+    actorName: text(),
     /** changes.id; null if nothing changed */
     changeId: text(),
     error: text(),

@@ -24,3 +24,8 @@ export const ROW_CHANGES = [
 ] as const;
 
 export type RowChange = (typeof ROW_CHANGES)[number];
+
+/** Fields of a row of a file that a correction may set. */
+export const ROW_FIELDS = ['old_path', ...ROW_CHANGES] as const;
+
+export type RowField = (typeof ROW_FIELDS)[number];

@@ -1,29 +1,39 @@
-import { and, asc, desc, eq, gt, type InferSelectModel } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, type InferSelectModel } from 'drizzle-orm';
 import { isOwnRow } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
-import { importErrors, imports } from '../../db/schema.ts';
+import { changes, importErrors, imports } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 
-export type ImportRow = InferSelectModel<typeof imports>;
+export interface ImportRow extends InferSelectModel<typeof imports> {
+  /** the change that took its change back */
+  undoneBy: string | null;
+}
 export type StoredImportError = InferSelectModel<typeof importErrors>;
 
 /** Returns the actor's import. Throws IMPORT_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireImport(db: Queryable, actor: Actor, id: string): Promise<ImportRow> {
-  const [found] = await db
-    .select()
-    .from(imports)
-    .where(and(eq(imports.id, id), isOwnRow(actor, 'imports')));
+  const [found] = await selectImports(db).where(and(eq(imports.id, id), isOwnRow(actor, 'imports')));
   if (found) return found;
   throw new DomainError('IMPORT_NOT_FOUND', 'Import not found', { details: `id: there is no import ${id}` });
 }
 
-/** Lists the newest imports of a website, newest first. */
-export function listImports(db: Queryable, actor: Actor, websiteId: number, limit = 100): Promise<ImportRow[]> {
+function selectImports(db: Queryable) {
   return db
-    .select()
+    .select({ ...getTableColumns(imports), undoneBy: changes.undoneBy })
     .from(imports)
-    .where(and(isOwnRow(actor, 'imports'), eq(imports.websiteId, websiteId)))
+    .leftJoin(changes, eq(changes.id, imports.changeId));
+}
+
+/** Lists the newest imports of a website, newest first. `dryRun`: only dry runs, or only others. */
+export function listImports(
+  db: Queryable,
+  actor: Actor,
+  { websiteId, dryRun, limit = 100 }: { websiteId: number; dryRun: boolean | undefined; limit: number | undefined },
+): Promise<ImportRow[]> {
+  const ofWebsite = and(isOwnRow(actor, 'imports'), eq(imports.websiteId, websiteId));
+  return selectImports(db)
+    .where(and(ofWebsite, dryRun === undefined ? undefined : eq(imports.dryRun, dryRun)))
     .orderBy(desc(imports.createdAt), desc(imports.id))
     .limit(limit);
 }

@@ -1,7 +1,7 @@
 import { hostNames, ruleHostNames } from '../../resolver/host-table.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
-import type { CsvLayout, CsvOptions } from '../read-csv/layout.ts';
+import type { Corrections, CsvLayout, CsvOptions } from '../read-csv/layout.ts';
 import { planCsv } from '../read-csv/plan-csv.ts';
 import { readRows } from '../read-csv/read-rows.ts';
 import type { CsvNotice } from '../read-csv/row.ts';
@@ -15,6 +15,8 @@ export interface CsvImportInput extends Pick<CsvOptions, 'addSlash' | 'wildcards
   path: string;
   /** as the client named the file: a hint at its format */
   fileName?: string | undefined;
+  /** values that replace those of single rows */
+  corrections?: Corrections | undefined;
   websiteId: number | undefined;
   onConflict: ConflictMode;
   dryRun: boolean;
@@ -55,7 +57,7 @@ export async function importCsv(
     source: 'csv',
     mode: input.onConflict,
     batches: file.batches(website, typeof defaults.groupId === 'string'),
-    ...{ importId, websiteId, originals },
+    ...{ importId, websiteId, originals, fileName: input.fileName },
     keepsRows: input.report,
     settle: async () => ({ websiteId, dryRun: input.dryRun, isStrict: input.isStrict, defaults }),
   });
@@ -80,11 +82,12 @@ export function csvOptions(
     wildcards,
     ignoreUnknown,
     columns,
-  }: Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns'>,
+    corrections,
+  }: Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns' | 'corrections'>,
   website: Website | undefined,
 ): CsvOptions {
   return {
-    ...{ addSlash, wildcards, ignoreUnknown, columns },
+    ...{ addSlash, wildcards, ignoreUnknown, columns, corrections },
     ownHosts: hostNames(website?.hosts ?? []),
     ruleHosts: ruleHostNames(website?.hosts ?? []),
     websiteId: website?.id ?? null,

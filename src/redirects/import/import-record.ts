@@ -6,6 +6,7 @@ import { queryRows } from '../../db/rows.ts';
 import type { imports } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
+import { storable } from './error-log.ts';
 
 /** A file, a call of the key API, or a sync. */
 export type ImportSource = (typeof imports.$inferSelect)['source'];
@@ -30,11 +31,19 @@ export async function recordStart(
     source,
     owner,
     websiteId = null,
-  }: { id: string; source: ImportSource; owner: number; websiteId?: number | undefined | null },
+    fileName = null,
+  }: {
+    id: string;
+    source: ImportSource;
+    owner: number;
+    websiteId?: number | undefined | null;
+    fileName?: string | undefined | null;
+  },
 ): Promise<void> {
   const { rowCount } = await db.execute(sql`
-    insert into imports (id, account_id, website_id, source, status, owner, created_at)
-    values (${id}, ${actor.accountId}, ${websiteId}, ${source}, 'running', ${owner}, clock_timestamp())
+    insert into imports (id, account_id, website_id, source, status, owner, file_name, actor_type, actor_id, actor_name, created_at)
+    values (${id}, ${actor.accountId}, ${websiteId}, ${source}, 'running', ${owner}, ${fileName && storable(fileName)},
+      ${actor.type}, ${actor.id}, ${actor.name}, clock_timestamp())
     on conflict (id) do nothing`);
   if (rowCount) return;
   throw new DomainError('CONFLICT', 'An import with this id exists', {
@@ -70,7 +79,7 @@ export async function recordCompletion(
   const [row] = await queryRows<{ completedAt: string }>(
     tx,
   )`update imports set status = 'completed', received = ${summary.total_submitted}, summary = ${JSON.stringify(summary)}::jsonb,
-      change_id = ${changeId}::text,      completed_at = clock_timestamp() where id = ${id} returning completed_at`;
+      change_id = ${changeId}::text, completed_at = clock_timestamp() where id = ${id} returning completed_at`;
   return new Date(row?.completedAt ?? 0);
 }
 

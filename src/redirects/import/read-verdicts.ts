@@ -3,7 +3,14 @@ import type { Db } from '../../db/client.ts';
 import { isMissingTable } from '../../db/errors.ts';
 import { queryRows } from '../../db/rows.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import { ROW_CHANGES, type RowChange, type Verdict, VERDICTS } from '../../vocabulary/import-verdict.ts';
+import {
+  ROW_CHANGES,
+  ROW_FIELDS,
+  type RowChange,
+  type RowField,
+  type Verdict,
+  VERDICTS,
+} from '../../vocabulary/import-verdict.ts';
 import type { ImportRow } from './find-import.ts';
 import { verdictTable } from './store-verdicts.ts';
 
@@ -26,6 +33,8 @@ export interface RowVerdict {
   byLine: number | null;
   /** why an invalid row is left out */
   error: { column: string; code: string; message: string } | null;
+  /** the cells of an invalid row by field, for a correction; null for other rows, and if the row is not stored */
+  values: Partial<Record<RowField, string>> | null;
 }
 
 /** Rows of one verdict, or of all if it is undefined. */
@@ -39,7 +48,7 @@ export interface RowWindow {
 export async function findRows(db: Db, found: ImportRow, window: RowWindow) {
   return orExpired(found, async () => {
     const total = await countRows(db, found, window.verdict);
-    return { rows: window.offset < total ? await readRows(db, found.id, window) : [], total };
+    return { rows: window.offset < total ? await readRows(db, found, window) : [], total };
   });
 }
 
@@ -53,7 +62,7 @@ export async function* streamRows(
 ): AsyncGenerator<RowVerdict[]> {
   const total = await orExpired(found, () => countRows(db, found, verdict));
   for (let offset = 0; offset < total; offset += PAGE_SIZE) {
-    yield await orExpired(found, () => readRows(db, found.id, { verdict, offset, limit: PAGE_SIZE }));
+    yield await orExpired(found, () => readRows(db, found, { verdict, offset, limit: PAGE_SIZE }));
   }
 }
 
@@ -72,24 +81,51 @@ async function countRows(db: Db, found: ImportRow, verdict: Verdict | undefined)
 }
 
 /** A row as stored: verdict and changes are the position and the bits of the names in VERDICTS and ROW_CHANGES. */
-type StoredVerdict = Omit<RowVerdict, 'verdict' | 'changes'> & { verdict: number; changes: number };
+type StoredVerdict = Omit<RowVerdict, 'verdict' | 'changes' | 'values'> & {
+  verdict: number;
+  changes: number;
+  cells: string[] | null;
+};
 
-const COLUMNS = sql`line, verdict, old_path, new_path, status_code, is_regex, changes, by_line,
+const COLUMNS = sql`v.line, verdict, v.old_path, new_path, status_code, is_regex, changes, by_line, cells,
   case when there_id is not null
     then jsonb_build_object('id', there_id, 'newPath', there_new_path, 'statusCode', there_status_code) end as there,
-  case when code is not null then jsonb_build_object('column', coalesce(field, 'row'), 'code', code, 'message', message) end as error`;
+  case when v.code is not null
+    then jsonb_build_object('column', coalesce(v.field, 'row'), 'code', v.code, 'message', v.message) end as error`;
 
-async function readRows(db: Db, id: string, { verdict, offset, limit }: RowWindow): Promise<RowVerdict[]> {
+async function readRows(
+  db: Db,
+  { id, fields }: ImportRow,
+  { verdict, offset, limit }: RowWindow,
+): Promise<RowVerdict[]> {
   const range =
     verdict === undefined
-      ? sql`n >= ${offset} and n < ${offset + limit} order by n`
+      ? sql`v.n >= ${offset} and v.n < ${offset + limit} order by v.n`
       : sql`verdict = ${VERDICTS.indexOf(verdict)} and at >= ${offset} and at < ${offset + limit} order by at`;
-  const rows = await queryRows<StoredVerdict>(db)`select ${COLUMNS} from ${verdictTable(id)} where ${range}`;
-  return rows.map((row) => ({
+  const rows = await queryRows<StoredVerdict>(db)`select ${COLUMNS} from ${verdictTable(id)} v
+      left join import_errors e on e.import_id = ${id} and e.n = v.error_n where ${range}`;
+  return rows.map(({ cells, ...row }) => ({
     ...row,
+    values: valuesOf(row, cells, fields),
     verdict: VERDICTS[row.verdict] ?? 'invalid',
     changes: ROW_CHANGES.filter((_, at) => row.changes & (1 << at)),
   }));
+}
+
+/** A row that is not CSV has its text in the first cell: no cell of it has a field. */
+function valuesOf(
+  { error }: Pick<StoredVerdict, 'error'>,
+  cells: readonly string[] | null,
+  fields: readonly string[] | null,
+): RowVerdict['values'] {
+  if (!cells || !fields) return null;
+  if (error?.code === 'MALFORMED_ROW' && cells.length === 1 && fields.length > 1) return {};
+  return Object.fromEntries(
+    ROW_FIELDS.flatMap((field) => {
+      const at = fields.indexOf(field);
+      return at < 0 ? [] : [[field, cells[at] ?? '']];
+    }),
+  );
 }
 
 async function orExpired<T>({ id }: ImportRow, read: () => Promise<T>): Promise<T> {

@@ -1,9 +1,12 @@
 /** A file of an import, as rows: CSV, or the configuration of a server. */
 import { hostNames, isWildcard, ruleHostNames } from '../../resolver/host-table.ts';
 import { invalid } from '../../vocabulary/error.ts';
+import { ROW_FIELDS } from '../../vocabulary/import-verdict.ts';
 import type { Website } from '../../websites/website.ts';
 import type { ColumnRole } from '../read-csv/column-role.ts';
+import { correctRecord } from '../read-csv/correct-row.ts';
 import { sniffEncoding } from '../read-csv/encoding.ts';
+import type { RawRecord } from '../read-csv/framing.ts';
 import { unnamedColumn } from '../read-csv/header.ts';
 import type { CsvLayout, CsvOptions } from '../read-csv/layout.ts';
 import { readRows } from '../read-csv/read-rows.ts';
@@ -37,21 +40,16 @@ export async function recognizeRuleFile(path: string, fileName: string): Promise
   return recognizeServerFile({ path, encoding: await sniffEncoding(path) }, fileName);
 }
 
-/** Throws for an option that has no meaning in a server file. */
+/** Throws for an option that has no meaning in a server file. It has no columns that could be unknown. */
 export function assertNoCsvOptions(
   format: ServerFormat,
-  {
-    columns,
-    addSlash,
-    ignoreUnknown,
-    wildcards,
-  }: Pick<CsvOptions, 'columns' | 'addSlash' | 'ignoreUnknown' | 'wildcards'>,
+  { columns, addSlash, wildcards, corrections }: Pick<CsvOptions, 'columns' | 'addSlash' | 'wildcards' | 'corrections'>,
 ): void {
   const given = {
     columns: Object.keys(columns).length > 0,
     add_slash: addSlash,
-    ignore_unknown: ignoreUnknown,
     wildcards: wildcards !== undefined,
+    corrections: corrections !== undefined,
   };
   for (const [name, isGiven] of Object.entries(given))
     if (isGiven) throw invalid(name, `applies to CSV files, and this file is of the format ${format}; leave it out`);
@@ -95,6 +93,7 @@ function originalRows(layout: CsvLayout): OriginalRows {
   const kept = columns.flatMap(({ role }, at) => (role === 'report' ? [] : [at]));
   const hasReport = kept.length < columns.length;
   return {
+    fields: kept.map((at) => ROW_FIELDS.find((field) => field === columns[at]?.role) ?? ''),
     headers: kept.map((at) => {
       const { header = '' } = columns[at] ?? {};
       const isUnnamed = headerLine !== undefined && header === unnamedColumn(at);
@@ -102,7 +101,8 @@ function originalRows(layout: CsvLayout): OriginalRows {
     }),
     async *read() {
       for await (const records of readRecords(layout)) {
-        yield records.map(({ line, cells, text }) => {
+        yield records.map((record) => {
+          const { line, cells, text } = corrected(layout, record);
           if (text !== undefined) return { line, cells: [text] };
           if (!hasReport) return { line, cells };
           return { line, cells: [...kept.map((at) => cells[at] ?? ''), ...cells.slice(columns.length)] };
@@ -110,6 +110,14 @@ function originalRows(layout: CsvLayout): OriginalRows {
       }
     },
   };
+}
+
+/** The row with its correction, without the fields that the file has no column for. */
+function corrected({ options, columns }: CsvLayout, record: RawRecord): RawRecord {
+  const correction = options.corrections?.get(record.line);
+  if (!correction) return record;
+  const { line, cells } = correctRecord(record, columns, correction).record;
+  return { line, cells: cells.slice(0, columns.length), problem: undefined };
 }
 
 interface KnownFile {
@@ -132,7 +140,7 @@ export async function openServerFile({ path, fileName, format }: KnownFile, webs
   };
   return {
     ...{ format, notices: file.notices, columns: [] },
-    originals: { headers: STATEMENT_HEADERS, read: () => originalStatements(file) },
+    originals: { headers: STATEMENT_HEADERS, fields: null, read: () => originalStatements(file) },
     batches: () => serverBatches(file, website),
   };
 }

@@ -62,6 +62,8 @@ export interface ImportRequest {
   importId: string;
   /** if it is known before the body is read */
   websiteId?: number | undefined;
+  /** as the client named the file */
+  fileName?: string | undefined;
   /** the rows of a file, of which the invalid ones are stored */
   originals?: OriginalRows;
   /** a dry run with a readable verdict on each row (read-verdicts.ts) */
@@ -138,8 +140,8 @@ interface Run extends ImportDeps {
 export async function runImport(deps: ImportDeps, actor: Actor, request: ImportRequest): Promise<ImportResult> {
   const started = stopwatch();
   const { db, instanceId: owner, permits } = deps;
-  const { importId, source, websiteId } = request;
-  await recordStart(db, actor, { id: importId, source, owner, websiteId });
+  const { importId, source, websiteId, fileName } = request;
+  await recordStart(db, actor, { id: importId, source, owner, websiteId, fileName });
   const run = {
     ...deps,
     ...{ actor, request, importId, started },

@@ -4,6 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import type { RowField } from '../../vocabulary/import-verdict.ts';
 import { type ErrorLog, type ErrorPlace, storable } from './error-log.ts';
 
 /** A row of a file: the line where it begins, and its cells. */
@@ -14,6 +15,8 @@ export interface OriginalRow {
 
 export interface OriginalRows {
   headers: readonly string[];
+  /** the field of each column, '' for one that no correction can set; null if rows cannot be corrected */
+  fields: readonly (RowField | '')[] | null;
   /** Reads the file from its start. */
   read(): AsyncIterable<OriginalRow[]>;
 }
@@ -28,14 +31,15 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 export async function storeOriginals(
   db: Db,
   importId: string,
-  { headers, read }: OriginalRows,
+  { headers, fields, read }: OriginalRows,
   errors: Pick<ErrorLog, 'places'>,
   maxCharacters = MAX_CHARACTERS,
 ): Promise<void> {
   const places = errors.places();
   if (places.length === 0) return;
   await db.execute(
-    sql`update imports set headers = ${sql.param(headers.map(storable))}::text[] where id = ${importId}`,
+    sql`update imports set headers = ${sql.param(headers.map(storable))}::text[], fields = ${sql.param(fields)}::text[]
+      where id = ${importId}`,
   );
   let left = maxCharacters;
   let batchCharacters = 0;

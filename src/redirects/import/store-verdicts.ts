@@ -70,7 +70,7 @@ function stagedRows({ websiteId, stage, mode }: DryRun, hasReplayed: boolean): S
     (case when r.id is null then ${NEW_STATUS_CODE} else v.status_code end)::smallint as status_code,
     case when r.id is null then ${NEW_IS_REGEX} else v.is_regex end as is_regex,
     r.id as there_id, r.new_path as there_new_path, r.status_code as there_status_code, d.changes,
-    case when ${isRepeated} then s.deciding_line end as by_line, null::text as field, null::text as code, null::text as message
+    case when ${isRepeated} then s.deciding_line end as by_line, null::text as field, null::text as code, null::text as message, null::int as error_n
   from (select *, ${deciding} as deciding_line from ${sql.identifier(stage)}) s
   left join redirects r on r.website_id = ${websiteId} and r.key = s.key
   cross join ${VALUES_AFTER}
@@ -79,7 +79,7 @@ function stagedRows({ websiteId, stage, mode }: DryRun, hasReplayed: boolean): S
 
 function invalidRows({ importId }: DryRun): SQL {
   return sql`select e.line, ${PART.invalid}, ${code('invalid')}::smallint, e.old_path, null::text, null::smallint, null::boolean,
-      null::bigint, null::text, null::smallint, 0::smallint, null::int, e.field, e.code, e.message
+      null::bigint, null::text, null::smallint, 0::smallint, null::int, e.field, e.code, e.message, e.n
     from import_errors e where e.import_id = ${importId}`;
 }
 

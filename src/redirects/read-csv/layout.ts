@@ -1,10 +1,17 @@
 /** How a file is read: decided by plan-csv.ts before its rows are read. */
+import type { RowField } from '../../vocabulary/import-verdict.ts';
 import { type ColumnRole, normalHeader } from './column-role.ts';
 import type { Encoding } from './encoding.ts';
 import type { FormatName } from './formats.ts';
 import type { CsvNotice } from './row.ts';
 import type { Delimiter } from './tokenize.ts';
 import type { WildcardMode } from './wildcards.ts';
+
+/** Values of a row by field, in the forms that a cell of the file may have. */
+export type Correction = Readonly<Partial<Record<RowField, string>>>;
+
+/** By the line where the row begins. */
+export type Corrections = ReadonlyMap<number, Correction>;
 
 /** The options of the import, and what the website adds to them. */
 export interface CsvOptions {
@@ -16,6 +23,8 @@ export interface CsvOptions {
   ignoreUnknown: boolean;
   /** header as in the file -> field (snake_case), '' to ignore the column */
   columns: Record<string, string>;
+  /** cells to read in place of those of the file */
+  corrections?: Corrections | undefined;
   /** the website's hostnames, lower-case IDNA ASCII */
   ownHosts: { has(host: string): boolean };
   /** those whose rules answer every request: a target on one of them becomes a path; all of `ownHosts` if absent */

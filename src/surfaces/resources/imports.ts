@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { changeId, pageParameters, opaqueId, queryObject, Timestamp } from '../../http/fields.ts';
+import {
+  actorField,
+  changeId,
+  opaqueId,
+  pageParameters,
+  queryBoolean,
+  queryObject,
+  Timestamp,
+} from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { type ImportRow, listImports, requireImport } from '../../redirects/import/find-import.ts';
@@ -36,6 +44,12 @@ export function importSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         .describe('How much was read so far.'),
       summary: Summary.nullable().describe('The totals; null until it completes.'),
       change_id: changeId,
+      undone_by: z
+        .string()
+        .nullable()
+        .describe('The id of the change that undid the import; null without one, and after 30 days.'),
+      file_name: z.string().nullable().describe('The name of the file; null if the import is of no file.'),
+      actor: actorField.nullable().describe('Who imported; null for imports before version 0.2.'),
       error: z.string().nullable().describe('Why it failed; null unless it failed.'),
       created_at: Timestamp.describe('When it was created.'),
       completed_at: Timestamp.nullable().describe('When it ended; null before.'),
@@ -73,6 +87,9 @@ export function importListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect)
   const { query, read } = dialect.websiteId;
   const ListQuery = queryObject({
     website_id: query,
+    dry_run: queryBoolean
+      .optional()
+      .describe('`false`: only imports that could change something; `true`: only dry runs.'),
     limit: pageParameters(1_000).limit,
   });
   const List = z.object({ imports: z.array(importSchema(dialect)).describe('The imports.') });
@@ -90,9 +107,9 @@ export function importListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect)
         response: { 200: List },
       },
     },
-    async ({ actor, query: { website_id, limit } }) => {
+    async ({ actor, query: { website_id, dry_run: dryRun, limit } }) => {
       const { id } = await requireWebsiteRow(db, actor, read(website_id));
-      const imports = await listImports(db, actor, id, limit);
+      const imports = await listImports(db, actor, { websiteId: id, dryRun, limit });
       return { imports: imports.map((row) => importBody(row, dialect)) };
     },
   );
@@ -108,6 +125,9 @@ function importBody(row: ImportRow, { writeId }: Dialect) {
     progress: { received: row.received, bytes: row.bytes },
     summary: Summary.nullable().parse(row.summary),
     change_id: row.changeId,
+    undone_by: row.undoneBy,
+    file_name: row.fileName,
+    actor: row.actorType && { type: row.actorType, id: row.actorId ?? '', name: row.actorName ?? '' },
     error: row.error,
     created_at: row.createdAt,
     completed_at: row.completedAt,

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { environmentList, queryId } from '../../http/fields.ts';
+import type { Corrections } from '../../redirects/read-csv/layout.ts';
 import type { WildcardMode } from '../../redirects/read-csv/wildcards.ts';
 import { DomainError, invalid, wrongParameter } from '../../vocabulary/error.ts';
+import { ROW_FIELDS } from '../../vocabulary/import-verdict.ts';
 import { websiteNotFound } from '../../websites/website.ts';
 
 /** Text on the wire; readImportOptions checks it. */
@@ -42,6 +44,12 @@ export const importParameters = {
     .describe(
       'A JSON object from column names to fields, for columns that are not recognized: `{"Old link": "old_path"}`.',
     ),
+  corrections: z
+    .string()
+    .optional()
+    .describe(
+      'Values to read in place of those of the file: a JSON object from the line of a row to fields, `{"5": {"new_path": "/jobs"}}`. At most 1,000 rows and 64 KiB, in the form rather than the query.',
+    ),
   report: flag.optional().describe('`true`: keeps the verdict on every row for one hour. Only with `dry_run=true`.'),
   import_id: z
     .string()
@@ -64,6 +72,7 @@ export interface ImportOptions {
   defaults: { groupId: string | undefined; environments: string[] | undefined };
   ignoreUnknown: boolean;
   columns: Record<string, string>;
+  corrections: Corrections | undefined;
   report: boolean;
   importId: string | undefined;
 }
@@ -99,6 +108,7 @@ export function readImportOptions(
     defaults: { groupId: text('group_id'), environments: environmentList(text('target_environments')) },
     ignoreUnknown: readBoolean('ignore_unknown', text('ignore_unknown')),
     columns: readColumns(text('columns')),
+    corrections: readCorrections(text('corrections')),
     report,
     importId: readImportId(text('import_id')),
   };
@@ -146,6 +156,25 @@ function readColumns(text: string | undefined): Record<string, string> {
   const parsed = z.record(z.string(), z.string()).safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw invalid('columns', 'must be a JSON object from header to field, such as {"Old link": "old_path"}');
+}
+
+const MAX_CORRECTIONS = 1_000;
+
+/** `{"5": {"new_path": "/jobs"}}`. The CSV reader checks the values, and that the lines have rows. */
+function readCorrections(text: string | undefined): Corrections | undefined {
+  if (text === undefined || text === '') return undefined;
+  const fail = (message: string): DomainError => invalid('corrections', message);
+  const parsed = z.record(z.string(), z.record(z.string(), z.string())).safeParse(parseJson(text));
+  if (!parsed.success) throw fail('must be a JSON object from line to fields, such as {"5": {"new_path": "/jobs"}}');
+  const rows = Object.entries(parsed.data);
+  if (rows.length > MAX_CORRECTIONS) throw fail(`has ${rows.length} rows; send at most ${MAX_CORRECTIONS}`);
+  for (const [line, fields] of rows) {
+    if (!/^[1-9]\d{0,8}$/.test(line)) throw fail(`${JSON.stringify(line)} is not the number of a line`);
+    const unknown = Object.keys(fields).find((field) => !ROW_FIELDS.some((known) => known === field));
+    if (unknown !== undefined)
+      throw fail(`line ${line} has ${JSON.stringify(unknown)}, which is not one of ${ROW_FIELDS.join(', ')}`);
+  }
+  return new Map(rows.map(([line, fields]) => [Number(line), fields]));
 }
 
 function parseJson(text: string): unknown {

@@ -7,7 +7,7 @@ import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireImport, streamImportErrors } from '../../redirects/import/find-import.ts';
 import { findRows, type RowVerdict, streamRows } from '../../redirects/import/read-verdicts.ts';
-import { ROW_CHANGES, VERDICTS } from '../../vocabulary/import-verdict.ts';
+import { ROW_CHANGES, ROW_FIELDS, VERDICTS } from '../../vocabulary/import-verdict.ts';
 import { importErrorsCsv, importReportCsv } from './import-csv.ts';
 
 const Params = z.object({ id: opaqueId('IMPORT_NOT_FOUND', 'Import').describe('The id of the import, `imp_...`.') });
@@ -47,6 +47,12 @@ export const ImportRowBody = z
       })
       .nullable()
       .describe('Why the row is invalid; null if it is valid.'),
+    values: z
+      .partialRecord(z.enum(ROW_FIELDS), z.string())
+      .nullable()
+      .describe(
+        'The cells of an invalid row as in the file, by field, to send some of them in `corrections`. Null for a valid row, and for one beyond the first 100,000 invalid rows or 64 MiB.',
+      ),
   })
   .meta({ id: 'ImportRow' });
 
@@ -168,5 +174,6 @@ function importRowBody(row: RowVerdict): z.output<typeof ImportRowBody> {
     changes: row.changes,
     by_line: row.byLine,
     error: row.error,
+    values: row.values,
   };
 }

@@ -19,7 +19,13 @@ async function cellsAfter(importId: string, lines: number[], rows: OriginalRow[]
   const errors = createErrorLog(db, importId);
   for (const line of lines) errors.add({ line, column: 'old_path', code: 'TOO_LONG', message: 'x', oldPath: 'x' });
   await errors.finish();
-  await storeOriginals(db, importId, { headers: ['a'], read: () => inBatches(rows, 2) }, errors, maxCharacters);
+  await storeOriginals(
+    db,
+    importId,
+    { headers: ['a'], fields: [''], read: () => inBatches(rows, 2) },
+    errors,
+    maxCharacters,
+  );
   const stored = await db.execute<{ line: number; cells: string[] | null }>(
     sql`select line, cells from import_errors where import_id = ${importId} order by line, n`,
   );

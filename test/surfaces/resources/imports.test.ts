@@ -44,6 +44,9 @@ test('imports are listed newest first, each as in its own response', async () =>
     progress: { received: 2, bytes: expect.any(Number) },
     summary: { total_submitted: 2, created: 1, updated: 0, skipped: 0, errors: 1 },
     change_id: expect.stringMatching(/^chg_/),
+    undone_by: null,
+    file_name: 'redirects.csv',
+    actor: { type: 'user', id: expect.stringMatching(/^\d+$/), name: expect.stringContaining('@') },
     error: null,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     completed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
@@ -52,6 +55,18 @@ test('imports are listed newest first, each as in its own response', async () =>
   const one = await owner.keyCall('GET', `/api/v1/imports/${first}`);
   expect([one.status, one.body.import]).toEqual([200, imports[1]]);
   expect(await list('&limit=1')).toEqual([imports[0]]);
+  expect(await list('&dry_run=false')).toEqual([imports[1]]);
+  expect(await list('&dry_run=true')).toEqual([imports[0]]);
+});
+
+test('an import that was undone names the undo, until the undo is undone', async () => {
+  const id = await importFile('old_path,new_path\n/undone,/b\n');
+  const undoneBy = async () => (await owner.call('GET', `/api/imports/${id}`)).body.import.undone_by;
+  const { body: shown } = await owner.call('GET', `/api/imports/${id}`);
+  const { body: undo } = await owner.call('POST', `/api/changes/${shown.import.change_id}/undo`, {});
+  expect(await undoneBy()).toBe(undo.change_id);
+  await owner.call('POST', `/api/changes/${undo.change_id}/undo`, {});
+  expect(await undoneBy()).toBeNull();
 });
 
 describe('404', () => {

@@ -138,6 +138,7 @@ describe('every row has one verdict', () => {
       changes: [],
       by_line: null,
       error: null,
+      values: null,
     });
     expect(rows[11]).toMatchObject({
       old_path: '/other',
@@ -156,6 +157,7 @@ describe('every row has one verdict', () => {
       changes: [],
       by_line: null,
       error: { column: 'old_path', code: 'INVALID_OLD_PATH', message: expect.stringMatching(/slash/) },
+      values: { old_path: 'no-slash', new_path: '/x', status_code: '', is_regex: '', notes: '' },
     });
   });
 
