@@ -65,6 +65,14 @@ export function readTarget(
   return path === (sourcePath || '/') ? cell : path;
 }
 
+/** An issue if the target that readTarget returned is the source itself, on a host of the website. */
+export function selfTarget(target: string | null | undefined, options: CsvOptions): Issue | undefined {
+  const [, scheme, host = ''] = ADDRESS.exec(target ?? '') ?? [];
+  if (scheme === undefined || !isOwnHost(host, options.ruleHosts ?? options.ownHosts)) return undefined;
+  const problem = 'is old_path itself on a host of the website; the redirect would loop; change one of them';
+  return issue('new_path', 'REDIRECT_LOOP', `new_path is ${show(target ?? '')}, which ${problem}`);
+}
+
 /** True if the host, as a file may write it (any case, port, final dot, non-ASCII), is one of the website's. */
 export function isOwnHost(host: string, ownHosts: CsvOptions['ownHosts']): boolean {
   if (ownHosts.has(host)) return true;

@@ -41,11 +41,15 @@ describe('sources', () => {
     ['/a', 'https://example.com/b?c=1#d', '/b?c=1#d'],
     ['/a', 'http://example.com', '/'],
     ['/a', 'https://example.org/b', 'https://example.org/b'],
-    ['/a', 'https://example.com/a', 'https://example.com/a'],
-    ['https://xn--bcher-kva.example/a', 'https://example.com/a', 'https://example.com/a'],
   ])('the target of %s, %s, is stored as %s', async (source, target, newPath) => {
     const { rows } = await readCsv(`old_path,new_path\n${source},${target}\n`);
     expect(rows).toEqual([csvRow(2, '/a', { newPath })]);
+  });
+
+  test.each(['/a', 'https://xn--bcher-kva.example/a'])('a target that is %s itself is a loop', async (source) => {
+    expect(await errorOf(`old_path,new_path\n${source},https://example.com/a\n`)).toEqual([
+      ['new_path', 'REDIRECT_LOOP'],
+    ]);
   });
 
   test('an error row has the source as in the file', async () => {

@@ -21,6 +21,7 @@ interface ToolFile {
   redirected: Record<string, string>;
   differences: Record<string, [theirs: string, ours: string, reason: string]>;
   not_redirected: string[];
+  fixes?: [from: string, to: string][];
 }
 
 let detour: TestDetour;
@@ -68,7 +69,7 @@ describe.each(TOOLS)('%s', (tool) => {
   const expected = JSON.parse(readFileSync(join(FOLDER, `${tool}.json`), 'utf8')) as ToolFile;
   const file = readFileSync(join(FOLDER, `${tool}.csv`));
 
-  test('is imported as meant, and responds as in the tool unless a notice or an error row says otherwise', async () => {
+  test('is imported as meant, responds as the tool unless a notice or an error row says otherwise, and its list of errors can be imported', async () => {
     const { host, website, options, differences } = expected;
     const { hosts = [], ...settings } = website;
     const id = await createSite(owner, [host, ...hosts], settings);
@@ -99,6 +100,16 @@ describe.each(TOOLS)('%s', (tool) => {
     expect.soft(await responses(host, Object.keys(differences))).toEqual(Object.fromEntries(ours));
     const reasons = new Set([...expected.errors.map(([line]) => `line ${line}`), ...Object.keys(expected.notices)]);
     expect.soft(Object.values(differences).filter(([, , reason]) => !reasons.has(reason))).toEqual([]);
+
+    const { fixes = [] } = expected;
+    const list = (await owner.call('GET', `/api/imports/${body.import_id}/errors?format=csv`)).text;
+    expect.soft(fixes.filter(([from]) => !list.includes(from))).toEqual([]);
+    const fixed = fixes.reduce((lines, [from, to]) => lines.replace(from, () => to), list);
+    const again = (await importFile(owner, fixed, { website_id: String(id), ...options })).body;
+    const codes = body.errors.map(({ code }: Notice) => code);
+    expect
+      .soft([again.imported, again.errors.map(({ code }: Notice) => code)])
+      .toEqual([fixes.length, fixes.length > 0 ? [] : codes]);
   });
 
   test('has at least 20 rows and 20 addresses of each kind', () => {
