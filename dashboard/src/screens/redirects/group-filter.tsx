@@ -25,7 +25,7 @@ export function GroupFilter({ websiteId, group }: { websiteId: number; group: st
         class="input group-filter"
         type="search"
         aria-label="Group"
-        placeholder="Any group"
+        placeholder="Group"
         list={id}
         autocomplete="off"
         spellcheck={false}

@@ -17,20 +17,20 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
         <Select
           aria-label="Environment"
           value={filter.environment ?? ''}
-          options={[['', 'Any environment'], ...ENVIRONMENT_OPTIONS]}
+          options={[['', 'Environment'], ...ENVIRONMENT_OPTIONS]}
           onChoose={(environment) => setQuery({ environment })}
         />
         <Select
           aria-label="Status"
           value={filter.status_code === undefined ? '' : String(filter.status_code)}
-          options={[['', 'Any status'], ...STATUS_CODES.map((code) => [String(code), String(code)] as const)]}
+          options={[['', 'Status'], ...STATUS_CODES.map((code) => [String(code), String(code)] as const)]}
           onChoose={(status_code) => setQuery({ status_code })}
         />
         <Select
           aria-label="Type"
           value={filter.is_regex === undefined ? '' : String(filter.is_regex)}
           options={[
-            ['', 'Any type'],
+            ['', 'Type'],
             ['false', 'Paths'],
             ['true', 'Patterns'],
           ]}
@@ -69,7 +69,7 @@ function UnusedFilter() {
     <Select
       aria-label="Usage"
       value={unusedDays(query.value) ?? ''}
-      options={[['', 'Any usage'], ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const)]}
+      options={[['', 'Usage'], ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const)]}
       onChoose={(not_followed) => setQuery({ not_followed })}
     />
   );
