@@ -51,7 +51,8 @@ export function usePublish(): Publish {
       }
       publication.value = { deployment, isUndo, ms: performance.now() - start };
       writes.value += 1;
-      await loadWebsites();
+      // Not awaited: Undo is available at once. The next load of any screen repeats a failed one.
+      loadWebsites(controller.signal).catch(() => undefined);
     } catch (thrown) {
       if (!controller.signal.aborted) error.value = asApiError(thrown);
     }
