@@ -20,7 +20,7 @@ import { domainRedirectWire, listWebsites, requireWebsite, type Website } from '
 /**
  * Writes `account.json`, and a folder per website with `website.json` (a body of POST /api/websites),
  * `redirects.ndjson` (a body of POST /api/v1/redirects/bulk), `expectations.ndjson` (a body of PUT
- * /api/v1/websites/{id}/expectations), `agents.json` (as last seen) and `hits.csv` (sums by day). Streams, so that memory does
+ * /api/v1/websites/{id}/expectations), `agents.json` (as last seen), `hits.csv` and `hit-sources.csv` (sums by day). Streams, so that memory does
  * not grow with the number of redirects. Without passwords, keys and secrets. Throws if `folder` exists.
  */
 export async function exportAccount(db: Db, actor: Actor, folder: string, now: Date): Promise<{ websites: number }> {
@@ -44,6 +44,7 @@ export async function exportAccount(db: Db, actor: Actor, folder: string, now: D
     await pipeline(Readable.from(expectations), createWriteStream(join(own, 'expectations.ndjson')));
     writeJson(join(own, 'agents.json'), await describeAgents(db, actor, website.id));
     await writeHits(db, website.id, join(own, 'hits.csv'));
+    await writeHitSources(db, website.id, join(own, 'hit-sources.csv'));
   }
   await recordAudit(db, actor, { action: 'account.exported', details: { websites: websites.length } });
   return { websites: websites.length };
@@ -102,5 +103,21 @@ async function writeHits(db: Db, websiteId: number, file: string): Promise<void>
     select day, environment, redirect_id, hits, bot_hits, null::bigint as unmatched from redirect_hits where website_id = ${websiteId}
     union all select day, environment, null, hits, bot_hits, unmatched from website_hits where website_id = ${websiteId}
   ) to stdout with (format csv, header)`;
+  await writeCopy(db, query, file);
+}
+
+/** One row per day, environment, redirect and source; without a redirect, the website's own sums. */
+async function writeHitSources(db: Db, websiteId: number, file: string): Promise<void> {
+  const rowsOf = (table: string, redirectId: string, column: string): string =>
+    `select day, environment, ${redirectId} as redirect_id, '${column}' as kind, e.key as name, e.value as hits
+     from ${table} cross join lateral jsonb_each_text(${column}) e where website_id = ${websiteId}`;
+  const rows = ['referrers', 'utm_sources'].flatMap((column) => [
+    rowsOf('redirect_hits', 'redirect_id', column),
+    rowsOf('website_hits', 'null::bigint', column),
+  ]);
+  await writeCopy(db, `copy (${rows.join(' union all ')}) to stdout with (format csv, header)`, file);
+}
+
+async function writeCopy(db: Db, query: string, file: string): Promise<void> {
   await withClient(db, (client) => pipeline(client.query(copyOut(query)), createWriteStream(file)));
 }

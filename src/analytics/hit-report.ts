@@ -5,6 +5,7 @@ import type { Db, Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
 import { type GroupTotal, readGroupHits } from '../hits/report/group-hits.ts';
 import { type DayRange, type HitScope, type HitSummary, readHitSummary } from '../hits/report/hit-summary.ts';
+import { readSources, type Sources } from '../hits/report/hit-sources.ts';
 import { topRedirects } from '../hits/report/top-redirects.ts';
 import { requireRedirectRow } from '../redirects/list/find.ts';
 import { utcDay } from '../platform/clock.ts';
@@ -44,6 +45,8 @@ export interface HitReport extends HitTotals {
   /** most hits first, without unknown countries */
   topCountries: { country: string; hits: number }[];
   unknownCountryHits: number;
+  referrers: Sources;
+  utmSources: Sources;
   /** The same number of days before the period. Null without requests, or if not all of them are retained. */
   previous: HitTotals | null;
 }
@@ -123,14 +126,18 @@ async function reportHits(
   const days = daysUntil(now, count);
   const before = daysUntil(now, count, count);
   const isRetained = rangeOf(before).from >= utcDay(now, -retentionDays);
-  const [summary, previous] = await Promise.all([
+  const [summary, previous, referrers, utmSources] = await Promise.all([
     readHitSummary(db, scope, rangeOf(days)),
     isRetained ? readHitSummary(db, scope, rangeOf(before)) : undefined,
+    readSources(db, scope, rangeOf(days), { column: 'referrers', limit }),
+    readSources(db, scope, rangeOf(days), { column: 'utm_sources', limit }),
   ]);
   const known = summary.countries.reduce((sum, { hits }) => sum + hits, 0);
   return {
     ...totalsOf(summary, days),
     topCountries: summary.countries.slice(0, limit),
+    referrers,
+    utmSources,
     unknownCountryHits: Math.max(0, summary.hits - known),
     previous: previous && previous.days.length > 0 ? totalsOf(previous, before) : null,
   };

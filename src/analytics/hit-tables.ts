@@ -2,6 +2,7 @@
 import { type Db, inSnapshot, type Queryable } from '../db/client.ts';
 import { type CopyRow, copyRows } from '../db/copy-rows.ts';
 import { groupHitsQuery, redirectHitsQuery } from '../hits/report/group-hits.ts';
+import { type SourceColumn, sourcesQuery } from '../hits/report/hit-sources.ts';
 import { addNamed, type DayRange, type HitScope, readHitDays, type StoredDay } from '../hits/report/hit-summary.ts';
 import { countVisitors, createSketch, MAX_EXACT_OF_WEBSITE, mergeEncoded } from '../hits/counters/visitor-sketch.ts';
 import { createTimeSlice } from '../platform/time-slice.ts';
@@ -12,7 +13,7 @@ import { wrongParameter } from '../vocabulary/error.ts';
 import { type HitPeriod, rangeOf, requireOwnWebsite } from './hit-report.ts';
 import { daysUntil } from './period.ts';
 
-export const HIT_TABLES = ['days', 'redirects', 'groups', 'countries'] as const;
+export const HIT_TABLES = ['days', 'redirects', 'groups', 'countries', 'referrers', 'utm_sources'] as const;
 export type HitTable = (typeof HIT_TABLES)[number];
 
 export interface HitTableInput extends HitPeriod {
@@ -47,7 +48,8 @@ export async function* exportHitTable(
     const ofScope: HitScope = { ...scope, ...(redirectId !== undefined && { redirectId }) };
     const stored = await readHitDays(snapshot, ofScope, range);
     if (table === 'days') yield* dayRows(stored, days, redirectId === undefined);
-    else yield countryRows(stored);
+    else if (table === 'countries') yield countryRows(stored);
+    else yield* sourceRows(copyRows(client, sorted(sourcesQuery(ofScope, range, table))), table, sumOf(stored));
   });
 }
 
@@ -88,11 +90,32 @@ function visitorsOf({ visitors }: StoredDay): number {
   return countVisitors(sketch);
 }
 
+const sumOf = (stored: StoredDay[]): number => stored.reduce((sum, { hits }) => sum + hits, 0);
+
+/** Names first, most hits first. */
+const sorted = (query: string): string =>
+  `select * from (${query}) s order by s.name = '', s.hits desc, s.name, s.kind`;
+
+/** The last row has the hits without a source. */
+async function* sourceRows(
+  pages: AsyncIterable<CopyRow[]>,
+  column: SourceColumn,
+  total: number,
+): AsyncGenerator<string> {
+  yield column === 'referrers' ? 'kind,host,hits\n' : 'kind,utm_source,hits\n';
+  let rest = total;
+  for await (const rows of pages) {
+    for (const [, , hits] of rows) rest -= Number(hits);
+    yield rows.map(csvRow).join('');
+  }
+  if (rest > 0) yield csvRow([column === 'referrers' ? 'direct' : 'none', '', String(rest)]);
+}
+
 /** The last row has the hits of unknown countries, with an empty code. */
 function countryRows(stored: StoredDay[]): string {
   const countries = addNamed(stored.map((row) => row.countries));
   const known = countries.reduce((sum, { hits }) => sum + hits, 0);
-  const unknown = stored.reduce((sum, { hits }) => sum + hits, 0) - known;
+  const unknown = sumOf(stored) - known;
   const rows = countries.map(({ name, hits }) => csvRow([name, String(hits)]));
   return ['country,hits\n', ...rows, ...(unknown > 0 ? [csvRow(['', String(unknown)])] : [])].join('');
 }

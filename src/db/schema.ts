@@ -754,6 +754,9 @@ const dayOfHits = {
   countries: jsonb().$type<Record<string, number>>().notNull(),
   /** visitors, not reversible: see hits/counters/visitor-sketch.ts */
   visitors: bytea().notNull(),
+  /** human hits by referrer host and by utm_source, a limited number of names: see hits/counters/source-names.ts */
+  referrers: jsonb().$type<Record<string, number>>().notNull().default({}),
+  utmSources: jsonb().$type<Record<string, number>>().notNull().default({}),
 };
 
 /** Hits of a website's redirects, deleted ones included, and unmatched requests. Partitioned by month. */

@@ -93,7 +93,14 @@ async function leave(name: string, content: string, ageMs = 60_000): Promise<voi
 test('reports each hit with what the service counts by, and removes its file', async () => {
   const reporter = start();
   reporter.record(
-    hit({ redirectId: 12, path: '/old', referrer: 'https://from.example/', country: 'DE', micros: 30.6 }),
+    hit({
+      redirectId: 12,
+      path: '/old',
+      referrer: 'https://from.example/secret?q',
+      utmSource: 'News',
+      country: 'DE',
+      micros: 30.6,
+    }),
   );
   reporter.record(hit({ redirectId: null, path: '/missing', referrer: 'https://from.example/' }));
   await reported(reporter, 2);
@@ -106,7 +113,14 @@ test('reports each hit with what the service counts by, and removes its file', a
   });
   const common = { at: expect.stringMatching(/^\d{4}-.*Z$/), address: '192.0.2.1', user_agent: hit().userAgent };
   expect(hits).toEqual([
-    { ...common, redirect_id: '12', country: 'DE', micros: 31 },
+    {
+      ...common,
+      redirect_id: '12',
+      referrer: 'https://from.example',
+      utm_source: 'News',
+      country: 'DE',
+      micros: 31,
+    },
     { ...common, redirect_id: null, path: '/missing', referrer: 'https://from.example/', micros: 10 },
   ]);
   await until(async () => (await files()).length === 0);

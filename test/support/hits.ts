@@ -53,6 +53,7 @@ export function hitRequest(fields: Partial<Request> & { websiteId: number }): Re
     userAgent: BROWSER,
     country: undefined,
     referrer: undefined,
+    utmSource: undefined,
     ...fields,
   };
 }
@@ -65,24 +66,28 @@ export interface HitDay {
   botHits?: number;
   micros?: number;
   countries?: Record<string, number>;
+  referrers?: Record<string, number>;
+  utmSources?: Record<string, number>;
 }
 
 /** Stores a day of a website. */
 export async function websiteDay(db: Db, day: HitDay & { unmatched?: number }): Promise<void> {
   await createMonthlyPartitions(db, day.day);
   await db.execute(sql`
-    insert into website_hits (website_id, environment, day, hits, bot_hits, micros, countries, visitors, unmatched, unmatched_bots)
+    insert into website_hits (website_id, environment, day, hits, bot_hits, micros, countries, visitors, referrers, utm_sources, unmatched, unmatched_bots)
     values (${day.websiteId}, ${day.environment ?? 'production'}, ${day.day}, ${day.hits ?? 0}, ${day.botHits ?? 0},
-      ${day.micros ?? 0}, ${JSON.stringify(day.countries ?? {})}, '\\x', ${day.unmatched ?? 0}, 0)`);
+      ${day.micros ?? 0}, ${JSON.stringify(day.countries ?? {})}, '\\x', ${JSON.stringify(day.referrers ?? {})},
+      ${JSON.stringify(day.utmSources ?? {})}, ${day.unmatched ?? 0}, 0)`);
 }
 
 /** Stores a day of one redirect, without changing the sums of the website. */
 export async function redirectDay(db: Db, day: HitDay & { redirectId: number }): Promise<void> {
   await createMonthlyPartitions(db, day.day);
   await db.execute(sql`
-    insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors)
+    insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors, referrers, utm_sources)
     values (${day.websiteId}, ${day.redirectId}, ${day.environment ?? 'production'}, ${day.day}, ${day.hits ?? 0},
-      ${day.botHits ?? 0}, ${day.micros ?? 0}, ${JSON.stringify(day.countries ?? {})}, '\\x')`);
+      ${day.botHits ?? 0}, ${day.micros ?? 0}, ${JSON.stringify(day.countries ?? {})}, '\\x',
+      ${JSON.stringify(day.referrers ?? {})}, ${JSON.stringify(day.utmSources ?? {})})`);
 }
 
 /** Stores the last human hit of a redirect. */

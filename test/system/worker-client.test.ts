@@ -55,6 +55,7 @@ function request(i: number, fields: Partial<Request> & { websiteId: number }): R
     userAgent: i % 13 === 0 ? 'Googlebot/2.1' : `Mozilla/5.0 (X11; rv:${i % 3}) Gecko/20100101 Firefox/140.0`,
     country: i % 3 === 0 ? 'DE' : undefined,
     referrer: i % 4 === 0 ? 'https://from.example/page' : undefined,
+    utmSource: undefined,
     ...fields,
   };
 }

@@ -1,5 +1,6 @@
 /** One hit as a line of a spooled batch: an entry of `hits` in the body of POST /api/v1/feeds/{id}/{environment}/hits. */
 import type { Request } from '../../hits/count/request-batch.ts';
+import { MAX_REFERRER } from '../../hits/count/sources.ts';
 
 /** The service counts by this many characters of a user agent, and by less of a path or referrer. */
 const MAX_TEXT = 2_100;
@@ -8,18 +9,24 @@ const MAX_ADDRESS = 64;
 
 /** Encodes a request that arrived at `at` (milliseconds since the epoch). What the service does not count by is omitted. */
 export function encodeHit(request: Request, at: number): string {
-  const { redirectId, path, address, userAgent, country, referrer, micros } = request;
+  const { redirectId, path, address, userAgent, country, referrer, utmSource, micros } = request;
   return JSON.stringify({
     at: new Date(at).toISOString(),
-    // The service counts neither path nor referrer if a redirect matched.
+    // The service counts no path if a redirect matched, and only the host of the referrer.
     ...(redirectId === null
       ? { redirect_id: null, path: path.slice(0, MAX_TEXT), referrer: referrer?.slice(0, MAX_TEXT) }
-      : { redirect_id: String(redirectId) }),
+      : { redirect_id: String(redirectId), referrer: referrer && originOf(referrer), utm_source: utmSource }),
     address: address.slice(0, MAX_ADDRESS),
     user_agent: userAgent.slice(0, MAX_TEXT),
     country,
     micros: Math.round(micros),
   });
+}
+
+/** A URL up to its path. */
+function originOf(url: string): string {
+  const end = url.slice(0, MAX_REFERRER).search(/(?<!\/|:)\/(?!\/)/);
+  return url.slice(0, end < 0 ? MAX_REFERRER : end);
 }
 
 /** The parts of a batch's body around its lines. */

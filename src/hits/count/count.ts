@@ -4,9 +4,11 @@ import { DOMAIN_REDIRECT_ID } from '../../resolver/own-hosts.ts';
 import { detachString } from '../../platform/detach-string.ts';
 import { type PendingCounters, type SiteCounters, siteCounters } from '../counters/counters.ts';
 import { COUNTER_BYTES } from '../counters/redirect-counters.ts';
+import { addName, MAX_NAMES_OF_WEBSITE } from '../counters/source-names.ts';
 import { addVisitor } from '../counters/visitor-sketch.ts';
 import type { Visit } from './request-batch.ts';
 import { isScannerPath } from './scanner-paths.ts';
+import { referrerHost } from './sources.ts';
 import type { Visitors } from './visitor.ts';
 
 /** Limits of the unwritten counters. They are only reached in a flood or during a long outage of the database. */
@@ -20,7 +22,7 @@ export interface CounterLimits {
 
 /** Requests that were counted in less detail since the start, because a limit was reached. */
 export interface Overflow {
-  /** hits whose visitor and country were counted for the website only */
+  /** hits whose visitor, country and source were counted for the website only */
   hits: number;
   /** unmatched requests that were counted without their path */
   paths: number;
@@ -62,6 +64,7 @@ function countMatched(
   site.micros += micros;
   if (country !== 0) site.countries.set(country, (site.countries.get(country) ?? 0) + 1);
   addVisitor(site.visitors, visitors.high, visitors.low);
+  countSources(pending, site, visit);
   if (!isRule) return;
   if (pending.bytes >= limits.bytes) {
     overflow.hits++;
@@ -70,6 +73,16 @@ function countMatched(
   }
   pending.bytes += redirects.addHit(slot, micros, at, country);
   pending.bytes += redirects.addVisitor(slot, visitors.high, visitors.low);
+  pending.bytes += redirects.addSources(slot, visit.referrerName, visit.utmSource);
+}
+
+function countSources(
+  pending: PendingCounters,
+  site: SiteCounters,
+  { referrerName, utmSource }: Readonly<Visit>,
+): void {
+  if (referrerName !== undefined) pending.bytes += addName(site.referrers, referrerName, MAX_NAMES_OF_WEBSITE);
+  if (utmSource !== undefined) pending.bytes += addName(site.utmSources, utmSource, MAX_NAMES_OF_WEBSITE);
 }
 
 function countUnmatched(
@@ -107,13 +120,4 @@ function pathCounters(pending: PendingCounters, site: SiteCounters, visit: Reado
 /** `detachString` takes one byte per character: a canonical path is ASCII, except for the mark of a truncated one. */
 function detachPath(path: string): string {
   return path.endsWith(TRUNCATED) ? detachString(path.slice(0, -1)) + TRUNCATED : detachString(path);
-}
-
-/** A host name has at most 253 characters. */
-const HOST = /^https?:\/\/(?:[^/?#@]{0,300}@)?(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?=[:/?#]|$)/i;
-
-/** The host of a Referer header in lower case, or null. Nothing else of the header is stored. */
-export function referrerHost(referrer: string | undefined): string | null {
-  const host = referrer === undefined ? undefined : HOST.exec(referrer)?.[1];
-  return host === undefined ? null : detachString(host.toLowerCase());
 }

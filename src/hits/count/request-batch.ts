@@ -2,6 +2,7 @@
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
 import { countryNumber } from '../counters/country-number.ts';
 import { countryCode } from './country.ts';
+import { createSourceCache, MAX_REFERRER } from './sources.ts';
 import { type Address, type Agent, createVisitorCache, type Visitors } from './visitor.ts';
 
 /** A GET that a website answered. */
@@ -21,9 +22,11 @@ export interface Request {
   country: string | undefined;
   /** the Referer header */
   referrer: string | undefined;
+  /** the raw value of `utm_source` in the URL; not counted if no redirect matched */
+  utmSource: string | undefined;
 }
 
-/** A request as the worker counts it; `path` is empty and `referrer` undefined if a redirect matched. */
+/** A request as the worker counts it. If a redirect matched, `path` is empty and `referrer` undefined, else the sources are. */
 export interface Visit extends Pick<Request, 'websiteId' | 'redirectId' | 'path' | 'referrer' | 'micros'> {
   /** index in `ENVIRONMENTS` */
   environment: number;
@@ -33,6 +36,9 @@ export interface Visit extends Pick<Request, 'websiteId' | 'redirectId' | 'path'
   address: Address;
   /** country number; 0: unknown */
   country: number;
+  /** names of sources.ts */
+  referrerName: string | undefined;
+  utmSource: string | undefined;
 }
 
 export interface RequestBatch {
@@ -66,6 +72,8 @@ const HAS_REFERRER = 4;
 const ENVIRONMENT_SHIFT = 3;
 const ENVIRONMENT_MASK = 7;
 const COUNTRY_SHIFT = 6;
+const COUNTRY_MASK = 1_023;
+const HAS_UTM_SOURCE = 1 << 16;
 
 export function createBatchEncoder(): BatchEncoder {
   const numbers = new Float64Array(MAX_REQUESTS * FIELDS);
@@ -84,12 +92,14 @@ export function createBatchEncoder(): BatchEncoder {
       texts += request.userAgent + END + request.address + END;
       if (country !== undefined) flags |= HAS_COUNTRY | (countryNumber(countryCode(country)) << COUNTRY_SHIFT);
       if (redirectId !== null) flags |= IS_MATCHED;
-      else {
-        texts += request.path + END;
-        if (request.referrer !== undefined) {
-          flags |= HAS_REFERRER;
-          texts += request.referrer + END;
-        }
+      else texts += request.path + END;
+      if (request.referrer !== undefined) {
+        flags |= HAS_REFERRER;
+        texts += request.referrer.slice(0, MAX_REFERRER) + END;
+      }
+      if (redirectId !== null && request.utmSource !== undefined) {
+        flags |= HAS_UTM_SOURCE;
+        texts += request.utmSource + END;
       }
       numbers[offset] = flags;
     },
@@ -120,6 +130,7 @@ export function batchBytes({ numbers, texts }: RequestBatch): number {
  */
 export function createBatchDecoder(visitors: Visitors) {
   const cache = createVisitorCache(visitors);
+  const sources = createSourceCache();
   const unknown = { country: 0, high: 0, low: 0 };
   const visit: Visit = {
     websiteId: 0,
@@ -132,6 +143,8 @@ export function createBatchDecoder(visitors: Visitors) {
     agent: { isBot: false, ...unknown },
     address: unknown,
     country: 0,
+    referrerName: undefined,
+    utmSource: undefined,
   };
   return ({ numbers, texts }: RequestBatch, each: (visit: Readonly<Visit>) => void): void => {
     const parts = texts.split(END);
@@ -147,9 +160,12 @@ export function createBatchDecoder(visitors: Visitors) {
       visit.at = numbers[offset + 4] ?? 0;
       visit.agent = cache.agentOf(next());
       visit.address = cache.addressOf(next());
-      visit.country = flags & HAS_COUNTRY ? flags >> COUNTRY_SHIFT : visit.address.country;
+      visit.country = flags & HAS_COUNTRY ? (flags >> COUNTRY_SHIFT) & COUNTRY_MASK : visit.address.country;
       visit.path = isMatched ? '' : next();
-      visit.referrer = flags & HAS_REFERRER ? next() : undefined;
+      const referrer = flags & HAS_REFERRER ? next() : undefined;
+      visit.referrer = isMatched ? undefined : referrer;
+      visit.referrerName = isMatched && referrer !== undefined ? sources.referrerName(referrer) : undefined;
+      visit.utmSource = flags & HAS_UTM_SOURCE ? sources.utmSourceName(next()) : undefined;
       each(visit);
     }
   };

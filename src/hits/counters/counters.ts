@@ -63,6 +63,8 @@ function emptySite(websiteId: number, environment: Environment): SiteCounters {
     micros: 0,
     countries: new Map(),
     visitors: createSketch(MAX_EXACT_OF_WEBSITE),
+    referrers: new Map(),
+    utmSources: new Map(),
     unmatched: 0,
     unmatchedBots: 0,
     redirects: new RedirectCounters(),

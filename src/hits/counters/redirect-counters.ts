@@ -2,6 +2,7 @@
  * Counters of many redirects, most with one hit in a second: 64 bytes each in one block (picture: README.md). An
  * object, a sketch and a `Map` entry for each would take four times the memory and time.
  */
+import { addName, MAX_NAMES_OF_REDIRECT } from './source-names.ts';
 import { addVisitor, createSketch, MAX_EXACT_OF_REDIRECT, sketchBytes, type VisitorSketch } from './visitor-sketch.ts';
 
 /** Counts of a redirect or a website on one day. */
@@ -14,9 +15,12 @@ export interface HitCounters {
   /** hits by country number */
   countries: Map<number, number>;
   visitors: VisitorSketch;
+  /** hits by name (source-names.ts) */
+  referrers: Map<string, number>;
+  utmSources: Map<string, number>;
 }
 
-/** Counters of a redirect with at most one country and one visitor. */
+/** Counters of a redirect with at most one country, visitor, referrer and `utm_source`. */
 export interface SingleVisitorCounters {
   hits: number;
   botHits: number;
@@ -27,6 +31,11 @@ export interface SingleVisitorCounters {
   /** the hash of the visitor; both 0: unknown */
   high: number;
   low: number;
+  /** without hits: none */
+  referrer: string;
+  referrerHits: number;
+  utmSource: string;
+  utmHits: number;
 }
 
 /** Memory of one redirect, index included, with up to half of block and index empty. */
@@ -58,6 +67,19 @@ const ONE_VISITOR = 1;
 const MORE_VISITORS = 2;
 
 const MIN_SLOTS = 8;
+const NO_HITS: SingleVisitorCounters = {
+  hits: 0,
+  botHits: 0,
+  micros: 0,
+  country: 0,
+  countryHits: 0,
+  high: 0,
+  low: 0,
+  referrer: '',
+  referrerHits: 0,
+  utmSource: '',
+  utmHits: 0,
+};
 
 export class RedirectCounters {
   #numbers = new Float64Array(MIN_SLOTS * FIELDS);
@@ -69,7 +91,10 @@ export class RedirectCounters {
   readonly #sketches = new Map<number, VisitorSketch>();
   /** hits by country, without the first country of the slot */
   readonly #countries = new Map<number, Map<number, number>>();
-  readonly #single = { hits: 0, botHits: 0, micros: 0, country: 0, countryHits: 0, high: 0, low: 0 };
+  /** hits by name of slots with a source */
+  readonly #referrers = new Map<number, Map<string, number>>();
+  readonly #utmSources = new Map<number, Map<string, number>>();
+  readonly #single = { ...NO_HITS };
 
   get size(): number {
     return this.#size;
@@ -134,6 +159,14 @@ export class RedirectCounters {
     return sketchBytes(sketch) - before;
   }
 
+  /** Counts the source of a hit. Returns by how many bytes the counters grew. */
+  addSources(slot: number, referrer: string | undefined, utmSource: string | undefined): number {
+    let bytes = 0;
+    if (referrer !== undefined) bytes += addNameOf(this.#referrers, slot, referrer);
+    if (utmSource !== undefined) bytes += addNameOf(this.#utmSources, slot, utmSource);
+    return bytes;
+  }
+
   redirectIdAt(slot: number): number {
     return this.#number(slot, ID);
   }
@@ -143,9 +176,12 @@ export class RedirectCounters {
     return this.#number(slot, LAST_HIT_AT);
   }
 
-  /** Returns the counters if there are at most one country and one visitor. The object is valid until the next call. */
+  /** Returns the counters if there is at most one of everything. The object is valid until the next call. */
   singleVisitorAt(slot: number): Readonly<SingleVisitorCounters> | undefined {
     if (this.#word(slot, VISITORS) === MORE_VISITORS || this.#countries.has(slot)) return undefined;
+    const referrers = this.#referrers.get(slot);
+    const utmSources = this.#utmSources.get(slot);
+    if ((referrers?.size ?? 0) > 1 || (utmSources?.size ?? 0) > 1) return undefined;
     const single = this.#single;
     single.hits = this.#number(slot, HITS);
     single.botHits = this.#number(slot, BOT_HITS);
@@ -154,6 +190,9 @@ export class RedirectCounters {
     single.countryHits = this.#number(slot, COUNTRY_HITS);
     single.high = this.#word(slot, HIGH);
     single.low = this.#word(slot, LOW);
+    single.referrerHits = single.utmHits = 0;
+    for (const [name, hits] of referrers ?? []) [single.referrer, single.referrerHits] = [name, hits];
+    for (const [name, hits] of utmSources ?? []) [single.utmSource, single.utmHits] = [name, hits];
     return single;
   }
 
@@ -168,6 +207,8 @@ export class RedirectCounters {
       micros: this.#number(slot, MICROS),
       countries,
       visitors: this.#sketchOf(slot),
+      referrers: this.#referrers.get(slot) ?? new Map<string, number>(),
+      utmSources: this.#utmSources.get(slot) ?? new Map<string, number>(),
     };
   }
 
@@ -210,6 +251,14 @@ export class RedirectCounters {
     if (this.#word(slot, VISITORS) === ONE_VISITOR) addVisitor(sketch, this.#word(slot, HIGH), this.#word(slot, LOW));
     return sketch;
   }
+}
+
+function addNameOf(slots: Map<number, Map<string, number>>, slot: number, name: string): number {
+  const existing = slots.get(slot);
+  if (existing) return addName(existing, name, MAX_NAMES_OF_REDIRECT);
+  const names = new Map<string, number>();
+  slots.set(slot, names);
+  return MAP_BYTES + addName(names, name, MAX_NAMES_OF_REDIRECT);
 }
 
 /** Hashes an id so that neighbouring ids, and multiples of a power of two, land far apart. */

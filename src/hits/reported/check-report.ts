@@ -14,6 +14,8 @@ export interface ReportedHit {
   /** not counted if a redirect matched */
   path: string;
   referrer: string | undefined;
+  /** not counted if no redirect matched */
+  utmSource: string | undefined;
   address: string;
   userAgent: string;
   country: string | undefined;

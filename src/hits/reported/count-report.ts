@@ -9,6 +9,7 @@ import { validationError } from '../../vocabulary/error.ts';
 import { countryCode } from '../count/country.ts';
 import { countVisit } from '../count/count.ts';
 import type { Visit } from '../count/request-batch.ts';
+import { referrerName, utmSourceName } from '../count/sources.ts';
 import { createVisitorCache, type Visitors } from '../count/visitor.ts';
 import { countryNumber } from '../counters/country-number.ts';
 import { createPendingCounters, type PendingCounters } from '../counters/counters.ts';
@@ -86,7 +87,7 @@ function prepare(visitors: Visitors): (report: HitReport) => PendingCounters {
   const context = { visitors, limits: UNLIMITED, overflow: { hits: 0, paths: 0 } };
   return ({ websiteId, environment, hits }) => {
     const pending = createPendingCounters();
-    for (const { at, redirectId, path, referrer, address, userAgent, country, micros } of hits) {
+    for (const { at, redirectId, path, referrer, utmSource, address, userAgent, country, micros } of hits) {
       const client = cache.addressOf(asHeader(address));
       const visit: Visit = {
         websiteId,
@@ -94,6 +95,8 @@ function prepare(visitors: Visitors): (report: HitReport) => PendingCounters {
         redirectId,
         path: redirectId === null ? canonicalPath(path) : '',
         referrer: redirectId === null ? referrer : undefined,
+        referrerName: redirectId === null || referrer === undefined ? undefined : referrerName(referrer),
+        utmSource: redirectId === null || utmSource === undefined ? undefined : utmSourceName(utmSource),
         micros,
         at: at.getTime(),
         agent: cache.agentOf(asHeader(userAgent)),

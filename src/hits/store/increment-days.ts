@@ -1,10 +1,11 @@
 /**
- * The fast write path of redirects with at most one country and one visitor in the batch: the database adds the counts
- * to the stored days itself. Reading, merging and writing back (merge-days.ts) costs twice as much.
+ * The fast write path of redirects with at most one country, visitor and source in the batch: the database adds the
+ * counts to the stored days itself. Reading, merging and writing back (merge-days.ts) costs twice as much.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '../../db/client.ts';
 import { countryOfNumber } from '../counters/country-number.ts';
+import { MAX_NAMES_OF_REDIRECT } from '../counters/source-names.ts';
 import { HASH_BYTES, HASHES, MAX_EXACT_OF_REDIRECT } from '../counters/visitor-sketch.ts';
 import type { RedirectRow } from '../counters/write-batches.ts';
 import { isInMonthOf } from './monthly-partitions.ts';
@@ -16,13 +17,21 @@ import { int4Array, int8Array, int8ArrayOfWords, textArray } from './pg-arrays.t
 const LIST = sql.raw(`'\\x0${HASHES}'::bytea`);
 const FULL_LIST = sql.raw(String(1 + MAX_EXACT_OF_REDIRECT * HASH_BYTES));
 
+/** Rows with counts that are still to be merged. */
+interface Unmerged {
+  /** visitors: the stored list is full or an estimate */
+  visitors: RedirectRow[];
+  /** sources: a name is new, and the stored names are full */
+  sources: RedirectRow[];
+}
+
 /**
- * Adds the counts of redirects with at most one country and one visitor. Returns those whose visitor is still to be
- * merged, because the stored list is full or an estimate. Requires `lockHitCounters` in the same transaction.
+ * Adds the counts of redirects with at most one country, visitor and source. Returns what is still to be merged. Requires
+ * `lockHitCounters` in the same transaction.
  */
-export async function incrementDays(tx: Tx, day: string, rows: RedirectRow[]): Promise<RedirectRow[]> {
-  if (rows.length === 0) return [];
-  const { found, ordinals, unmerged } = await update(tx, day, rows);
+export async function incrementDays(tx: Tx, day: string, rows: RedirectRow[]): Promise<Unmerged> {
+  if (rows.length === 0) return { visitors: [], sources: [] };
+  const { found, ordinals, unmerged, unnamed } = await update(tx, day, rows);
   if (found < rows.length) {
     const existing = new Set(parseArray(ordinals));
     await insert(
@@ -31,7 +40,8 @@ export async function incrementDays(tx: Tx, day: string, rows: RedirectRow[]): P
       rows.filter((_, i) => !existing.has(i + 1)),
     );
   }
-  return parseArray(unmerged).flatMap((ordinal) => rows[ordinal - 1] ?? []);
+  const rowsAt = (list: string | null): RedirectRow[] => parseArray(list).flatMap((ordinal) => rows[ordinal - 1] ?? []);
+  return { visitors: rowsAt(unmerged), sources: rowsAt(unnamed) };
 }
 
 interface Updated {
@@ -39,8 +49,29 @@ interface Updated {
   found: number;
   /** their ordinals if some rows do not exist; a PostgreSQL array as text, which is the fastest to parse */
   ordinals: string | null;
-  /** ordinals of the rows whose visitor is still to be merged */
+  /** ordinals of the rows whose visitor is still to be merged, and of those whose sources are */
   unmerged: string | null;
+  unnamed: string | null;
+}
+
+/** Condition: the column has the name of the row `b`, or room for it. */
+function hasRoom(column: 'referrers' | 'utm_sources', name: SQL, hits: SQL): SQL {
+  const names = sql.raw(`h.${column}`);
+  const max = sql.raw(String(MAX_NAMES_OF_REDIRECT));
+  return sql`(${hits} = 0 or ${names} ? ${name} or (select count(*) from jsonb_object_keys(${names})) < ${max})`;
+}
+const [REFERRER, REFERRER_HITS, UTM, UTM_HITS] = ['referrer', 'referrer_hits', 'utm_source', 'utm_hits'].map((name) =>
+  sql.raw(`b.${name}`),
+) as [SQL, SQL, SQL, SQL];
+/** Both or none are added. After the update the same condition says whether they were. */
+const FITS = sql`(${REFERRER_HITS} + ${UTM_HITS} = 0 or
+  ${hasRoom('referrers', REFERRER, REFERRER_HITS)} and ${hasRoom('utm_sources', UTM, UTM_HITS)})`;
+
+/** The value of a column of names with the hits of the row `b` added. */
+function withName(column: 'referrers' | 'utm_sources', name: SQL, hits: SQL): SQL {
+  const names = sql.raw(`h.${column}`);
+  return sql`case when ${hits} = 0 or not ${FITS} then ${names}
+    else ${names} || jsonb_build_object(${name}, coalesce((${names} ->> ${name})::bigint, 0) + ${hits}) end`;
 }
 
 /**
@@ -62,23 +93,29 @@ async function update(tx: Tx, day: string, added: RedirectRow[]): Promise<Update
           when h.visitors = '' then ${LIST} || b.hash
           when get_byte(h.visitors, 0) = ${HASHES} and octet_length(h.visitors) < ${FULL_LIST}
             and position(b.hash in h.visitors) = 0 then h.visitors || b.hash
-          else h.visitors end
+          else h.visitors end,
+        referrers = ${withName('referrers', REFERRER, REFERRER_HITS)},
+        utm_sources = ${withName('utm_sources', UTM, UTM_HITS)}
       from b where h.website_id = b.website_id and h.redirect_id = b.redirect_id and h.environment = b.environment
         and h.day = b.day and ${isInMonthOf(day)}
       returning b.ordinal, case when b.visitor = 0 then false
         when get_byte(h.visitors, 0) <> ${HASHES} then true
-        else octet_length(h.visitors) >= ${FULL_LIST} and position(b.hash in h.visitors) = 0 end as is_unmerged)
+        else octet_length(h.visitors) >= ${FULL_LIST} and position(b.hash in h.visitors) = 0 end as is_unmerged,
+        not ${FITS} as is_unnamed)
     select count(*)::int as found, case when count(*) < ${added.length} then array_agg(ordinal)::text end as ordinals,
-      (array_agg(ordinal) filter (where is_unmerged))::text as unmerged from updated`);
-  return rows[0] ?? { found: 0, ordinals: null, unmerged: null };
+      (array_agg(ordinal) filter (where is_unmerged))::text as unmerged,
+      (array_agg(ordinal) filter (where is_unnamed))::text as unnamed from updated`);
+  return rows[0] ?? { found: 0, ordinals: null, unmerged: null, unnamed: null };
 }
 
 async function insert(tx: Tx, day: string, rows: RedirectRow[]): Promise<void> {
   await tx.execute(sql`
-    insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors)
+    insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors, referrers, utm_sources)
     select website_id, redirect_id, environment, ${day}::date, hits, bot_hits, micros,
       case when country = '' then '{}'::jsonb else jsonb_build_object(country, country_hits) end,
-      case when visitor = 0 then ''::bytea else ${LIST} || int8send(visitor) end
+      case when visitor = 0 then ''::bytea else ${LIST} || int8send(visitor) end,
+      case when referrer_hits = 0 then '{}'::jsonb else jsonb_build_object(referrer, referrer_hits) end,
+      case when utm_hits = 0 then '{}'::jsonb else jsonb_build_object(utm_source, utm_hits) end
     from ${unnested(rows)} order by website_id, redirect_id`);
 }
 
@@ -93,6 +130,10 @@ function unnested(rows: RedirectRow[]): SQL {
   const countries: string[] = [];
   const countryHits: number[] = [];
   const visitors: number[] = [];
+  const referrers: string[] = [];
+  const referrerHits: number[] = [];
+  const utmSources: string[] = [];
+  const utmHits: number[] = [];
   for (const { site, slot } of rows) {
     const counters = site.redirects.singleVisitorAt(slot);
     if (!counters) continue;
@@ -105,11 +146,18 @@ function unnested(rows: RedirectRow[]): SQL {
     countries.push(countryOfNumber(counters.country));
     countryHits.push(counters.countryHits);
     visitors.push(counters.high, counters.low);
+    referrers.push(counters.referrerHits === 0 ? '' : counters.referrer);
+    referrerHits.push(counters.referrerHits);
+    utmSources.push(counters.utmHits === 0 ? '' : counters.utmSource);
+    utmHits.push(counters.utmHits);
   }
   return sql`unnest(${int4Array(websiteIds)}::int[], ${int8Array(redirectIds)}::bigint[], ${textArray(environments)}::text[],
     ${int8Array(hits)}::bigint[], ${int8Array(botHits)}::bigint[], ${int8Array(micros)}::bigint[],
-    ${textArray(countries)}::text[], ${int8Array(countryHits)}::bigint[], ${int8ArrayOfWords(visitors)}::bigint[]) with ordinality
-    as b (website_id, redirect_id, environment, hits, bot_hits, micros, country, country_hits, visitor, ordinal)`;
+    ${textArray(countries)}::text[], ${int8Array(countryHits)}::bigint[], ${int8ArrayOfWords(visitors)}::bigint[],
+    ${textArray(referrers)}::text[], ${int8Array(referrerHits)}::bigint[], ${textArray(utmSources)}::text[],
+    ${int8Array(utmHits)}::bigint[]) with ordinality
+    as b (website_id, redirect_id, environment, hits, bot_hits, micros, country, country_hits, visitor, referrer,
+      referrer_hits, utm_source, utm_hits, ordinal)`;
 }
 
 function parseArray(text: string | null): number[] {

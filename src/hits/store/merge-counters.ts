@@ -1,6 +1,7 @@
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { countryOfNumber } from '../counters/country-number.ts';
 import type { HitCounters } from '../counters/redirect-counters.ts';
+import { mergeNames } from '../counters/source-names.ts';
 import { createSketch, encodeSketch, mergeEncoded, mergeSketch } from '../counters/visitor-sketch.ts';
 
 /** Columns of a stored day that cannot be added up in SQL. */
@@ -8,11 +9,15 @@ export interface StoredDay {
   countries: Record<string, number>;
   /** an encoded sketch (visitor-sketch.ts) */
   visitors: Buffer;
+  referrers: Record<string, number>;
+  utm_sources: Record<string, number>;
 }
 
 export interface MergedDay {
   /** JSON */
   countries: string;
+  referrers: string;
+  utmSources: string;
   /** empty if there is no new visitor */
   visitors: Buffer;
 }
@@ -23,7 +28,7 @@ const UNCHANGED = Buffer.alloc(0);
 export async function mergeCounters(
   added: HitCounters[],
   stored: (StoredDay | undefined)[],
-  maxExactVisitors: number,
+  { maxExactVisitors, maxNames }: { maxExactVisitors: number; maxNames: number },
 ): Promise<MergedDay[]> {
   const merged: MergedDay[] = [];
   const slice = createTimeSlice();
@@ -31,6 +36,8 @@ export async function mergeCounters(
     if (slice.isOver()) await slice.yield();
     merged.push({
       countries: JSON.stringify(addCountries(counters, stored[i]?.countries ?? {})),
+      referrers: JSON.stringify(mergeNames(counters.referrers, stored[i]?.referrers ?? {}, maxNames)),
+      utmSources: JSON.stringify(mergeNames(counters.utmSources, stored[i]?.utm_sources ?? {}, maxNames)),
       visitors: addVisitors(counters, stored[i]?.visitors ?? UNCHANGED, maxExactVisitors),
     });
   }

@@ -6,6 +6,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '../../db/client.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { HitCounters } from '../counters/redirect-counters.ts';
+import { MAX_NAMES_OF_REDIRECT, MAX_NAMES_OF_WEBSITE } from '../counters/source-names.ts';
 import { MAX_EXACT_OF_REDIRECT, MAX_EXACT_OF_WEBSITE } from '../counters/visitor-sketch.ts';
 import type { WriteBatch } from '../counters/write-batches.ts';
 import { mergeCounters, type MergedDay, splitBySize, type StoredDay } from './merge-counters.ts';
@@ -32,18 +33,22 @@ export async function mergeWebsiteDays(tx: Tx, { day, sites }: WriteBatch, isOve
   if (sites.length === 0) return;
   const keys = sql`${int4Array(sites.map((site) => site.websiteId))}::int[], ${textArray(sites.map((site) => site.environment))}::text[]`;
   const { rows } = await tx.execute<StoredRow & Record<string, unknown>>(sql`
-    select b.ordinal::int as ordinal, h.countries, h.visitors
+    select b.ordinal::int as ordinal, h.countries, h.visitors, h.referrers, h.utm_sources
     from unnest(${keys}) with ordinality as b (website_id, environment, ordinal)
     cross join lateral (
-      select h.countries, h.visitors from website_hits h
+      select h.countries, h.visitors, h.referrers, h.utm_sources from website_hits h
       where h.website_id = b.website_id and h.environment = b.environment and h.day = ${day}::date offset 0) h`);
-  const merged = await mergeCounters(sites, byOrdinal(rows), isOver ? 0 : MAX_EXACT_OF_WEBSITE);
+  const merged = await mergeCounters(sites, byOrdinal(rows), {
+    maxExactVisitors: isOver ? 0 : MAX_EXACT_OF_WEBSITE,
+    maxNames: MAX_NAMES_OF_WEBSITE,
+  });
   await tx.execute(sql`
-    insert into website_hits as h (website_id, environment, day, hits, bot_hits, micros, countries, visitors, unmatched, unmatched_bots)
-    select website_id, environment, ${day}::date, hits, bot_hits, micros, countries::jsonb, visitors, unmatched, unmatched_bots
+    insert into website_hits as h (website_id, environment, day, hits, bot_hits, micros, countries, visitors, referrers, utm_sources, unmatched, unmatched_bots)
+    select website_id, environment, ${day}::date, hits, bot_hits, micros, countries::jsonb, visitors, referrers::jsonb, utm_sources::jsonb,
+      unmatched, unmatched_bots
     from unnest(${keys}, ${countColumns(sites, merged)}, ${int8Array(sites.map((site) => site.unmatched))}::bigint[],
       ${int8Array(sites.map((site) => site.unmatchedBots))}::bigint[])
-      as b (website_id, environment, hits, bot_hits, micros, countries, visitors, unmatched, unmatched_bots)
+      as b (website_id, environment, hits, bot_hits, micros, countries, visitors, referrers, utm_sources, unmatched, unmatched_bots)
     order by website_id, environment
     on conflict (website_id, environment, day) do update set ${ADD_COUNTS}, unmatched = h.unmatched + excluded.unmatched,
       unmatched_bots = h.unmatched_bots + excluded.unmatched_bots`);
@@ -53,14 +58,17 @@ export async function mergeWebsiteDays(tx: Tx, { day, sites }: WriteBatch, isOve
 export async function mergeRedirectDays(tx: Tx, day: string, added: RedirectDay[], isOver: boolean): Promise<void> {
   if (added.length === 0) return;
   const { rows } = await tx.execute<StoredRow & Record<string, unknown>>(sql`
-    select b.ordinal::int as ordinal, h.countries, h.visitors
+    select b.ordinal::int as ordinal, h.countries, h.visitors, h.referrers, h.utm_sources
     from unnest(${keyColumns(added)}) with ordinality as b (website_id, redirect_id, environment, ordinal)
     cross join lateral (
-      select h.countries, h.visitors from redirect_hits h
+      select h.countries, h.visitors, h.referrers, h.utm_sources from redirect_hits h
       where h.website_id = b.website_id and h.redirect_id = b.redirect_id and h.environment = b.environment
         and h.day = ${day}::date offset 0) h`);
   const counters = added.map((each) => each.counters);
-  const merged = await mergeCounters(counters, byOrdinal(rows), isOver ? 0 : MAX_EXACT_OF_REDIRECT);
+  const merged = await mergeCounters(counters, byOrdinal(rows), {
+    maxExactVisitors: isOver ? 0 : MAX_EXACT_OF_REDIRECT,
+    maxNames: MAX_NAMES_OF_REDIRECT,
+  });
   const sizes = merged.map(({ visitors }) => visitors.length);
   for (const [from, to] of splitBySize(sizes, MAX_STATEMENT_BYTES))
     await upsertRedirectDays(tx, day, added.slice(from, to), merged.slice(from, to));
@@ -69,10 +77,10 @@ export async function mergeRedirectDays(tx: Tx, day: string, added: RedirectDay[
 async function upsertRedirectDays(tx: Tx, day: string, added: RedirectDay[], merged: MergedDay[]) {
   const counters = added.map((each) => each.counters);
   await tx.execute(sql`
-    insert into redirect_hits as h (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors)
-    select website_id, redirect_id, environment, ${day}::date, hits, bot_hits, micros, countries::jsonb, visitors
+    insert into redirect_hits as h (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors, referrers, utm_sources)
+    select website_id, redirect_id, environment, ${day}::date, hits, bot_hits, micros, countries::jsonb, visitors, referrers::jsonb, utm_sources::jsonb
     from unnest(${keyColumns(added)}, ${countColumns(counters, merged)})
-      as b (website_id, redirect_id, environment, hits, bot_hits, micros, countries, visitors)
+      as b (website_id, redirect_id, environment, hits, bot_hits, micros, countries, visitors, referrers, utm_sources)
     order by website_id, redirect_id, environment
     on conflict (website_id, redirect_id, environment, day) do update set ${ADD_COUNTS}`);
 }
@@ -88,12 +96,15 @@ function countColumns(counters: HitCounters[], merged: MergedDay[]): SQL {
     ${int8Array(counters.map(({ botHits }) => botHits))}::bigint[],
     ${int8Array(counters.map(({ micros }) => Math.round(micros)))}::bigint[],
     ${textArray(merged.map(({ countries }) => countries))}::text[],
-    ${byteaArray(merged.map(({ visitors }) => visitors))}::bytea[]`;
+    ${byteaArray(merged.map(({ visitors }) => visitors))}::bytea[],
+    ${textArray(merged.map(({ referrers }) => referrers))}::text[],
+    ${textArray(merged.map(({ utmSources }) => utmSources))}::text[]`;
 }
 
-/** Adds the counts. Countries and visitors are merged already; empty visitors mean no change. */
+/** Adds the counts. The others are merged already; empty visitors mean no change. */
 const ADD_COUNTS = sql`hits = h.hits + excluded.hits, bot_hits = h.bot_hits + excluded.bot_hits, micros = h.micros + excluded.micros,
-  countries = excluded.countries, visitors = case when excluded.visitors = '' then h.visitors else excluded.visitors end`;
+  countries = excluded.countries, referrers = excluded.referrers, utm_sources = excluded.utm_sources,
+  visitors = case when excluded.visitors = '' then h.visitors else excluded.visitors end`;
 
 function byOrdinal(rows: StoredRow[]): (StoredDay | undefined)[] {
   const stored: (StoredDay | undefined)[] = [];

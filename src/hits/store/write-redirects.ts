@@ -1,12 +1,15 @@
 /** Chooses the write path of each redirect of a batch. */
 import type { Tx } from '../../db/client.ts';
+import type { HitCounters } from '../counters/redirect-counters.ts';
+import { createSketch, MAX_EXACT_OF_REDIRECT } from '../counters/visitor-sketch.ts';
 import { type RedirectRow, redirectKey, type WriteBatch } from '../counters/write-batches.ts';
 import { incrementDays } from './increment-days.ts';
 import { mergeRedirectDays, type RedirectDay } from './merge-days.ts';
 
 /**
- * Adds the counts of redirects. Increments those with at most one visitor and one country; merges the others, the
- * saturated ones, days that are over, and the visitors that could not be appended. Requires `lockHitCounters` in the same transaction.
+ * Adds the counts of redirects. Increments those with at most one visitor, country and source; merges the others, the
+ * saturated ones, days that are over, and the visitors and sources that could not be appended. Requires
+ * `lockHitCounters` in the same transaction.
  */
 export async function writeRedirects(
   tx: Tx,
@@ -20,8 +23,11 @@ export async function writeRedirects(
     else merged.push(redirectDay(row));
   }
   const unmerged = await incrementDays(tx, day, single);
-  saturated.add(day, unmerged);
-  await mergeRedirectDays(tx, day, [...merged, ...unmerged.map(visitorsOnly)], isOver);
+  saturated.add(day, unmerged.visitors);
+  await mergeRedirectDays(tx, day, merged, isOver);
+  // Separate statements: a statement must not change a row twice.
+  await mergeRedirectDays(tx, day, unmerged.visitors.map(visitorsOnly), isOver);
+  await mergeRedirectDays(tx, day, unmerged.sources.map(sourcesOnly), isOver);
 }
 
 function redirectDay({ site, slot }: RedirectRow): RedirectDay {
@@ -33,9 +39,25 @@ function redirectDay({ site, slot }: RedirectRow): RedirectDay {
 /** The visitors of a row whose other counts are added already. */
 function visitorsOnly(row: RedirectRow): RedirectDay {
   const day = redirectDay(row);
-  const { visitors } = day.counters;
-  return { ...day, counters: { hits: 0, botHits: 0, micros: 0, countries: new Map(), visitors } };
+  return { ...day, counters: { ...noCounters(), visitors: day.counters.visitors } };
 }
+
+/** The sources of a row whose other counts are added already. */
+function sourcesOnly(row: RedirectRow): RedirectDay {
+  const day = redirectDay(row);
+  const { referrers, utmSources } = day.counters;
+  return { ...day, counters: { ...noCounters(), referrers, utmSources } };
+}
+
+const noCounters = (): HitCounters => ({
+  hits: 0,
+  botHits: 0,
+  micros: 0,
+  countries: new Map(),
+  visitors: createSketch(MAX_EXACT_OF_REDIRECT),
+  referrers: new Map(),
+  utmSources: new Map(),
+});
 
 const MAX_SATURATED = 200_000;
 

@@ -33,7 +33,9 @@ export function hitExportRoute(
           redirect_id: redirectId.optional().describe('Only the hits of this redirect.'),
           table: z
             .enum(HIT_TABLES)
-            .describe('The table: `days` or `countries`, or of a whole website `redirects` or `groups`.'),
+            .describe(
+              'The table: `days`, `countries`, `referrers` or `utm_sources`, or of a whole website `redirects` or `groups`.',
+            ),
           ...period,
         }),
       },

@@ -18,6 +18,7 @@ const dailyHits = z.array(
     hits: z.int().describe('Hits by humans.'),
   }),
 );
+const hits = z.int().describe('Hits by humans.');
 const botHits = z.int().describe('Hits by known bots.');
 const notFound = z.int().describe('Requests by humans that no redirect matched.');
 
@@ -47,6 +48,15 @@ export const HitsBody = z
       )
       .describe('Hits by country, at most `limit`, in descending order. Unknown countries are omitted.'),
     unknown_country_hits: z.int().describe('Hits by humans whose country is unknown.'),
+    top_referrers: z
+      .array(z.object({ host: z.string().describe('The host, in lower case.'), hits }))
+      .describe('Hosts of the Referer header, at most `limit`, most hits first. Hosts of the website are omitted.'),
+    referrer_hits: z.int().describe('Hits by humans with a Referer header. The others came directly, or hide it.'),
+    internal_referrer_hits: z.int().describe('Those of them from hosts of the website.'),
+    top_utm_sources: z
+      .array(z.object({ source: z.string().describe('The value, in lower case.'), hits }))
+      .describe('Values of the query parameter `utm_source`, at most `limit`, most hits first.'),
+    utm_source_hits: z.int().describe('Hits by humans with a `utm_source`.'),
     daily_hits: dailyHits.describe('One entry for every day of the period, today first, days without hits included.'),
     bot_hits: botHits,
     previous_period: PreviousPeriod.nullable().describe(
@@ -91,6 +101,11 @@ export function hitsBody(report: HitReport): z.output<typeof HitsBody> {
     top_countries: report.topCountries.slice(0, TOP_COUNTRIES).map(({ country }) => country),
     country_hits: report.topCountries,
     unknown_country_hits: report.unknownCountryHits,
+    top_referrers: report.referrers.top.map(({ name: host, hits: count }) => ({ host, hits: count })),
+    referrer_hits: report.referrers.hits,
+    internal_referrer_hits: report.referrers.internalHits,
+    top_utm_sources: report.utmSources.top.map(({ name: source, hits: count }) => ({ source, hits: count })),
+    utm_source_hits: report.utmSources.hits,
     bot_hits: report.botHits,
     previous_period: previous && {
       start_date: previous.days.at(-1)?.day ?? '',

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { rawUtmSource } from '../../hits/count/sources.ts';
 import type { HitRecorder } from '../../hits/record/recorder.ts';
 import type { Client } from './client.ts';
 import type { EdgeOutcome } from './edge.ts';
@@ -28,8 +29,8 @@ export function createOutcomeCounter(
       address,
       userAgent: firstValue(request.rawHeaders, 'user-agent') ?? '',
       country,
-      // Only unmatched paths have a referrer.
-      referrer: redirectId !== null ? undefined : firstValue(request.rawHeaders, 'referer'),
+      referrer: firstValue(request.rawHeaders, 'referer'),
+      utmSource: redirectId === null ? undefined : rawUtmSource(request.url ?? ''),
     });
   };
 }

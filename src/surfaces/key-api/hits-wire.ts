@@ -31,7 +31,10 @@ const Hit = z
       .nullable()
       .describe('The id of the redirect that matched; null if none did; `0` if the host redirects as a whole.'),
     path: text.optional().describe('The path. Required if no redirect matched, and not counted otherwise.'),
-    referrer: text.optional().describe('The header Referer. Only its host is counted, of unmatched paths.'),
+    referrer: text.optional().describe('The header Referer. Only its host is counted.'),
+    utm_source: text
+      .optional()
+      .describe('The value of the query parameter `utm_source`, as in the URL. Not counted if no redirect matched.'),
     address: z
       .string()
       .max(MAX_ADDRESS)
@@ -94,15 +97,18 @@ export async function readHitReport(
     agent,
     series,
     batch,
-    hits: hits.map(({ redirect_id, user_agent = '', path = '', micros = 0, referrer, country, ...hit }) => ({
-      ...hit,
-      redirectId: redirect_id,
-      path,
-      userAgent: user_agent,
-      micros,
-      referrer,
-      country,
-    })),
+    hits: hits.map(
+      ({ redirect_id, user_agent = '', path = '', micros = 0, referrer, utm_source, country, ...hit }) => ({
+        ...hit,
+        redirectId: redirect_id,
+        path,
+        userAgent: user_agent,
+        micros,
+        referrer,
+        utmSource: utm_source,
+        country,
+      }),
+    ),
   };
 }
 

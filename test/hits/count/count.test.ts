@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { countVisit, referrerHost } from '../../../src/hits/count/count.ts';
+import { countVisit } from '../../../src/hits/count/count.ts';
+import { referrerHost } from '../../../src/hits/count/sources.ts';
 import type { Visit } from '../../../src/hits/count/request-batch.ts';
 import { createVisitors } from '../../../src/hits/count/visitor.ts';
 import { createPendingCounters, siteCounters } from '../../../src/hits/counters/counters.ts';
@@ -16,6 +17,8 @@ const visit = (fields: Partial<Visit>): Visit => ({
   redirectId: 12,
   path: '',
   referrer: undefined,
+  referrerName: undefined,
+  utmSource: undefined,
   micros: 10,
   at: 3 * DAY_MS + 1,
   agent: human,

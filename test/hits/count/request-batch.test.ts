@@ -23,6 +23,7 @@ const matched: Request = {
   userAgent: 'Müller/1.0 (\xa0)',
   country: undefined,
   referrer: 'https://example.com/',
+  utmSource: 'News',
 };
 const unmatched: Request = { ...matched, redirectId: null, path: '/%C3%A9' };
 
@@ -41,6 +42,8 @@ function visitOf(request: Request, at: number) {
     country: request.country === undefined ? address.country : countryNumber(request.country),
     path: redirectId === null ? request.path : '',
     referrer: redirectId === null ? request.referrer : undefined,
+    referrerName: redirectId === null ? undefined : 'example.com',
+    utmSource: redirectId === null ? undefined : 'news',
   };
 }
 
@@ -71,7 +74,7 @@ describe('request batches', () => {
     expect(roundTrip(requests)).toEqual(expected(requests));
   });
 
-  test('omit path and referrer of a matched request', () => {
+  test('omit the path of a matched request, and keep its sources by name', () => {
     const mixed = [matched, unmatched, { ...matched, country: 'ZA' }, unmatched, matched];
     expect(roundTrip(mixed)).toEqual(expected(mixed));
   });

@@ -43,7 +43,7 @@ test('no table and no log line contains an address, a user agent, a query or a f
     await settled(owner, websiteId);
     for (const address of ADDRESSES)
       for (const agent of AGENTS)
-        for (const path of ['/old?query77=1', '/nothing?query77=1'])
+        for (const path of ['/old?query77=1&utm_source=News%2077&utm_campaign=query77', '/nothing?query77=1'])
           await detour.visit('private.example', path, {
             headers: { 'x-forwarded-for': address, 'user-agent': agent, referer: REFERRER },
           });
@@ -68,6 +68,9 @@ test('no table and no log line contains an address, a user agent, a query or a f
     // The dump is not empty: it has the referrer host, the path, and the sketch of three visitors.
     expect(dumps.get('not_found')).toMatch(/\/nothing\t3\t3\tf\treferrer\.example/);
     expect(/\\\\x01([0-9a-f]{48})\t/.exec(dumps.get('website_hits') ?? '')?.[1]).toBeDefined();
+    // Sources of hits: only the host and utm_source.
+    expect(dumps.get('redirect_hits')).toMatch(/\t{"referrer\.example": 3}\t{"news 77": 3}$/m);
+    expect(dumps.get('website_hits')).toMatch(/\t{"referrer\.example": 3}\t{"news 77": 3}$/m);
     for (const [table, dump] of [...dumps, ['the log', lines.join('\n')] as const])
       for (const secret of PRIVATE)
         expect([table, dump.toLowerCase().includes(secret.toLowerCase())]).toEqual([table, false]);

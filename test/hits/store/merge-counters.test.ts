@@ -20,13 +20,15 @@ function countersOf(from: number, to: number) {
     micros: 0,
     countries: new Map(),
     visitors,
+    referrers: new Map(),
+    utmSources: new Map(),
   };
   return counters;
 }
 
 test('merging a thousand large sketches yields to the event loop every few milliseconds', async () => {
   const { visitors } = countersOf(0, 5_000);
-  const stored: StoredDay = { countries: {}, visitors: encodeSketch(visitors) };
+  const stored: StoredDay = { countries: {}, visitors: encodeSketch(visitors), referrers: {}, utm_sources: {} };
   const added = Array.from({ length: 1_000 }, (_, i) => countersOf(10_000 + i, 10_020 + i));
   let [turns, isDone] = [0, false];
   const turn = (): void => {
@@ -38,7 +40,7 @@ test('merging a thousand large sketches yields to the event loop every few milli
   const merged = await mergeCounters(
     added,
     added.map(() => stored),
-    MAX_EXACT_OF_REDIRECT,
+    { maxExactVisitors: MAX_EXACT_OF_REDIRECT, maxNames: 40 },
   );
   isDone = true;
   const { user, system } = process.threadCpuUsage(began);

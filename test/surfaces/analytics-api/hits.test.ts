@@ -40,6 +40,13 @@ async function newRedirect(websiteId: number, path: string): Promise<number> {
 }
 
 const dayBefore = (days: number): string => new Date(Date.parse(TODAY) - days * 86_400_000).toISOString().slice(0, 10);
+const NO_SOURCES = {
+  top_referrers: [],
+  referrer_hits: 0,
+  internal_referrer_hits: 0,
+  top_utm_sources: [],
+  utm_source_hits: 0,
+};
 const zeros = (count: number) => Array.from({ length: count }, (_, i) => ({ date: dayBefore(i), hits: 0 }));
 
 describe.each(PREFIXES)('%s', (prefix) => {
@@ -51,6 +58,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
       top_countries: [],
       country_hits: [],
       unknown_country_hits: 0,
+      ...NO_SOURCES,
       daily_hits: zeros(30),
       bot_hits: 0,
       previous_period: null,
@@ -68,6 +76,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
       top_countries: [],
       country_hits: [],
       unknown_country_hits: 0,
+      ...NO_SOURCES,
       daily_hits: zeros(2),
       bot_hits: 0,
       previous_period: null,
@@ -299,6 +308,7 @@ describe('numbers', () => {
         { country: 'DE', hits: 1 },
       ],
       unknown_country_hits: 0,
+      ...NO_SOURCES,
       daily_hits: [{ date: TODAY, hits: 3 }],
       bot_hits: 4,
       previous_period: null,
