@@ -29,7 +29,7 @@ export const fetchGroupHits = (websiteId: number, query: ListQuery, signal?: Abo
     signal,
   });
 
-export type HitTable = 'days' | 'redirects' | 'groups' | 'countries';
+export type HitTable = 'days' | 'redirects' | 'groups' | 'countries' | 'referrers' | 'utm_sources';
 
 /** A complete table as CSV; with `redirect_id` that of a redirect. */
 export const exportUrl = (

@@ -73,10 +73,14 @@ test('the previous period is compared, groups lead to their redirects, and each 
   const id = await addRedirect(dashboard.owner, site, { old_path: '/old', new_path: '/new', group_id: 'spring' });
   const codes = 'AT BE BG CH CZ DE DK EE ES FI FR GB'.split(' ');
   const countries = Object.fromEntries(codes.map((code, i) => [code, 20 - i]));
+  const sources = {
+    referrers: { 'news.example': 90, 'compared.example.com': 20, '': 10 },
+    utmSources: { newsletter: 30 },
+  };
   const { db } = dashboard.detour;
-  await websiteDay(db, { websiteId: site, day: dayBefore(3), hits: 300, botHits: 2, countries });
+  await websiteDay(db, { websiteId: site, day: dayBefore(3), hits: 300, botHits: 2, countries, ...sources });
   await websiteDay(db, { websiteId: site, day: dayBefore(10), hits: 200, botHits: 4 });
-  await redirectDay(db, { websiteId: site, redirectId: id, day: dayBefore(3), hits: 300 });
+  await redirectDay(db, { websiteId: site, redirectId: id, day: dayBefore(3), hits: 300, ...sources });
   const page = await dashboard.open(`/websites/${site}/analytics?period=7d`);
   const change = (tileAt: number) => page.locator('.tiles > div').nth(tileAt).locator('.change').textContent();
   await page.getByText('Changes are vs. the 7 days before.').waitFor();
@@ -98,6 +102,21 @@ test('the previous period is compared, groups lead to their redirects, and each 
   expect(await csv('groups')).toBe('group_id,hits,bot_hits\nspring,300,0\n');
   expect(await csv('redirects')).toContain(`\n${id},/old,spring,300,0\n`);
   expect((await csv('days')).split('\n')).toHaveLength(9);
+  expect(await csv('UTM sources')).toBe('kind,utm_source,hits\nsource,newsletter,30\nnone,,270\n');
+  const rowsOf = (name: string) => page.getByRole('region', { name }).getByRole('listitem').allTextContents();
+  const referrers = [
+    'news.example9030%',
+    'Other websites and apps103.3%',
+    'This website206.7%',
+    'Direct or unknown18060%',
+  ];
+  expect(await rowsOf('Referrers')).toEqual(referrers);
+  expect(await rowsOf('UTM sources')).toEqual(['newsletter3010%', 'Without a UTM source27090%']);
+  await page.getByRole('link', { name: '/old' }).click();
+  await page.getByRole('heading', { name: '/old' }).waitFor();
+  expect(await rowsOf('Referrers')).toEqual(referrers);
+  expect(await csv('referrers')).toContain('\nhost,news.example,90\n');
+  await page.goBack();
   await page.getByRole('link', { name: 'spring' }).click();
   await page.waitForURL(`**/websites/${site}/redirects?group=spring`);
 });

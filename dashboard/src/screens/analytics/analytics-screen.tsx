@@ -19,6 +19,7 @@ import { Daily } from './daily.tsx';
 import { Groups } from './groups.tsx';
 import { ReportSkeleton } from './report-skeleton.tsx';
 import { RedirectReport } from './redirect-report.tsx';
+import { Sources } from './sources.tsx';
 import { Tiles } from './tiles.tsx';
 import { PERIODS, useRowLimit, type View, viewOf } from './view.ts';
 
@@ -113,6 +114,7 @@ function Overview({ website, view, filters }: OverviewProps) {
                 />
                 <Groups websiteId={website.id} view={view} total={hits.total_hits} />
                 <Countries hits={hits} websiteId={website.id} view={view} onMore={showMore} />
+                <Sources hits={hits} websiteId={website.id} view={view} onMore={showMore} />
               </div>
             </>
           )}

@@ -32,7 +32,7 @@ export function Bars({
   total,
   emptyText,
   others,
-  unknown,
+  unnamed = [],
   csv,
   onMore,
 }: {
@@ -44,8 +44,8 @@ export function Bars({
   emptyText: string;
   /** the name of hits in further rows */
   others: string;
-  /** hits that no row can have */
-  unknown?: Rest;
+  /** hits that no row can have, listed last */
+  unnamed?: Rest[];
   csv: ComponentChildren;
   /** loads more rows */
   onMore: () => void;
@@ -54,9 +54,9 @@ export function Bars({
   const isExpanded = useSignal(false);
   const shown = isExpanded.value ? rows : rows.slice(0, TOP);
   const inBars = shown.reduce((sum, { count }) => sum + count, 0);
-  const unknownHits = unknown?.count ?? 0;
-  const rest = { label: others, count: Math.max(0, total - inBars - unknownHits) };
-  const rests = [rest, ...(unknown ? [unknown] : [])].filter(({ count }) => count > 0);
+  const unnamedHits = unnamed.reduce((sum, { count }) => sum + count, 0);
+  const rest = { label: others, count: Math.max(0, total - inBars - unnamedHits) };
+  const rests = [rest, ...unnamed].filter(({ count }) => count > 0);
   return (
     <section class="card" aria-labelledby={id}>
       <header>

@@ -25,7 +25,7 @@ export function Countries({
         count,
       }))}
       others="Other countries"
-      unknown={{ label: 'Unknown', count: hits.unknown_country_hits }}
+      unnamed={[{ label: 'Unknown', count: hits.unknown_country_hits }]}
       csv={<CsvLink websiteId={websiteId} view={view} table="countries" />}
       onMore={onMore}
     />

@@ -28,7 +28,7 @@ export function Groups({ websiteId, view, total }: { websiteId: number; view: Vi
         href: `/websites/${websiteId}/redirects?${new URLSearchParams({ group: group_id }).toString()}`,
       }))}
       others="Other groups"
-      unknown={{ label: 'No group', count: Math.max(0, total - data.value.grouped_hits) }}
+      unnamed={[{ label: 'No group', count: Math.max(0, total - data.value.grouped_hits) }]}
       csv={<CsvLink websiteId={websiteId} view={view} table="groups" />}
       onMore={() => rows.extend(reload)}
     />

@@ -12,6 +12,7 @@ import { Countries } from './countries.tsx';
 import { CsvLink } from './csv-link.tsx';
 import { Daily } from './daily.tsx';
 import { ReportSkeleton } from './report-skeleton.tsx';
+import { Sources } from './sources.tsx';
 import { Tiles } from './tiles.tsx';
 import { useRowLimit, type View } from './view.ts';
 
@@ -86,6 +87,7 @@ function Report({ hits, websiteId, view, openUrl, onMore }: ReportProps) {
           <Daily hits={hits} csv={<CsvLink websiteId={websiteId} view={view} table="days" />} />
           <div class="report-columns">
             <Countries hits={hits} websiteId={websiteId} view={view} onMore={onMore} />
+            <Sources hits={hits} websiteId={websiteId} view={view} onMore={onMore} />
           </div>
         </>
       )}
