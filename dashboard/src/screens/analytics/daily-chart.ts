@@ -61,11 +61,12 @@ function followFinger(plot: uPlot, { pointerType, clientX }: PointerEvent): void
   plot.setCursor({ left: clientX - plot.over.getBoundingClientRect().left, top: 0 });
 }
 
-const dataOf = (days: ChartDay[]): uPlot.AlignedData => [
-  days.map(({ date }) => Date.parse(`${date}T00:00:00Z`) / 1_000),
-  days.map(({ hits }) => hits),
-  days.map(({ before }) => before ?? null),
-];
+/** The previous period twice: its line has an outline, so that it is visible on the bars. */
+function dataOf(days: ChartDay[]): uPlot.AlignedData {
+  const before = days.map((day) => day.before ?? null);
+  const seconds = days.map(({ date }) => Date.parse(`${date}T00:00:00Z`) / 1_000);
+  return [seconds, days.map(({ hits }) => hits), before, before];
+}
 
 const bars = uPlot.paths.bars?.({ size: [0.72, 44], radius: 0.12 });
 
@@ -109,7 +110,8 @@ function optionsFor(place: HTMLElement, onPoint: (index: number | null) => void)
         points: { show: false },
         ...(bars && { paths: bars }),
       },
-      { stroke: color('--muted'), width: 1.5, points: { show: false } },
+      { stroke: color('--surface'), width: 5, points: { show: false } },
+      { stroke: color('--text'), width: 1.5, points: { show: false } },
     ],
     hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
   };
