@@ -21,6 +21,7 @@ interface Case {
 }
 
 const CASES: Case[] = [
+  { format: 'nginx', file: 'site.conf', options: { trailing_slash: 'exact' } },
   { format: 'apache', file: '.htaccess', options: { trailing_slash: 'exact' } },
   { format: 'netlify', file: '_redirects', options: {}, hosts: ['shop.example.com'] },
 ];

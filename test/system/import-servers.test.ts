@@ -77,7 +77,16 @@ Require all granted
   await started('apache2', ['-D', 'FOREGROUND', '-f', join(at, 'apache.conf')], port);
 }
 
-const SERVERS: Record<string, (port: number) => Promise<void>> = { apache: startApache };
+async function startNginx(port: number): Promise<void> {
+  const at = await mkdtemp(join(folder, 'nginx-'));
+  await chmod(at, 0o755);
+  const site = fixtureText('nginx/site.conf').replace('listen 8080;', `listen 127.0.0.1:${port};`);
+  const http = `daemon off; pid ${at}/pid; error_log stderr; worker_processes 1;\nevents {}\nhttp { access_log off;`;
+  await writeFile(join(at, 'nginx.conf'), `${http}\n${site.replace('/srv/www', `${at}/none`)}\n}`);
+  await started('nginx', ['-e', 'stderr', '-p', at, '-c', join(at, 'nginx.conf')], port);
+}
+
+const SERVERS: Record<string, (port: number) => Promise<void>> = { apache: startApache, nginx: startNginx };
 
 test.each(Object.entries(SERVERS))('%s responds as the fixture says', async (name, start) => {
   const port = await freePort('127.0.0.1');

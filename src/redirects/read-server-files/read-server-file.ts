@@ -5,6 +5,7 @@ import { isIssue } from '../read-csv/cells.ts';
 import type { Place } from './first-lines.ts';
 import { readApache } from './apache.ts';
 import { readNetlify } from './netlify.ts';
+import { readNginx } from './nginx.ts';
 import { createStatementOrder, type StatementOrder } from './order.ts';
 import type { TextFile } from './physical-lines.ts';
 import { isIgnored, quoting, type ServerContext, type ServerFormat, type Statement } from './statement.ts';
@@ -30,6 +31,7 @@ type Reader = (file: TextFile, context: ServerContext, onRead?: (bytes: number) 
 
 const READERS: Record<ServerFormat, Reader> = {
   apache: readApache,
+  nginx: readNginx,
   netlify: readNetlify,
 };
 

@@ -12,11 +12,14 @@ const APACHE = new RegExp(
     `Redirect\\s+(?:(?:\\d{3}|permanent|temp|seeother|gone)\\s+)?["']?/|Rewrite(?:Engine|Rule|Cond|Base|Options|Map)\\s+\\S)`,
   'i',
 );
+const NGINX =
+  /^(?:location\s+(?:[=~^@"'/]|\S+\s*\{)|map\s+\S+\s+\$\w|(?:server|http|events)\s*\{|rewrite\s+\S+\s+\S+.*;|return\s+3\d\d\b.*;|if\s*\(|geo\s+\$|server_name\s+\S.*;|listen\s+\S.*;)/;
 const NETLIFY = /^\/\S*[ \t]+(?:[^\s=,;|]+=\S+[ \t]+)*(?:\/|https?:\/\/|\d{3}!?(?:\s|$))/i;
 const HAS_DELIMITER = /[,;|\t]/;
 
 const NAMES: [ServerFormat, RegExp][] = [
   ['netlify', /^_redirects(?:\.txt)?$/i],
+  ['nginx', /^(?:nginx.*\.conf)$/i],
   ['apache', /^(?:\.?htaccess|httpd.*\.conf|apache.*\.conf)(?:\.txt)?$/i],
 ];
 
@@ -44,6 +47,7 @@ function formatOfLines(lines: readonly { text: string }[], named: ServerFormat |
     const line = text.trim();
     if (line === '' || line.startsWith('#')) continue;
     if (APACHE.test(line)) return 'apache';
+    if (NGINX.test(line)) return 'nginx';
     const isRule = named === 'netlify' ? /^(?:\/|https?:\/\/)\S*\s/i.test(line) : isNetlify(line);
     if (isRule) return 'netlify';
     // A file of another format may begin with other directives, but a CSV file begins with its columns.
