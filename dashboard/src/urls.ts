@@ -28,6 +28,16 @@ export function environmentIn(query: URLSearchParams): Environment {
 export const redirectUrl = (websiteId: number, redirectId: number | string): string =>
   `/websites/${websiteId}/redirects?open=${redirectId}`;
 
+/** The activity of a website: of the redirects with a path, or with the panel of a change open. */
+export const activityUrl = (websiteId: number, parameters: { path?: string; change?: string } = {}): string =>
+  `/activity?${new URLSearchParams({ website: String(websiteId), ...parameters }).toString()}`;
+
+/** The path of a pasted URL; any other text as it is. */
+export function pathOf(text: string): string {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  return url ? url.pathname + url.search : text;
+}
+
 /** The https URL of a host. Hosts under `.localhost` use the scheme and port of this page. */
 export function hostUrl(hostname: string, path = '/'): string {
   const isLocal = hostname.endsWith('.localhost');

@@ -11,7 +11,19 @@ test.each([
   ['sync', { deleted: 1 }, '/sale', 'synced redirects: 1 deleted, /sale'],
   ['undo', {}, null, 'undid a change: nothing to change'],
 ] as const)('the change %s of %j and the path %s is "%s"', (kind, counts, old_path, text) => {
-  expect(changeText({ kind, counts: { ...NONE, ...counts }, old_path })).toBe(text);
+  expect(changeText({ kind, counts: { ...NONE, ...counts }, fields: null, old_path })).toBe(text);
+});
+
+test('an update names up to three fields', () => {
+  const counts = { ...NONE, updated: 2_703 };
+  const textOf = (fields: string[]) => changeText({ kind: 'bulk_update', counts, fields, old_path: null });
+  expect(textOf(['group_id'])).toBe('changed the group of 2,703 redirects');
+  expect(textOf(['active_from', 'active_until', 'notes'])).toBe(
+    'changed the schedule and the notes of 2,703 redirects',
+  );
+  expect(textOf(['old_path', 'new_path', 'notes', 'group_id'])).toBe('updated 2,703 redirects');
+  const single = { kind: 'update', counts: { ...NONE, updated: 1 }, fields: ['new_path'], old_path: '/sale' } as const;
+  expect(changeText({ ...single, fields: ['new_path'] })).toBe('changed the target of /sale');
 });
 
 test('a history names the operation unless it was a single edit', () => {

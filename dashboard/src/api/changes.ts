@@ -1,10 +1,28 @@
+import type { ActivityKind } from '../../../src/vocabulary/activity.ts';
+import type { ChangeKind } from '../../../src/vocabulary/change.ts';
 import { call } from './client.ts';
 import { redirectWrites } from './redirects.ts';
-import type { Change, ChangeItem, HistoryEntry, Undone } from './wire.ts';
+import type { ActivityPage, Change, ChangeItem, HistoryEntry, Undone } from './wire.ts';
+
+/** The activity of a website in the last 30 days, newest first. */
+export const listActivity = async (
+  query: {
+    website_id: number;
+    kind?: ActivityKind | undefined;
+    actor?: string | undefined;
+    old_path?: string | undefined;
+    cursor?: string | undefined;
+    limit: number;
+  },
+  signal?: AbortSignal,
+) => {
+  await redirectWrites.ended();
+  return call<ActivityPage>('GET', '/api/activity', { query, signal });
+};
 
 /** The changes of a website in the last 30 days, newest first. */
 export const listChanges = async (
-  query: { website_id: number; cursor?: string | undefined; limit: number },
+  query: { website_id: number; kind?: ChangeKind | undefined; cursor?: string | undefined; limit: number },
   signal?: AbortSignal,
 ) => {
   await redirectWrites.ended();

@@ -21,9 +21,9 @@ import type {
 } from '../../../src/surfaces/resources/expectation-wire.ts';
 import type { importSchema } from '../../../src/surfaces/resources/imports.ts';
 import type { deploymentSchema } from '../../../src/surfaces/resources/deployment-wire.ts';
+import type { ActivityList } from '../../../src/surfaces/session-api/activity.ts';
 import type { AuditList } from '../../../src/surfaces/session-api/audit.ts';
 import type { accountSchema } from '../../../src/surfaces/resources/account.ts';
-import type { eventListSchema, TypedEvent } from '../../../src/surfaces/resources/events.ts';
 import type { GroupList } from '../../../src/surfaces/resources/groups.ts';
 import type { healthSchema } from '../../../src/surfaces/resources/health-report.ts';
 import type { flattenedSchema } from '../../../src/surfaces/resources/health.ts';
@@ -82,10 +82,9 @@ export type MissingPath = MissingPathPage['paths'][number];
 export type Hits = z.input<typeof HitsBody>;
 export type Overview = z.input<typeof OverviewBody>;
 export type GroupHits = z.input<typeof GroupsBody>;
-export type ActivityEvent = TypedEvent;
-export type EventPage = Omit<z.input<ReturnType<typeof eventListSchema<SessionWire>>>, 'events'> & {
-  events: ActivityEvent[];
-};
+export type ActivityPage = z.input<typeof ActivityList>;
+/** A change of redirects, a deployment or a change of settings. */
+export type ActivityEntry = ActivityPage['activity'][number];
 export type AuditPage = z.input<typeof AuditList>;
 export type AuditEntry = AuditPage['entries'][number];
 export type Webhook = z.input<typeof WebhookBody>;

@@ -18,9 +18,9 @@ export const TOAST_MS = 8_000;
 
 let lastId = 0;
 
-/** Shows a message. `action`: what can be done about it, such as Undo. `link`: the next step. */
-export function toast(text: string, action?: Toast['action'], link?: Toast['link']): void {
-  add({ tone: 'plain', text, ...(action && { action }), link });
+/** Shows a message. `action`: what can be done about it, such as Undo. `link`: the next step. `details`: more text. */
+export function toast(text: string, action?: Toast['action'], link?: Toast['link'], details?: string): void {
+  add({ tone: 'plain', text, ...(action && { action }), link, ...(details !== undefined && { details }) });
 }
 
 /** Shows `failure`, such as "Could not deploy", with the service's message and remedy. */

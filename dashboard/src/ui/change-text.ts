@@ -20,12 +20,40 @@ const KINDS: Record<Change['kind'], { icon: IconName; what: string; with: string
 export const changeIcon = ({ kind }: Pick<Change, 'kind'>): IconName => KINDS[kind].icon;
 
 /** Describes the change and its redirect, or the number of its redirects; follows the name of the actor. */
-export function changeText({ kind, counts, old_path }: Pick<Change, 'kind' | 'counts' | 'old_path'>): string {
+export function changeText({
+  kind,
+  counts,
+  fields,
+  old_path,
+}: Pick<Change, 'kind' | 'counts' | 'fields' | 'old_path'>): string {
   const { what } = KINDS[kind];
   const total = counts.created + counts.updated + counts.deleted;
+  const names = what === 'updated' && fields ? fieldNames(fields) : '';
+  if (names !== '') return `changed ${names} of ${old_path ?? counted(total, 'redirect')}`;
   if (!what.includes(' ')) return `${what} ${old_path ?? counted(total, 'redirect')}`;
   const effect = countsText(counts) || 'nothing to change';
   return `${what}: ${effect}${old_path === null ? '' : `, ${old_path}`}`;
+}
+
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  old_path: 'the path',
+  new_path: 'the target',
+  status_code: 'the status',
+  is_regex: 'the pattern option',
+  group_id: 'the group',
+  notes: 'the notes',
+  target_environments: 'the environments',
+  active_from: 'the schedule',
+  active_until: 'the schedule',
+};
+
+const MAX_NAMES = 3;
+const and = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** `the group and the status`; '' if there are too many fields. */
+function fieldNames(fields: readonly string[]): string {
+  const names = new Set(fields.map((field) => FIELD_NAMES[field]).filter((name) => name !== undefined));
+  return names.size > MAX_NAMES ? '' : and.format(names);
 }
 
 /** `12 created, 3 updated`. */

@@ -1,5 +1,5 @@
 import './field-changes.css';
-import type { ActivityEvent } from '../api/wire.ts';
+import type { Change } from '../api/wire.ts';
 import type { FieldChange } from './redirect-fields.ts';
 
 /** Changed fields, one per line. An empty `before` is omitted. */
@@ -17,13 +17,7 @@ export function FieldChanges({ changes }: { changes: FieldChange[] }) {
 }
 
 /** `system`: the name of an actor without one. */
-export function ActorName({
-  actor: { type, name },
-  system = 'Detour',
-}: {
-  actor: ActivityEvent['actor'];
-  system?: string;
-}) {
+export function ActorName({ actor: { type, name }, system = 'Detour' }: { actor: Change['actor']; system?: string }) {
   if (type === 'system') return <strong>{system}</strong>;
   return (
     <>

@@ -24,7 +24,19 @@ export function undoAction(changeId: string | null, handlers: UndoHandlers): Toa
 export async function undo(changeId: string, { onUndone, onRedone = onUndone }: UndoHandlers): Promise<void> {
   const result = await undoChange(changeId);
   onUndone();
-  toast(undoneText(result), undoAction(result.change_id, { onUndone: onRedone, onRedone: onUndone }));
+  const redo = undoAction(result.change_id, { onUndone: onRedone, onRedone: onUndone });
+  toast(undoneText(result), redo, undefined, conflictsText(result));
+}
+
+/** Conflicts that a toast lists. */
+const MAX_NAMED = 3;
+
+/** `/a: changed since; /b: ...; and 5 more`; undefined without conflicts. */
+function conflictsText({ undo: { conflicts: count }, conflicts }: Undone): string | undefined {
+  if (count === 0) return undefined;
+  const named = conflicts.slice(0, MAX_NAMED).map(({ old_path: path, code }) => `${path}: ${REASONS[code]}`);
+  const more = count - named.length;
+  return [...named, ...(more > 0 ? [`and ${number(more)} more`] : [])].join('; ');
 }
 
 const reportFailure = (thrown: unknown): void => toastError(thrown, 'Could not undo');

@@ -146,7 +146,7 @@ interface ListInput {
 }
 
 /** Returns up to `limit` changes of the last 30 days below the revision `before`, newest first. */
-async function readChanges(
+export async function readChanges(
   db: Queryable,
   {
     websiteId,

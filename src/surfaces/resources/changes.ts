@@ -30,7 +30,8 @@ const DEFAULT_LIMIT = 100;
 const page = pageParameters(1_000, DEFAULT_LIMIT);
 const Params = z.object({ id: opaqueId('CHANGE_NOT_FOUND', 'Change').describe('The id of the change, `chg_...`.') });
 
-const filterFields = {
+/** Filters of a list of changes. */
+export const changeFilterFields = {
   kind: z.enum(CHANGE_KINDS).optional().describe('Only changes of this kind.'),
   actor: searchText.optional().describe('Only changes of this actor: the email of a user, or the name of an API key.'),
   old_path: searchText
@@ -53,7 +54,7 @@ export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
         returns: 'The changes, newest first.',
         errors: ['WEBSITE_NOT_FOUND'],
         example: { query: { website_id: dialect.writeId(1), limit: 2 } },
-        querystring: queryObject({ website_id: dialect.websiteId.query, ...filterFields, ...page }),
+        querystring: queryObject({ website_id: dialect.websiteId.query, ...changeFilterFields, ...page }),
         response: { 200: List },
       },
     },

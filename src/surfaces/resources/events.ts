@@ -21,7 +21,7 @@ function eventSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
     .meta({ id: `Event${suffix}` });
 }
 
-export function eventListSchema<W extends Wire>(dialect: Dialect<W>) {
+function eventListSchema<W extends Wire>(dialect: Dialect<W>) {
   return z.object({ events: z.array(eventSchema(dialect)).describe('The events.'), next_cursor: nextCursor });
 }
 

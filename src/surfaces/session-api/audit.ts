@@ -6,7 +6,7 @@ import type { Api } from '../../http/zod.ts';
 import { AUDIT_ACTIONS } from '../../vocabulary/audit.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 
-const action = z.enum(AUDIT_ACTIONS);
+export const auditAction = z.enum(AUDIT_ACTIONS);
 
 const AuditEntryBody = z
   .object({
@@ -19,7 +19,7 @@ const AuditEntryBody = z
         name: z.string().describe('The email of the user, the name of the key, or `system`.'),
       })
       .describe('Who did it. Of a failed sign-in, the user whose password was tried.'),
-    action: action.describe('What happened.'),
+    action: auditAction.describe('What happened.'),
     target: z
       .string()
       .nullable()
@@ -59,7 +59,7 @@ export function auditRoutes(api: Api, { db }: SurfaceDeps): void {
         returns: 'The entries, newest first.',
         example: { query: { action: 'api_key.created', limit: 1 } },
         querystring: queryObject({
-          action: action.optional().describe('Only entries of this action.'),
+          action: auditAction.optional().describe('Only entries of this action.'),
           ...pageParameters(1_000),
         }),
         response: {

@@ -10,6 +10,7 @@ import { guard } from '../../http/guard.ts';
 import { bySession } from '../../http/authenticate.ts';
 import { withZod } from '../../http/zod.ts';
 import { accountDeletionRoute, userRoutes } from './account.ts';
+import { activityRoute } from './activity.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes, confirmRoute, sessionRoutes } from './auth.ts';
 import { accountRoute } from '../resources/account.ts';
@@ -60,6 +61,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   acceptInvitationRoute(api, deps);
   totpRoutes(api, deps);
   auditRoutes(api, deps);
+  activityRoute(api, deps);
   keyRoutes(api, deps);
   websiteRoutes(api, deps, sessionDialect);
   verifyHostRoute(api, deps, sessionDialect);

@@ -104,6 +104,7 @@ export const REDIRECTS: Step[] = [
   step('restoreRedirectV1'),
   step('deleteRedirectsV1'),
   { id: 'listChanges', names: [EXAMPLE_IDS.change, ({ changes }) => changes[0].id] },
+  step('listActivity'),
   step('getChange'),
   step('undoChange'),
   step('getRedirectHistory'),

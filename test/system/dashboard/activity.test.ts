@@ -1,8 +1,6 @@
-import { sql } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
-import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
 let dashboard: DashboardTest;
@@ -11,95 +9,66 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.stop());
 
-test('lists who changed what, with old and new values, and undoes a change and a deletion', async () => {
-  const page = await dashboard.open('/activity?view=events');
-  await page.getByText('No activity yet').waitFor();
-  await expectAccessible(page);
-  const host = 'activity.example.com';
-  const site = await createSite(dashboard.owner, [host]);
-  const id = await addRedirect(dashboard.owner, site, { old_path: '/a', new_path: '/before' });
-  await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/after', notes: 'moved' });
-  await settled(dashboard.owner, site);
-  await page.reload();
-  const changed = page.getByRole('listitem').filter({ hasText: 'updated /a → /after' });
-  await changed.getByText('/before', { exact: true }).waitFor();
-  await page.getByText(`${dashboard.owner.email} created /a → /before`).waitFor();
-  await page
-    .getByText(/deployed version \d+ to production/)
-    .first()
-    .waitFor();
-  await expectAccessible(page);
-  await page.getByRole('button', { name: 'Undo: updated /a' }).click();
-  await page.getByText('Change of /a undone').waitFor();
-  await until(async () => (await dashboard.detour.visit(host, '/a')).location === '/before');
-
-  await dashboard.owner.call('DELETE', `/api/redirects/${id}`);
-  await page.reload();
-  await page.getByRole('button', { name: 'Undo: deleted /a' }).click();
-  await page.getByText('/a restored').waitFor();
-  await until(async () => (await dashboard.detour.visit(host, '/a')).location === '/before');
-  await page.getByRole('button', { name: 'Undo: deleted /a' }).click();
-  await page.getByText(/^Could not undo: /).waitFor();
-  await expectFits(page, 360);
-  await expectAccessible(page);
-});
-
-test('filters by website, event and redirect in the URL, and links to the redirect', async () => {
-  const site = await createSite(dashboard.owner, ['one.example.com'], { name: 'One', auto_deploy: false });
-  const other = await createSite(dashboard.owner, ['other.example.com'], {
-    name: 'Other',
-    auto_deploy: false,
+describe('one list', () => {
+  test('has changes, settings and deployments, newest first, in words', async () => {
+    const host = 'one-list.example.com';
+    const site = await createSite(dashboard.owner, [host], { name: 'One list', auto_deploy: false });
+    const id = await addRedirect(dashboard.owner, site, { old_path: '/a', new_path: '/before' });
+    await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/after' });
+    await dashboard.owner.call('PUT', `/api/websites/${site}`, { fallback_url: 'https://old.example.com' });
+    const body = { website_id: site, environment: 'production', note: 'Summer sale' };
+    await dashboard.owner.call('POST', '/api/deployments', body);
+    await settled(dashboard.owner, site);
+    const page = await dashboard.open(`/activity?website=${site}`);
+    const rows = page.locator('[data-row] .activity-text > p:first-child');
+    await rows.first().waitFor();
+    const { email } = dashboard.owner;
+    expect(await rows.allTextContents()).toEqual([
+      `${email} deployed version 1 to production with 1 redirect`,
+      `${email} changed settings of the website One list`,
+      `${email} changed the target of /a`,
+      `${email} created /a`,
+      `${email} created the website One list`,
+    ]);
+    await page.getByText('Summer sale').waitFor();
+    await page.locator('ins').filter({ hasText: 'https://old.example.com' }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+    await expectFits(page, 360);
+    await page.getByRole('link', { name: /^deployed version 1/ }).click();
+    await page.getByRole('heading', { name: 'Deployments' }).waitFor();
   });
-  const id = await addRedirect(dashboard.owner, site, { old_path: '/mine', new_path: '/x' });
-  await addRedirect(dashboard.owner, site, { old_path: '/next', new_path: '/x' });
-  await addRedirect(dashboard.owner, other, { old_path: '/theirs', new_path: '/x' });
-  const page = await dashboard.open('/activity?view=events');
-  await page.getByText('created /theirs').waitFor();
-  await page.getByLabel('Website', { exact: true }).selectOption('One');
-  await page.getByText('created /theirs').waitFor({ state: 'detached' });
-  await page.getByText('created /mine').waitFor();
-  await page.getByLabel('Event', { exact: true }).selectOption('redirect.deleted');
-  await page.getByText('No matching events').waitFor();
-  expect(page.url()).toMatch(/event=redirect.deleted/);
-  await page.goto(`/activity?redirect=${id}`);
-  await page.getByText('created /mine').waitFor();
-  expect(await page.getByText('created /next').count()).toBe(0);
-  await page.getByRole('link', { name: 'created /mine → /x' }).click();
-  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
-});
 
-test('keyboard: moves between rows and days, undoes a change, opens the redirect', async () => {
-  const site = await createSite(dashboard.owner, ['rows.example.com'], { auto_deploy: false });
-  const id = await addRedirect(dashboard.owner, site, { old_path: '/row', new_path: '/one' });
-  await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/two' });
-  await dashboard.detour.db.execute(sql`
-    update events set body = regexp_replace(body, '"timestamp":"[^"]+"', '"timestamp":"2026-01-01T00:00:00Z"')
-    where website_id = ${site} and event = 'redirect.created'`);
-  const page = await dashboard.open(`/activity?view=events&website=${site}`);
-  await page.getByText('created /row').waitFor();
-  expect(await page.locator('.activity-day').count()).toBe(2);
-  const focusedText = () => page.locator('[data-row]:focus .activity-text > p').textContent();
-  await page.keyboard.press('ArrowDown');
-  expect(await focusedText()).toMatch(/updated \/row → \/two$/);
-  await page.keyboard.press('ArrowDown');
-  expect(await focusedText()).toMatch(/created \/row → \/one$/);
-  await expectAccessible(page);
-  await page.keyboard.press('Home');
-  await page.keyboard.press('u');
-  await page.getByText('Change of /row undone').waitFor();
-  await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
-});
-
-test('loads many events page by page', async () => {
-  const site = await createSite(dashboard.owner, ['pages.example.com'], { auto_deploy: false });
-  for (let at = 0; at < 55; at++) await addRedirect(dashboard.owner, site, { old_path: `/p${at}`, new_path: '/x' });
-  const page = await dashboard.open(`/activity?view=events&website=${site}`);
-  await page.getByText('created /p54').waitFor();
-  expect(await page.getByText('created /p0 →').count()).toBe(0);
-  await page.getByRole('button', { name: 'Load more' }).click();
-  await page.getByText('created /p0 →').waitFor();
-  expect(await page.locator('.activity-list > li').count()).toBe(55);
+  test('filters by kind, person and path in the URL, and pages through all of it', async () => {
+    const site = await createSite(dashboard.owner, ['filters.example.com'], { name: 'Filters', auto_deploy: false });
+    for (let at = 0; at < 55; at++) await addRedirect(dashboard.owner, site, { old_path: `/p${at}`, new_path: '/x' });
+    const page = await dashboard.open(`/activity?website=${site}`);
+    const rows = page.locator('[data-row]');
+    await page.getByText('created /p54').waitFor();
+    expect(await rows.count()).toBe(50);
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await page.getByText('created /p0', { exact: true }).waitFor();
+    expect(await rows.count()).toBe(56);
+    await page.getByLabel('Path of a redirect').fill('https://filters.example.com/p7');
+    await page.keyboard.press('Enter');
+    await page.getByText('created /p54').waitFor({ state: 'detached' });
+    expect(await rows.allTextContents()).toEqual([expect.stringMatching(/created \/p7/)]);
+    expect(page.url()).toMatch(/path=%2Fp7$/);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByLabel('Kind', { exact: true }).selectOption('Settings');
+    await page.getByText('created the website Filters').waitFor();
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByLabel('Person or API key').fill('stranger@example.com');
+    await page.keyboard.press('Enter');
+    await page.getByText('No matching activity').waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await page.getByText('No matching activity').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).last().click();
+    await page.getByText('created /p54').waitFor();
+  });
 });
 
 describe('changes', () => {
@@ -110,14 +79,13 @@ describe('changes', () => {
   test('are listed with actor and counts, and open with every redirect before and after', async () => {
     const site = await createSite(dashboard.owner, ['changes.example.com'], { name: 'Changed', auto_deploy: false });
     const page = await dashboard.open(`/activity?website=${site}`);
-    await page.getByText('No changes in the last 30 days').waitFor();
-    await expectAccessible(page);
+    await page.getByText('created the website Changed').waitFor();
     const id = await addRedirect(dashboard.owner, site, { old_path: '/a', new_path: '/before' });
     await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/after', notes: 'moved' });
     await page.reload();
     await rowOf(page, `${dashboard.owner.email} created /a`).waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'updated /a' }).click();
+    await page.getByRole('link', { name: 'changed the target and the notes of /a' }).click();
     const panel = dialogOf(page, 'Change');
     const item = panel.getByRole('list', { name: 'Redirects' }).getByRole('listitem').first();
     await item.getByText('/before', { exact: true }).waitFor();
@@ -145,7 +113,7 @@ describe('changes', () => {
     expect((await dashboard.owner.call('POST', '/api/redirects/bulk-update', body)).status).toBe(200);
     await dashboard.owner.call('PUT', `/api/redirects/${second}`, { new_path: '/since' });
     const page = await dashboard.open(`/activity?website=${site}`);
-    await page.getByRole('button', { name: 'Undo: updated 2 redirects' }).click();
+    await page.getByRole('button', { name: 'Undo: changed the group of 2 redirects' }).click();
     const dialog = dialogOf(page, 'Undo this change?');
     await dialog.getByText('1 redirect will have the previous values again.').waitFor();
     await dialog.getByText('1 redirect stays as now').waitFor();
@@ -155,8 +123,10 @@ describe('changes', () => {
     expect((await redirectOf(first)).group_id).toBe('sale');
     await dialog.getByRole('button', { name: 'Undo 1 redirect' }).click();
     await page.getByText('Undone: 1 restored; 1 redirect left unchanged').waitFor();
+    await page.getByRole('status').getByText('/two: changed since').waitFor();
     expect([(await redirectOf(first)).group_id, (await redirectOf(second)).group_id]).toEqual([null, 'sale']);
     await rowOf(page, 'undid a change: 1 updated').waitFor();
+    await page.getByText(`Undone by ${dashboard.owner.email}`).waitFor();
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone: 1 restored', { exact: true }).waitFor();
     expect((await redirectOf(first)).group_id).toBe('sale');
@@ -167,7 +137,7 @@ describe('changes', () => {
     const id = await addRedirect(dashboard.owner, site, { old_path: '/row', new_path: '/one' });
     await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/two' });
     const page = await dashboard.open(`/activity?website=${site}`);
-    await rowOf(page, 'updated /row').waitFor();
+    await rowOf(page, 'changed the target of /row').waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await dialogOf(page, 'Change').getByText('/two', { exact: true }).waitFor();
@@ -180,7 +150,7 @@ describe('changes', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Undone: 1 restored').waitFor();
     expect((await redirectOf(id)).new_path).toBe('/one');
-    await rowOf(page, 'updated /row').getByText('Undone', { exact: true }).waitFor();
+    await rowOf(page, 'changed the target of /row').getByText('Undone', { exact: true }).waitFor();
   });
 
   test('redirects of a large change are loaded page by page; viewers cannot undo', async () => {

@@ -121,11 +121,11 @@ describe('columns', () => {
   });
 });
 
-test('the panel links to the analytics and the events of the redirect', async () => {
+test('the panel links to the analytics and the activity of the redirect', async () => {
   const page = await dashboard.open(address(`?open=${ids.get('/many')}`));
   const panel = page.getByRole('dialog');
-  expect(await panel.getByRole('link', { name: 'Events' }).getAttribute('href')).toBe(
-    `/activity?view=events&redirect=${ids.get('/many')}`,
+  expect(await panel.getByRole('link', { name: 'Activity' }).getAttribute('href')).toBe(
+    `/activity?website=${id}&path=%2Fmany`,
   );
   await panel.getByRole('link', { name: 'Analytics' }).click();
   await page.getByRole('heading', { name: '/many' }).waitFor();

@@ -1,31 +1,36 @@
 import './activity.css';
 import { query } from '../../router.ts';
+import { mayAs } from '../../state/session.ts';
+import { currentWebsite, websites } from '../../state/websites.ts';
+import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { ChangeList } from './change-list.tsx';
-import { EventList } from './event-list.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { ActivityList } from './activity-list.tsx';
 
-/** Changes of redirects, which can be undone, and all events of the account. */
+const LEAD = 'Changes of redirects, deployments and changes of settings in the last 30 days.';
+
+/** The activity of the website in the URL, by default the last one that was open. */
 export function ActivityScreen() {
-  const isEvents = hasEvents(query.value);
-  const website = query.value.get('website');
-  const ofWebsite = website === null ? '' : `&website=${encodeURIComponent(website)}`;
+  const named = websites.value?.find(({ id }) => String(id) === query.value.get('website'));
+  const website = named ?? currentWebsite.value;
+  const audit = mayAs('owner') && (
+    <LinkButton href="/account/audit" icon="audit">
+      Audit log
+    </LinkButton>
+  );
   return (
-    <Page title="Activity" lead="Changes of your redirects, and everything else that happened in your account.">
-      <Tabs
-        label="Activity"
-        tabs={[
-          { label: 'Changes', href: `/activity?view=changes${ofWebsite}`, isCurrent: !isEvents },
-          { label: 'Events', href: `/activity?view=events${ofWebsite}`, isCurrent: isEvents },
-        ]}
-      />
-      {isEvents ? <EventList /> : <ChangeList />}
+    <Page title="Activity" lead={LEAD} actions={audit}>
+      {website ? (
+        <ActivityList key={website.id} website={website} />
+      ) : (
+        <Empty
+          icon="activity"
+          title="No activity yet"
+          actions={<LinkButton href="/websites">Go to websites</LinkButton>}
+        >
+          Changes of websites and redirects appear here.
+        </Empty>
+      )}
     </Page>
   );
-}
-
-/** Links with a filter of events show events. */
-function hasEvents(parameters: URLSearchParams): boolean {
-  const view = parameters.get('view');
-  return view === 'events' || (view === null && (parameters.has('event') || parameters.has('redirect')));
 }

@@ -3,6 +3,7 @@ import { query } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { changeIcon, changeText } from '../../ui/change-text.ts';
 import { ActorName } from '../../ui/field-changes.tsx';
+import { Time } from '../../ui/time.tsx';
 import { ROW } from '../../ui/use-rows.ts';
 import { RowStart } from './days.tsx';
 
@@ -21,6 +22,7 @@ export function ChangeRow({ change, onUndo }: { change: Change; onUndo: ((id: st
           </a>
           {isUndone && <span class="badge">Undone</span>}
         </p>
+        <UndoneBy change={change} />
       </div>
       {onUndo && !isUndone && (
         <Button size="small" icon="undo" data-key="u" aria-label={`Undo: ${text}`} onClick={() => onUndo(change.id)}>
@@ -31,8 +33,19 @@ export function ChangeRow({ change, onUndo }: { change: Change; onUndo: ((id: st
   );
 }
 
+/** The actor and the time of the undo, with a link to the undo. */
+export function UndoneBy({ change: { undone, undone_by: id } }: { change: Change }) {
+  if (!undone || id === null) return null;
+  return (
+    <p class="small muted break">
+      Undone by <ActorName actor={undone.actor} />, <Time at={undone.created_at} />.{' '}
+      <a href={changeUrl(id)}>View the undo</a>
+    </p>
+  );
+}
+
 /** This list with the panel of the change open. */
-function changeUrl(id: string): string {
+export function changeUrl(id: string): string {
   const next = new URLSearchParams(query.value);
   next.set('change', id);
   return `/activity?${next.toString()}`;

@@ -7,7 +7,7 @@ import { useResource } from '../../state/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
-import { redirectUrl } from '../../urls.ts';
+import { activityUrl, redirectUrl } from '../../urls.ts';
 import { Countries } from './countries.tsx';
 import { CsvLink } from './csv-link.tsx';
 import { Daily } from './daily.tsx';
@@ -107,7 +107,7 @@ function Lead({ redirect }: { redirect: Redirect | undefined }) {
             {redirect.new_path === null ? `Responds with ${redirect.status_code}` : `Redirects to ${redirect.new_path}`}
           </span>
           <a href={redirectUrl(redirect.website_id, redirect.id)}>Open redirect</a>
-          <a href={`/activity?redirect=${redirect.id}`}>Activity</a>
+          <a href={activityUrl(redirect.website_id, { path: redirect.old_path })}>Activity</a>
         </>
       )}
     </span>

@@ -82,8 +82,10 @@ const TEXTS: Record<AuditAction, string> = {
   'account.deleted': 'deleted the account',
 };
 
+type Entry = Pick<AuditEntry, 'action' | 'actor' | 'target' | 'details'>;
+
 /** Describes the event; follows the name of the actor. */
-export function auditText({ action, actor, target, details }: AuditEntry): string {
+export function auditText({ action, actor, target, details }: Entry): string {
   if (action === 'user.sign_in_failed' && details?.['reason'] !== undefined) return 'entered a wrong current password';
   if (action === 'user.password_reset' && target === null) return 'set a new password with a reset link';
   if (action === 'user.totp_disabled' && actor.type === 'user') return 'turned off two-factor sign-in';
@@ -103,9 +105,9 @@ const ICONS: Record<string, IconName> = {
   host: 'websites',
 };
 
-export const isFailure = ({ action }: AuditEntry): boolean => action.startsWith('user.sign_in_fail');
+export const isFailure = ({ action }: Entry): boolean => action.startsWith('user.sign_in_fail');
 
-export const auditIcon = (entry: AuditEntry): IconName =>
+export const auditIcon = (entry: Entry): IconName =>
   isFailure(entry) ? 'warning' : (ICONS[entry.action.split('.', 1)[0] ?? ''] ?? 'audit');
 
 /** `Shop` of `Shop (7)`: names come with their id. */
@@ -119,7 +121,7 @@ function overlapText(seconds: unknown): string {
 }
 
 /** The values of changed settings, before and after. `before` is empty if the entry has only new values. */
-export function auditChanges({ action, details }: AuditEntry): FieldChange[] {
+export function auditChanges({ action, details }: Entry): FieldChange[] {
   if (!details) return [];
   if (action === 'website.hosts_changed') {
     return hostChanges(hostTexts(details['before']), hostTexts(details['after']));

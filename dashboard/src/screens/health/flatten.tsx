@@ -8,6 +8,7 @@ import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { undoAction } from '../../ui/undo-change.tsx';
+import { activityUrl } from '../../urls.ts';
 
 /** Lines of the preview; the service lists up to 1,000 changes. */
 const MAX_CHANGES = 200;
@@ -67,7 +68,7 @@ function Preview({ result, website, environment }: { result: Flattened; website:
             : `${number(updated)} redirects will point directly to the end of their chains and keep their status.`}{' '}
           Visitors reach the same pages as before.{' '}
           {goesLiveNow ? 'The change goes live immediately.' : 'The change goes live with the next deployment.'} You can
-          undo it for 30 days in <a href={`/activity?website=${website.id}`}>Activity</a>.
+          undo it for 30 days in <a href={activityUrl(website.id)}>Activity</a>.
         </p>
       )}
       {updated > 0 && <FlattenChanges result={result} />}

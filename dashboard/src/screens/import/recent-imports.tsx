@@ -10,9 +10,9 @@ import { ListCard } from '../../ui/list-card.tsx';
 import { Time } from '../../ui/time.tsx';
 import { UndoChange } from '../../ui/undo-change.tsx';
 import { ROW, useRows } from '../../ui/use-rows.ts';
+import { activityUrl } from '../../urls.ts';
 
-/** Changes to search for imports. */
-const LIMIT = 1_000;
+const KINDS = ['import', 'sync'] as const;
 const SHOWN = 20;
 const REFRESH_MS = 10_000;
 
@@ -21,8 +21,13 @@ export function RecentImports({ website }: { website: Website }) {
   const recent = useResource(
     `imports:${website.id}`,
     async (signal) => {
-      const { changes } = await listChanges({ website_id: website.id, limit: LIMIT }, signal);
-      return changes.filter(({ kind }) => kind === 'import' || kind === 'sync').slice(0, SHOWN);
+      const lists = await Promise.all(
+        KINDS.map((kind) => listChanges({ website_id: website.id, kind, limit: SHOWN }, signal)),
+      );
+      return lists
+        .flatMap(({ changes }) => changes)
+        .toSorted((a, b) => b.revision - a.revision)
+        .slice(0, SHOWN);
     },
     { everyMs: REFRESH_MS },
   );
@@ -59,7 +64,7 @@ function Row({ change, onUndo }: { change: Change; onUndo: () => void }) {
     <li {...ROW}>
       <div>
         <p class="break">
-          <a href={`/activity?website=${change.website_id}&change=${encodeURIComponent(change.id)}`}>{text}</a>{' '}
+          <a href={activityUrl(change.website_id, { change: change.id })}>{text}</a>{' '}
           {isUndone && <span class="badge">Undone</span>}
         </p>
         <p class="small muted break">

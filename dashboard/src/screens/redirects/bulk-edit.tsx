@@ -9,6 +9,7 @@ import { isComplete, shownValues, verbOf } from './bulk-changes.ts';
 import { Effect, useBulkEffect } from './bulk-effect.tsx';
 import { BulkFields } from './bulk-fields.tsx';
 import type { BulkProps } from './selection.ts';
+import { activityUrl } from '../../urls.ts';
 
 /** Updates many redirects at once, after it has shown what will change. */
 export function BulkEdit({ list, selection, view, onClose }: BulkProps & { onClose: () => void }) {
@@ -52,7 +53,7 @@ async function apply({ list, selection, view }: BulkProps, updates: BulkChange):
   if (effect.invalid === 0) list.patchAll(ids, shownValues(updates));
   refresh();
   selection.clear();
-  const link = { label: 'View change', href: `/activity?website=${view.filter.website_id}&change=${changeId}` };
+  const link = { label: 'View change', href: activityUrl(view.filter.website_id, { change: changeId ?? '' }) };
   toast(resultText(effect), undoAction(changeId, { onUndone: refresh }), changeId === null ? undefined : link);
 }
 

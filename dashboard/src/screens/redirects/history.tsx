@@ -7,6 +7,7 @@ import { LoadMore } from '../../ui/load-more.tsx';
 import { fieldChanges } from '../../ui/redirect-fields.ts';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { activityUrl } from '../../urls.ts';
 
 const PAGE_SIZE = 5;
 
@@ -41,8 +42,7 @@ function Entry({ entry, websiteId }: { entry: HistoryEntry; websiteId: number })
   return (
     <li>
       <p class="break">
-        <ActorName actor={actor} />{' '}
-        <a href={`/activity?website=${websiteId}&change=${encodeURIComponent(changeId)}`}>{historyText(entry)}</a>{' '}
+        <ActorName actor={actor} /> <a href={activityUrl(websiteId, { change: changeId })}>{historyText(entry)}</a>{' '}
         <span class="muted">
           <Time at={at} />
         </span>

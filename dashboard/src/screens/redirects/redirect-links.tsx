@@ -3,9 +3,10 @@ import { counted } from '../../format.ts';
 import { query } from '../../router.ts';
 import { planHas } from '../../state/session.ts';
 import { Time } from '../../ui/time.tsx';
+import { activityUrl } from '../../urls.ts';
 import { HIT_DAYS } from './view.ts';
 
-/** Hits of the redirect, if known, and links to its analytics and events. */
+/** Hits of the redirect, if known, and links to its analytics and activity. */
 export function RedirectLinks({ redirect }: { redirect: Redirect }) {
   const { id, website_id: websiteId, hits, last_hit_at: lastHitAt } = redirect;
   const environment = query.value.get('environment');
@@ -24,7 +25,7 @@ export function RedirectLinks({ redirect }: { redirect: Redirect }) {
           <span class="muted"> · </span>
         </>
       )}
-      <a href={`/activity?view=events&redirect=${id}`}>Events</a>
+      <a href={activityUrl(websiteId, { path: redirect.old_path })}>Activity</a>
     </p>
   );
 }

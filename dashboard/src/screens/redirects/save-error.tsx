@@ -1,5 +1,5 @@
 import type { ApiError } from '../../api/api-error.ts';
-import { listEvents } from '../../api/events.ts';
+import { fetchHistory } from '../../api/changes.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, Problem } from '../../ui/states.tsx';
@@ -32,10 +32,8 @@ const isTemporary = ({ status }: ApiError): boolean =>
 
 /** Says who deleted the redirect of an open panel. */
 export function Deleted({ id, onCreate }: { id: number; onCreate: () => void }) {
-  const { data } = useResource(`deleted:${id}`, (signal) =>
-    listEvents({ redirect_id: String(id), event: 'redirect.deleted', limit: 1 }, signal),
-  );
-  const name = data.value?.events[0]?.actor.name;
+  const { data } = useResource(`deleted:${id}`, (signal) => fetchHistory(id, { limit: 1 }, signal));
+  const name = data.value?.history[0]?.actor.name;
   return (
     <Notice>
       <div role="alert">

@@ -1,0 +1,128 @@
+import { useId } from 'preact/hooks';
+import { ACTIVITY_KINDS, type ActivityKind } from '../../../../src/vocabulary/activity.ts';
+import type { Website } from '../../api/wire.ts';
+import { query, setQuery } from '../../router.ts';
+import { websites } from '../../state/websites.ts';
+import { Button } from '../../ui/button.tsx';
+import { Select } from '../../ui/field.tsx';
+import { pathOf } from '../../urls.ts';
+
+/** The filters in the URL; undefined: not set. */
+export interface ActivityFilters {
+  kind: ActivityKind | undefined;
+  actor: string | undefined;
+  old_path: string | undefined;
+}
+
+const NONE = { kind: undefined, actor: undefined, path: undefined };
+
+const KIND_LABELS: Record<ActivityKind, string> = {
+  create: 'Created',
+  update: 'Edited',
+  delete: 'Deleted',
+  bulk_update: 'Edited in bulk',
+  bulk_delete: 'Deleted in bulk',
+  import: 'Imports',
+  sync: 'Syncs',
+  flatten: 'Flattened chains',
+  restore: 'Restored',
+  undo: 'Undone',
+  deployment: 'Deployments',
+  settings: 'Settings',
+};
+
+export function filtersIn(parameters: URLSearchParams): ActivityFilters {
+  return {
+    kind: ACTIVITY_KINDS.find((each) => each === parameters.get('kind')),
+    actor: parameters.get('actor') ?? undefined,
+    old_path: parameters.get('path') ?? undefined,
+  };
+}
+
+export const isFiltered = (filters: ActivityFilters): boolean =>
+  Object.values(filters).some((value) => value !== undefined);
+
+export function clearFilters(): void {
+  setQuery(NONE);
+}
+
+/** `people`: names to choose from. */
+export function FilterBar({ website, people }: { website: Website; people: readonly string[] }) {
+  const filters = filtersIn(query.value);
+  return (
+    <div class="filter-bar">
+      <Select
+        aria-label="Website"
+        value={String(website.id)}
+        options={(websites.value ?? []).map(({ id, name }) => [String(id), name] as const)}
+        onChoose={(id) => setQuery({ website: id })}
+      />
+      <Select
+        aria-label="Kind"
+        value={filters.kind ?? ''}
+        options={[['', 'Everything'], ...ACTIVITY_KINDS.map((kind) => [kind, KIND_LABELS[kind]] as const)]}
+        onChoose={(kind) => setQuery({ kind })}
+      />
+      <TextFilter
+        label="Person or API key"
+        value={filters.actor ?? ''}
+        choices={people}
+        onEnter={(actor) => setQuery({ actor })}
+      />
+      <TextFilter
+        label="Path of a redirect"
+        isCode
+        value={filters.old_path ?? ''}
+        onEnter={(path) => setQuery({ path: pathOf(path) })}
+      />
+      {isFiltered(filters) && (
+        <Button kind="quiet" icon="close" onClick={clearFilters}>
+          Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** A filter that applies with Enter, when it loses the focus, or when one of the choices is chosen. */
+function TextFilter({
+  label,
+  value,
+  isCode = false,
+  choices = [],
+  onEnter,
+}: {
+  label: string;
+  value: string;
+  isCode?: boolean;
+  choices?: readonly string[];
+  onEnter: (text: string) => void;
+}) {
+  const list = useId();
+  return (
+    <>
+      <input
+        class={isCode ? 'input mono' : 'input'}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        list={choices.length > 0 ? list : undefined}
+        spellcheck={false}
+        autocapitalize="off"
+        autocomplete="off"
+        onInput={({ currentTarget }) => {
+          if (choices.includes(currentTarget.value)) onEnter(currentTarget.value);
+        }}
+        onChange={({ currentTarget }) => onEnter(currentTarget.value.trim())}
+      />
+      {choices.length > 0 && (
+        <datalist id={list}>
+          {choices.map((choice) => (
+            <option key={choice} value={choice} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}

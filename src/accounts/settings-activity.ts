@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm';
+import type { AuditEntry } from './audit.ts';
+import type { Queryable } from '../db/client.ts';
+import { queryRows } from '../db/rows.ts';
+import { DAY_MS, systemClock } from '../platform/clock.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import type { AuditAction } from '../vocabulary/audit.ts';
+
+/** A change of settings: an entry of the audit log without the client of its request. */
+export type SettingsEntry = Omit<AuditEntry, 'address' | 'userAgent'>;
+
+const OF_WEBSITE: AuditAction[] = ['website.created', 'website.updated', 'website.hosts_changed', 'host.verified'];
+/** Webhooks belong to the account and receive the events of each website. Only owners see them. */
+const OF_ACCOUNT: AuditAction[] = ['webhook.created', 'webhook.updated', 'webhook.deleted', 'webhook.secret_rotated'];
+
+/**
+ * Returns up to `limit` changes of the settings of a website below the entry `before`, newest first, of the last `days`
+ * days. Owners also get those of webhooks.
+ */
+export async function readSettingsActivity(
+  db: Queryable,
+  actor: Actor,
+  input: { websiteId: number; actor: string | undefined; days: number; before: string | null; limit: number },
+): Promise<SettingsEntry[]> {
+  const actions = actor.role === 'owner' ? [...OF_WEBSITE, ...OF_ACCOUNT] : OF_WEBSITE;
+  const isOfWebsite = sql`case when action = 'host.verified' then details->>'website_id' = ${String(input.websiteId)}
+      when action like 'website.%' then target like ${`% (${input.websiteId})`} else true end`;
+  const oldest = firstIdOf(systemClock.now().getTime() - input.days * DAY_MS);
+  // The index has one order for each action.
+  const rows = await queryRows<Omit<SettingsEntry, 'createdAt'> & { createdAt: string }>(db)`
+    select e.id, e.created_at, e.action, e.actor_type, e.actor_id, e.actor_name, e.target, e.details
+    from unnest(${sql.param(actions)}::text[]) a(name) cross join lateral (
+      select * from audit where account_id = ${actor.accountId}::int and action = a.name and id > ${oldest}::uuid
+        and (${input.before}::uuid is null or id < ${input.before}::uuid)
+        and (${input.actor ?? null}::text is null or actor_name = ${input.actor ?? null}) and ${isOfWebsite}
+      order by id desc limit ${input.limit}::int) e
+    order by e.id desc limit ${input.limit}::int`;
+  return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }));
+}
+
+/** The smallest UUID of version 7 of a millisecond. */
+function firstIdOf(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

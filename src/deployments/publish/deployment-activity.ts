@@ -1,0 +1,52 @@
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import type { Queryable } from '../../db/client.ts';
+import { deployments } from '../../db/schema.ts';
+import type { Deployment } from './deployment.ts';
+
+/** A deployment, and its time in microseconds: its place in the list. */
+export interface ListedDeployment extends Deployment {
+  micros: number;
+}
+
+export interface DeploymentPosition {
+  micros: number;
+  id: string;
+}
+
+/**
+ * Returns up to `limit` deployments of a website below a position, newest first, of the last `days` days. Automatic
+ * deployments follow from changes, so only those that failed are listed. Uses the clock of the database.
+ */
+export async function readDeploymentActivity(
+  db: Queryable,
+  input: {
+    websiteId: number;
+    actor: string | undefined;
+    days: number;
+    before: DeploymentPosition | null;
+    limit: number;
+  },
+): Promise<ListedDeployment[]> {
+  const { createdAt, id } = deployments;
+  const { before, actor } = input;
+  return db
+    .select({
+      ...getTableColumns(deployments),
+      micros: sql<number>`(extract(epoch from ${createdAt}) * 1000000)::bigint`.mapWith(Number),
+    })
+    .from(deployments)
+    .where(
+      and(
+        eq(deployments.websiteId, input.websiteId),
+        // The condition of deployments_activity_idx.
+        sql`(${deployments.kind} <> 'automatic' or ${deployments.error} is not null)`,
+        sql`${createdAt} > clock_timestamp() - make_interval(days => ${input.days}::int)`,
+        actor === undefined ? undefined : eq(deployments.actorName, actor),
+        before
+          ? sql`(${createdAt}, ${id}) < (timestamptz 'epoch' + ${before.micros}::bigint * interval '1 microsecond', ${before.id})`
+          : undefined,
+      ),
+    )
+    .orderBy(desc(createdAt), desc(id))
+    .limit(input.limit);
+}
