@@ -5,7 +5,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Tx } from '../../db/client.ts';
 import { countryOfNumber } from '../counters/country-number.ts';
-import { MAX_NAMES_OF_REDIRECT } from '../counters/source-names.ts';
 import { HASH_BYTES, HASHES, MAX_EXACT_OF_REDIRECT } from '../counters/visitor-sketch.ts';
 import type { RedirectRow } from '../counters/write-batches.ts';
 import { isInMonthOf } from './monthly-partitions.ts';
@@ -54,11 +53,16 @@ interface Updated {
   unnamed: string | null;
 }
 
+/**
+ * Below this size a day has fewer than MAX_NAMES_OF_REDIRECT names of any length. Counting them would take a subquery per
+ * row, which made a write about a third slower.
+ */
+const ROOM_BYTES = sql.raw('700');
+
 /** Condition: the column has the name of the row `b`, or room for it. */
 function hasRoom(column: 'referrers' | 'utm_sources', name: SQL, hits: SQL): SQL {
   const names = sql.raw(`h.${column}`);
-  const max = sql.raw(String(MAX_NAMES_OF_REDIRECT));
-  return sql`(${hits} = 0 or ${names} ? ${name} or (select count(*) from jsonb_object_keys(${names})) < ${max})`;
+  return sql`(${hits} = 0 or ${names} ? ${name} or pg_column_size(${names}) < ${ROOM_BYTES})`;
 }
 const [REFERRER, REFERRER_HITS, UTM, UTM_HITS] = ['referrer', 'referrer_hits', 'utm_source', 'utm_hits'].map((name) =>
   sql.raw(`b.${name}`),
