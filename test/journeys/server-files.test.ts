@@ -21,6 +21,8 @@ interface Case {
 }
 
 const CASES: Case[] = [
+  { format: 'vercel', file: 'vercel.json', options: { trailing_slash: 'exact' } },
+  { format: 'next', file: 'next.config.json', options: { trailing_slash: 'exact', case_sensitive: false } },
   { format: 'nginx', file: 'site.conf', options: { trailing_slash: 'exact' } },
   { format: 'apache', file: '.htaccess', options: { trailing_slash: 'exact' } },
   { format: 'netlify', file: '_redirects', options: {}, hosts: ['shop.example.com'] },

@@ -9,6 +9,7 @@ import { readNginx } from './nginx.ts';
 import { createStatementOrder, type StatementOrder } from './order.ts';
 import type { TextFile } from './physical-lines.ts';
 import { isIgnored, quoting, type ServerContext, type ServerFormat, type Statement } from './statement.ts';
+import { readNext, readVercel } from './vercel.ts';
 import { countNotices, forWebsite, statementCells, toRow } from './to-row.ts';
 
 export interface ServerFile extends TextFile {
@@ -33,6 +34,8 @@ const READERS: Record<ServerFormat, Reader> = {
   apache: readApache,
   nginx: readNginx,
   netlify: readNetlify,
+  vercel: readVercel,
+  next: readNext,
 };
 
 /**

@@ -4,6 +4,8 @@ import { type PhysicalLine, physicalLines, type TextFile } from './physical-line
 import type { ServerFormat } from './statement.ts';
 
 const SAMPLE_LINES = 500;
+const MAX_SAMPLE = 64 * 1024;
+const SCRIPT = 'the file is a program; write the list of its redirects as JSON';
 
 const SECTIONS =
   'IfModule|IfDefine|IfVersion|Directory|DirectoryMatch|VirtualHost|Files|FilesMatch|Location|LocationMatch|Limit';
@@ -19,6 +21,8 @@ const HAS_DELIMITER = /[,;|\t]/;
 
 const NAMES: [ServerFormat, RegExp][] = [
   ['netlify', /^_redirects(?:\.txt)?$/i],
+  ['vercel', /^(?:vercel|now)\.json$/i],
+  ['next', /^next\.config\b.*\.json$/i],
   ['nginx', /^(?:nginx.*\.conf)$/i],
   ['apache', /^(?:\.?htaccess|httpd.*\.conf|apache.*\.conf)(?:\.txt)?$/i],
 ];
@@ -31,6 +35,7 @@ export async function recognizeServerFile(file: TextFile, fileName: string): Pro
   const name = fileName.replace(/^.*[/\\]/, '');
   const named = NAMES.find(([, pattern]) => pattern.test(name))?.[0];
   const sample: PhysicalLine[] = [];
+  if (/^(?:next|vercel)\.config\.[cm]?[jt]s$/i.test(name)) throw invalid('file', SCRIPT);
   for await (const lines of physicalLines(file)) {
     sample.push(...lines);
     if (sample.length >= SAMPLE_LINES) break;
@@ -46,6 +51,7 @@ function formatOfLines(lines: readonly { text: string }[], named: ServerFormat |
   for (const { text } of lines) {
     const line = text.trim();
     if (line === '' || line.startsWith('#')) continue;
+    if (/^[[{]/.test(line)) return formatOfJson(lines, named);
     if (APACHE.test(line)) return 'apache';
     if (NGINX.test(line)) return 'nginx';
     const isRule = named === 'netlify' ? /^(?:\/|https?:\/\/)\S*\s/i.test(line) : isNetlify(line);
@@ -55,6 +61,20 @@ function formatOfLines(lines: readonly { text: string }[], named: ServerFormat |
     isFirst = false;
   }
   return undefined;
+}
+
+/** An object is of Vercel, a list of Next.js unless it has the fields of Vercel's bulk redirects. */
+function formatOfJson(lines: readonly { text: string }[], named: ServerFormat | undefined): ServerFormat | undefined {
+  const text = lines
+    .map((line) => line.text)
+    .join(' ')
+    .slice(0, MAX_SAMPLE);
+  if (/"old_path"\s*:/.test(text))
+    throw invalid('file', 'the file is JSON of this service; send it to POST /api/v1/redirects/bulk');
+  if (!/"(?:source|redirects)"\s*:/.test(text)) return named;
+  if (named === 'next' || named === 'vercel') return named;
+  const isBulk = /"caseSensitive"\s*:|"query"\s*:\s*(?:true|false)/.test(text);
+  return isBulk || text.trimStart().startsWith('{') ? 'vercel' : 'next';
 }
 
 /** With a tab between source and target, a line is CSV as well, and means the same unless it has a wildcard. */

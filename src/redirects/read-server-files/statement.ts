@@ -2,7 +2,7 @@
 import type { Issue } from '../../vocabulary/error.ts';
 import { issue } from '../read-csv/cells.ts';
 
-export const SERVER_FORMATS = ['apache', 'nginx', 'netlify'] as const;
+export const SERVER_FORMATS = ['apache', 'nginx', 'netlify', 'vercel', 'next'] as const;
 export type ServerFormat = (typeof SERVER_FORMATS)[number];
 
 /** The website of the import and the name of the file, which decide how statements are read. */
