@@ -240,17 +240,17 @@ describe('between any two versions', () => {
     const site = await createSite(owner, [], { auto_deploy: false });
     const user = { type: 'user', name: owner.email };
     const a = await addRedirect(owner, site, { old_path: '/a', new_path: '/1' });
-    const b = await addRedirect(owner, site, { old_path: '/b', new_path: '/1' });
-    await deploy(owner, site);
     const byKey = async (old_path: string) => {
       const body = { website_id: String(site), redirects: [{ old_path, new_path: '/2' }] };
       expectStatus(await owner.keyCall('POST', '/api/v1/redirects/bulk', body), 200);
     };
+    await byKey('/b');
+    const b = (await owner.call('GET', `/api/redirects?website_id=${site}&q=/b`)).body.redirects[0].id;
+    await deploy(owner, site);
     await byKey('/a');
     await owner.call('PUT', `/api/redirects/${a}`, { notes: 'a note is not a change of the rule' });
     await byKey('/c');
     await owner.call('PUT', `/api/redirects/${b}`, { target_environments: 'staging' });
-    await byKey('/b');
     const forward = await diffOf(site);
     expect(forward).toMatchObject({
       added: [{ old_path: '/c', changed_by: { type: 'key' } }],
@@ -265,7 +265,7 @@ describe('between any two versions', () => {
       removed: [{ old_path: '/c', changed_by: { type: 'key' } }],
     });
     expect(await diffOf(site, 'production', '', '&to=draft&to_environment=staging')).toMatchObject({
-      added: [{ id: b, changed_by: { type: 'key' } }],
+      added: [{ id: b, changed_by: user }],
     });
     await detour.db.$client.query('delete from changes where website_id = $1', [site]);
     expect((await diffOf(site, 'production', '', '&from=2&to=1')).added[0]).toMatchObject({
