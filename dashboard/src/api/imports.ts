@@ -1,5 +1,5 @@
 import { asApiError } from './api-error.ts';
-import type { Verdict } from '../../../src/vocabulary/import-verdict.ts';
+import type { RowField, Verdict } from '../../../src/vocabulary/import-verdict.ts';
 import { call, noResponse, queryText, readResponse, sendAndAsk, writes } from './client.ts';
 import { redirectWrites } from './redirects.ts';
 import type { CheckedRow, FileImported, ImportState } from './wire.ts';
@@ -15,7 +15,17 @@ export interface ImportOptions {
   add_slash: boolean;
   /** header of the file -> field of a redirect; '' ignores the column */
   columns: Record<string, string>;
+  /** how wildcards are read in rows that do not say it */
+  wildcards?: 'convert' | 'literal' | undefined;
+  /** of rows without a value, separated by commas; '': drafts; undefined: production */
+  target_environments?: string | undefined;
+  /** of rows without a value */
+  group_id?: string | undefined;
+  /** line of a row -> values that replace those of the file */
+  corrections: Corrections;
 }
+
+export type Corrections = Record<number, Partial<Record<RowField, string>>>;
 
 /**
  * Imports a file, or checks it with `dry_run`: the service then stores the verdict of each row for an hour. `onSent`
@@ -23,12 +33,14 @@ export interface ImportOptions {
  */
 export function importFile(
   file: File,
-  { columns, ...options }: ImportOptions,
+  { columns, corrections, ...options }: ImportOptions,
   { onSent, signal }: UploadOptions,
 ): Promise<FileImported> {
   const report = options.dry_run ? true : undefined;
-  const query = { ...options, report, ignore_unknown: true, columns: JSON.stringify(columns) };
+  const mapping = Object.keys(columns).length > 0 ? JSON.stringify(columns) : undefined;
+  const query = { ...options, report, ignore_unknown: true, columns: mapping };
   const form = new FormData();
+  if (Object.keys(corrections).length > 0) form.append('corrections', JSON.stringify(corrections));
   form.append('file', file);
   const url = PATH + queryText(query);
   const response = sendAndAsk(() => upload(url, form, { onSent, signal }));

@@ -114,7 +114,7 @@ describe('the verdict of each row', () => {
       '2 New /fresh /a 302',
       '3 Unchanged /same /kept 301 Same',
       '4 Skipped /other /new-target 308 /old-target',
-      '5 Invalid no-slash The source does not start with /.',
+      '5 Invalid no-slash Edit The source does not start with /.',
       '6 New /twice /first 301',
       '7 Repeated /twice /second 301 Line 6 is used for this path',
     ]);
@@ -199,6 +199,51 @@ const GONE = {
   details: 'check the file again',
   code: 'IMPORT_NOT_FOUND',
 };
+
+test('pasted rows are corrected in place, their hosts allowed with one click, and imported into staging with a group', async () => {
+  const { id, page } = await open('Corrected');
+  await page.getByRole('button', { name: 'Paste rows' }).click();
+  const rows = ['/a', '/x'].join('\t') + '\n/b\tx\n/c\t\n/d\thttps://one.example/x\n/e\thttps://two.example/x\n';
+  await page.getByLabel('Rows', { exact: true }).fill(rows);
+  await page.getByRole('button', { name: 'Check rows' }).click();
+  await page
+    .getByText('2 rows redirect to 2 hosts that the website does not allow: one.example, two.example')
+    .waitFor();
+  await page.getByRole('button', { name: 'Allow both and check again' }).click();
+  await page.getByRole('button', { name: 'Import 3 redirects' }).waitFor();
+  await page.getByRole('button', { name: 'Edit line 2' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Edit line 2' });
+  expect(await dialog.getByLabel('To', { exact: true }).inputValue()).toBe('x');
+  await expectAccessible(page);
+  await dialog.getByLabel('To', { exact: true }).fill('/y');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Import 4 redirects' }).waitFor();
+  await page.getByRole('button', { name: 'Edit line 3' }).click();
+  await page.getByRole('dialog').getByLabel('To', { exact: true }).fill('/z');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Import 5 redirects' }).waitFor();
+  await page.getByLabel('Environments', { exact: true }).selectOption('Staging');
+  const checkedAgain = page.waitForResponse((response) => response.url().includes('group_id=pasted'));
+  await page.getByLabel('Group', { exact: true }).fill('pasted');
+  await checkedAgain;
+  await page.locator('.import-check[aria-busy=false]').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page
+    .getByRole('link', { name: /^Redirects/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  await page.getByRole('button', { name: 'Import 5 redirects' }).click();
+  await page.getByRole('heading', { name: 'Import complete' }).waitFor();
+  const { body } = await dashboard.owner.call('GET', `/api/redirects?website_id=${id}&sort=old_path`);
+  const written: { new_path: string; group_id: string; target_environments: string }[] = body.redirects;
+  expect(written.map((each) => [each.new_path, each.group_id, each.target_environments])).toEqual(
+    ['/x', '/y', '/z', 'https://one.example/x', 'https://two.example/x'].map((to) => [to, 'pasted', 'staging']),
+  );
+});
 
 test('columns with unknown names can be mapped', async () => {
   const { id, page } = await open('Mapped');

@@ -1,6 +1,7 @@
 import type { RowChange } from '../../../../src/vocabulary/import-verdict.ts';
 import type { CheckedRow } from '../../api/wire.ts';
 import { number } from '../../format.ts';
+import { Button } from '../../ui/button.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { redirectUrl } from '../../urls.ts';
 import { rowErrorText, VERDICT_LABELS } from './verdict-labels.ts';
@@ -22,11 +23,13 @@ export function CheckedRowLine({
   at,
   y,
   websiteId,
+  onEdit,
 }: {
   row: CheckedRow | undefined;
   at: number;
   y: number;
   websiteId: number;
+  onEdit: (row: CheckedRow) => void;
 }) {
   const style = { transform: `translateY(${y}px)` };
   if (!row) {
@@ -51,6 +54,11 @@ export function CheckedRowLine({
       </span>
       {row.error ? (
         <span role="cell" class="file-reason" aria-colspan={3} title={rowErrorText(row.error.message)}>
+          {row.values && (
+            <Button size="small" aria-label={`Edit line ${number(line)}`} onClick={() => onEdit(row)}>
+              Edit
+            </Button>
+          )}{' '}
           {rowErrorText(row.error.message)}
         </span>
       ) : (

@@ -4,13 +4,14 @@ import { counted, fileSize } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check, SelectField } from '../../ui/field.tsx';
+import { GroupField } from '../../ui/group-field.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
 import { ColumnTable } from './column-table.tsx';
 import type { FileImport } from './file-import.ts';
 import { FileRows } from './file-rows.tsx';
 import { Notices } from './notices.tsx';
+import { Remedies } from './remedies.tsx';
 import { rowsIn, type VerdictCounts, VerdictFilter } from './verdict-filter.tsx';
-import { isMissingSlash } from './verdict-labels.ts';
 
 /** The checked file: verdict of each row, columns and options. */
 export function Checked({
@@ -70,26 +71,11 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
             Import {counted(count, 'redirect')}
           </Button>
         )}
-        <Remedies work={work} checked={checked} counts={counts} />
+        <Remedies work={work} checked={checked} skipped={counts.skipped} />
         <p class="muted">{summaryOf(counts)}</p>
       </div>
       <FileRows work={work} importId={checked.import_id} counts={counts} />
       <Notices notices={checked.notices} />
-    </>
-  );
-}
-
-/** Fixes for problems that many rows share. */
-function Remedies({ work, checked, counts }: { work: FileImport; checked: FileImported; counts: VerdictCounts }) {
-  const lackSlash = checked.errors.some(({ message }) => isMissingSlash(message));
-  return (
-    <>
-      {lackSlash && (
-        <Button onClick={() => work.setOptions({ add_slash: true })}>Add a leading / to sources without one</Button>
-      )}
-      {counts.skipped > 0 && (
-        <Button onClick={() => work.setOptions({ on_conflict: 'update' })}>Also update existing redirects</Button>
-      )}
     </>
   );
 }
@@ -109,8 +95,16 @@ function lacksSource({ code, details }: ApiError): boolean {
   return code === 'UNKNOWN_COLUMN' || details.startsWith('file: no column');
 }
 
+const ENVIRONMENTS: [string, string][] = [
+  ['production', 'Production'],
+  ['staging', 'Staging'],
+  ['development', 'Development'],
+  ['production,staging,development', 'All environments'],
+  ['', 'None: import as drafts'],
+];
+
 function Options({ work }: { work: FileImport }) {
-  const { on_conflict, add_slash } = work.options.value;
+  const { on_conflict, add_slash, group_id = '', target_environments = 'production' } = work.options.value;
   return (
     <section class="card">
       <header>
@@ -126,6 +120,14 @@ function Options({ work }: { work: FileImport }) {
           ]}
           onChoose={(value) => work.setOptions({ on_conflict: value })}
         />
+        <SelectField
+          label="Environments"
+          hint="For rows that name none"
+          value={target_environments}
+          options={ENVIRONMENTS}
+          onChoose={(value) => work.setOptions({ target_environments: value === 'production' ? undefined : value })}
+        />
+        <GroupField label="Group" hint="For rows without a group" value={group_id} onText={work.setGroup} />
         <Check
           label="Add a leading / to sources without one"
           checked={add_slash}

@@ -44,7 +44,7 @@ export function ColumnTable({ work }: { work: FileImport }) {
           <tbody>
             {columns.map((header, at) => (
               <tr key={at}>
-                <th scope="row">{header || `Column ${at + 1}`}</th>
+                <th scope="row">{(hasHeader && header) || `Column ${at + 1}`}</th>
                 <td class="mono muted">
                   {samples.slice(0, 2).map((row, index) => (
                     <div key={index} class="truncate">

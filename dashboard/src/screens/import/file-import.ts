@@ -1,14 +1,17 @@
 import { batch, signal } from '@preact/signals';
 import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
 import type { Verdict } from '../../../../src/vocabulary/import-verdict.ts';
-import { importFile, type ImportOptions, newImportId } from '../../api/imports.ts';
+import { type Corrections, importFile, type ImportOptions, newImportId } from '../../api/imports.ts';
 import type { FileImported } from '../../api/wire.ts';
 import { sampleOf } from './csv-sample.ts';
 import { type ImportProgress, watchImport } from './watch-import.ts';
 
 const SAMPLE_ROWS = 4;
 
-type Options = Pick<ImportOptions, 'on_conflict' | 'add_slash'>;
+type Options = Pick<ImportOptions, 'on_conflict' | 'add_slash' | 'wildcards' | 'target_environments' | 'group_id'>;
+
+/** While the user types a group, the file is not checked. */
+const TYPING_MS = 600;
 type Step = 'choosing' | 'checking' | 'checked' | 'importing' | 'done';
 type State = ReturnType<typeof createState>;
 
@@ -18,10 +21,16 @@ export type FileImport = ReturnType<typeof createFileImport>;
 export function createFileImport(websiteId: number) {
   const state = createState();
   const { send, stop } = createSending(state, websiteId);
-  const check = (): void => void send(true);
+  let typing: ReturnType<typeof setTimeout> | undefined;
+  function check(): void {
+    clearTimeout(typing);
+    void send(true);
+  }
   function reset(): void {
     stop();
+    clearTimeout(typing);
     batch(() => {
+      state.corrections.value = {};
       state.file.value = undefined;
       state.checked.value = undefined;
       state.done.value = undefined;
@@ -36,7 +45,10 @@ export function createFileImport(websiteId: number) {
     websiteId,
     reset,
     check,
-    run: (): void => void send(false),
+    run(): void {
+      clearTimeout(typing);
+      void send(false);
+    },
     choose(file: File): void {
       reset();
       state.file.value = file;
@@ -45,6 +57,16 @@ export function createFileImport(websiteId: number) {
     },
     setOptions(change: Partial<Options>): void {
       state.options.value = { ...state.options.value, ...change };
+      check();
+    },
+    setGroup(group_id: string): void {
+      state.options.value = { ...state.options.value, group_id };
+      clearTimeout(typing);
+      typing = setTimeout(check, TYPING_MS);
+    },
+    correct(line: number, values: Corrections[number]): void {
+      const { value: corrections } = state.corrections;
+      state.corrections.value = { ...corrections, [line]: { ...corrections[line], ...values } };
       check();
     },
     map(header: string, field: string): void {
@@ -61,6 +83,7 @@ function createState() {
     sample: signal<string[][]>([]),
     step: signal<Step>('choosing'),
     options: signal<Options>({ on_conflict: 'skip', add_slash: false }),
+    corrections: signal<Corrections>({}),
     mapping: signal<Record<string, string>>({}),
     checked: signal<FileImported | undefined>(undefined),
     done: signal<FileImported | undefined>(undefined),
@@ -74,7 +97,7 @@ function createState() {
 }
 
 function createSending(state: State, websiteId: number) {
-  const { file, step, options, mapping, checked, done, error, progress } = state;
+  const { file, step, options, corrections, mapping, checked, done, error, progress } = state;
   let controller = new AbortController();
 
   async function send(isDryRun: boolean): Promise<void> {
@@ -97,7 +120,9 @@ function createSending(state: State, websiteId: number) {
       if (bytes < total) return;
       void watchImport(id, size, AbortSignal.any([signal, ended.signal]), (seen) => (progress.value = seen));
     };
-    const request = { ...options.value, columns: mapping.value, website_id: websiteId };
+    const { group_id, ...chosen } = options.value;
+    const rows = { columns: mapping.value, corrections: corrections.value, website_id: websiteId };
+    const request = { ...chosen, group_id: group_id?.trim() || undefined, ...rows };
     try {
       const body = { ...request, dry_run: isDryRun, import_id: id };
       const result = await importFile(file.value, body, { onSent, signal });

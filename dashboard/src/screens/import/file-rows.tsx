@@ -4,9 +4,11 @@ import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Verdict } from '../../../../src/vocabulary/import-verdict.ts';
 import { reportUrl } from '../../api/imports.ts';
+import type { CheckedRow } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Problem } from '../../ui/states.tsx';
+import { CorrectRow } from './correct-row.tsx';
 import { CheckedRowLine } from './checked-row.tsx';
 import type { FileImport } from './file-import.ts';
 import { placeRows } from './row-places.ts';
@@ -56,6 +58,7 @@ function Rows({
 }) {
   const window = useMemo(() => createRowWindow(importId, only), []);
   useEffect(() => window.stop, []);
+  const edited = useSignal<CheckedRow | undefined>(undefined);
   const scroller = useRef<HTMLDivElement>(null);
   const view = useView(scroller);
   const { height, first, end, topOf } = placeRows(total, useRowHeight(), view.value.top, view.value.height);
@@ -75,10 +78,18 @@ function Rows({
         <Head />
         <div role="rowgroup" class="file-body" style={{ height: `${height}px` }}>
           {Array.from({ length: end - first }, (_, index) => first + index).map((at) => (
-            <CheckedRowLine key={at} row={window.row(at)} at={at} y={topOf(at)} websiteId={work.websiteId} />
+            <CheckedRowLine
+              key={at}
+              row={window.row(at)}
+              at={at}
+              y={topOf(at)}
+              websiteId={work.websiteId}
+              onEdit={(row) => (edited.value = row)}
+            />
           ))}
         </div>
       </div>
+      {edited.value && <CorrectRow work={work} row={edited.value} onClose={() => (edited.value = undefined)} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Website } from '../../api/wire.ts';
 import type { Params } from '../../router.ts';
 import { useWebsite } from '../../state/websites.ts';
+import { useUnsaved } from '../../state/unsaved.ts';
 import { Page } from '../../ui/page.tsx';
 import { Checked } from './checked.tsx';
 import { createFileImport } from './file-import.ts';
@@ -20,6 +21,7 @@ export function ImportScreen({ params }: { params: Params }) {
 function ImportInto({ website }: { website: Website }) {
   const work = useMemo(() => createFileImport(website.id), [website.id]);
   useEffect(() => work.reset, [work]);
+  useUnsaved(() => work.step.value !== 'done' && Object.keys(work.corrections.value).length > 0);
   const { file, step, checked, done, error } = work;
   return (
     <Page title="Import" lead={`Import redirects into ${website.name}. You review every row before anything changes.`}>

@@ -2,11 +2,11 @@ import type { FileImported } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 
 export function Outcome({ result }: { result: FileImported }) {
-  const { imported, skipped, updated, error_count } = result;
+  const { imported, skipped, updated, changed, error_count } = result;
   const parts = [
     { tone: 'ok', count: imported, label: 'created' },
-    { tone: 'ok', count: updated, label: 'updated' },
-    { tone: 'quiet', count: skipped, label: 'skipped' },
+    { tone: 'ok', count: changed, label: 'updated' },
+    { tone: 'quiet', count: skipped + updated - changed, label: 'left as they were' },
     { tone: 'danger', count: error_count, label: error_count === 1 ? 'invalid row' : 'invalid rows' },
   ].filter(({ count, tone }) => count > 0 || tone === 'danger');
   return (
