@@ -99,6 +99,12 @@ describe('changes', () => {
     await history.getByText('updated it').waitFor();
     expect(await history.locator('del').allTextContents()).toEqual(['/before', 'None']);
     await expectAccessible(page);
+    await page.getByText(`Changed by ${dashboard.owner.email}, `).waitFor();
+    await history.getByRole('button', { name: /^Restore this version/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Version restored').waitFor();
+    expect(await redirectOf(id)).toMatchObject({ new_path: '/before', notes: null });
+    await page.goto(`/websites/${site}/redirects?open=${id}`);
     await history.getByRole('link', { name: 'created it' }).click();
     await panel.getByText('/a → /before (301)').waitFor();
   });

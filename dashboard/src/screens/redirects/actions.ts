@@ -4,6 +4,7 @@ import type { Redirect, RedirectFields } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { currentWebsite } from '../../state/websites.ts';
+import type { Version } from './history.tsx';
 import { liveSince } from './live-state.ts';
 import { nextStep } from './next-step.ts';
 import type { RedirectList } from './redirect-list.ts';
@@ -27,15 +28,34 @@ export async function createOne(list: RedirectList, body: RedirectFields & { web
 }
 
 /** Updates a redirect. Rejects if the change is invalid, or if `before` is not its state any more. */
-export async function updateOne(list: RedirectList, before: Redirect, fields: Partial<RedirectFields>): Promise<void> {
+export async function updateOne(
+  list: RedirectList,
+  before: Redirect,
+  fields: Partial<RedirectFields>,
+  done = 'Saved',
+): Promise<void> {
   const { redirect, change_id: changeId } = await updateRedirect(before.id, {
     ...fields,
     if_updated_at: before.updated_at,
   });
   list.patch(before.id, redirect);
   if (changeId === null) return;
-  toast('Saved', undoAction(changeId, { onUndone: () => void watchUntilLive(list, before.id) }));
+  toast(done, undoAction(changeId, { onUndone: () => void watchUntilLive(list, before.id) }));
   void watchUntilLive(list, before.id);
+}
+
+/** Gives a redirect the fields of a former version. Returns false, after a message, if that failed. */
+export async function restoreVersion(list: RedirectList, before: Redirect, version: Version): Promise<boolean> {
+  const { old_path, new_path, status_code, is_regex, group_id, notes, target_environments } = version;
+  const { active_from, active_until } = version;
+  const rule = { old_path, new_path, status_code, is_regex, target_environments, active_from, active_until };
+  try {
+    await updateOne(list, before, { ...rule, group_id, notes }, 'Version restored');
+    return true;
+  } catch (thrown) {
+    toastError(thrown, 'Could not restore the version');
+    return false;
+  }
 }
 
 /** Deletes redirects. Rows disappear immediately, and return on failure and on Undo. */

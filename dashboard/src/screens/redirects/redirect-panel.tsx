@@ -6,13 +6,11 @@ import { useSubmit } from '../../state/use-submit.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Time } from '../../ui/time.tsx';
-import { createOne, deleteWithUndo, updateOne } from './actions.ts';
+import { createOne, deleteWithUndo, restoreVersion, updateOne } from './actions.ts';
 import { type Draft, draftOf, EMPTY_DRAFT, fieldsOf } from './draft.ts';
 import { TrialPreview } from './trial-preview.tsx';
-import { History } from './history.tsx';
+import { History, type Version } from './history.tsx';
 import { RedirectForm } from './redirect-form.tsx';
-import { RedirectLinks } from './redirect-links.tsx';
 import type { RedirectList } from './redirect-list.ts';
 import { Deleted, SaveError } from './save-error.tsx';
 import { useDraft } from './use-draft.ts';
@@ -70,6 +68,11 @@ export function RedirectPanel(props: PanelProps) {
       void deleteWithUndo(list, [existing]);
     });
   }
+  function restore(version: Version): void {
+    const before = state.base.value ?? redirect;
+    if (!before) return;
+    leave(() => void restoreVersion(list, before, version).then((isRestored) => isRestored && onClose()));
+  }
   const title = redirect ? (mayEdit ? 'Edit redirect' : 'Redirect') : 'New redirect';
   return (
     <Dialog title={title} shape="side" onClose={close}>
@@ -78,9 +81,7 @@ export function RedirectPanel(props: PanelProps) {
           <RedirectForm draft={state.draft} onChange={state.onChange} errors={state.fieldErrors} disabled={!mayEdit} />
           <SaveError state={state} onSave={submit} onCreate={redirect && createAgain} />
           {isDeleted && redirect && !state.error.value && <Deleted id={redirect.id} onCreate={createAgain} />}
-          {redirect && <Dates redirect={redirect} />}
-          {redirect && <RedirectLinks redirect={redirect} />}
-          {redirect && <History redirect={redirect} />}
+          {redirect && <History redirect={redirect} onRestore={mayEdit ? restore : undefined} />}
         </div>
         <TrialPreview
           website={website}
@@ -138,12 +139,4 @@ function submitOnCtrlEnter(event: KeyboardEvent): void {
   if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
   event.preventDefault();
   if (event.currentTarget instanceof HTMLFormElement) event.currentTarget.requestSubmit();
-}
-
-function Dates({ redirect }: { redirect: Redirect }) {
-  return (
-    <p class="muted small">
-      Created <Time at={redirect.created_at} />, changed <Time at={redirect.updated_at} />. ID {redirect.id}.
-    </p>
-  );
 }
