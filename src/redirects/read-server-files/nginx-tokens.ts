@@ -82,9 +82,8 @@ const isVariable = (word: string | undefined): boolean => /\$\{\w+$/.test(word ?
 
 function inWord(scan: Scan, character: string): void {
   if (scan.isEscaped) {
-    // In a word, a backslash escapes quotes, white space and itself; before others it stays.
-    scan.word =
-      (scan.word ?? '') + (/["'\\ \t;{}#]/.test(character) && character !== '\\' ? character : `\\${character}`);
+    // A backslash escapes quotes, itself and what would end the word; before others it stays.
+    scan.word = (scan.word ?? '') + (/["'\\ \t;{}#]/.test(character) ? character : `\\${character}`);
     scan.isEscaped = false;
   } else if (character === '\\') {
     scan.isEscaped = true;

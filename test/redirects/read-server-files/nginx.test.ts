@@ -24,6 +24,10 @@ test.each([
   ['location = /a { rewrite ^ /b permanent; }', '301 /a /b'],
   ['map $uri $new { /a /b; }', '301 /a /b'],
   ['if ($new) { return 308 $scheme://$host$new; } map $uri $new { /a /b; }', '308 /a /b'],
+  [
+    'map $detour_path $detour_rule { "~^/p/(?<detour_group1>\\\\d+)\\\\z" "301 * /q/${detour_group1} "; }',
+    String.raw`301 ~^/p/(\d+)$ /q/$1`,
+  ],
   ['map $uri $new { ~^/a/(?<rest>.*)$ /b/$rest; }', '301 ~^/a/(.*)$ /b/$1'],
 ])('%j is the rule %s', async (content, rule) => {
   const { rules, errors } = await readServerFile(content, { fileName: 'nginx.conf' });
