@@ -46,11 +46,17 @@ let waiting: (() => void)[] | undefined;
 
 const here = (): string => location.pathname + location.search;
 
+let isTraversal = false;
+
+/** True if the last navigation was Back or Forward. */
+export const cameByHistory = (): boolean => isTraversal;
+
 /** Opens a page of the dashboard. `replace`: without a new entry in the browser's history. */
 export function go(url: string, { replace = false }: { replace?: boolean } = {}): void {
   if (waiting) return void waiting.push(() => go(url, { replace }));
   if (url === here() || !mayLeave(() => go(url, { replace }))) return;
   if (!replace) entry = { at: entry.at + 1, trail: [here(), ...entry.trail].slice(0, MAX_TRAIL) };
+  isTraversal = false;
   history[replace ? 'replaceState' : 'pushState'](entry, '', url);
   currentLocation.value = readLocation();
 }
@@ -98,6 +104,7 @@ function afterTraversal(): void {
   const isAllowed = waiting !== undefined || steps === 0 || mayLeave(() => history.go(steps));
   if (!isAllowed) return history.go(-steps);
   entry = next;
+  isTraversal = true;
   currentLocation.value = readLocation();
   const actions = waiting ?? [];
   waiting = undefined;

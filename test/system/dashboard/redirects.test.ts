@@ -197,6 +197,35 @@ describe('many redirects', () => {
     expect(await page.getByRole('row').count()).toBeLessThan(80);
   });
 
+  test('Back returns to the same rows, without those deleted since', async () => {
+    const page = await dashboard.open(`/websites/${id}/redirects?sort=id`);
+    const scroller = page.locator('.grid-scroll');
+    const rowHeight = 44;
+    await until(async () => {
+      await scroller.evaluate((element, top) => element.scrollTo(0, top), 1_500 * rowHeight);
+      return (await page.getByRole('row').and(page.locator('[aria-rowindex="1505"]')).count()) === 1;
+    });
+    const path = (at: number) => page.locator(`[aria-rowindex="${at + 2}"] .cell-from [role=button]`);
+    const [seen, next] = [await path(1_500).textContent(), await path(1_501).textContent()];
+    const deleted = Number((await page.locator('[aria-rowindex="1502"]').getAttribute('id'))?.slice(1));
+    await page.getByRole('link', { name: 'Health' }).click();
+    await page.getByRole('heading', { name: 'Health' }).waitFor();
+    await page.goBack();
+    await page
+      .getByText(seen ?? '', { exact: true })
+      .first()
+      .waitFor();
+    expect(await scroller.evaluate((element) => element.scrollTop)).toBe(1_500 * rowHeight);
+
+    await page.getByRole('link', { name: 'Health' }).click();
+    await page.getByRole('heading', { name: 'Health' }).waitFor();
+    const { body } = await dashboard.owner.call('DELETE', `/api/redirects/${deleted}`);
+    await page.goBack();
+    await until(async () => (await path(1_500).textContent()) === next);
+    await page.getByText('4,699').waitFor();
+    await dashboard.owner.call('POST', `/api/changes/${body.change_id}/undo`);
+  });
+
   test('/ searches while typing; the search is in the URL and survives a reload', async () => {
     const page = await dashboard.open(`/websites/${id}/redirects`);
     await page.getByRole('grid').waitFor();

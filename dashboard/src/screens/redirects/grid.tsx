@@ -1,6 +1,6 @@
-import { useComputed, useSignal } from '@preact/signals';
-import type { Ref } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
+import type { Ref, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Redirect } from '../../api/wire.ts';
 import { Problem } from '../../ui/states.tsx';
 import { EditRow } from './edit-row.tsx';
@@ -24,7 +24,8 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
     if (last > rows.length - PREFETCH_ROWS) list.more();
   }, [last, rows.length]);
   const staleVersion = list.staleVersion.value;
-  useEffect(() => void list.refreshStale(rows.slice(first, last)), [first, last, staleVersion]);
+  useEffect(() => void list.refreshStale(rows.slice(first, last), model.editing.peek()), [first, last, staleVersion]);
+  const scroller = useStart(model, scroll);
   const hasGroups = useComputed(() => list.rows.value.some(({ group_id }) => group_id !== null));
   // Stays while it is out of sight, with what was typed.
   const editedAt = rows.findIndex(({ id }) => id === model.editing.value);
@@ -32,6 +33,7 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   const activeRow = rows[active.value];
   return (
     <div
+      ref={scroller}
       class="grid-scroll"
       data-busy={list.isLoading.value}
       onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
@@ -68,6 +70,23 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
       <ListFooter list={list} />
     </div>
   );
+}
+
+/** Scrolls to where the list starts. Returns the ref of the scrolling element. */
+function useStart(
+  { list }: GridModel,
+  scroll: Signal<{ top: number; height: number }>,
+): RefObject<HTMLDivElement | null> {
+  const scroller = useRef<HTMLDivElement>(null);
+  const start = list.start.value;
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    element.scrollTop = start.top;
+    // Renders the rows there before the first paint.
+    scroll.value = { top: element.scrollTop, height: element.clientHeight };
+  }, [start]);
+  return scroller;
 }
 
 function OneRow({ model, redirect, at }: { model: GridModel; redirect: Redirect; at: number }) {

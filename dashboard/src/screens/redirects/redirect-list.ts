@@ -3,6 +3,7 @@ import { batch, signal } from '@preact/signals';
 import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
 import { countRedirects, listRedirects } from '../../api/redirects.ts';
 import type { Redirect } from '../../api/wire.ts';
+import type { Loaded, Place } from './list-memory.ts';
 import { createStaleRows, type StaleRows } from './stale-rows.ts';
 import { HIT_DAYS, type View } from './view.ts';
 
@@ -17,9 +18,11 @@ export type RedirectList = ReturnType<typeof createRedirectList>;
 
 export function createRedirectList() {
   const state = createState();
-  const staleRows = createStaleRows(state.rows);
-  const reading = createReading(state, staleRows);
-  return { ...state, ...staleRows, ...reading, ...rowChanges(state) };
+  const reader = createReader();
+  const staleRows = createStaleRows(state.rows, () => reading.recount());
+  const reading = createReading(state, reader, staleRows);
+  const returning = createReturn(state, reader, { ...staleRows, show: reading.show });
+  return { ...state, ...staleRows, ...reading, ...returning, ...rowChanges(state) };
 }
 
 type State = ReturnType<typeof createState>;
@@ -34,26 +37,45 @@ function createState() {
     hasMore: signal(false),
     /** number of rows before the first loaded one */
     above: signal(0),
+    /** scroll position in pixels; a new object scrolls the list there */
+    start: signal({ top: 0 }),
   };
 }
 
-function createReading(state: State, { clearStale: allFresh }: StaleRows) {
+/** State of the current read. */
+interface Reader {
+  view: View | undefined;
+  /** the view of the loaded rows */
+  loadedView: View | undefined;
+  cursor: string | undefined;
+  controller: AbortController;
+}
+
+function createReader(): Reader {
+  return { view: undefined, loadedView: undefined, cursor: undefined, controller: new AbortController() };
+}
+
+function cancel(reader: Reader): void {
+  reader.controller.abort();
+  reader.controller = new AbortController();
+}
+
+function createReading(state: State, reader: Reader, { clearStale: allFresh }: StaleRows) {
   const { rows, total, isLoading, error, hasMore, above } = state;
-  let view: View | undefined;
-  let cursor: string | undefined;
-  let controller = new AbortController();
 
   /** `isNew`: the loaded rows are those of another view. If the read fails, they are removed. */
   async function read(isFirst: boolean, isNew = false): Promise<void> {
+    const { view, cursor } = reader;
     if (!view) return;
-    const { signal } = controller;
+    const { signal } = reader.controller;
     isLoading.value = true;
     try {
       const limit = isFirst ? FIRST_PAGE : NEXT_PAGE;
       const hits_since = view.hasHits ? `${HIT_DAYS}d` : undefined;
       const page = await listRedirects(view.filter, { sort: view.sort, cursor, limit, hits_since }, signal);
       if (signal.aborted) return;
-      cursor = page.next_cursor ?? undefined;
+      reader.cursor = page.next_cursor ?? undefined;
+      reader.loadedView = view;
       if (isFirst) allFresh();
       takePage(state, page.redirects, { isFirst, hasMore: page.next_cursor !== null });
     } catch (thrown) {
@@ -67,25 +89,23 @@ function createReading(state: State, { clearStale: allFresh }: StaleRows) {
       });
     }
   }
-  function cancel(): void {
-    controller.abort();
-    controller = new AbortController();
-  }
   /** Loads the first page of a view. The previous rows stay until it arrives. */
   function show(next: View): void {
-    cancel();
-    const isNew = next !== view;
-    view = next;
-    cursor = undefined;
+    cancel(reader);
+    const isNew = next !== reader.view;
+    reader.view = next;
+    reader.cursor = undefined;
     above.value = 0;
+    if (isNew) state.start.value = { top: 0 };
     void read(true, isNew);
-    void count(next, total, controller.signal);
+    void count(next, total, reader.controller.signal);
   }
   const isFull = (): boolean => rows.value.length >= MAX_ROWS;
   return {
     show,
     isFull,
-    reload: (): void => view && show(view),
+    reload: (): void => reader.view && show(reader.view),
+    recount: (): void => void (reader.view && count(reader.view, total, reader.controller.signal)),
     /** Loads the next page, unless a load is in progress or MAX_ROWS are loaded. */
     more(): void {
       if (hasMore.value && !isLoading.value && !error.value && !isFull()) void read(false);
@@ -96,7 +116,43 @@ function createReading(state: State, { clearStale: allFresh }: StaleRows) {
       void read(true);
     },
     retry: (): void => void read(rows.value.length === 0),
-    end: cancel,
+    end: () => cancel(reader),
+  };
+}
+
+/** Leaving a view, and returning to its rows. */
+function createReturn(state: State, reader: Reader, { markStale, show }: StaleRows & { show: (view: View) => void }) {
+  const { rows, total, isLoading, error, hasMore, above } = state;
+  return {
+    /** The rows of a view; undefined if they are not loaded. */
+    loaded(view: View): Loaded | undefined {
+      if (view !== reader.loadedView || error.value) return undefined;
+      return { rows: rows.value, total: total.value, above: above.value, cursor: reader.cursor };
+    },
+    /**
+     * Shows a view as the user left it. Visible rows are loaded again. `hasWritten`: by this page since then, so that
+     * the rows may lack redirects of the user.
+     */
+    restore(view: View, place: Place, hasWritten: boolean): void {
+      cancel(reader);
+      reader.view = reader.loadedView = view;
+      reader.cursor = place.cursor;
+      batch(() => {
+        rows.value = place.rows;
+        above.value = place.above;
+        hasMore.value = place.cursor !== undefined;
+        error.value = undefined;
+        isLoading.value = false;
+        state.start.value = { top: place.top };
+        markStale();
+      });
+      void count(view, total, reader.controller.signal).then((found) => {
+        const isLonger = found !== undefined && place.total !== undefined && found > place.total;
+        if (!hasWritten || !isLonger || reader.view !== view) return;
+        state.start.value = { top: 0 };
+        show(view);
+      });
+    },
   };
 }
 
@@ -114,10 +170,11 @@ function takePage(
 }
 
 /** Ignores errors: the list reports its own, and the count is optional. */
-async function count(view: View, total: State['total'], signal: AbortSignal): Promise<void> {
+async function count(view: View, total: State['total'], signal: AbortSignal): Promise<number | undefined> {
   total.value = undefined;
   const found = await countRedirects(view.filter, signal).catch(() => undefined);
-  if (!signal.aborted) total.value = found?.count;
+  if (signal.aborted) return undefined;
+  return (total.value = found?.count);
 }
 
 /** Changes of loaded rows, shown before they are loaded again. */

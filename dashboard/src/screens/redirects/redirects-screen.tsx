@@ -1,10 +1,11 @@
 import './redirects.css';
 import './bulk.css';
 import { signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { writes } from '../../api/client.ts';
 import type { Redirect, Website } from '../../api/wire.ts';
 import { number } from '../../format.ts';
-import { type Params, query, setQuery } from '../../router.ts';
+import { cameByHistory, type Params, query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { planHas, mayEdit } from '../../state/session.ts';
 import { useWebsite } from '../../state/websites.ts';
@@ -14,11 +15,12 @@ import { BulkBar } from './bulk-bar.tsx';
 import { UNASKED } from './bulk-delete.tsx';
 import { DeploymentWatch } from './deployment-watch.tsx';
 import { ExportMenu } from './export-menu.tsx';
-import { createGridModel } from './grid-model.ts';
+import { createGridModel, type GridModel } from './grid-model.ts';
 import { ListBody } from './list-body.tsx';
+import { recall, remember } from './list-memory.ts';
 import { OpenPanel } from './open-panel.tsx';
 import { createRedirectList, type RedirectList } from './redirect-list.ts';
-import { createSelection } from './selection.ts';
+import { createSelection, type Selection } from './selection.ts';
 import { Toolbar } from './toolbar.tsx';
 import { viewOf } from './view.ts';
 
@@ -36,12 +38,6 @@ function Redirects({ website }: { website: Website }) {
   const grid = useRef<HTMLDivElement>(null);
   const now = viewOf(website.id, query.value, planHas('analytics'));
   const view = useMemo(() => now, [JSON.stringify(now)]);
-  useEffect(() => {
-    selection.clear();
-    grid.current?.parentElement?.scrollTo(0, 0);
-    list.show(view);
-  }, [view]);
-  useEffect(() => list.end, []);
 
   const open = (redirect: Redirect): void => setQuery({ open: String(redirect.id) });
   function deleteSelected(): void {
@@ -64,6 +60,7 @@ function Redirects({ website }: { website: Website }) {
     deleteRow: (redirect) => void deleteWithUndo(list, [redirect]),
     scroller: () => grid.current?.parentElement ?? null,
   });
+  usePlace(model, selection, () => grid.current?.parentElement?.scrollTop ?? 0);
   const focusGrid = (): void => grid.current?.focus();
   useKeys(keysOf(mayEdit.value, focusGrid));
   return (
@@ -85,6 +82,25 @@ function Redirects({ website }: { website: Website }) {
       <DeploymentWatch websiteId={website.id} list={list} />
     </div>
   );
+}
+
+/** Shows the view: as the user left it after Back and when coming from another screen, otherwise from the top. */
+function usePlace({ list, view, active }: GridModel, selection: Selection, scrollTop: () => number): void {
+  const isFirst = useRef(true);
+  useLayoutEffect(() => {
+    selection.clear();
+    const place = isFirst.current || cameByHistory() ? recall(view) : undefined;
+    isFirst.current = false;
+    if (place) {
+      active.value = place.active;
+      list.restore(view, place, place.writes !== writes.peek());
+    } else list.show(view);
+    return () => {
+      const loaded = list.loaded(view);
+      if (loaded) remember(view, { ...loaded, top: scrollTop(), active: active.peek(), writes: writes.peek() });
+    };
+  }, [view]);
+  useEffect(() => list.end, []);
 }
 
 /** Shortcuts of the screen. The grid handles its own keys; elsewhere they focus it. */

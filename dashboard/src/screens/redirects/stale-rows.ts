@@ -11,14 +11,16 @@ const MAX_IDS = 100;
 
 export type StaleRows = ReturnType<typeof createStaleRows>;
 
-export function createStaleRows(rows: Signal<readonly Redirect[]>) {
+/** `onDrop`: rows that no longer exist have been removed. */
+export function createStaleRows(rows: Signal<readonly Redirect[]>, onDrop: () => void) {
   const stale = new Set<number>();
   /** increases whenever rows become stale */
   const staleVersion = signal(0);
   /** increases with each bulk change from this page: a deployment follows soon */
   const bulkWrites = signal(0);
 
-  async function refreshStale(visible: readonly Redirect[]): Promise<void> {
+  /** `kept`: the row that is edited. It stays even if it no longer exists. */
+  async function refreshStale(visible: readonly Redirect[], kept: number | undefined): Promise<void> {
     const toLoad = visible.filter(({ id }) => stale.has(id)).slice(0, MAX_IDS);
     const [first] = toLoad;
     if (!first) return;
@@ -29,7 +31,11 @@ export function createStaleRows(rows: Signal<readonly Redirect[]>) {
       const filter = { website_id: first.website_id };
       const { redirects } = await listRedirects(filter, { ids: ids.join(','), limit: MAX_IDS });
       const found = new Map(redirects.map((redirect) => [redirect.id, redirect]));
-      rows.value = rows.value.map((row) => (found.has(row.id) ? { ...row, ...found.get(row.id) } : row));
+      const gone = new Set(ids.filter((id) => !found.has(id) && id !== kept));
+      rows.value = rows.value
+        .filter(({ id }) => !gone.has(id))
+        .map((row) => (found.has(row.id) ? { ...row, ...found.get(row.id) } : row));
+      if (gone.size > 0) onDrop();
     } catch {
       // Retried on the next scroll or change.
       for (const id of ids) stale.add(id);
