@@ -34,7 +34,8 @@ export async function exportAccount(db: Db, actor: Actor, folder: string, now: D
     const input = {
       websiteId: website.id,
       format: 'ndjson',
-      groupId: undefined,
+      filter: {},
+      filters: {},
       environment: undefined,
       version: 'draft',
     } as const;

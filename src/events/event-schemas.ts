@@ -142,7 +142,7 @@ const Export = z.object({
   export_id: Id,
   website_id: Id,
   format: z.string(),
-  filters: z.object({ group_id: z.string().optional() }),
+  filters: z.looseObject({ group_id: z.string().optional() }).describe('the filters of the export, by parameter'),
   environment: Environment.optional().describe('present only for an export of a version'),
   version: z.int().optional().describe('present only for an export of a version'),
   total_count: Count,

@@ -133,7 +133,8 @@ test('an export in progress fails instead of ending early', async () => {
   const chunks = jobs.exportRedirects(owner.actor, {
     websiteId: Number(websiteId),
     format: 'json',
-    groupId: undefined,
+    filter: {},
+    filters: {},
     environment: undefined,
     version: 'draft',
     lossy: false,

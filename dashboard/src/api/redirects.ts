@@ -143,6 +143,12 @@ interface ExportQuery {
   lossy?: boolean;
 }
 
+/** The download URL of the redirects that a list shows. */
+export function filteredExportUrl(format: ExportFormat, { environment, group, ...filter }: RedirectFilter): string {
+  const named = { ...filter, target_environment: environment, group_id: group };
+  return `/api/v1/redirects/bulk/export${queryText({ format, ...named })}`;
+}
+
 /** The download URL of an export. */
 export const exportUrl = (query: ExportQuery): string => `/api/v1/redirects/bulk/export${queryText({ ...query })}`;
 

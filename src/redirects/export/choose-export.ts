@@ -4,6 +4,7 @@ import { VERSION } from '../../platform/version.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
 import { requireWebsite, type Website } from '../../websites/website.ts';
+import { assertFilterInPlan } from '../list/filter.ts';
 import type { ExportInput } from './export-redirects.ts';
 import { isServerFormat } from './formats.ts';
 
@@ -19,11 +20,13 @@ export interface ChosenExport {
 /**
  * Completes a request: a server's configuration is by default of what is live in production, so that a scheduled
  * download never publishes drafts; the other formats are of the current redirects. Reads no rule. Throws
- * WEBSITE_NOT_FOUND, VERSION_NOT_FOUND, VERSION_EXPIRED, and INVALID_PARAMETER for an environment of a format that has
- * the redirects of all.
+ * WEBSITE_NOT_FOUND, VERSION_NOT_FOUND, VERSION_EXPIRED, PLAN_REQUIRED, and INVALID_PARAMETER for an environment of a
+ * format that has the redirects of all, and for a filter that the export cannot apply.
  */
-export async function chooseExport(db: Db, actor: Actor, request: ExportRequest): Promise<ChosenExport> {
+export async function chooseExport(db: Db, actor: Actor, request: ExportRequest, now: Date): Promise<ChosenExport> {
   const { websiteId, format, version: choice = isServerFormat(format) ? 'live' : 'draft' } = request;
+  assertFilterInPlan(actor, request.filter);
+  if (choice !== 'draft' || isServerFormat(format)) assertGroupOnly(request.filters);
   if (request.environment !== undefined && choice === 'draft' && !isServerFormat(format)) {
     const problem = `${format} contains the current redirects of all environments`;
     throw wrongParameter(
@@ -37,16 +40,29 @@ export async function chooseExport(db: Db, actor: Actor, request: ExportRequest)
     choice === 'draft' ? { version: choice } : await chooseRules(db, { websiteId, environment }, choice);
   const isOfEnvironment = version !== 'draft' || isServerFormat(format);
   const input = { ...request, version, environment: isOfEnvironment ? environment : undefined };
-  return { input, state: await stateOf(db, input, website) };
+  return { input, state: await stateOf(db, input, website, now) };
 }
 
-async function stateOf(db: Db, input: ExportInput, website: Website): Promise<string> {
+/** Other filters read columns that only the current redirects have. */
+function assertGroupOnly(filters: Record<string, unknown>): void {
+  const other = Object.keys(filters).find((name) => name !== 'group_id');
+  if (other === undefined) return;
+  throw wrongParameter(
+    other,
+    'selects from the current redirects; omit it, or use version=draft with the format json, csv or ndjson',
+  );
+}
+
+async function stateOf(db: Db, input: ExportInput, website: Website, now: Date): Promise<string> {
   const { name, caseSensitive, trailingSlash, query, hosts } = website;
   const names = hosts.map(
     ({ hostname, environment, redirectTo }) => `${hostname} ${environment} ${redirectTo !== null}`,
   );
   const revisions = await revisionsOf(db, input, website);
-  return JSON.stringify([VERSION, input, name, caseSensitive, trailingSlash, query, names, revisions]);
+  // Hits and the time change these selections without a new revision.
+  const { lastHitBefore, schedule } = input.filter;
+  const time = lastHitBefore !== undefined || schedule !== undefined ? now : null;
+  return JSON.stringify([VERSION, input, name, caseSensitive, trailingSlash, query, names, revisions, time]);
 }
 
 /** The revisions that the file shows; the file of a version never changes. */

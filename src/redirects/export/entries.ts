@@ -8,7 +8,7 @@ import { createSplicer, type Entries, type EntryFrame } from './splice.ts';
 export interface ExportHead {
   exportId: string;
   website: Website;
-  filters: { group_id?: string };
+  filters: Record<string, unknown>;
   /** the exported version; undefined: the current redirects */
   of: { environment: Environment; version: number } | undefined;
   /** time of the snapshot, `YYYY-MM-DDThh:mm:ssZ` */

@@ -11,6 +11,7 @@ import { hostNames } from '../../resolver/host-table.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsite, type Website } from '../../websites/website.ts';
+import type { RedirectFilter } from '../list/filter.ts';
 import { createDeployedToProd, draftLookup } from './deployed-to-prod.ts';
 import { createEntryWriter, type ExportHead, type LosslessFormat } from './entries.ts';
 import { type ExportFormat, isServerFormat, LOSSLESS_FORMATS, SERVER_FORMATS } from './formats.ts';
@@ -28,8 +29,10 @@ export interface ExportDeps {
 export interface ExportInput {
   websiteId: number;
   format: ExportFormat;
-  /** '' selects redirects without a group */
-  groupId: string | undefined;
+  /** any but the group: only for the current redirects in a lossless format */
+  filter: RedirectFilter;
+  /** the filter as the client sent it, for the file and the event */
+  filters: Record<string, unknown>;
   /** the number of a version, 0 for an environment without any, or the current redirects */
   version: number | 'draft';
   /** of the version or of a server's configuration; the current redirects are those of all environments */
@@ -64,15 +67,14 @@ export async function* exportRedirects(
   input: ExportInput,
   now: Date,
 ): AsyncGenerator<string | Buffer> {
-  const { websiteId, format, groupId, version } = input;
+  const { websiteId, format, filter, filters, version } = input;
   const exportId = newId('exp_');
   const exportedAt = isoSeconds(now);
-  const filters = groupId === undefined ? {} : { group_id: groupId };
   const counted = { count: 0 };
   const chunks = inSnapshot(deps.streams, async function* (snapshot, client) {
     const website = await requireWebsite(snapshot, actor, websiteId);
     const of = await versionOf(snapshot, input);
-    const scope = { websiteId, group: groupId, rules: of?.rules };
+    const scope = { websiteId, filter, rules: of?.rules };
     const head = { exportId, exportedAt, website, filters, of };
     if (isServerFormat(format)) {
       const site = siteOf(website, input);

@@ -4,15 +4,16 @@
  */
 import type { PoolClient } from 'pg';
 import { copyChunks, type CopyRow, parseCopyText } from '../../db/copy-rows.ts';
+import { inlineSql } from '../../db/inline-sql.ts';
 import type { RulesPointer } from '../../deployments/live/rules-sql.ts';
 import { isoMoment } from '../../platform/clock.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import { type RedirectFilter, rowCondition } from '../list/filter.ts';
 import { versionRowsSql } from './version-rows.ts';
 
 export interface ExportScope {
   websiteId: number;
-  /** undefined: all redirects; '': redirects without a group */
-  group: string | undefined;
+  filter: RedirectFilter;
   /** the rules of a version; undefined: the current redirects */
   rules?: RulesPointer | undefined;
 }
@@ -55,20 +56,14 @@ export async function* exportedChunks(client: PoolClient, scope: ExportScope): A
   yield* copyChunks(client, query, CHUNK_BYTES);
 }
 
-/**
- * The rows `r` of the scope and their condition as SQL text. COPY accepts no parameters, so a setting of the transaction
- * passes the untrusted group.
- */
-export async function scopeSource(client: PoolClient, { websiteId, group, rules }: ExportScope): Promise<string> {
+/** The rows `r` of the scope and their condition as SQL text, because COPY accepts no parameters. */
+export async function scopeSource(client: PoolClient, { websiteId, filter, rules }: ExportScope): Promise<string> {
   if (!Number.isSafeInteger(websiteId)) throw new Error(`not a website's id: ${websiteId}`);
   await client.query(`set local timezone to 'UTC'; set local datestyle to 'ISO'`);
   const rows = rules
     ? `(${versionRowsSql(websiteId, rules)}) r where true`
     : `redirects r where r.website_id = ${websiteId}`;
-  if (group === undefined) return rows;
-  if (group === '') return `${rows} and r.group_id is null`;
-  await client.query(`select set_config('detour.export_group', $1, true)`, [group]);
-  return `${rows} and r.group_id = current_setting('detour.export_group')`;
+  return `${rows} and ${inlineSql(rowCondition(filter))}`;
 }
 
 /** Returns a parser for such chunks. Neighbours often have equal values, which then share one string. */

@@ -1,11 +1,14 @@
+import type { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { etagOf, sendIfUnchanged } from '../../http/etag.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
-import { chooseExport } from '../../redirects/export/choose-export.ts';
+import { chooseExport, type ExportRequest } from '../../redirects/export/choose-export.ts';
 import type { ExportFormat } from '../../redirects/export/formats.ts';
-import { EXPORTS, ExportQuery } from './bulk-wire.ts';
+import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 import { keyDialect } from '../resources/dialect.ts';
+import { readFilter } from '../resources/redirects/filter.ts';
+import { EXPORTS, ExportQuery } from './bulk-wire.ts';
 
 /** Media type and file name of a download; the name is the one that the server expects, if it expects one. */
 const FILES: Record<ExportFormat, [type: string, name: string]> = {
@@ -20,6 +23,15 @@ const FILES: Record<ExportFormat, [type: string, name: string]> = {
   caddy: ['text/plain', 'redirects.caddy'],
 };
 
+function requestOf(query: z.output<typeof ExportQuery>, format: ExportFormat): ExportRequest {
+  const { website_id, format: _, version, environment, lossy = false, ...given } = query;
+  const filters = omitUndefined(given);
+  const { group_id: group, target_environment: target, ...others } = filters;
+  const websiteId = keyDialect.websiteId.read(website_id);
+  const filter = { ...readFilter({ ...others, website_id }, keyDialect), group, environment: target };
+  return { websiteId, format, filter, filters, environment, version, lossy };
+}
+
 /** GET /api/v1/redirects/bulk/export. No HEAD: the length is unknown until the export is complete. */
 export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
   app.get(
@@ -31,7 +43,7 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
         tag: 'Bulk import and export',
         summary: 'Export redirects',
         description:
-          'Streams one snapshot, in byte order of the canonical path. `json`, `csv` and `ndjson` are complete and can be imported again; by default they have the current redirects of all environments. The other formats are server configurations with the rules of one environment, by default those that are live in production. If the server cannot express a rule, the response is 422, or with `lossy=true` a comment replaces the rule. With the `ETag` of an earlier response in `If-None-Match` the response is 304 if the redirects are unchanged. If an error occurs after the start of the response, the connection is closed.',
+          'Streams one snapshot, in byte order of the canonical path. `json`, `csv` and `ndjson` are complete and can be imported again; by default they have the current redirects of all environments, and take the filters of the list. The other formats are server configurations with the rules of one environment, by default those that are live in production. If the server cannot express a rule, the response is 422, or with `lossy=true` a comment replaces the rule. With the `ETag` of an earlier response in `If-None-Match` the response is 304 if the redirects are unchanged. If an error occurs after the start of the response, the connection is closed.',
         returns: 'The redirects in the requested format.',
         responseHeaders: ['Content-Disposition', 'ETag'],
         errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'BUSY'],
@@ -44,14 +56,7 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
       const { actor, query } = request;
       const format = query.format ?? 'json';
       const [type, fileName] = FILES[format];
-      const { input, state } = await chooseExport(deps.db, actor, {
-        websiteId: keyDialect.websiteId.read(query.website_id),
-        format,
-        groupId: query.group_id,
-        environment: query.environment,
-        version: query.version,
-        lossy: query.lossy ?? false,
-      });
+      const { input, state } = await chooseExport(deps.db, actor, requestOf(query, format), deps.clock.now());
       if (sendIfUnchanged(request, reply, etagOf(state))) return reply;
       const chunks = deps.jobs.exportRedirects(actor, input);
       return sendStream(

@@ -13,6 +13,7 @@ import {
 import { EXPORT_FORMATS } from '../../redirects/export/formats.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
 import { keyDialect } from '../resources/dialect.ts';
+import { filterParameters } from '../resources/redirects/filter.ts';
 import { labelFields, redirectSchema, ruleFields, windowFields } from '../resources/redirects/wire.ts';
 
 const Redirect = redirectSchema(keyDialect).shape;
@@ -153,10 +154,10 @@ const BulkExport = z
       })
       .describe('The website.'),
     filters: z
-      .object({
+      .looseObject({
         group_id: z.string().optional().describe('The group, if the export was limited to one.'),
       })
-      .describe('The filters of the export.'),
+      .describe('The filters of the export, by parameter.'),
     environment: EnvironmentName.optional().describe('The environment of the version, if one was exported.'),
     version: z.int().optional().describe('The version, if one was exported; 0 if nothing was deployed.'),
     redirects: z.array(ExportedRedirect).describe('The redirects.'),
@@ -165,6 +166,20 @@ const BulkExport = z
   })
   .meta({ id: 'BulkExport' });
 
+const listFilters = filterParameters(keyDialect);
+
+/** Filters of the current redirects, named as those of the list; `environment` has another meaning in an export. */
+const EXPORT_FILTERS = {
+  q: listFilters.q,
+  notes: listFilters.notes,
+  target_environment: EnvironmentName.optional().describe('Only redirects targeted at this environment.'),
+  status_code: listFilters.status_code,
+  is_regex: listFilters.is_regex,
+  last_hit_before: listFilters.last_hit_before,
+  created_before: listFilters.created_before,
+  schedule: listFilters.schedule,
+};
+
 export const ExportQuery = queryObject({
   website_id,
   format: z
@@ -172,6 +187,7 @@ export const ExportQuery = queryObject({
     .optional()
     .describe('The format: `json` (default), `csv`, `ndjson`, or the configuration of a server.'),
   group_id: searchText.optional().describe('Only redirects of this group.'),
+  ...EXPORT_FILTERS,
   version: versionChoice
     .optional()
     .describe(`What is exported: ${VERSION_CHOICE}. Default \`draft\`; for a server configuration \`live\`.`),

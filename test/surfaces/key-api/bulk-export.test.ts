@@ -202,6 +202,48 @@ describe('200', () => {
     expect(await paths('')).toEqual(['/c']);
   });
 
+  test('takes the filters of the list, as the list does; text is text', async () => {
+    const id = await createSite(owner, [nextHost()]);
+    const add = (old_path: string, fields: object) =>
+      addRedirect(owner, id, { old_path, new_path: '/to', status_code: 301, ...fields });
+    await add('/a', { notes: "it's 100% $1" });
+    await add('/ü_b', { status_code: 302, target_environments: 'staging' });
+    await add('/(c|d)', { is_regex: true, active_until: '2020-01-01T00:00:00Z' });
+    const exported = async (query: string) => {
+      const { body } = await exportOf(id, query);
+      expect(Object.keys(body.filters).length).toBe(query.split('&').length - 1);
+      return body.redirects.map((each: { old_path: string }) => each.old_path).toSorted();
+    };
+    const listed = async (query: string) => {
+      const { body } = await owner.call('GET', `/api/redirects?website_id=${id}${query}`);
+      return body.redirects.map((each: { old_path: string }) => each.old_path).toSorted();
+    };
+    const found = {
+      [`&q=${encodeURIComponent('%C3%BC_B')}`]: ['/ü_b'],
+      [`&notes=${encodeURIComponent("'S 100% $1")}`]: ['/a'],
+      '&status_code=302&q=b': ['/ü_b'],
+      '&is_regex=true': ['/(c|d)'],
+      '&schedule=expired': ['/(c|d)'],
+      '&created_before=2020-01-01': [],
+      '&last_hit_before=2030-01-01&is_regex=false': ['/a', '/ü_b'],
+    };
+    for (const [query, paths] of Object.entries(found)) {
+      expect([query, await exported(query)]).toEqual([query, paths]);
+      expect([query, await listed(query)]).toEqual([query, paths]);
+    }
+    expect(await exported('&target_environment=staging')).toEqual(['/ü_b']);
+  });
+
+  test.each(['&q=a&format=nginx', '&q=a&version=live', '&status_code=301&version=1'])(
+    'filters of the current redirects are 400 for anything else: %s',
+    async (query) => {
+      const id = await createSite(owner, [nextHost()]);
+      const { status, body } = await exportOf(id, query);
+      expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
+      expect(body.details).toContain('selects from the current redirects');
+    },
+  );
+
   test('a read key is enough', async () => {
     const id = await createSite(owner, [nextHost()]);
     const { body } = await owner.call('POST', '/api/keys', { name: 'reader', scope: 'read' });

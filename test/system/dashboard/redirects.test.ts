@@ -334,9 +334,18 @@ describe('many redirects', () => {
     const page = await dashboard.open(`/websites/${id}/redirects`);
     await page.getByRole('button', { name: 'Export' }).click();
     const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'CSV' }).click();
+    await page.getByRole('link', { name: 'CSV', exact: true }).click();
     const text = readFileSync(await (await download).path(), 'utf8');
     expect(text.trim().split('\n').length).toBe(4_701);
+    await page.goto(`/websites/${id}/redirects?q=windows-hardware&is_regex=false`);
+    await page.getByRole('button', { name: 'Export' }).click();
+    const filtered = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'CSV of the matching redirects' }).click();
+    const [, ...rows] = readFileSync(await (await filtered).path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows.filter((line) => !line.includes('windows-hardware'))).toEqual([]);
   });
 
   test('a server configuration has the redirects of the chosen environment', async () => {

@@ -1,14 +1,16 @@
 import { useSignal } from '@preact/signals';
-import { exportUrl } from '../../api/redirects.ts';
+import { exportUrl, filteredExportUrl } from '../../api/redirects.ts';
 import { planHas } from '../../state/session.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { currentPlan, requiredPlan } from '../../ui/plan-needed.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { LOSSLESS, type ServerFormat, SERVERS } from './export-formats.ts';
+import { isFiltered, type View } from './view.ts';
 
-/** Exports all redirects as data, or one environment as a server configuration. */
-export function ExportMenu({ websiteId }: { websiteId: number }) {
+/** Exports the listed or all redirects as data, or one environment as a server configuration. */
+export function ExportMenu({ view }: { view: View }) {
+  const websiteId = view.filter.website_id;
   const server = useSignal<ServerFormat | undefined>(undefined);
   return (
     <>
@@ -20,11 +22,7 @@ export function ExportMenu({ websiteId }: { websiteId: number }) {
           </>
         }
       >
-        {planHas('apiAccess') ? (
-          <Formats websiteId={websiteId} onServer={(format) => (server.value = format)} />
-        ) : (
-          <NotInPlan />
-        )}
+        {planHas('apiAccess') ? <Formats view={view} onServer={(format) => (server.value = format)} /> : <NotInPlan />}
       </Menu>
       {server.value && (
         <ExportDialog
@@ -38,9 +36,22 @@ export function ExportMenu({ websiteId }: { websiteId: number }) {
   );
 }
 
-function Formats({ websiteId, onServer }: { websiteId: number; onServer: (format: ServerFormat) => void }) {
+function Formats({ view, onServer }: { view: View; onServer: (format: ServerFormat) => void }) {
+  const websiteId = view.filter.website_id;
   return (
     <>
+      {isFiltered(view) && (
+        <>
+          <p>Redirects that match the filters</p>
+          {LOSSLESS.map(([format, name]) => (
+            <a key={format} download href={filteredExportUrl(format, view.filter)}>
+              {name}
+              <span class="unseen"> of the matching redirects</span>
+            </a>
+          ))}
+          <hr />
+        </>
+      )}
       <p>All redirects</p>
       {LOSSLESS.map(([format, name]) => (
         <a key={format} download href={exportUrl({ website_id: websiteId, format })}>

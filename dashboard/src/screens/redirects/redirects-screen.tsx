@@ -138,7 +138,7 @@ function ScreenHeader({ website, list }: { website: Website; list: RedirectList 
         {!mayEdit.value && <span class="badge warn">Read only</span>}
       </h1>
       <div class="actions">
-        <ExportMenu websiteId={website.id} />
+        <ExportMenu view={viewOf(website.id, query.value, planHas('analytics'))} />
         {mayEdit.value && (
           <>
             <LinkButton href={`/websites/${website.id}/import`}>Import</LinkButton>

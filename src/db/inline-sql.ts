@@ -1,0 +1,18 @@
+import type { SQL } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import pg from 'pg';
+
+const dialect = new PgDialect({ casing: 'snake_case' });
+
+/** Renders a condition as SQL text without parameters, which COPY does not accept. The driver escapes the values. */
+export function inlineSql(condition: SQL): string {
+  const { sql: text, params } = dialect.sqlToQuery(condition);
+  return text.replace(/\$(\d+)/g, (_, number: string) => literal(params[Number(number) - 1]));
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'string') return pg.escapeLiteral(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;
+  throw new Error(`a value of type ${typeof value} has no literal`);
+}
