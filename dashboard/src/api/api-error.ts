@@ -1,12 +1,14 @@
 import type { ErrorCode, Issue } from '../../../src/vocabulary/error.ts';
-import type { Redirect } from './wire.ts';
+import type { Redirect, Website } from './wire.ts';
 
 /** A change by someone else that a save would have overwritten. */
 export interface ChangedElsewhere {
   /** undefined if unknown */
   by: string | undefined;
   at: string;
-  redirect: Redirect;
+  /** as it is now: one of these */
+  redirect?: Redirect | undefined;
+  website?: Website | undefined;
 }
 
 /** A failed request: the service's error response, or NO_RESPONSE without one. */

@@ -179,9 +179,9 @@ function errorOf(status: number, text: string): ApiError {
   if (code === 'PLAN_LIMIT_EXCEEDED') {
     return new ApiError(status, code, "Your plan's limit is reached", { details: asSentences(details ?? ''), issues });
   }
-  const { changed_by: by, changed_at: at, redirect } = body;
-  if (code === 'CHANGED_SINCE' && at !== undefined && redirect) {
-    return new ApiError(status, code, error, { details, changed: { by: by?.name, at, redirect } });
+  const { changed_by: by, changed_at: at, redirect, website } = body;
+  if (code === 'CHANGED_SINCE' && at !== undefined) {
+    return new ApiError(status, code, error, { details, changed: { by: by?.name, at, redirect, website } });
   }
   if (body.errors) {
     return new ApiError(status, code, error, { details: asSentences(details ?? ''), issues: body.errors.map(issueOf) });

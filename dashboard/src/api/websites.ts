@@ -17,7 +17,8 @@ export const listHosts = (
 export const createWebsite = (body: Partial<WebsiteFields> & { name: string }) =>
   call<{ website: Website }>('POST', '/api/websites', { body });
 
-export const updateWebsite = (id: number, body: Partial<WebsiteFields>) =>
+/** `if_updated_at`: CHANGED_SINCE if the website has been changed after it. */
+export const updateWebsite = (id: number, body: Partial<WebsiteFields> & { if_updated_at?: string }) =>
   call<{ website: Website }>('PUT', `/api/websites/${id}`, { body });
 
 /** Also deletes its redirects. Its hosts stop serving immediately. */

@@ -148,6 +148,7 @@ export interface ErrorResponse {
   changed_by?: { name: string } | null;
   changed_at?: string;
   redirect?: Redirect;
+  website?: Website;
   /** of a list in the body, the first 1,000 */
   errors?: InvalidEntry[];
 }

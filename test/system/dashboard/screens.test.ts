@@ -139,6 +139,22 @@ test('websites: live versions, settings, a used host, and deletion', async () =>
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Settings saved').waitFor();
   expect((await dashboard.detour.visit('also.example.com', '/a')).location).toBe('/b');
+
+  await page.getByLabel('Fallback URL').fill('https://mine.example.com');
+  await dashboard.owner.call('PUT', `/api/websites/${id}`, {
+    fallback_url: 'https://theirs.example.com',
+    query: 'drop',
+  });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const changed = page.getByRole('alert').filter({ hasText: `${dashboard.owner.email} changed these settings` });
+  await changed.getByText('https://theirs.example.com').waitFor();
+  expect(await page.getByLabel('Fallback URL').inputValue()).toBe('https://mine.example.com');
+  await changed.getByRole('button', { name: 'Overwrite' }).click();
+  await page.getByText('Settings saved').nth(1).waitFor();
+  expect((await dashboard.owner.call('GET', `/api/websites/${id}`)).body.website).toMatchObject({
+    fallback_url: 'https://mine.example.com',
+    query: 'drop',
+  });
   await expectAccessible(page);
   await expectFits(page, 360);
 

@@ -65,18 +65,6 @@ export function changesOf(before: Redirect, draft: Draft): Partial<RedirectField
   );
 }
 
-/** The side whose value a field gets that both have changed. */
-export type Side = 'mine' | 'theirs';
-
-/** The draft on top of a newer state of the redirect: a field that only one side has changed keeps that change. */
-export function rebased(draft: Draft, { base, current }: { base: Draft; current: Draft }, side: Side): Draft {
-  const keepsMine = (name: keyof Draft): boolean =>
-    draft[name] !== base[name] && (side === 'mine' || current[name] === base[name]);
-  return Object.fromEntries(
-    REDIRECT_FIELDS.map((name) => [name, keepsMine(name) ? draft[name] : current[name]]),
-  ) as Draft;
-}
-
 export type LocalErrors = { [Field in keyof Draft]?: string };
 
 /** Errors by field that need no request. The service reports all others. */

@@ -10,9 +10,9 @@ import { currentWebsite } from '../../state/websites.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { updateOne } from './actions.ts';
-import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { type Draft, draftOf } from './draft.ts';
 import type { GridModel } from './grid-model.ts';
+import { RedirectChanged } from './redirect-changed.tsx';
 import { loopText } from './trial-result.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 import { environmentsOf } from './view.ts';
@@ -91,8 +91,7 @@ function hasOwnEnter(target: EventTarget | null): boolean {
 /** The single message that fits: the error of a field, of the last save, or a loop. */
 function rowErrorOf(state: DraftState, onOverwrite: (event: Event) => void): ComponentChildren {
   const { fieldErrors, error, check, isTouched } = state;
-  if (error.value?.changed)
-    return <ChangedElsewhere state={state} changed={error.value.changed} onOverwrite={onOverwrite} />;
+  if (error.value?.changed) return <RedirectChanged state={state} error={error.value} onSave={onOverwrite} />;
   const [fieldError] = Object.values(fieldErrors);
   if (fieldError !== undefined) return fieldError;
   if (error.value) return error.value.details || error.value.message;

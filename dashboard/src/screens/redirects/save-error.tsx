@@ -3,8 +3,8 @@ import { fetchHistory } from '../../api/changes.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, Problem } from '../../ui/states.tsx';
-import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { isShownByField } from './field-errors.tsx';
+import { RedirectChanged } from './redirect-changed.tsx';
 import type { DraftState } from './use-draft.ts';
 
 interface SaveErrorProps {
@@ -19,7 +19,7 @@ interface SaveErrorProps {
 export function SaveError({ state, onSave, onCreate }: SaveErrorProps) {
   const error = state.error.value;
   if (!error || isShownByField(error)) return null;
-  if (error.changed) return <ChangedElsewhere state={state} changed={error.changed} onOverwrite={onSave} />;
+  if (error.changed) return <RedirectChanged state={state} error={error} onSave={onSave} />;
   const id = state.base.value?.id;
   if (error.code === 'REDIRECT_NOT_FOUND' && id !== undefined && onCreate)
     return <Deleted id={id} onCreate={onCreate} />;

@@ -3,16 +3,9 @@ import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../api/api-error.ts';
 import { askedUrl } from '../../asked-url.ts';
 import type { Redirect, RedirectCheck, Website } from '../../api/wire.ts';
+import { rebased, type Side } from '../../state/rebase.ts';
 import { websites } from '../../state/websites.ts';
-import {
-  changesOf,
-  type Draft,
-  draftOf,
-  type LocalErrors,
-  localErrors as localErrorsOf,
-  rebased,
-  type Side,
-} from './draft.ts';
+import { changesOf, type Draft, draftOf, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
 import { type FieldErrors, fieldErrorsOf } from './field-errors.tsx';
 import { useCheck } from './use-check.ts';
 

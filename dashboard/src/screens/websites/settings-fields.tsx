@@ -30,6 +30,27 @@ export function settingsOf(website: Website) {
   };
 }
 
+export const LETTER_CASES = [
+  ['exact', 'Case-sensitive: /Sale is not /sale'],
+  ['ignore', 'Case-insensitive: /Sale equals /sale'],
+] as const;
+
+export const TRAILING_SLASHES = [
+  ['ignore', 'Ignored: /sale/ equals /sale'],
+  ['exact', 'Significant: /sale/ is not /sale'],
+] as const;
+
+export const QUERIES = [
+  ['pass', 'Pass on to the target'],
+  ['drop', 'Drop'],
+  ['exact', 'Match exactly'],
+] as const;
+
+export const ON_LOOP = [
+  ['warn', 'Deploy it and show a warning'],
+  ['fail', 'Fail and keep the live version'],
+] as const;
+
 interface SectionProps {
   settings: Settings;
   onChange: (next: Partial<Settings>) => void;
@@ -73,29 +94,19 @@ function Matching({ settings, onChange, error, disabled }: SectionProps) {
       <SelectField
         label="Letter case"
         value={settings.case_sensitive ? 'exact' : 'ignore'}
-        options={[
-          ['exact', 'Case-sensitive: /Sale is not /sale'],
-          ['ignore', 'Case-insensitive: /Sale equals /sale'],
-        ]}
+        options={LETTER_CASES}
         onChoose={(value) => onChange({ case_sensitive: value === 'exact' })}
       />
       <SelectField
         label="Trailing slash"
         value={settings.trailing_slash}
-        options={[
-          ['ignore', 'Ignored: /sale/ equals /sale'],
-          ['exact', 'Significant: /sale/ is not /sale'],
-        ]}
+        options={TRAILING_SLASHES}
         onChoose={(trailing_slash) => onChange({ trailing_slash })}
       />
       <SelectField
         label="Query string"
         value={settings.query}
-        options={[
-          ['pass', 'Pass on to the target'],
-          ['drop', 'Drop'],
-          ['exact', 'Match exactly'],
-        ]}
+        options={QUERIES}
         onChoose={(query) => onChange({ query })}
         hint={settings.query === 'exact' ? EXACT_QUERY : undefined}
       />
@@ -138,10 +149,7 @@ function Deploying({ settings, onChange, disabled }: SectionProps) {
       <SelectField
         label="If a deployment contains a redirect loop"
         value={settings.on_loop}
-        options={[
-          ['warn', 'Deploy it and show a warning'],
-          ['fail', 'Fail and keep the live version'],
-        ]}
+        options={ON_LOOP}
         onChoose={(on_loop) => onChange({ on_loop })}
       />
       <Gates settings={settings} onChange={onChange} disabled={disabled} />

@@ -1,8 +1,11 @@
 import './websites.css';
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ApiError } from '../../api/api-error.ts';
 import { deleteWebsite, getWebsite, updateWebsite } from '../../api/websites.ts';
 import type { Website } from '../../api/wire.ts';
 import { go, type Params } from '../../router.ts';
+import { hasConflict, rebased, type Side } from '../../state/rebase.ts';
 import { mayAs, mayEdit } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
@@ -10,6 +13,7 @@ import { useUnsaved } from '../../state/unsaved.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { dropWebsite, upsertWebsite, useWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
+import { ChangedElsewhere } from '../../ui/changed-elsewhere.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
@@ -17,6 +21,7 @@ import { HostProofs } from './host-proof.tsx';
 import { HostStates } from './host-states.tsx';
 import { namedHosts } from './hosts-field.tsx';
 import { hostsErrorOf } from './new-website.tsx';
+import { settingChanges } from './setting-changes.ts';
 import { settingsOf, SettingsFields, type Settings } from './settings-fields.tsx';
 
 /** Name, hosts and options of one website. */
@@ -41,20 +46,47 @@ function WithAllHosts({ listed }: { listed: Website }) {
   );
 }
 
-function WebsiteSettings({ website }: { website: Website }) {
+/** The state of the form: the settings, saving them, and changes by others. */
+function useSettings(website: Website) {
+  /** the website that the form started from */
+  const base = useSignal(website);
   const settings = useSignal<Settings>(settingsOf(website));
-  const isChanged = JSON.stringify(settings.value) !== JSON.stringify(settingsOf(website));
-  const { error, isBusy, submit } = useSubmit(
+  const changes = (): Partial<Settings> => changedFields(settingsOf(base.value), settings.value);
+  const isChanged = Object.keys(changes()).length > 0;
+  function startFrom(saved: Website, next: Settings): void {
+    base.value = saved;
+    settings.value = next;
+  }
+  const submission = useSubmit(
     async () => {
-      const { website: saved } = await updateWebsite(website.id, changedFields(website, settings.value));
+      if (Object.keys(changes()).length === 0) return;
+      const body = { ...changes(), if_updated_at: base.value.updated_at };
+      const { website: saved } = await updateWebsite(website.id, body);
+      startFrom(saved, settingsOf(saved));
       upsertWebsite(saved);
-      settings.value = settingsOf(saved);
       toast('Settings saved. Host changes apply within a second, other changes within five.');
     },
     { isReady: isChanged },
   );
+  const newer = (current: Website) => ({ base: settingsOf(base.value), current: settingsOf(current) });
+  useEffect(() => {
+    // Otherwise the save says who else has changed the same settings.
+    if (!hasConflict(settings.value, newer(website))) {
+      startFrom(website, rebased(settings.value, newer(website), 'mine'));
+    }
+  }, [website.updated_at]);
+  function choose(current: Website, side: Side, event: Event): void {
+    startFrom(current, rebased(settings.value, newer(current), side));
+    submission.error.value = undefined;
+    upsertWebsite(current);
+    if (side === 'mine') submission.submit(event);
+  }
+  return { base, settings, isChanged, choose, ...submission };
+}
+
+function WebsiteSettings({ website }: { website: Website }) {
+  const { base, settings, isChanged, error, isBusy, submit, choose } = useSettings(website);
   useUnsaved(() => isChanged && !isBusy.value);
-  const isShown = error.value && (hostsErrorOf(error.value) !== undefined || error.value.issues.length > 0);
   return (
     <Page
       title="Settings"
@@ -68,14 +100,14 @@ function WebsiteSettings({ website }: { website: Website }) {
           error={error.value}
           disabled={!mayEdit.value}
         />
-        {error.value && !isShown && <Problem error={error.value} />}
+        {error.value && <SaveProblem error={error.value} base={base.value} onChoose={choose} />}
         {mayEdit.value && (
           <div class="actions save-bar" data-changed={isChanged}>
             <Button kind="primary" type="submit" disabled={!isChanged || isBusy.value}>
               Save
             </Button>
             {isChanged && (
-              <Button kind="quiet" onClick={() => (settings.value = settingsOf(website))}>
+              <Button kind="quiet" onClick={() => (settings.value = settingsOf(base.value))}>
                 Discard changes
               </Button>
             )}
@@ -88,14 +120,43 @@ function WebsiteSettings({ website }: { website: Website }) {
   );
 }
 
-/** The changed settings. Hosts are left out unless they changed, because there may be 10,000. */
-function changedFields(website: Website, { hosts, ...settings }: Settings): Partial<Settings> {
-  const areHostsChanged = JSON.stringify(hosts) !== JSON.stringify(settingsOf(website).hosts);
-  return {
+/** Why saving failed, unless a field says it. The form stays as it is. */
+function SaveProblem({
+  error,
+  base,
+  onChoose,
+}: {
+  error: ApiError;
+  base: Website;
+  onChoose: (current: Website, side: Side, event: Event) => void;
+}) {
+  const { by, at, website: current } = error.changed ?? {};
+  if (at !== undefined && current) {
+    return (
+      <ChangedElsewhere
+        what="these settings"
+        by={by}
+        at={at}
+        changes={settingChanges(settingsOf(base), settingsOf(current))}
+        onChoose={(side, event) => onChoose(current, side, event)}
+      />
+    );
+  }
+  const isShown = hostsErrorOf(error) !== undefined || error.issues.length > 0;
+  return isShown ? null : <Problem error={error} />;
+}
+
+/** The changed settings. Others are left out: someone else may change them, and there may be 10,000 hosts. */
+function changedFields(before: Settings, settings: Settings): Partial<Settings> {
+  const sent = {
     ...settings,
-    ...(areHostsChanged && { hosts: namedHosts(hosts) }),
+    hosts: namedHosts(settings.hosts),
     allowed_target_hosts: settings.allowed_target_hosts.filter((line) => line !== ''),
   };
+  const names = (Object.keys(sent) as (keyof Settings)[]).filter(
+    (name) => JSON.stringify(settings[name]) !== JSON.stringify(before[name]),
+  );
+  return Object.fromEntries(names.map((name) => [name, sent[name]]));
 }
 
 function DeleteWebsite({ website }: { website: Website }) {
