@@ -124,7 +124,7 @@ describe('a new redirect', () => {
   });
 });
 
-test('inline editing reports used paths and loops', async () => {
+test('inline editing says errors below their field, loops and chains below the row, and covers no row', async () => {
   const page = await openSite(
     [
       { old_path: '/a', new_path: '/x' },
@@ -137,6 +137,18 @@ test('inline editing reports used paths and loops', async () => {
   await row.getByLabel('From').fill('/a');
   await row.getByText('A redirect with the same path already exists.').waitFor();
   await expectAccessible(page);
+  await row.getByLabel('To').fill('no-slash');
+  await row.locator('.cell-to').getByText('Start the path with /').waitFor();
+  await row.getByLabel('From').fill('/b');
+  const bottomOf = async () => (await row.boundingBox())!.y + (await row.boundingBox())!.height;
+  const nextTop = async () => (await page.getByRole('row').filter({ hasText: '/a' }).last().boundingBox())!.y;
+  await until(async () => (await nextTop()) >= (await bottomOf()) - 1);
+  await row.getByLabel('To').fill('/a');
+  await row.getByText('Visitors would be redirected 2 times.').waitFor();
+  await expectAccessible(page);
+  await row.getByRole('button', { name: 'Redirect directly to /x' }).click();
+  expect(await row.getByLabel('To').inputValue()).toBe('/x');
+  await row.getByLabel('To').fill('/a');
   await row.getByLabel('From').fill('/x');
   await row.getByText('In production the rule would redirect back to itself: /x -> /a -> /x').waitFor();
   await row.getByLabel('From').fill('/a');

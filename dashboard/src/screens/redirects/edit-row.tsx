@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
@@ -12,8 +12,7 @@ import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { updateOne } from './actions.ts';
 import { type Draft, draftOf } from './draft.ts';
 import type { GridModel } from './grid-model.ts';
-import { RedirectChanged } from './redirect-changed.tsx';
-import { loopText } from './trial-result.tsx';
+import { RowMessage } from './row-message.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 import { environmentsOf } from './view.ts';
 
@@ -33,6 +32,7 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
   const row = useRef<HTMLDivElement>(null);
   // In the same task as it renders: the next key of a fast typist goes to the field.
   useLayoutEffect(() => row.current?.querySelector('input')?.select(), []);
+  useExtraHeight(model, row);
 
   function close(): void {
     model.editing.value = undefined;
@@ -55,6 +55,16 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
     event.preventDefault();
     event.stopPropagation();
   }
+  /** Links in messages leave the row. */
+  function follow(event: MouseEvent): void {
+    if (!(event.target instanceof HTMLAnchorElement)) return;
+    const { pathname, search } = event.target;
+    event.preventDefault();
+    leave(() => {
+      close();
+      go(pathname + search);
+    });
+  }
   return (
     <div
       ref={row}
@@ -64,21 +74,14 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
       aria-rowindex={at + 2}
       style={style}
       onKeyDown={onKeyDown}
+      onClick={follow}
     >
       <Cells draft={draft} fieldErrors={state.fieldErrors} onChange={state.onChange} />
       <span role="gridcell" class="cell-save">
         <IconButton label="Save" icon="check" size="small" disabled={isBusy.value} onClick={submit} />
         <IconButton label="Cancel" icon="close" size="small" onClick={() => leave(close)} />
-        <RowError
-          text={rowErrorOf(state, submit)}
-          onLink={(href) =>
-            leave(() => {
-              close();
-              go(href);
-            })
-          }
-        />
       </span>
+      <RowMessage state={state} onSave={submit} />
     </div>
   );
 }
@@ -88,26 +91,24 @@ function hasOwnEnter(target: EventTarget | null): boolean {
   return target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
 }
 
-/** The single message that fits: the error of a field, of the last save, or a loop. */
-function rowErrorOf(state: DraftState, onOverwrite: (event: Event) => void): ComponentChildren {
-  const { fieldErrors, error, check, isTouched } = state;
-  if (error.value?.changed) return <RedirectChanged state={state} error={error.value} onSave={onOverwrite} />;
-  const [fieldError] = Object.values(fieldErrors);
-  if (fieldError !== undefined) return fieldError;
-  if (error.value) return error.value.details || error.value.message;
-  const loop = isTouched ? check?.loops[0] : undefined;
-  return loop && loopText(loop);
+/** Reports by how much the row is taller than the others, so that it covers none of them. */
+function useExtraHeight({ extraHeight, rowHeight }: GridModel, row: RefObject<HTMLDivElement | null>): void {
+  useLayoutEffect(() => {
+    const element = row.current;
+    if (!element) return;
+    const measure = (): void => void (extraHeight.value = Math.max(0, element.offsetHeight - rowHeight.peek()));
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      extraHeight.value = 0;
+    };
+  }, []);
 }
 
-/** `onLink`: the user follows a link in the message. */
-function RowError({ text, onLink }: { text: ComponentChildren; onLink: (href: string) => void }) {
-  function follow(event: MouseEvent): void {
-    if (!(event.target instanceof HTMLAnchorElement)) return;
-    event.preventDefault();
-    onLink(event.target.pathname + event.target.search);
-  }
+function FieldError({ text }: { text: ComponentChildren }) {
   return text === undefined ? null : (
-    <span class="edit-wrong" role="alert" onClick={follow}>
+    <span class="edit-wrong" role="alert">
       {text}
     </span>
   );
@@ -126,6 +127,7 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
           value={draft.old_path}
           onInput={(event) => onChange({ old_path: event.currentTarget.value })}
         />
+        <FieldError text={fieldErrors.old_path} />
       </span>
       <span role="gridcell" class="cell-to">
         <input
@@ -138,6 +140,7 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
           placeholder={hasTarget ? '' : 'No target'}
           onInput={(event) => onChange({ new_path: event.currentTarget.value })}
         />
+        <FieldError text={fieldErrors.new_path} />
       </span>
       <span role="gridcell" class="cell-status">
         <select

@@ -21,6 +21,8 @@ export interface GridModel {
   /** id of the row that is edited inline */
   editing: Signal<number | undefined>;
   rowHeight: Signal<number>;
+  /** pixels by which the edited row is taller than the others */
+  extraHeight: Signal<number>;
   mayEdit: boolean;
   onKeyDown: (event: KeyboardEvent) => void;
   /** opens the panel */
@@ -46,6 +48,7 @@ export function createGridModel(): (actions: GridActions) => GridModel {
   const editing = signal<number | undefined>(undefined);
   const isNarrow = matchMedia(NARROW);
   const rowHeight = signal(isNarrow.matches ? NARROW_ROW_PX : ROW_PX);
+  const extraHeight = signal(0);
   isNarrow.addEventListener('change', () => (rowHeight.value = isNarrow.matches ? NARROW_ROW_PX : ROW_PX));
 
   return (actions) => {
@@ -70,7 +73,7 @@ export function createGridModel(): (actions: GridActions) => GridModel {
       event.preventDefault();
       run();
     };
-    return { list, view, selection, active, editing, rowHeight, mayEdit, onKeyDown, open, edit };
+    return { list, view, selection, active, editing, rowHeight, extraHeight, mayEdit, onKeyDown, open, edit };
   };
 }
 

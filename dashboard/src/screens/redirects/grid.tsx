@@ -57,12 +57,16 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
         onKeyDown={model.onKeyDown}
       >
         <ListHeader model={model} />
-        <div role="rowgroup" class="rows" style={{ height: `${rows.length * rowHeight.value}px` }}>
+        <div
+          role="rowgroup"
+          class="rows"
+          style={{ height: `${rows.length * rowHeight.value + model.extraHeight.value}px` }}
+        >
           {rows.slice(first, last).map((redirect, at) => (
-            <OneRow key={redirect.id} model={model} redirect={redirect} at={first + at} />
+            <OneRow key={redirect.id} model={model} redirect={redirect} at={first + at} editedAt={editedAt} />
           ))}
           {edited && (editedAt < first || editedAt >= last) && (
-            <OneRow key={edited.id} model={model} redirect={edited} at={editedAt} />
+            <OneRow key={edited.id} model={model} redirect={edited} at={editedAt} editedAt={editedAt} />
           )}
         </div>
       </div>
@@ -89,9 +93,18 @@ function useStart(
   return scroller;
 }
 
-function OneRow({ model, redirect, at }: { model: GridModel; redirect: Redirect; at: number }) {
+interface OneRowProps {
+  model: GridModel;
+  redirect: Redirect;
+  at: number;
+  /** index of the edited row; -1 without one */
+  editedAt: number;
+}
+
+function OneRow({ model, redirect, at, editedAt }: OneRowProps) {
   const isEdited = model.editing.value === redirect.id;
-  const style = { transform: `translateY(${at * model.rowHeight.value}px)` };
+  const extra = editedAt !== -1 && at > editedAt ? model.extraHeight.value : 0;
+  const style = { transform: `translateY(${at * model.rowHeight.value + extra}px)` };
   return isEdited ? (
     <EditRow model={model} redirect={redirect} at={at} style={style} />
   ) : (

@@ -99,12 +99,13 @@ export function loopText({ environment, paths, endless }: RedirectCheck['loops']
   return endless ? `Endless redirects in ${environmentName}: ${steps} → …` : `Loop in ${environmentName}: ${steps}`;
 }
 
-function Journey({
+/** The number of steps, with a button that replaces them by one. */
+export function Journey({
   draft,
   check,
   trial,
   onChange,
-}: Pick<TrialResultProps, 'draft' | 'check' | 'onChange'> & { trial: Trial }) {
+}: Pick<TrialResultProps, 'draft' | 'onChange'> & { check: RedirectCheck; trial: Trial }) {
   const { outcome, hops, final_url } = trial;
   if (check.loops.length > 0 || hops.length < 2) return null;
   if (outcome === 'loop') return <p class="bad">The target redirects into a loop.</p>;
