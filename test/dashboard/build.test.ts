@@ -7,7 +7,7 @@ import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dashboardBuild } from '../../dashboard/vite.config.ts';
 
-const BUDGET_BYTES = 65_000;
+const BUDGET_BYTES = 80_000;
 
 const dir = mkdtempSync(join(tmpdir(), 'detour-dashboard-'));
 interface Chunk {
@@ -44,7 +44,7 @@ function closureOf(name: string, seen = new Set<string>()): Set<string> {
 
 const gzipBytes = (file: string): number => gzipSync(readFileSync(join(dir, file)), { level: 9 }).length;
 
-test('the scripts of each screen are under 65 kB gzip', () => {
+test('the scripts of each screen are under 80 kB gzip', () => {
   const [entry = ''] = Object.keys(manifest).filter((name) => manifest[name]?.isEntry);
   const screens = manifest[entry]?.dynamicImports ?? [];
   expect(screens.length).toBeGreaterThan(5);
