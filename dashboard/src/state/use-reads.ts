@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { type ApiError, asApiError, isAbort } from '../api/api-error.ts';
+import { isOffline, useBackOnline } from './connection.ts';
 
 export interface ReadOptions {
   /** refresh interval while the tab is visible */
@@ -60,11 +61,13 @@ export function useReads<Result>(
     if (everyMs === undefined) return;
     const timer = setInterval(() => {
       // After 401, only the user's Retry asks to sign in again.
-      if (error.peek()?.status === 401) return;
+      if (error.peek()?.status === 401 || isOffline.peek()) return;
       if (!document.hidden && !isLoading.peek() && latest.current.canRefresh?.() !== false) read();
     }, everyMs);
     return () => clearInterval(timer);
   }, [key, everyMs]);
+
+  useBackOnline(() => error.peek()?.status === 0 && read());
 
   return { error, isLoading, read };
 }

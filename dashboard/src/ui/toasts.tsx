@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { isOffline } from '../state/connection.ts';
 import { dismiss, type Toast, TOAST_MS, toasts } from '../state/toasts.ts';
 import { Button, IconButton, LinkButton } from './button.tsx';
 import { Icon } from './icons.tsx';
@@ -7,14 +8,21 @@ import { Icon } from './icons.tsx';
 export function Toasts() {
   const layer = useRef<HTMLDivElement>(null);
   const newest = toasts.value.at(-1)?.id;
+  const isAway = isOffline.value;
   useEffect(() => {
-    if (newest === undefined || !layer.current) return;
+    if ((newest === undefined && !isAway) || !layer.current) return;
     // Showing it again moves it above dialogs that opened since.
     layer.current.hidePopover();
     layer.current.showPopover();
-  }, [newest]);
+  }, [newest, isAway]);
   return (
     <div ref={layer} class="toasts" popover="manual" role="status" aria-live="polite">
+      {isAway && (
+        <div>
+          <Icon name="warning" />
+          <span>You are offline. What you type stays here.</span>
+        </div>
+      )}
       {toasts.value.map((toast) => (
         <ToastRow key={toast.id} toast={toast} />
       ))}

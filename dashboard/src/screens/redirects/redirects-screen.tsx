@@ -6,6 +6,7 @@ import { writes } from '../../api/client.ts';
 import type { Redirect, Website } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { cameByHistory, type Params, query, setQuery } from '../../router.ts';
+import { useBackOnline } from '../../state/connection.ts';
 import { useKeys } from '../../state/keys.ts';
 import { planHas, mayEdit } from '../../state/session.ts';
 import { useWebsite } from '../../state/websites.ts';
@@ -101,6 +102,7 @@ function usePlace({ list, view, active }: GridModel, selection: Selection, scrol
     };
   }, [view]);
   useEffect(() => list.end, []);
+  useBackOnline(() => list.error.peek()?.status === 0 && list.retry());
 }
 
 /** Shortcuts of the screen. The grid handles its own keys; elsewhere they focus it. */
