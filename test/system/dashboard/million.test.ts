@@ -33,21 +33,16 @@ function* lines(): Generator<Uint8Array> {
   }
 }
 
-test('shows the first rows and the count, and renders only visible rows', async () => {
+test('shows the first and the last rows and the count, and renders only visible rows', async () => {
   const page = await dashboard.open(`/websites/${id}/redirects?sort=old_path`);
   await page.getByRole('button', { name: '/catalogue/item-0', exact: true }).waitFor();
   await page.getByText('1,000,000').waitFor();
   const scroller = page.locator('.grid-scroll');
-  for (let turn = 0; turn < 8; turn++) {
-    const nextPage = page.waitForResponse((response) => response.url().includes('/api/redirects?') && response.ok());
-    await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-    await nextPage;
-    expect(await page.getByRole('row').count()).toBeLessThan(80);
-  }
-  // Nine pages are loaded. An element for all rows would be taller than browsers allow.
-  const height = await scroller.evaluate((element) => element.scrollHeight);
-  expect(height).toBeGreaterThan(3_000 * 44);
-  expect(height).toBeLessThan(50_000 * 44);
+  await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await page.getByRole('button', { name: '/catalogue/item-999999', exact: true }).waitFor();
+  expect(await page.getByRole('row').count()).toBeLessThan(80);
+  // An element for all rows would be taller than browsers allow.
+  expect(await scroller.evaluate((element) => element.scrollHeight)).toBeLessThan(50_000 * 44);
 });
 
 test('a search finds one redirect, and an edit of it goes live', async () => {

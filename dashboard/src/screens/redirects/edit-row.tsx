@@ -71,7 +71,7 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
       role="row"
       id={`r${redirect.id}`}
       class="grid-row editing"
-      aria-rowindex={at + 2}
+      aria-rowindex={model.list.numberOf(at) + 2}
       style={style}
       onKeyDown={onKeyDown}
       onClick={follow}

@@ -5,6 +5,7 @@ import { toast } from '../../state/toasts.ts';
 import { leaveScreen } from '../../state/unsaved.ts';
 import { copyText } from '../../ui/copy-button.tsx';
 import type { RedirectList } from './redirect-list.ts';
+import { lengthOf, rowAt } from './row-window.ts';
 import type { Selection } from './selection.ts';
 import type { View } from './view.ts';
 
@@ -16,7 +17,7 @@ export interface GridModel {
   list: RedirectList;
   view: View;
   selection: Selection;
-  /** index of the row with the keyboard focus */
+  /** place of the row with the keyboard focus (see row-window.ts) */
   active: Signal<number>;
   /** id of the row that is edited inline */
   editing: Signal<number | undefined>;
@@ -24,6 +25,8 @@ export interface GridModel {
   /** pixels by which the edited row is taller than the others */
   extraHeight: Signal<number>;
   mayEdit: boolean;
+  /** the scrolling element */
+  scroller: () => HTMLElement | null;
   onKeyDown: (event: KeyboardEvent) => void;
   /** opens the panel */
   open: (redirect: Redirect) => void;
@@ -52,18 +55,18 @@ export function createGridModel(): (actions: GridActions) => GridModel {
   isNarrow.addEventListener('change', () => (rowHeight.value = isNarrow.matches ? NARROW_ROW_PX : ROW_PX));
 
   return (actions) => {
-    const { list, view, selection, mayEdit, open } = actions;
+    const { list, mayEdit, open } = actions;
     const edit = (redirect: Redirect): void => {
       if (!mayEdit || isNarrow.matches) open(redirect);
       else leaveScreen(() => (editing.value = redirect.id));
     };
     function moveTo(at: number): void {
-      active.value = Math.max(0, Math.min(list.rows.value.length - 1, at));
+      active.value = Math.max(0, Math.min(lengthOf(list.window.value) - 1, at));
       getSelection()?.removeAllRanges();
       scrollTo(actions.scroller(), active.value, rowHeight.value);
     }
     const onKeyDown = (event: KeyboardEvent): void => {
-      const row = list.rows.value[active.value];
+      const row = rowAt(list.window.value, active.value);
       if (row && isCopy(event)) return copyPath(row.old_path, 'Source copied');
       if (event.metaKey || event.altKey) return;
       if (event.target !== event.currentTarget) return moveBetweenButtons(event);
@@ -73,7 +76,7 @@ export function createGridModel(): (actions: GridActions) => GridModel {
       event.preventDefault();
       run();
     };
-    return { list, view, selection, active, editing, rowHeight, extraHeight, mayEdit, onKeyDown, open, edit };
+    return { ...actions, active, editing, rowHeight, extraHeight, onKeyDown, edit };
   };
 }
 
@@ -96,7 +99,7 @@ function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): R
   const extend = (to: number) => () => {
     if (row && !selection.has(row.id)) selection.toggle(row.id);
     moveTo(to);
-    const next = list.rows.value[to];
+    const next = rowAt(list.window.value, to);
     if (next) selection.extendTo(next.id);
   };
   const deleteSelectedOrRow = (): void => {
@@ -108,8 +111,8 @@ function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): R
     ArrowUp: () => moveTo(at - 1),
     PageDown: () => moveTo(at + pageRows),
     PageUp: () => moveTo(at - pageRows),
-    Home: () => moveTo(0),
-    End: () => moveTo(list.rows.value.length - 1),
+    Home: () => (list.above.value > 0 ? list.reload() : moveTo(0)),
+    End: () => moveTo(lengthOf(list.window.value) - 1),
     'Shift+ArrowDown': extend(at + 1),
     'Shift+ArrowUp': extend(at - 1),
     'Control+a': () => selection.selectLoaded(),

@@ -8,29 +8,29 @@ import type { GridModel } from './grid-model.ts';
 import { ListHeader } from './list-header.tsx';
 import { Row } from './row.tsx';
 import { ListFooter } from './list-footer.tsx';
+import { headSizeOf, lengthOf, placeOf, rowAt, rowsBetween, sideToLoad } from './row-window.ts';
 
 const OVERSCAN = 12;
-/** Loads the next page this many rows before the end, so that fast scrolling does not reach it. */
-const PREFETCH_ROWS = 150;
 
 /** The list as one widget: a single Tab stop with arrow keys inside. Renders only the visible rows. */
 export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDivElement> }) {
   const { list, active, rowHeight, view } = model;
   const scroll = useSignal({ top: 0, height: 800 });
-  const rows = list.rows.value;
-  const first = Math.max(0, Math.floor(scroll.value.top / rowHeight.value) - OVERSCAN);
-  const last = Math.min(rows.length, Math.ceil((scroll.value.top + scroll.value.height) / rowHeight.value) + OVERSCAN);
-  useEffect(() => {
-    if (last > rows.length - PREFETCH_ROWS) list.more();
-  }, [last, rows.length]);
-  const staleVersion = list.staleVersion.value;
-  useEffect(() => void list.refreshStale(rows.slice(first, last), model.editing.peek()), [first, last, staleVersion]);
+  const shown = list.window.value;
+  const rows = shown.rows;
+  const length = lengthOf(shown);
+  const top = Math.floor(scroll.value.top / rowHeight.value);
+  const bottom = Math.ceil((scroll.value.top + scroll.value.height) / rowHeight.value);
+  const [first, last] = [Math.max(0, top - OVERSCAN), Math.min(length, bottom + OVERSCAN)];
+  const height = length * rowHeight.value + model.extraHeight.value;
+  useLoading(model, top, bottom);
+  useRefresh(model, first, last);
   const scroller = useStart(model, scroll);
   const hasGroups = useComputed(() => list.rows.value.some(({ group_id }) => group_id !== null));
   // Stays while it is out of sight, with what was typed.
   const editedAt = rows.findIndex(({ id }) => id === model.editing.value);
-  const edited = rows[editedAt];
-  const activeRow = rows[active.value];
+  const editedPlace = placeOf(shown, editedAt);
+  const [edited, activeRow] = [rows[editedAt], rowAt(shown, active.value)];
   return (
     <div
       ref={scroller}
@@ -57,16 +57,13 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
         onKeyDown={model.onKeyDown}
       >
         <ListHeader model={model} />
-        <div
-          role="rowgroup"
-          class="rows"
-          style={{ height: `${rows.length * rowHeight.value + model.extraHeight.value}px` }}
-        >
-          {rows.slice(first, last).map((redirect, at) => (
-            <OneRow key={redirect.id} model={model} redirect={redirect} at={first + at} editedAt={editedAt} />
+        <div role="rowgroup" class="rows" style={{ height: `${height}px` }}>
+          {shown.gap > 0 && <Gap model={model} />}
+          {rowsBetween(shown, first, last).map(({ row, place }) => (
+            <OneRow key={row.id} model={model} redirect={row} at={place} editedAt={editedPlace} />
           ))}
-          {edited && (editedAt < first || editedAt >= last) && (
-            <OneRow key={edited.id} model={model} redirect={edited} at={editedAt} editedAt={editedAt} />
+          {edited && (editedPlace < first || editedPlace >= last) && (
+            <OneRow key={edited.id} model={model} redirect={edited} at={editedPlace} editedAt={editedPlace} />
           )}
         </div>
       </div>
@@ -76,13 +73,11 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   );
 }
 
-/** Scrolls to where the list starts. Returns the ref of the scrolling element. */
-function useStart(
-  { list }: GridModel,
-  scroll: Signal<{ top: number; height: number }>,
-): RefObject<HTMLDivElement | null> {
+/** Scrolls to where the list starts, and along with rows that move. Returns the ref of the scrolling element. */
+function useStart(model: GridModel, scroll: Signal<{ top: number; height: number }>): RefObject<HTMLDivElement | null> {
   const scroller = useRef<HTMLDivElement>(null);
-  const start = list.start.value;
+  const start = model.list.start.value;
+  useShift(model);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -93,11 +88,19 @@ function useStart(
   return scroller;
 }
 
+/** Lines in place of the rows that are not loaded. */
+function Gap({ model: { list, rowHeight } }: { model: GridModel }) {
+  const { gap } = list.window.value;
+  const row = rowHeight.value;
+  const style = { top: `${headSizeOf(list.window.value) * row}px`, height: `${gap * row}px`, '--row': `${row}px` };
+  return <div class="grid-gap" aria-hidden="true" style={style} />;
+}
+
 interface OneRowProps {
   model: GridModel;
   redirect: Redirect;
   at: number;
-  /** index of the edited row; -1 without one */
+  /** place of the edited row; -1 without one */
   editedAt: number;
 }
 
@@ -110,6 +113,37 @@ function OneRow({ model, redirect, at, editedAt }: OneRowProps) {
   ) : (
     <Row model={model} redirect={redirect} at={at} style={style} />
   );
+}
+
+/** Loads rows as a place without them, or near them, becomes visible. */
+function useLoading({ list }: GridModel, top: number, bottom: number): void {
+  const side = sideToLoad(list.window.value, top, bottom);
+  useEffect(() => {
+    if (side) list.more(side);
+  }, [side, list.rows.value.length, list.isLoading.value]);
+}
+
+/** Loads the stale ones of these rows again. */
+function useRefresh({ list, editing }: GridModel, first: number, last: number): void {
+  const staleVersion = list.staleVersion.value;
+  useEffect(() => {
+    void list.refreshStale(
+      rowsBetween(list.window.peek(), first, last).map(({ row }) => row),
+      editing.peek(),
+    );
+  }, [first, last, staleVersion]);
+}
+
+/** Keeps the visible and the active row in place when the gap above them changes. */
+function useShift({ list, active, rowHeight, scroller }: GridModel): void {
+  const shift = list.shift.value;
+  useLayoutEffect(() => {
+    const { from, by } = shift;
+    if (by === 0) return;
+    if (active.value >= from) active.value += by;
+    const element = scroller();
+    if (element && element.scrollTop >= from * rowHeight.value) element.scrollTop += by * rowHeight.value;
+  }, [shift]);
 }
 
 /** Reports the height of the visible part whenever it changes. */

@@ -4,21 +4,24 @@ import type { RedirectList } from './redirect-list.ts';
 
 /** Below the last row: loading, end of the list, or the row limit of the page. */
 export function ListFooter({ list }: { list: RedirectList }) {
-  const shown = list.above.value + list.rows.value.length;
+  const loaded = list.above.value + list.rows.value.length;
   if (list.rows.value.length === 0) return null;
   if (list.hasMore.value && list.isFull()) {
     return (
       <p class="tail">
-        Showing {number(shown)} rows. Search to find others, or{' '}
+        Showing {number(loaded)} rows. Search to find others, or{' '}
         <Button size="small" onClick={() => list.continueBelow()}>
           continue from here
         </Button>
       </p>
     );
   }
+  const isAtEnd = !list.hasMore.value || list.tailSize.value > 0;
   return (
     <p class="tail muted" aria-live="polite">
-      {list.hasMore.value ? 'Loading more…' : `End of list: ${counted(shown, 'redirect')}`}
+      {isAtEnd
+        ? `End of list: ${counted(list.hasMore.value ? (list.total.value ?? loaded) : loaded, 'redirect')}`
+        : 'Loading more…'}
     </p>
   );
 }

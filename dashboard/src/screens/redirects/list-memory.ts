@@ -1,27 +1,28 @@
 /** Places in the list that the user has left: loaded rows and scroll position of the last views. */
 import { effect } from '@preact/signals';
-import type { Redirect } from '../../api/wire.ts';
 import { user } from '../../state/session.ts';
+import type { RowWindow, Side } from './row-window.ts';
 import type { View } from './view.ts';
 
 const MAX_VIEWS = 5;
 /** Limit of all views together; about 25 MB. */
 const MAX_ROWS = 50_000;
 
+/** The next page of each part; undefined on its last page, and before its first one. */
+export type Cursors = Partial<Record<Side, string | undefined>>;
+
 /** The loaded part of a list. */
-export interface Loaded {
-  rows: readonly Redirect[];
+export interface Loaded extends RowWindow {
   total: number | undefined;
   /** number of rows before the first loaded one */
   above: number;
-  /** cursor of the next page; undefined on the last page */
-  cursor: string | undefined;
+  cursors: Cursors;
 }
 
 export interface Place extends Loaded {
   /** scroll position in pixels */
   top: number;
-  /** index of the row with the keyboard focus */
+  /** place of the row with the keyboard focus */
   active: number;
   /** number of writes of this page until then */
   writes: number;

@@ -1,11 +1,12 @@
 /** The loaded rows of a list that may have a million. Scrolling loads further pages, up to MAX_ROWS at a time. */
-import { batch, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
 import { countRedirects, listRedirects } from '../../api/redirects.ts';
 import type { Redirect } from '../../api/wire.ts';
-import type { Loaded, Place } from './list-memory.ts';
+import type { Cursors, Loaded, Place } from './list-memory.ts';
+import { extended, headSizeOf, numberOf, opened, type RowWindow, shiftOf, type Side } from './row-window.ts';
 import { createStaleRows, type StaleRows } from './stale-rows.ts';
-import { HIT_DAYS, type View } from './view.ts';
+import { HIT_DAYS, type Sort, type View } from './view.ts';
 
 /** At 44 px each, 2.2 million pixels: within the maximum height of an element in every browser. */
 const MAX_ROWS = 50_000;
@@ -19,22 +20,43 @@ export type RedirectList = ReturnType<typeof createRedirectList>;
 export function createRedirectList() {
   const state = createState();
   const reader = createReader();
-  const staleRows = createStaleRows(state.rows, () => reading.recount());
+  const staleRows = createStaleRows(state.rows, (ids) => {
+    without(state, ids);
+    reading.recount();
+  });
   const reading = createReading(state, reader, staleRows);
   const returning = createReturn(state, reader, { ...staleRows, show: reading.show });
-  return { ...state, ...staleRows, ...reading, ...returning, ...rowChanges(state) };
+  const { window, total, above } = state;
+  return {
+    ...state,
+    ...staleRows,
+    ...reading,
+    ...returning,
+    ...rowChanges(state),
+    /** The number of rows before this place. */
+    numberOf: (place: number): number => numberOf(window.value, place, { total: total.value, above: above.value }),
+  };
 }
 
 type State = ReturnType<typeof createState>;
 
 function createState() {
+  const rows = signal<readonly Redirect[]>([]);
+  /** number of rows loaded from the end of the list */
+  const tailSize = signal(0);
+  const gap = signal(0);
   return {
-    rows: signal<readonly Redirect[]>([]),
+    rows,
+    tailSize,
+    gap,
+    window: computed((): RowWindow => ({ rows: rows.value, tailSize: tailSize.value, gap: gap.value })),
+    /** the last move of the rows after the gap; the grid moves its scroll position and active row along */
+    shift: signal({ from: 0, by: 0 }),
     /** number of matching redirects; undefined until the count arrives */
     total: signal<number | undefined>(undefined),
     isLoading: signal(true),
     error: signal<ApiError | undefined>(undefined),
-    hasMore: signal(false),
+    hasMore: computed(() => gap.value > 0),
     /** number of rows before the first loaded one */
     above: signal(0),
     /** scroll position in pixels; a new object scrolls the list there */
@@ -42,17 +64,22 @@ function createState() {
   };
 }
 
+type Part = 'first' | Side;
+
 /** State of the current read. */
 interface Reader {
   view: View | undefined;
   /** the view of the loaded rows */
   loadedView: View | undefined;
-  cursor: string | undefined;
+  /** the next page of each part */
+  cursors: Cursors;
+  /** the last part that could not be read */
+  failed: Part;
   controller: AbortController;
 }
 
 function createReader(): Reader {
-  return { view: undefined, loadedView: undefined, cursor: undefined, controller: new AbortController() };
+  return { view: undefined, loadedView: undefined, cursors: {}, failed: 'first', controller: new AbortController() };
 }
 
 function cancel(reader: Reader): void {
@@ -64,28 +91,30 @@ function createReading(state: State, reader: Reader, { clearStale: allFresh }: S
   const { rows, total, isLoading, error, hasMore, above } = state;
 
   /** `isNew`: the loaded rows are those of another view. If the read fails, they are removed. */
-  async function read(isFirst: boolean, isNew = false): Promise<void> {
-    const { view, cursor } = reader;
+  async function read(part: Part, isNew = false): Promise<void> {
+    const { view, cursors } = reader;
     if (!view) return;
     const { signal } = reader.controller;
+    const side = part === 'first' ? 'head' : part;
     isLoading.value = true;
     try {
-      const limit = isFirst ? FIRST_PAGE : NEXT_PAGE;
+      const cursor = cursors[side];
+      const limit = part === 'first' || cursor === undefined ? FIRST_PAGE : NEXT_PAGE;
+      const sort = side === 'head' ? view.sort : reversed(view.sort);
       const hits_since = view.hasHits ? `${HIT_DAYS}d` : undefined;
-      const page = await listRedirects(view.filter, { sort: view.sort, cursor, limit, hits_since }, signal);
+      const page = await listRedirects(view.filter, { sort, cursor, limit, hits_since }, signal);
       if (signal.aborted) return;
-      reader.cursor = page.next_cursor ?? undefined;
+      cursors[side] = page.next_cursor ?? undefined;
       reader.loadedView = view;
-      if (isFirst) allFresh();
-      takePage(state, page.redirects, { isFirst, hasMore: page.next_cursor !== null });
+      if (part === 'first') allFresh();
+      takePage(state, part, page);
     } catch (thrown) {
       if (signal.aborted || isAbort(thrown)) return;
+      reader.failed = part;
       batch(() => {
         error.value = asApiError(thrown);
         isLoading.value = false;
-        if (!isNew) return;
-        rows.value = [];
-        hasMore.value = false;
+        if (isNew) setWindow(state, { rows: [], tailSize: 0, gap: 0 });
       });
     }
   }
@@ -94,10 +123,10 @@ function createReading(state: State, reader: Reader, { clearStale: allFresh }: S
     cancel(reader);
     const isNew = next !== reader.view;
     reader.view = next;
-    reader.cursor = undefined;
+    reader.cursors = {};
     above.value = 0;
     if (isNew) state.start.value = { top: 0 };
-    void read(true, isNew);
+    void read('first', isNew);
     void count(next, total, reader.controller.signal);
   }
   const isFull = (): boolean => rows.value.length >= MAX_ROWS;
@@ -106,28 +135,29 @@ function createReading(state: State, reader: Reader, { clearStale: allFresh }: S
     isFull,
     reload: (): void => reader.view && show(reader.view),
     recount: (): void => void (reader.view && count(reader.view, total, reader.controller.signal)),
-    /** Loads the next page, unless a load is in progress or MAX_ROWS are loaded. */
-    more(): void {
-      if (hasMore.value && !isLoading.value && !error.value && !isFull()) void read(false);
+    /** Loads the next page of a part, unless a load is in progress or MAX_ROWS are loaded. */
+    more(side: Side): void {
+      if (hasMore.value && !isLoading.value && !error.value && !isFull()) void read(side);
     },
-    /** Replaces the loaded rows by those after the last one. */
+    /** Replaces the loaded rows by those after the last one before the gap. */
     continueBelow(): void {
-      above.value += rows.value.length;
-      void read(true);
+      above.value += headSizeOf(state.window.value);
+      reader.cursors.tail = undefined;
+      void read('first');
     },
-    retry: (): void => void read(rows.value.length === 0),
+    retry: (): void => void read(rows.value.length === 0 ? 'first' : reader.failed),
     end: () => cancel(reader),
   };
 }
 
 /** Leaving a view, and returning to its rows. */
 function createReturn(state: State, reader: Reader, { markStale, show }: StaleRows & { show: (view: View) => void }) {
-  const { rows, total, isLoading, error, hasMore, above } = state;
+  const { total, isLoading, error, above } = state;
   return {
     /** The rows of a view; undefined if they are not loaded. */
     loaded(view: View): Loaded | undefined {
       if (view !== reader.loadedView || error.value) return undefined;
-      return { rows: rows.value, total: total.value, above: above.value, cursor: reader.cursor };
+      return { ...state.window.value, total: total.value, above: above.value, cursors: reader.cursors };
     },
     /**
      * Shows a view as the user left it. Visible rows are loaded again. `hasWritten`: by this page since then, so that
@@ -136,11 +166,10 @@ function createReturn(state: State, reader: Reader, { markStale, show }: StaleRo
     restore(view: View, place: Place, hasWritten: boolean): void {
       cancel(reader);
       reader.view = reader.loadedView = view;
-      reader.cursor = place.cursor;
+      reader.cursors = { ...place.cursors };
       batch(() => {
-        rows.value = place.rows;
+        setWindow(state, place);
         above.value = place.above;
-        hasMore.value = place.cursor !== undefined;
         error.value = undefined;
         isLoading.value = false;
         state.start.value = { top: place.top };
@@ -156,16 +185,44 @@ function createReturn(state: State, reader: Reader, { markStale, show }: StaleRo
   };
 }
 
+const reversed = (sort: Sort): string => (sort.startsWith('-') ? sort.slice(1) : `-${sort}`);
+
 function takePage(
-  { rows, hasMore, error, isLoading }: State,
-  page: readonly Redirect[],
-  { isFirst, hasMore: more }: { isFirst: boolean; hasMore: boolean },
+  state: State,
+  part: Part,
+  { redirects, next_cursor: next }: { redirects: readonly Redirect[]; next_cursor: string | null },
 ): void {
+  const { window, shift, total, above, error, isLoading } = state;
+  const before = window.value;
+  const page = {
+    rows: part === 'tail' ? redirects.toReversed() : redirects,
+    isLast: next === null,
+    total: total.value === undefined ? undefined : total.value - above.value,
+  };
+  const after = part === 'first' ? opened(page) : extended(before, part, page);
   batch(() => {
-    rows.value = isFirst ? page : [...rows.value, ...page];
-    hasMore.value = more;
+    setWindow(state, after);
+    if (part !== 'first') shift.value = shiftOf(before, after);
     error.value = undefined;
     isLoading.value = false;
+  });
+}
+
+/** Removes rows; the others keep their part. */
+function without({ window, rows, tailSize }: State, ids: ReadonlySet<number>): void {
+  const head = headSizeOf(window.value);
+  const fromTail = rows.value.filter(({ id }, at) => at >= head && ids.has(id)).length;
+  batch(() => {
+    rows.value = rows.value.filter(({ id }) => !ids.has(id));
+    tailSize.value -= fromTail;
+  });
+}
+
+function setWindow({ rows, tailSize, gap }: State, next: RowWindow): void {
+  batch(() => {
+    rows.value = next.rows;
+    tailSize.value = next.tailSize;
+    gap.value = next.gap;
   });
 }
 
@@ -178,7 +235,8 @@ async function count(view: View, total: State['total'], signal: AbortSignal): Pr
 }
 
 /** Changes of loaded rows, shown before they are loaded again. */
-function rowChanges({ rows, total }: State) {
+function rowChanges(state: State) {
+  const { rows, tailSize, total } = state;
   function addToTotal(change: number): void {
     if (total.value !== undefined) total.value += change;
   }
@@ -194,14 +252,18 @@ function rowChanges({ rows, total }: State) {
     /** Removes rows. Returns a function that puts them back in place. */
     remove(ids: ReadonlySet<number>): () => void {
       const removed = rows.value.flatMap((row, at) => (ids.has(row.id) ? [{ row, at }] : []));
-      rows.value = rows.value.filter((row) => !ids.has(row.id));
+      const before = tailSize.value;
+      without(state, ids);
+      const fromTail = before - tailSize.value;
       addToTotal(-removed.length);
-      return () => {
-        const next = [...rows.value];
-        for (const { row, at } of removed) next.splice(at, 0, row);
-        rows.value = next;
-        addToTotal(removed.length);
-      };
+      return () =>
+        batch(() => {
+          const next = [...rows.value];
+          for (const { row, at } of removed) next.splice(at, 0, row);
+          rows.value = next;
+          if (tailSize.value > 0) tailSize.value += fromTail;
+          addToTotal(removed.length);
+        });
     },
 
     /** A new row comes first in every order, so that the user sees it. */

@@ -95,7 +95,10 @@ function usePlace({ list, view, active }: GridModel, selection: Selection, scrol
     if (place) {
       active.value = place.active;
       list.restore(view, place, place.writes !== writes.peek());
-    } else list.show(view);
+    } else {
+      active.value = 0;
+      list.show(view);
+    }
     return () => {
       const loaded = list.loaded(view);
       if (loaded) remember(view, { ...loaded, top: scrollTop(), active: active.peek(), writes: writes.peek() });

@@ -25,7 +25,7 @@ export function Row({ model, redirect, at, style }: RowProps) {
       role="row"
       id={`r${id}`}
       class="grid-row"
-      aria-rowindex={at + 2}
+      aria-rowindex={model.list.numberOf(at) + 2}
       aria-selected={isSelected}
       data-active={isActive}
       style={style}

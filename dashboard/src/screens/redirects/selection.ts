@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import type { BulkSelection, RedirectFilter } from '../../api/redirects.ts';
+import { toast } from '../../state/toasts.ts';
 import type { RedirectList } from './redirect-list.ts';
+import { headSizeOf } from './row-window.ts';
 import type { View } from './view.ts';
 
 /** Limit of ids in one request; larger selections use the filter. */
@@ -45,8 +47,13 @@ export function createSelection(list: RedirectList) {
     /** Selects the rows from the last chosen one to this one. */
     extendTo(id: number): void {
       const order = list.rows.value.map((row) => row.id);
-      const [from, to] = [order.indexOf(anchor ?? id), order.indexOf(id)].toSorted((a, b) => a - b);
-      set([...ids.value, ...order.slice(Math.max(0, from ?? 0), (to ?? 0) + 1)]);
+      const [from = 0, to = 0] = [order.indexOf(anchor ?? id), order.indexOf(id)].toSorted((a, b) => a - b);
+      const head = headSizeOf(list.window.value);
+      if (list.hasMore.value && from < head && to >= head) {
+        toast('Some rows between these are not loaded. Scroll through them first, or select all.');
+        return;
+      }
+      set([...ids.value, ...order.slice(Math.max(0, from), to + 1)]);
     },
 
     /** Selects the loaded rows; if they are selected already, all that match the filter. */

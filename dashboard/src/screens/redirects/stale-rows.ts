@@ -11,8 +11,8 @@ const MAX_IDS = 100;
 
 export type StaleRows = ReturnType<typeof createStaleRows>;
 
-/** `onDrop`: rows that no longer exist have been removed. */
-export function createStaleRows(rows: Signal<readonly Redirect[]>, onDrop: () => void) {
+/** `drop`: removes rows that no longer exist. */
+export function createStaleRows(rows: Signal<readonly Redirect[]>, drop: (ids: ReadonlySet<number>) => void) {
   const stale = new Set<number>();
   /** increases whenever rows become stale */
   const staleVersion = signal(0);
@@ -32,10 +32,8 @@ export function createStaleRows(rows: Signal<readonly Redirect[]>, onDrop: () =>
       const { redirects } = await listRedirects(filter, { ids: ids.join(','), limit: MAX_IDS });
       const found = new Map(redirects.map((redirect) => [redirect.id, redirect]));
       const gone = new Set(ids.filter((id) => !found.has(id) && id !== kept));
-      rows.value = rows.value
-        .filter(({ id }) => !gone.has(id))
-        .map((row) => (found.has(row.id) ? { ...row, ...found.get(row.id) } : row));
-      if (gone.size > 0) onDrop();
+      rows.value = rows.value.map((row) => (found.has(row.id) ? { ...row, ...found.get(row.id) } : row));
+      if (gone.size > 0) drop(gone);
     } catch {
       // Retried on the next scroll or change.
       for (const id of ids) stale.add(id);
