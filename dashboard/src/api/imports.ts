@@ -88,6 +88,15 @@ export function newImportId(): string {
 export const fetchImport = (id: string, signal: AbortSignal): Promise<{ import: ImportState }> =>
   call('GET', `/api/imports/${id}`, { signal });
 
+/** The newest imports of a website, without dry runs. */
+export const listImports = async (
+  query: { website_id: number; limit: number },
+  signal: AbortSignal,
+): Promise<{ imports: ImportState[] }> => {
+  await redirectWrites.ended();
+  return call('GET', '/api/imports', { query: { ...query, dry_run: false }, signal });
+};
+
 /** A range of the rows of a checked file; `verdict` undefined: of all rows. */
 export const listRows = (
   importId: string,

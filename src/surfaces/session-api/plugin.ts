@@ -15,7 +15,7 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes, confirmRoute, sessionRoutes } from './auth.ts';
 import { accountRoute } from '../resources/account.ts';
 import { hostStatesRoute } from '../resources/host-states.ts';
-import { importRoute } from '../resources/imports.ts';
+import { importListRoute, importRoute } from '../resources/imports.ts';
 import { agentRoute } from '../resources/agents.ts';
 import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
 import { changeRoutes, historyRoute, undoRoute } from '../resources/changes.ts';
@@ -82,6 +82,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   agentRoute(api, deps, sessionDialect);
   expectationRoutes(api, deps, sessionDialect);
   importRoute(api, deps, sessionDialect);
+  importListRoute(api, deps, sessionDialect);
   importErrorsRoute(api, deps);
   importRowRoutes(api, deps);
   eventRoutes(api, deps, sessionDialect);

@@ -89,6 +89,7 @@ export const REDIRECTS: Step[] = [
   step('syncRedirectsV1'),
   step('exportRedirectsV1'),
   step('getImportV1'),
+  step('listImports'),
   step('listImportsV1'),
   step('listGroupsV1'),
   step('listRedirectsV1'),

@@ -39,7 +39,7 @@ async function rowsIn(page: Page): Promise<string[]> {
 const filterBy = (page: Page, name: RegExp): Promise<void> =>
   page.getByRole('group', { name: 'Rows to show' }).getByRole('button', { name }).click();
 
-test('an import is undone from its result, and later from the list of imports', async () => {
+test('an import is live, is undone from its result, and later from the list of imports', async () => {
   const { id, page } = await open('Taken back');
   await page.getByText('No imports yet.').waitFor();
   await choose(page, 'from,to\n/a,/x\n/b,/x\n');
@@ -55,10 +55,16 @@ test('an import is undone from its result, and later from the list of imports', 
   await page.getByRole('button', { name: 'Import another file' }).click();
   await choose(page, 'from,to\n/c,/x\nbad,/x\n');
   await page.getByRole('button', { name: 'Import 1 redirect' }).click();
-  await page.getByRole('heading', { name: 'Import complete' }).waitFor();
+  await page.getByText(/Live in [\d.]+ s/).waitFor();
   await page.goto(`/websites/${id}/import`);
   const latest = page.locator('.recent-imports > li').first();
-  await latest.getByRole('link', { name: 'imported redirects: 1 created' }).waitFor();
+  await latest.getByRole('link', { name: 'redirects.csv' }).waitFor();
+  await latest.getByText('1 created').waitFor();
+  const [badRows] = await Promise.all([
+    page.waitForEvent('download'),
+    latest.getByRole('link', { name: '1 invalid row' }).click(),
+  ]);
+  expect(readFileSync(await badRows.path(), 'utf8')).toMatch(/INVALID_OLD_PATH.*bad,\/x/);
   await expectAccessible(page);
   await expectFits(page, 360);
   await latest.focus();

@@ -1,6 +1,5 @@
 import { useRef, useEffect } from 'preact/hooks';
 import type { Deployment, Website } from '../../api/wire.ts';
-import { duration, number } from '../../format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -8,6 +7,7 @@ import { Problem } from '../../ui/states.tsx';
 import { Changes } from './diff-lines.tsx';
 import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
 import { FailedGate, isGateFailure } from './failed-gate.tsx';
+import { liveTime } from './follow-deployment.ts';
 import type { Publication, Publish } from './use-publish.ts';
 
 /** A deployment from the click to its end: in progress, live with Undo, or failed with the reason. */
@@ -64,14 +64,9 @@ export function PublicationCard({
 }
 
 function statusText({ status }: Deployment, ms: number | undefined): string {
-  if (status === 'completed') return ms === undefined ? 'Live' : `Live, ${durationText(ms)}`;
+  if (status === 'completed') return ms === undefined ? 'Live' : `Live, ${liveTime(ms)}`;
   if (status === 'failed') return 'Not deployed';
   return status === 'queued' ? 'Waiting to start' : 'Deploying';
-}
-
-/** In tenths of a second, because the status is polled. */
-function durationText(ms: number): string {
-  return ms < 10_000 ? `${number(Math.max(1, Math.round(ms / 100)) / 10)} s` : duration(ms);
 }
 
 function Failure({ website, deployment, onForce }: { website: Website; deployment: Deployment; onForce: () => void }) {

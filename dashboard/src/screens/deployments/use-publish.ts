@@ -2,12 +2,10 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { writes } from '../../api/client.ts';
-import { fetchDeployment, rollBack } from '../../api/deployments.ts';
+import { rollBack } from '../../api/deployments.ts';
 import type { Deployment } from '../../api/wire.ts';
 import { loadWebsites } from '../../state/websites.ts';
-
-/** Interval at which a deployment in progress is read. */
-const POLL_MS = 300;
+import { followDeployment } from './follow-deployment.ts';
 
 /** A deployment of this page, from the click to its end. */
 export interface Publication {
@@ -45,10 +43,7 @@ export function usePublish(): Publish {
     try {
       let { deployment } = await send();
       publication.value = { deployment, isUndo, ms: undefined };
-      while (deployment.status === 'queued' || deployment.status === 'running') {
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-        ({ deployment } = await fetchDeployment(deployment.id, controller.signal));
-      }
+      deployment = await followDeployment(deployment, controller.signal);
       publication.value = { deployment, isUndo, ms: performance.now() - start };
       writes.value += 1;
       // Not awaited: Undo is available at once. The next load of any screen repeats a failed one.

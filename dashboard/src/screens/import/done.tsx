@@ -3,15 +3,19 @@ import type { FileImported, Website } from '../../api/wire.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { UndoChange } from '../../ui/undo-change.tsx';
 import { BadRows } from './bad-rows.tsx';
+import { ImportDeployments } from './import-deployments.tsx';
 import { Outcome } from './outcome.tsx';
 
 export function Done({
   website,
   result,
+  since,
   onAnother,
 }: {
   website: Website;
   result: FileImported;
+  /** when the user clicked Import, from performance.now() */
+  since: number;
   onAnother: () => void;
 }) {
   const hasDeployed = result.deployments.length > 0;
@@ -22,11 +26,11 @@ export function Done({
       <section class="import-check">
         <h2>Import complete {isUndone.value && <span class="badge">Undone</span>}</h2>
         <Outcome result={result} />
-        <p class="muted">
-          {hasDeployed
-            ? 'The redirects are being deployed.'
-            : 'Nothing was deployed. Deploy the redirects when you are ready.'}
-        </p>
+        {hasDeployed ? (
+          <ImportDeployments website={website} ids={result.deployments} since={since} />
+        ) : (
+          <p class="muted">Nothing was deployed. Deploy the redirects when you are ready.</p>
+        )}
         <div class="actions">
           <LinkButton kind="primary" href={`/websites/${website.id}/redirects`}>
             View redirects

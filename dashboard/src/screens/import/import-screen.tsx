@@ -31,7 +31,9 @@ function ImportInto({ website }: { website: Website }) {
         <Checked work={work} file={file.value} checked={checked.value} error={error.value} />
       )}
       {(step.value === 'checking' || step.value === 'importing') && <Progress work={work} />}
-      {step.value === 'done' && done.value && <Done website={website} result={done.value} onAnother={work.reset} />}
+      {step.value === 'done' && done.value && (
+        <Done website={website} result={done.value} since={work.startedAt.value} onAnother={work.reset} />
+      )}
     </Page>
   );
 }

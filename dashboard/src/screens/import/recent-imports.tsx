@@ -1,34 +1,27 @@
 import { useSignal } from '@preact/signals';
-import { listChanges } from '../../api/changes.ts';
-import type { Change, Website } from '../../api/wire.ts';
+import { badRowsUrl, listImports } from '../../api/imports.ts';
+import type { ImportState, Website } from '../../api/wire.ts';
+import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
-import { changeText } from '../../ui/change-text.ts';
 import { ActorName } from '../../ui/field-changes.tsx';
 import { ListCard } from '../../ui/list-card.tsx';
 import { Time } from '../../ui/time.tsx';
 import { UndoChange } from '../../ui/undo-change.tsx';
 import { ROW, useRows } from '../../ui/use-rows.ts';
 import { activityUrl } from '../../urls.ts';
+import { importFailureText } from './import-words.ts';
 
-const KINDS = ['import', 'sync'] as const;
 const SHOWN = 20;
 const REFRESH_MS = 10_000;
+const UNDO_DAYS = 30;
 
 /** The latest imports and syncs of a website. Each can be undone for 30 days. */
 export function RecentImports({ website }: { website: Website }) {
   const recent = useResource(
     `imports:${website.id}`,
-    async (signal) => {
-      const lists = await Promise.all(
-        KINDS.map((kind) => listChanges({ website_id: website.id, kind, limit: SHOWN }, signal)),
-      );
-      return lists
-        .flatMap(({ changes }) => changes)
-        .toSorted((a, b) => b.revision - a.revision)
-        .slice(0, SHOWN);
-    },
+    (signal) => listImports({ website_id: website.id, limit: SHOWN }, signal),
     { everyMs: REFRESH_MS },
   );
   const asked = useSignal<string | undefined>(undefined);
@@ -36,14 +29,14 @@ export function RecentImports({ website }: { website: Website }) {
   return (
     <>
       <ListCard title="Recent imports" aside={null} resource={recent}>
-        {(imports) =>
+        {({ imports }) =>
           imports.length === 0 ? (
             <p class="body muted">No imports yet.</p>
           ) : (
             <div {...rows}>
               <ol class="row-list recent-imports">
-                {imports.map((change) => (
-                  <Row key={change.id} change={change} onUndo={() => (asked.value = change.id)} />
+                {imports.map((each) => (
+                  <Row key={each.id} websiteId={website.id} shown={each} onUndo={(id) => (asked.value = id)} />
                 ))}
               </ol>
             </div>
@@ -57,25 +50,77 @@ export function RecentImports({ website }: { website: Website }) {
   );
 }
 
-function Row({ change, onUndo }: { change: Change; onUndo: () => void }) {
-  const text = changeText(change);
-  const isUndone = change.undone_by !== null;
+interface RowProps {
+  websiteId: number;
+  shown: ImportState;
+  onUndo: (changeId: string) => void;
+}
+
+function Row({ websiteId, shown, onUndo }: RowProps) {
+  const { change_id: change, status, summary, actor, error } = shown;
+  const name = nameOf(shown);
   return (
     <li {...ROW}>
       <div>
         <p class="break">
-          <a href={activityUrl(change.website_id, { change: change.id })}>{text}</a>{' '}
-          {isUndone && <span class="badge">Undone</span>}
+          {change === null ? <span>{name}</span> : <a href={activityUrl(websiteId, { change })}>{name}</a>}{' '}
+          <StateBadge shown={shown} />
+        </p>
+        <p class="small break">
+          {status === 'failed' ? importFailureText(error ?? '') : summary && countsText(summary)}
+          {summary && summary.errors > 0 && (
+            <>
+              {summary && countsText(summary) !== '' && ', '}
+              <a href={badRowsUrl(shown.id)} download>
+                {counted(summary.errors, 'invalid row')}
+              </a>
+            </>
+          )}
         </p>
         <p class="small muted break">
-          <ActorName actor={change.actor} />, <Time at={change.created_at} />
+          {actor && (
+            <>
+              <ActorName actor={actor} />,{' '}
+            </>
+          )}
+          <Time at={shown.created_at} />
         </p>
       </div>
-      {!isUndone && mayEdit.value && (
-        <Button size="small" icon="undo" data-key="u" aria-label={`Undo: ${text}`} onClick={onUndo}>
+      {change !== null && isUndoable(shown) && mayEdit.value && (
+        <Button size="small" icon="undo" data-key="u" aria-label={`Undo: ${name}`} onClick={() => onUndo(change)}>
           Undo
         </Button>
       )}
     </li>
   );
+}
+
+function StateBadge({ shown: { status, undone_by } }: { shown: ImportState }) {
+  if (undone_by !== null) return <span class="badge">Undone</span>;
+  if (status === 'failed') return <span class="badge danger">Failed</span>;
+  return status === 'running' ? <span class="badge warn">Running</span> : null;
+}
+
+function nameOf({ file_name, source }: ImportState): string {
+  if (file_name !== null && file_name !== '') return file_name;
+  return source === 'csv' ? 'File' : source === 'sync' ? 'Sync' : 'Import with the API';
+}
+
+/** Only counts above 0, without the invalid rows, which are a link. */
+function countsText({ created, updated, deleted = 0, skipped, unchanged = 0, errors }: Summary): string {
+  const parts = [
+    [created, 'created'],
+    [updated, 'updated'],
+    [deleted, 'deleted'],
+    [skipped, 'skipped'],
+    [unchanged, 'unchanged'],
+  ] as const;
+  const text = parts.flatMap(([count, label]) => (count > 0 ? `${number(count)} ${label}` : [])).join(', ');
+  return text === '' && errors === 0 ? 'Nothing changed' : text;
+}
+
+type Summary = NonNullable<ImportState['summary']>;
+
+function isUndoable({ undone_by, created_at }: ImportState): boolean {
+  return undone_by === null && Date.parse(created_at) > Date.now() - UNDO_DAYS * 86_400_000;
 }
