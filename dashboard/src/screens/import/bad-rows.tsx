@@ -2,7 +2,7 @@ import { badRowsUrl } from '../../api/imports.ts';
 import type { FileImported } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { rowErrorText } from './verdict-labels.ts';
+import { FIELD_LABELS, rowErrorText } from './import-words.ts';
 
 /** Rows in the table; the download has all. */
 const MAX_ROWS = 200;
@@ -34,7 +34,7 @@ export function BadRows({ result }: { result: FileImported }) {
             {shown.map(({ line, column, message }, at) => (
               <tr key={at}>
                 <td class="number muted">{number(line)}</td>
-                <td class="mono">{column}</td>
+                <td>{FIELD_LABELS[column] ?? column}</td>
                 <td class="break">{rowErrorText(message)}</td>
               </tr>
             ))}

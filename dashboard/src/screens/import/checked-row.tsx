@@ -4,7 +4,8 @@ import { number } from '../../format.ts';
 import { Button } from '../../ui/button.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { redirectUrl } from '../../urls.ts';
-import { rowErrorText, VERDICT_LABELS } from './verdict-labels.ts';
+import { rowErrorText } from './import-words.ts';
+import { VERDICT_LABELS } from './verdict-labels.ts';
 
 const FIELD: Record<RowChange, string> = {
   new_path: 'target',

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../api/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import type { FileImported } from '../../api/wire.ts';
 import { counted, fileSize } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -9,6 +9,7 @@ import { Empty, Problem } from '../../ui/states.tsx';
 import { ColumnTable } from './column-table.tsx';
 import type { FileImport } from './file-import.ts';
 import { FileRows } from './file-rows.tsx';
+import { fileProblem } from './import-words.ts';
 import { Notices } from './notices.tsx';
 import { Remedies } from './remedies.tsx';
 import { rowsIn, type VerdictCounts, VerdictFilter } from './verdict-filter.tsx';
@@ -37,10 +38,7 @@ export function Checked({
           Choose another file
         </Button>
       </div>
-      {error && <Problem error={error} onRetry={work.check} />}
-      {error && lacksSource(error) && (
-        <p>Choose “From” for the column with the old paths, and “To” for the column with the new ones.</p>
-      )}
+      {error && <Problem error={inWords(error)} onRetry={work.check} />}
       {checked?.verdicts && !error && <Rows work={work} checked={checked} counts={checked.verdicts} />}
       {isKnown && <ColumnTable work={work} />}
       {isKnown && <Options work={work} />}
@@ -90,9 +88,10 @@ function summaryOf({ new: fresh, replaces, skipped, repeated, invalid }: Verdict
   return 'Nothing would change: the redirects exist with the same values.';
 }
 
-/** True if no column was recognized as the source. */
-function lacksSource({ code, details }: ApiError): boolean {
-  return code === 'UNKNOWN_COLUMN' || details.startsWith('file: no column');
+/** The error with the words of the screen. */
+function inWords(error: ApiError): ApiError {
+  const problem = fileProblem(error);
+  return problem ? new ApiError(error.status, error.code, problem.title, { details: problem.remedy }) : error;
 }
 
 const ENVIRONMENTS: [string, string][] = [

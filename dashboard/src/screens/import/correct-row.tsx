@@ -4,20 +4,19 @@ import { number } from '../../format.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import type { FileImport } from './file-import.ts';
-import { rowErrorText } from './verdict-labels.ts';
+import { FIELD_LABELS, rowErrorText } from './import-words.ts';
 
-const FIELDS = [
-  ['old_path', 'From'],
-  ['new_path', 'To'],
-  ['status_code', 'Status'],
-] as const;
+const ALWAYS = ['old_path', 'new_path', 'status_code'] as const;
+/** Fields that are shown only if the file has a column for them. */
+const IF_PRESENT = ['is_regex', 'group_id', 'target_environments', 'active_from', 'active_until'] as const;
 
 /** Edits an invalid row. The service checks the file again with the new values; the file itself stays as it is. */
 export function CorrectRow({ work, row, onClose }: { work: FileImport; row: CheckedRow; onClose: () => void }) {
   const before = row.values ?? {};
   const draft = useSignal<Record<string, string>>({});
   const { column = 'row', message = '' } = row.error ?? {};
-  const isOfField = FIELDS.some(([field]) => field === column);
+  const fields = [...ALWAYS, ...IF_PRESENT.filter((field) => before[field] !== undefined)];
+  const isOfField = fields.some((field) => field === column);
   return (
     <FormDialog
       title={`Edit line ${number(row.line)}`}
@@ -32,10 +31,10 @@ export function CorrectRow({ work, row, onClose }: { work: FileImport; row: Chec
       {() => (
         <>
           {!isOfField && <p class="wrong">{rowErrorText(message)}</p>}
-          {FIELDS.map(([field, label]) => (
+          {fields.map((field) => (
             <TextField
               key={field}
-              label={label}
+              label={FIELD_LABELS[field] ?? field}
               isCode
               value={draft.value[field] ?? before[field] ?? ''}
               error={column === field && draft.value[field] === undefined ? rowErrorText(message) : undefined}

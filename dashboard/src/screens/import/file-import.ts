@@ -36,6 +36,8 @@ export function createFileImport(websiteId: number) {
       state.done.value = undefined;
       state.error.value = undefined;
       state.mapping.value = {};
+      // Fixes of the last file. Files of a server do not take them.
+      state.options.value = { ...state.options.value, add_slash: false, wildcards: undefined };
       state.shown.value = undefined;
       state.step.value = 'choosing';
     });

@@ -36,7 +36,7 @@ export function Notices({ notices }: { notices: FileImported['notices'] }) {
       <ul>
         {notices.map(({ code, column, value = '', count }) => (
           <li key={code + column + value}>
-            {NOTICE_TEXT[code]?.(column, value) ?? `${code}: ${column}`}{' '}
+            {NOTICE_TEXT[code]?.(column, value) ?? `Changed in “${column}”`}{' '}
             <span class="muted">({counted(count, 'row')})</span>
           </li>
         ))}

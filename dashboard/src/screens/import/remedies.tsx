@@ -7,14 +7,18 @@ import { toastError } from '../../state/toasts.ts';
 import { upsertWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import type { FileImport } from './file-import.ts';
-import { isMissingSlash } from './verdict-labels.ts';
+import { isMissingSlash } from './import-words.ts';
 
 const SHOWN_HOSTS = 5;
 
 /** Fixes for problems that many rows share, with one click. */
 export function Remedies({ work, checked, skipped }: { work: FileImport; checked: FileImported; skipped: number }) {
-  const lackSlash = checked.errors.some(({ message }) => isMissingSlash(message));
-  const wildcards = checked.error_counts.find(({ code }) => code === 'AMBIGUOUS_WILDCARD')?.count ?? 0;
+  const countOf = (code: string): number => checked.error_counts.find((each) => each.code === code)?.count ?? 0;
+  const listed = checked.errors.filter(({ code }) => code === 'INVALID_OLD_PATH');
+  // The response lists only the first errors: sources beyond them may lack a slash too.
+  const lackSlash =
+    listed.some(({ message }) => isMissingSlash(message)) || countOf('INVALID_OLD_PATH') > listed.length;
+  const wildcards = countOf('AMBIGUOUS_WILDCARD');
   return (
     <>
       {lackSlash && (
