@@ -142,7 +142,7 @@ describe('the verdict of each row', () => {
     expect(await countOf(id)).toBe(2);
   });
 
-  test('one click fixes missing slashes', async () => {
+  test('one click fixes missing slashes, and does not apply to the file of a server chosen next', async () => {
     const { page } = await open('Slashes');
     await choose(page, 'from,to\na,/x\nb,/x\n');
     await page.getByText('No row can be imported').waitFor();
@@ -150,6 +150,10 @@ describe('the verdict of each row', () => {
     await page.getByRole('button', { name: 'Add a leading / to sources without one' }).click();
     await page.getByRole('button', { name: 'Import 2 redirects' }).waitFor();
     await page.getByText('All rows are valid.').waitFor();
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await choose(page, 'Redirect 301 /old /new\n', '.htaccess');
+    await page.getByRole('button', { name: 'Import 1 redirect' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Columns' }).count()).toBe(0);
   });
 
   test('a file without rows, and one without changes', async () => {

@@ -29,6 +29,7 @@ export function Checked({
   const step = work.step.value;
   // Nothing below is shown before the first check, so that nothing moves when it completes.
   const isKnown = checked !== undefined || error !== undefined;
+  const isServerFile = !error && checked?.columns.length === 0;
   return (
     <div class="import-check" aria-busy={step !== 'checked'} inert={step === 'importing'}>
       <div class="file-line">
@@ -40,7 +41,7 @@ export function Checked({
       </div>
       {error && <Problem error={inWords(error)} onRetry={work.check} />}
       {checked?.verdicts && !error && <Rows work={work} checked={checked} counts={checked.verdicts} />}
-      {isKnown && <ColumnTable work={work} />}
+      {isKnown && !isServerFile && <ColumnTable work={work} />}
       {isKnown && <Options work={work} />}
     </div>
   );
