@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
@@ -399,6 +400,54 @@ describe('many redirects', () => {
     expect(file.suggestedFilename()).toBe('redirects.conf');
     await page.getByText('redirects.conf saved').waitFor();
     expect(readFileSync(await file.path(), 'utf8')).not.toContain('windows-hardware');
+  });
+
+  test('keys at 40 ms each, after a search and after a save, land in the row that they are for', async () => {
+    const page = await dashboard.open(`/websites/${id}/redirects`);
+    await page.getByRole('grid').waitFor();
+    const delay = 40;
+    // Slower than the keys.
+    await page.route('**/api/redirects**', async (route) => {
+      await setTimeout(5 * delay);
+      await route.continue();
+    });
+    async function retarget(keys: string[], target: string): Promise<void> {
+      for (const key of keys) {
+        await page.keyboard.press(key);
+        await setTimeout(delay);
+      }
+      await page.keyboard.type(target, { delay });
+    }
+    for (const word of ['kmdf', 'pfa', 'wdk']) {
+      const { body } = await dashboard.owner.call('GET', `/api/redirects?website_id=${id}&sort=-id&limit=2&q=${word}`);
+      await page.keyboard.press('/');
+      await page.keyboard.type(word, { delay });
+      await retarget(['ArrowDown', 'Enter', 'Tab'], `/${word}-first`);
+      await retarget(['Enter', 'ArrowDown', 'Enter', 'Tab'], `/${word}-second`);
+      await page.keyboard.press('Enter');
+      for (const [at, place] of ['first', 'second'].entries()) {
+        const path = `/api/redirects/${body.redirects[at].id}`;
+        await until(
+          async () => (await dashboard.owner.call('GET', path)).body.redirect.new_path === `/${word}-${place}`,
+        );
+      }
+      await page.getByRole('grid').and(page.locator(':focus')).waitFor();
+    }
+  });
+
+  test('rows are compact by choice, which this browser remembers', async () => {
+    const page = await dashboard.open(`/websites/${id}/redirects?q=wdk22h2`);
+    const heights = () =>
+      page.locator('.rows > [role=row]').evaluateAll((rows) => rows.map(({ clientHeight }) => clientHeight));
+    await until(async () => (await heights()).every((height) => height === 43));
+    await page.getByRole('button', { name: 'Compact rows' }).click();
+    await until(async () => (await heights()).every((height) => height === 35));
+    await page.reload();
+    await page.getByRole('grid').waitFor();
+    await until(async () => (await heights()).every((height) => height === 35));
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Compact rows' }).click();
+    await until(async () => (await heights()).every((height) => height === 43));
   });
 
   test('list, selection, inline editing and panel are accessible and fit 360 px', async () => {

@@ -4,6 +4,7 @@ import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
 import type { Redirect } from '../../api/wire.ts';
 import { go } from '../../router.ts';
+import { holdKeys } from '../../state/hold-keys.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 import { currentWebsite } from '../../state/websites.ts';
@@ -38,16 +39,18 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
     model.editing.value = undefined;
     row.current?.closest<HTMLElement>('[role=grid]')?.focus();
   }
+  const isChanged = (): boolean => Object.keys(state.changes()).length > 0;
   const { isBusy, submit } = useSubmit(
     async () => {
-      const changes = state.changes();
-      if (Object.keys(changes).length > 0) await updateOne(model.list, state.base.value ?? redirect, changes);
-      close();
+      await holdKeys(async () => {
+        if (isChanged()) await updateOne(model.list, state.base.value ?? redirect, state.changes());
+        close();
+        return true;
+      });
     },
     { error: state.error },
   );
-  const isChanged = Object.keys(state.changes()).length > 0;
-  const leave = useUnsaved(() => isChanged && !isBusy.value);
+  const leave = useUnsaved(() => isChanged() && !isBusy.value);
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') leave(close);
     else if (event.key === 'Enter' && !hasOwnEnter(event.target)) submit(event);

@@ -1,17 +1,14 @@
 /** State and keyboard handling of the list: active row, selection, edited row. */
-import { type Signal, signal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Redirect } from '../../api/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { leaveScreen } from '../../state/unsaved.ts';
 import { copyText } from '../../ui/copy-button.tsx';
 import type { RedirectList } from './redirect-list.ts';
+import { isNarrow, rowHeight } from './row-height.ts';
 import { lengthOf, rowAt } from './row-window.ts';
 import type { Selection } from './selection.ts';
 import type { View } from './view.ts';
-
-const NARROW = '(width < 720px)';
-const ROW_PX = 44;
-const NARROW_ROW_PX = 68;
 
 export interface GridModel {
   list: RedirectList;
@@ -21,7 +18,7 @@ export interface GridModel {
   active: Signal<number>;
   /** id of the row that is edited inline */
   editing: Signal<number | undefined>;
-  rowHeight: Signal<number>;
+  rowHeight: ReadonlySignal<number>;
   /** pixels by which the edited row is taller than the others */
   extraHeight: Signal<number>;
   mayEdit: boolean;
@@ -49,15 +46,12 @@ export interface GridActions {
 export function createGridModel(): (actions: GridActions) => GridModel {
   const active = signal(0);
   const editing = signal<number | undefined>(undefined);
-  const isNarrow = matchMedia(NARROW);
-  const rowHeight = signal(isNarrow.matches ? NARROW_ROW_PX : ROW_PX);
   const extraHeight = signal(0);
-  isNarrow.addEventListener('change', () => (rowHeight.value = isNarrow.matches ? NARROW_ROW_PX : ROW_PX));
 
   return (actions) => {
     const { list, mayEdit, open } = actions;
     const edit = (redirect: Redirect): void => {
-      if (!mayEdit || isNarrow.matches) open(redirect);
+      if (!mayEdit || isNarrow.value) open(redirect);
       else leaveScreen(() => (editing.value = redirect.id));
     };
     function moveTo(at: number): void {

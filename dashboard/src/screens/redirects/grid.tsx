@@ -44,6 +44,7 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
       <div
         ref={gridRef}
         class="grid"
+        style={{ '--row': `${rowHeight.value}px` }}
         data-groups={hasGroups.value}
         data-hits={view.hasHits}
         data-sort={view.sort.replace('-', '')}
@@ -78,6 +79,7 @@ function useStart(model: GridModel, scroll: Signal<{ top: number; height: number
   const scroller = useRef<HTMLDivElement>(null);
   const start = model.list.start.value;
   useShift(model);
+  useSameRow(model.rowHeight.value, scroller);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -88,11 +90,21 @@ function useStart(model: GridModel, scroll: Signal<{ top: number; height: number
   return scroller;
 }
 
+/** Keeps the first visible row when the height of rows changes. */
+function useSameRow(height: number, scroller: RefObject<HTMLDivElement | null>): void {
+  const before = useRef(height);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element && before.current !== height) element.scrollTop *= height / before.current;
+    before.current = height;
+  }, [height]);
+}
+
 /** Lines in place of the rows that are not loaded. */
 function Gap({ model: { list, rowHeight } }: { model: GridModel }) {
   const { gap } = list.window.value;
   const row = rowHeight.value;
-  const style = { top: `${headSizeOf(list.window.value) * row}px`, height: `${gap * row}px`, '--row': `${row}px` };
+  const style = { top: `${headSizeOf(list.window.value) * row}px`, height: `${gap * row}px` };
   return <div class="grid-gap" aria-hidden="true" style={style} />;
 }
 

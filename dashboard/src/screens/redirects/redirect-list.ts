@@ -1,5 +1,5 @@
 /** The loaded rows of a list that may have a million. Scrolling loads further pages, up to MAX_ROWS at a time. */
-import { batch, computed, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
 import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
 import { countRedirects, listRedirects } from '../../api/redirects.ts';
 import type { Redirect } from '../../api/wire.ts';
@@ -33,6 +33,7 @@ export function createRedirectList() {
     ...reading,
     ...returning,
     ...rowChanges(state),
+    settled: () => settled(state),
     /** The number of rows before this place. */
     numberOf: (place: number): number => numberOf(window.value, place, { total: total.value, above: above.value }),
   };
@@ -148,6 +149,19 @@ function createReading(state: State, reader: Reader, { clearStale: allFresh }: S
     retry: (): void => void read(rows.value.length === 0 ? 'first' : reader.failed),
     end: () => cancel(reader),
   };
+}
+
+/** Resolves when the load has ended: true if the list has rows. */
+function settled({ isLoading, error, rows }: State): Promise<boolean> {
+  return new Promise((resolve) => {
+    const stop = effect(() => {
+      if (isLoading.value) return;
+      queueMicrotask(() => {
+        stop();
+        resolve(!error.value && rows.value.length > 0);
+      });
+    });
+  });
 }
 
 /** Leaving a view, and returning to its rows. */

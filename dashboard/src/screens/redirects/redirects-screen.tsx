@@ -7,6 +7,7 @@ import type { Redirect, Website } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { cameByHistory, type Params, query, setQuery } from '../../router.ts';
 import { useBackOnline } from '../../state/connection.ts';
+import { holdKeys, rendered } from '../../state/hold-keys.ts';
 import { useKeys } from '../../state/keys.ts';
 import { planHas, mayEdit } from '../../state/session.ts';
 import { useWebsite } from '../../state/websites.ts';
@@ -63,11 +64,20 @@ function Redirects({ website }: { website: Website }) {
   });
   usePlace(model, selection, () => grid.current?.parentElement?.scrollTop ?? 0);
   const focusGrid = (): void => grid.current?.focus();
+  /** Keys that follow are for the rows that the search finds. */
+  const focusResults = (): void =>
+    void holdKeys(async () => {
+      await rendered();
+      const hasRows = await list.settled();
+      await rendered();
+      focusGrid();
+      return hasRows;
+    });
   useKeys(keysOf(mayEdit.value, focusGrid));
   return (
     <div class="redirects">
       <ScreenHeader website={website} list={list} />
-      <Toolbar view={view} onDown={focusGrid} />
+      <Toolbar view={view} onDown={focusResults} />
       <ListBody model={model} view={view} gridRef={grid} />
       {mayEdit.value && (
         <BulkBar

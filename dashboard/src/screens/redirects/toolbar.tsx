@@ -1,10 +1,11 @@
 import { STATUS_CODES } from '../../../../src/vocabulary/status-code.ts';
 import { query, setQuery } from '../../router.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
 import { Select } from '../../ui/field.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { GroupFilter } from './group-filter.tsx';
+import { isCompact, isNarrow, setCompact } from './row-height.ts';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
 
 /** Search and filters, each a query parameter. `onDown` focuses the list. */
@@ -49,6 +50,7 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
             Notes: {filter.notes}
           </Button>
         )}
+        {!isNarrow.value && <CompactRows />}
         {/* Keeps its place, so that a filter moves nothing. */}
         <Button
           kind="quiet"
@@ -62,6 +64,11 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
       </div>
     </div>
   );
+}
+
+function CompactRows() {
+  const isOn = isCompact.value;
+  return <IconButton label="Compact rows" icon="rows" aria-pressed={isOn} onClick={() => setCompact(!isOn)} />;
 }
 
 function UnusedFilter() {
