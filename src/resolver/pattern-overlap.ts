@@ -34,11 +34,22 @@ export function absorbs(automaton: PatternAutomaton, text: string, caseSensitive
 /** Pairs of states that one comparison may visit: about 20 ms. */
 const MAX_PAIRS = 50_000;
 
+/** Pairs of states that further comparisons may visit together. */
+export interface OverlapBudget {
+  pairs: number;
+}
+
 /**
  * Returns a path that both patterns match, '' if they may have one that was not found, and undefined if they certainly
- * have none. `caseSensitive` as the option of the website.
+ * have none. `caseSensitive` as the option of the website. Takes the pairs that it visits from the budget, and returns ''
+ * without one.
  */
-export function sharedPath(one: PatternAutomaton, other: PatternAutomaton, caseSensitive: boolean): string | undefined {
+export function sharedPath(
+  one: PatternAutomaton,
+  other: PatternAutomaton,
+  caseSensitive: boolean,
+  budget: OverlapBudget,
+): string | undefined {
   if (!one || !other) return '';
   const width = other.setOf.length;
   const seen = new Set<number>([ROOT]);
@@ -47,6 +58,7 @@ export function sharedPath(one: PatternAutomaton, other: PatternAutomaton, caseS
     { left: ROOT, right: ROOT, before: -1, letter: 0 },
   ];
   for (let at = 0; at < steps.length; at++) {
+    if (budget.pairs-- <= 0) return '';
     const { left, right } = steps[at] ?? { left: ROOT, right: ROOT };
     if (isMatch(one, left, other, right)) return pathTo(steps, at);
     for (const [nextLeft, nextRight, letter] of moves(one, left, other, right, caseSensitive)) {

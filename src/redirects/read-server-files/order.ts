@@ -6,7 +6,7 @@ import { canonicalPath } from '../../resolver/canonical-path.ts';
 import { foldPath } from '../../resolver/case-fold.ts';
 import { matchForm, mayMatch } from '../../resolver/pattern.ts';
 import { comparePrecedence } from '../../resolver/pattern-layer.ts';
-import { absorbs, patternAutomaton, sharedPath } from '../../resolver/pattern-overlap.ts';
+import { absorbs, type OverlapBudget, sharedPath } from '../../resolver/pattern-overlap.ts';
 import { slashTwin } from '../../resolver/precedence.ts';
 import { ruleKey } from '../../resolver/rule.ts';
 import type { Issue } from '../../vocabulary/error.ts';
@@ -28,6 +28,9 @@ export interface StatementOrder {
   check(rule: FoundRule, place: Place): Promise<Issue | undefined>;
 }
 
+/** Pairs of states that the comparisons of one file may visit, about 10 s. Further patterns count as overlapping. */
+const MAX_PAIRS = 20_000_000;
+
 /** `onDifference`: the pattern at a line answers some paths here that an earlier one answers in the server. */
 export function createStatementOrder(
   { caseSensitive }: Pick<ServerContext, 'caseSensitive'>,
@@ -35,6 +38,7 @@ export function createStatementOrder(
 ): StatementOrder {
   const paths = createFirstLines();
   const patterns = createPlacedPatterns();
+  const budget: OverlapBudget = { pairs: MAX_PAIRS };
 
   async function checkPath({ path, slash }: RuleSource & { kind: 'path' }, place: Place): Promise<Issue | undefined> {
     const [bare = path] = path.split('?');
@@ -58,13 +62,12 @@ export function createStatementOrder(
     let differs = false;
     for await (const pattern of patterns.earlier(own.prefix, place)) {
       if (!wins(own, pattern)) continue;
-      own.automaton ??= patternAutomaton(own.text);
-      pattern.automaton ??= patternAutomaton(pattern.text);
-      if (absorbs(pattern.automaton, own.form.prefix, caseSensitive))
+      const [first, second] = [patterns.automatonOf(pattern), patterns.automatonOf(own)];
+      if (absorbs(first, own.form.prefix, caseSensitive))
         return outOfOrder(
           `line ${pattern.place.line} answers all of its paths before this line does; remove this line`,
         );
-      if (!differs && sharedPath(pattern.automaton, own.automaton, caseSensitive) !== undefined) differs = true;
+      differs ||= sharedPath(first, second, caseSensitive, budget) !== undefined;
     }
     if (differs) onDifference(place.line);
     return undefined;

@@ -2,7 +2,7 @@
 import { foldPath } from '../../resolver/case-fold.ts';
 import { storedPatternForm } from '../../resolver/pattern.ts';
 import type { PatternForm } from '../../resolver/pattern-form.ts';
-import type { PatternAutomaton } from '../../resolver/pattern-overlap.ts';
+import { type PatternAutomaton, patternAutomaton } from '../../resolver/pattern-overlap.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import type { Place } from './first-lines.ts';
@@ -11,6 +11,8 @@ import type { Place } from './first-lines.ts';
 export const MAX_PATTERNS = 10_000;
 /** Comparisons of one file, each up to a microsecond: under a minute. */
 const MAX_COMPARISONS = 50_000_000;
+/** Characters of the patterns with an automaton: about 100 MB. */
+const MAX_AUTOMATON_LENGTH = 500_000;
 const TOO_COMPLEX = 'the file has too many patterns and paths to compare their order; split it into several files';
 
 export interface PlacedPattern {
@@ -19,7 +21,6 @@ export interface PlacedPattern {
   form: PatternForm;
   /** the text that every match begins with, folded */
   prefix: string;
-  automaton?: PatternAutomaton;
 }
 
 export interface PlacedPatterns {
@@ -27,6 +28,8 @@ export interface PlacedPatterns {
   add(text: string, place: Place): void;
   find(text: string): PlacedPattern | undefined;
   isFull(): boolean;
+  /** Undefined if a tree cannot express the pattern, or if the automata of the file need too much memory. */
+  automatonOf(pattern: PlacedPattern): PatternAutomaton;
   /** Yields the patterns before `place` whose beginning the folded text has. Throws VALIDATION_ERROR if it is endless. */
   earlier(folded: string, place: Place): AsyncGenerator<PlacedPattern>;
 }
@@ -35,9 +38,18 @@ export function createPlacedPatterns(): PlacedPatterns {
   const texts = new Map<string, PlacedPattern>();
   const byPrefix = new Map<string, PlacedPattern[]>();
   const lengths = new Set<number>();
+  const automata = new Map<string, PatternAutomaton>();
   const slice = createTimeSlice();
   let comparisons = 0;
+  let automatonLength = 0;
   return {
+    automatonOf({ text }) {
+      if (automata.has(text) || automatonLength + text.length > MAX_AUTOMATON_LENGTH) return automata.get(text);
+      automatonLength += text.length;
+      const automaton = patternAutomaton(text);
+      automata.set(text, automaton);
+      return automaton;
+    },
     find: (text) => texts.get(text),
     isFull: () => texts.size >= MAX_PATTERNS,
     add(text, place) {
