@@ -38,10 +38,10 @@ export async function createAnswerCheck(document: OpenApi): Promise<AnswerCheck>
       },
     },
   });
-  const local = (value: unknown): object =>
+  const local = (value: unknown): Node =>
     closed(JSON.parse(JSON.stringify(value).replaceAll('#/components/schemas/', '#/$defs/')));
-  const $defs = local(document.components.schemas);
-  for (const [id, { operation }] of operationsOf(document)) addRoutes(app, id, operation, { local, $defs });
+  const components = local(document.components.schemas);
+  for (const [id, { operation }] of operationsOf(document)) addRoutes(app, id, operation, { local, components });
   await app.ready();
   return {
     async problem(operationId, status, body) {
@@ -72,12 +72,32 @@ function addRoutes(
   app: FastifyInstance,
   id: string,
   { responses }: Operation,
-  { local, $defs }: { local: (value: unknown) => object; $defs: object },
+  { local, components }: { local: (value: unknown) => Node; components: Node },
 ): void {
   for (const [status, { content }] of Object.entries(responses)) {
     const schema = content?.['application/json']?.schema;
     if (!schema) continue;
-    const body = { type: 'object', required: ['body'], properties: { body: local(schema) }, $defs };
+    const shape = local(schema);
+    const body = {
+      type: 'object',
+      required: ['body'],
+      properties: { body: shape },
+      $defs: usedBy(shape, components),
+    };
     app.post(`/${id}/${status}`, { schema: { body } }, () => 'fits');
   }
+}
+
+/** The components that a schema refers to, directly or not. Ajv reads all that it gets, for every response. */
+function usedBy(schema: Node, components: Node): Node {
+  const used: Node = {};
+  const pending = [JSON.stringify(schema)];
+  for (let text = pending.pop(); text !== undefined; text = pending.pop()) {
+    for (const [, name = ''] of text.matchAll(/"#\/\$defs\/([^"]+)"/g)) {
+      if (name in used) continue;
+      used[name] = components[name];
+      pending.push(JSON.stringify(components[name]));
+    }
+  }
+  return used;
 }
