@@ -102,8 +102,9 @@ test.concurrent(
     await client.query('create temporary table copied (value text)');
     const copies = startCopyIn(client, 'copied');
     await copies.send('one\n');
+    const ended = new Promise((resolve) => client.once('end', resolve));
     await database.db.execute(sql`select pg_terminate_backend(${rows[0]?.pid})`);
-    await new Promise((resolve) => client.once('end', resolve));
+    await ended;
     const outcomes = await Promise.all([outcome(copies.send('two\n')), outcome(copies.end())]);
     expect(outcomes.map((error) => isDatabaseUnavailable(error))).toEqual([true, true]);
     await copies.abort();

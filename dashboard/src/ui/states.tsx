@@ -65,7 +65,7 @@ export function Notice({ children }: { children: ComponentChildren }) {
 /** Takes the space of content while it loads, so that nothing moves when it arrives. */
 export function Skeleton({ lines = 3, height = 14 }: { lines?: number; height?: number }) {
   return (
-    <div style={{ display: 'grid', gap: '12px' }} aria-busy="true" aria-label="Loading">
+    <div style={{ display: 'grid', gap: '12px' }} role="group" aria-busy="true" aria-label="Loading">
       {Array.from({ length: lines }, (_, at) => (
         <div key={at} class="skeleton" style={{ height: `${height}px`, width: `${92 - ((at * 17) % 40)}%` }} />
       ))}

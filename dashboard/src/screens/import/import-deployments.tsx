@@ -18,11 +18,13 @@ interface Props {
 /** The deployments that an import queued: in progress, live with the time since the click, or failed with the reason. */
 export function ImportDeployments({ ids, ...props }: Props & { ids: readonly string[] }) {
   return (
-    <ul class="import-deployments" role="status">
-      {ids.map((id) => (
-        <ImportDeployment key={id} id={id} isOnly={ids.length === 1} {...props} />
-      ))}
-    </ul>
+    <div role="status">
+      <ul class="import-deployments">
+        {ids.map((id) => (
+          <ImportDeployment key={id} id={id} isOnly={ids.length === 1} {...props} />
+        ))}
+      </ul>
+    </div>
   );
 }
 
