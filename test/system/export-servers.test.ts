@@ -1,6 +1,4 @@
 /** Loads exported configurations into real servers and requests every rule: they must respond as the edge does. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,8 +8,8 @@ import { freePort } from '../../src/platform/postgres/server.ts';
 import { canonicalPath } from '../../src/resolver/canonical-path.ts';
 import { slashTwin } from '../../src/resolver/precedence.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { apacheConfiguration, startProgram } from '../support/server-program.ts';
 import { addRedirect, createSite, settled } from '../support/site.ts';
-import { until } from '../support/wait.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -83,24 +81,10 @@ async function apache(configuration: string): Promise<Server> {
   // Apache reads .htaccess on each request, 50 ms for the real file; this configuration is read once.
   const isLarge = configuration.length > 100_000;
   await writeFile(join(at, isLarge ? 'redirects.conf' : 'root/.htaccess'), configuration);
-  const modules = ['mpm_event', 'authz_core', 'rewrite']
-    .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
-    .join('\n');
+  const inDirectory = isLarge ? `Include ${at}/redirects.conf` : 'AllowOverride FileInfo';
   await writeFile(
     join(at, 'apache.conf'),
-    `ServerRoot ${at}
-ServerName localhost
-${modules}
-User www-data
-Group www-data
-PidFile ${at}/pid
-ErrorLog ${at}/error.log
-Listen 127.0.0.1:${port}
-DocumentRoot ${at}/root
-<Directory ${at}/root>
-${isLarge ? `Include ${at}/redirects.conf` : 'AllowOverride FileInfo'}
-Require all granted
-</Directory>
+    `${apacheConfiguration({ folder: at, port, modules: ['rewrite'] }, inDirectory)}
 <FilesMatch "^\\.ht">
 Require all denied
 </FilesMatch>`,
@@ -129,25 +113,8 @@ http://:${port} {
 }
 
 async function started(program: string, parameters: string[], port: number): Promise<Server> {
-  const child: ChildProcess = spawn(program, parameters, {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin`, HOME: folder },
-  });
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const exited = once(child, 'exit');
-  const answers = () => ask(port, 'localhost', '/').then(Boolean, () => false);
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`${program} ended: ${said.slice(-2_000)}`);
-    return answers();
-  });
-  return {
-    port,
-    async stop() {
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
+  const isUp = () => ask(port, 'localhost', '/').then(Boolean, () => false);
+  return { port, stop: await startProgram(program, parameters, { home: folder, isUp }) };
 }
 
 async function exported(websiteId: number, format: string, more = ''): Promise<string> {

@@ -1,6 +1,4 @@
 /** Requests the files of test/fixtures/server-files from real servers: they respond as the fixtures say. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../src/platform/postgres/server.ts';
 import { type ExpectedRequest, expectedRequests, fixtureText } from '../support/server-file.ts';
-import { until } from '../support/wait.ts';
+import { apacheConfiguration, startProgram } from '../support/server-program.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -32,21 +30,8 @@ function ask(port: number, target: string): Promise<ExpectedRequest> {
 }
 
 async function started(program: string, parameters: string[], port: number): Promise<void> {
-  const child = spawn(program, parameters, {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` },
-  });
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  const exited = once(child, 'exit');
-  onTestFinished(async () => {
-    child.kill('SIGTERM');
-    await exited;
-  });
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`${program} ended: ${errors.slice(-2_000)}`);
-    return ask(port, '/').then(Boolean, () => false);
-  });
+  const isUp = () => ask(port, '/').then(Boolean, () => false);
+  onTestFinished(await startProgram(program, parameters, { home: folder, isUp }));
 }
 
 async function startApache(port: number): Promise<void> {
@@ -54,26 +39,9 @@ async function startApache(port: number): Promise<void> {
   await chmod(at, 0o755);
   await mkdir(join(at, 'root'));
   await writeFile(join(at, 'root/.htaccess'), fixtureText('apache/.htaccess'));
-  const modules = ['mpm_event', 'authz_core', 'alias', 'rewrite']
-    .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
-    .join('\n');
-  await writeFile(
-    join(at, 'apache.conf'),
-    `ServerRoot ${at}
-ServerName localhost
-${modules}
-User www-data
-Group www-data
-PidFile ${at}/pid
-ErrorLog ${at}/error.log
-Listen 127.0.0.1:${port}
-DocumentRoot ${at}/root
-<Directory ${at}/root>
-AllowOverride All
-Options FollowSymLinks
-Require all granted
-</Directory>`,
-  );
+  const inDirectory = 'AllowOverride All\nOptions FollowSymLinks';
+  const parts = { folder: at, port, modules: ['alias', 'rewrite'] };
+  await writeFile(join(at, 'apache.conf'), apacheConfiguration(parts, inDirectory));
   await started('apache2', ['-D', 'FOREGROUND', '-f', join(at, 'apache.conf')], port);
 }
 

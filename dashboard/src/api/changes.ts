@@ -1,8 +1,8 @@
 import type { ActivityKind } from '../../../src/vocabulary/activity.ts';
-import type { ChangeKind } from '../../../src/vocabulary/change.ts';
+import type { AuditAction } from '../../../src/vocabulary/audit.ts';
 import { call } from './client.ts';
 import { redirectWrites } from './redirects.ts';
-import type { ActivityPage, Change, ChangeItem, HistoryEntry, Undone } from './wire.ts';
+import type { ActivityPage, AuditPage, Change, ChangeItem, HistoryEntry, Undone } from './wire.ts';
 
 /** The activity of a website in the last 30 days, newest first. */
 export const listActivity = async (
@@ -20,14 +20,11 @@ export const listActivity = async (
   return call<ActivityPage>('GET', '/api/activity', { query, signal });
 };
 
-/** The changes of a website in the last 30 days, newest first. */
-export const listChanges = async (
-  query: { website_id: number; kind?: ChangeKind | undefined; cursor?: string | undefined; limit: number },
+/** The audit log, newest first; for owners. */
+export const listAudit = (
+  query: { action?: AuditAction | undefined; cursor?: string | undefined; limit: number },
   signal?: AbortSignal,
-) => {
-  await redirectWrites.ended();
-  return call<{ changes: Change[]; next_cursor: string | null }>('GET', '/api/changes', { query, signal });
-};
+) => call<AuditPage>('GET', '/api/audit', { query, signal });
 
 /** A change with a page of the redirects that it changed. */
 export const fetchChange = async (

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import type { ErrorCode } from '../../../src/vocabulary/error.ts';
 import { call, createWrites, fetchFile, type NamedFile, queryText } from './client.ts';
-import type { ExportFormat, Redirect, RedirectCheck, RedirectFields } from './wire.ts';
+import type { ExportFormat, Redirect, RedirectCheck, RedirectFields, GroupPage } from './wire.ts';
 
 /** Reads of redirects and of their changes wait for these. */
 export const redirectWrites = createWrites();
@@ -53,6 +53,16 @@ export const listRedirects = async (
   await redirectWrites.ended();
   return call<RedirectPage>('GET', '/api/redirects', { query: { ...filter, ...page, include }, signal });
 };
+
+/** Redirects by a text in their paths (`q`) or notes, newest first; without `website_id` of all websites. */
+export const findRedirects = (
+  query: { website_id?: number; q?: string; notes?: string; limit: number },
+  signal?: AbortSignal,
+) => call<{ redirects: Redirect[] }>('GET', '/api/redirects', { query, signal });
+
+/** The groups of a website: of exactly this name, then those that begin with the text, then the largest. */
+export const listGroups = (websiteId: number, query: { q?: string | undefined; limit: number }, signal?: AbortSignal) =>
+  call<GroupPage>('GET', `/api/websites/${websiteId}/groups`, { query, signal });
 
 export const countRedirects = async (filter: RedirectFilter, signal?: AbortSignal) => {
   await redirectWrites.ended();

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { go, currentLocation } from '../router.ts';
 import { ACCOUNT_NAV, WEBSITE_NAV } from '../routes.ts';
-import { FINDER_KEYS, isFinderOpen } from '../state/finder.ts';
+import { FINDER_KEYS, isFinderOpen } from './finder/entry.ts';
 import { areKeysShown, useKeys } from '../state/keys.ts';
 import { currentWebsite, rememberWebsite } from '../state/websites.ts';
 import { IconButton } from '../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { allShortcuts, areKeysShown, type Shortcut } from '../state/keys.ts';
-import { FINDER_KEYS } from '../state/finder.ts';
+import { FINDER_KEYS } from './finder/entry.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
 const HELP = { keys: '?', label: 'Show keyboard shortcuts' };

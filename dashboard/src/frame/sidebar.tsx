@@ -1,6 +1,6 @@
 import { currentLocation } from '../router.ts';
 import { ACCOUNT_NAV, type NavEntry, WEBSITE_NAV } from '../routes.ts';
-import { FINDER_KEYS, isFinderOpen } from '../state/finder.ts';
+import { FINDER_KEYS, isFinderOpen } from './finder/entry.ts';
 import { areKeysShown } from '../state/keys.ts';
 import { signOut, user } from '../state/session.ts';
 import { leaveScreen } from '../state/unsaved.ts';

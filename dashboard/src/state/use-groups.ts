@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { listGroups } from '../api/find.ts';
+import { listGroups } from '../api/redirects.ts';
 import type { GroupPage } from '../api/wire.ts';
 
 const DEBOUNCE_MS = 150;

@@ -13,12 +13,16 @@ export const SHOWN_STATES = ['pending', 'sending', 'delivered', 'failed'] as con
 // Without the body, which lists do not need.
 const { testBody: _testBody, ...DELIVERY_COLUMNS } = getTableColumns(deliveries);
 
-/** The path of the redirect, or the environment of the deployment; null for other events, and for expired ones. */
+/**
+ * The path of the redirect, or the environment of the deployment; null for other events, and for expired ones. The body
+ * of a deployment may have 4 MB of warnings, so only its beginning is read.
+ */
 const SUBJECT = sql<string | null>`(
-  select coalesce(data -> 'redirect' ->> 'old_path', data -> 'previous' ->> 'old_path', data -> 'deployment' ->> 'environment')
+  select case
+    when deliveries.event like 'redirect.%' then body::json -> 'data' -> 'redirect' ->> 'old_path'
+    when deliveries.event like 'deployment.%' then substring(left(body, 500) from '"environment":"([a-z]+)"') end
   from (select coalesce(deliveries.test_body, (
-    select e.body from events e where e.day = deliveries.event_day and e.id = deliveries.event_id
-  ))::json -> 'data' as data) event)`;
+    select e.body from events e where e.day = deliveries.event_day and e.id = deliveries.event_id)) as body) event)`;
 const SHOWN = { ...DELIVERY_COLUMNS, subject: SUBJECT };
 
 /** One event for one webhook. `attemptNo` is 0 before the first attempt. */

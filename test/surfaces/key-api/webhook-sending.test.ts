@@ -234,6 +234,14 @@ describe('a replay of waiting deliveries', () => {
   });
 });
 
+test('the log names the environment of a deployment', async () => {
+  await onHook('PUT', '', { events: ['deployment.completed'] });
+  await happen();
+  await owner.call('POST', '/api/deployments', { website_id: site, environment: 'production' });
+  const [delivery] = await allBecome('delivered');
+  expect(delivery).toMatchObject({ event: 'deployment.completed', subject: 'production' });
+});
+
 describe('switched off', () => {
   test('nothing is sent or queued; what waited is held, and goes on when switched on', async () => {
     receiver.reply(500);

@@ -95,7 +95,7 @@ test('redirects are found by a text in their notes, which the search of paths do
   };
   expect(await pathsOf({ notes: 'by legal' })).toEqual(['/noted']);
   expect(await pathsOf({ notes: '0% s' })).toEqual(['/noted']);
-  expect(await pathsOf({ notes: 'nobody' })).toEqual([]);
+  expect(await pathsOf({ notes: 'unknown' })).toEqual([]);
   expect(await pathsOf({ q: 'legal' })).toEqual([]);
   const { body } = await owner.call('GET', `/api/redirects/count?notes=legal&website_id=${websiteId}`);
   expect(body.count).toBe(1);

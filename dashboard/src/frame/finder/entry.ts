@@ -1,5 +1,12 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { IconName } from '../../ui/icons.tsx';
+
+/** Whether the box that finds redirects, groups, notes, screens and websites is open. */
+export const isFinderOpen = signal(false);
+
+/** The keys that open it on this system, for labels. */
+export const FINDER_KEYS = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
 
 /** One thing that the finder offers: a page to open, or an action. */
 export interface Entry {

@@ -1,5 +1,5 @@
 /** Results of the service for the finder: the response to a URL, redirects, groups and notes. */
-import { findRedirects, listGroups } from '../../api/find.ts';
+import { findRedirects, listGroups } from '../../api/redirects.ts';
 import type { Redirect, Website } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { shownPath } from '../../ui/path-parts.ts';

@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { signal } from '@preact/signals';
-import { isFinderOpen } from '../../state/finder.ts';
+import { isFinderOpen } from './entry.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 

@@ -13,13 +13,12 @@ import { Page } from '../../ui/page.tsx';
 import { PlanNeeded } from '../../ui/plan-needed.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
 import { Bars } from './bars.tsx';
-import { Countries } from './countries.tsx';
 import { CsvLink } from './csv-link.tsx';
 import { Daily } from './daily.tsx';
 import { Groups } from './groups.tsx';
 import { ReportSkeleton } from './report-skeleton.tsx';
 import { RedirectReport } from './redirect-report.tsx';
-import { Sources } from './sources.tsx';
+import { Countries, Sources } from './origins.tsx';
 import { Tiles } from './tiles.tsx';
 import { PERIODS, useRowLimit, type View, viewOf } from './view.ts';
 

@@ -8,11 +8,10 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
 import { activityUrl, redirectUrl } from '../../urls.ts';
-import { Countries } from './countries.tsx';
 import { CsvLink } from './csv-link.tsx';
 import { Daily } from './daily.tsx';
 import { ReportSkeleton } from './report-skeleton.tsx';
-import { Sources } from './sources.tsx';
+import { Countries, Sources } from './origins.tsx';
 import { Tiles } from './tiles.tsx';
 import { useRowLimit, type View } from './view.ts';
 

@@ -1,7 +1,7 @@
 import '../activity/activity.css';
 import './audit.css';
 import { AUDIT_ACTIONS } from '../../../../src/vocabulary/audit.ts';
-import { listAudit } from '../../api/audit.ts';
+import { listAudit } from '../../api/changes.ts';
 import { dayOf } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { mayAs } from '../../state/session.ts';

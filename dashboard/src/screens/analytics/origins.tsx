@@ -1,20 +1,37 @@
+/** Origins of visitors: countries, referrer hosts and UTM sources. */
 import type { Hits } from '../../api/wire.ts';
 import { Bars } from './bars.tsx';
 import { CsvLink } from './csv-link.tsx';
-import type { View } from './view.ts';
+import { countryName, type View } from './view.ts';
 
-/** Sources of the visitors: referrer hosts, and UTM sources if there are any. */
-export function Sources({
-  hits,
-  websiteId,
-  view,
-  onMore,
-}: {
+interface OriginProps {
   hits: Hits;
   websiteId: number;
   view: View;
   onMore: () => void;
-}) {
+}
+
+export function Countries({ hits, websiteId, view, onMore }: OriginProps) {
+  return (
+    <Bars
+      title="Countries"
+      emptyText="No country is known for these visitors."
+      total={hits.total_hits}
+      rows={hits.country_hits.map(({ country, hits: count }) => ({
+        key: country,
+        label: countryName(country),
+        count,
+      }))}
+      others="Other countries"
+      unnamed={[{ label: 'Unknown', count: hits.unknown_country_hits }]}
+      csv={<CsvLink websiteId={websiteId} view={view} table="countries" />}
+      onMore={onMore}
+    />
+  );
+}
+
+/** Referrer hosts, and UTM sources if there are any. */
+export function Sources({ hits, websiteId, view, onMore }: OriginProps) {
   const { total_hits: total, referrer_hits: withReferrer, utm_source_hits: withSource } = hits;
   return (
     <>
