@@ -110,6 +110,8 @@ function statusReader({ columns, format }: CsvLayout): Reader<number> {
   const status = columnWith(columns, 'status_code');
   const permanent = columnWith(columns, 'permanent');
   if (!permanent && format === 'magento') return (cells) => readMagentoStatus(cellOf(cells, status) ?? '');
+  // Shlink's files have no status. Its redirects are temporary by default.
+  if (!permanent && format === 'shlink') return (cells) => readStatusCode(cellOf(cells, status) || '302');
   if (!permanent) return (cells) => readStatusCode(cellOf(cells, status) ?? '');
   return (cells) => {
     const code = readStatusCode(cellOf(cells, status) ?? '');
@@ -182,10 +184,11 @@ function noticeCounter(layout: CsvLayout, count: Count) {
   const newColumn = columnWith(columns, 'new_path');
   const ignored = columnsWith(columns, 'ignored');
   const options = columnsWith(columns, 'option');
+  const hosts = columnsWith(columns, 'host');
   const countOptions = optionCounter(layout, count);
   return (cells: readonly string[], rule: CsvRule, enabled: boolean | undefined): void => {
     const { source, newPath, conversion } = rule;
-    if (source.hostRemoved) count('HOST_REMOVED', 'old_path');
+    if (source.hostRemoved || hosts.some((column) => cellOf(cells, column))) count('HOST_REMOVED', 'old_path');
     if (source.slashAdded) count('SLASH_ADDED', 'old_path');
     if (isHostRemoved(cellOf(cells, newColumn), newPath)) count('HOST_REMOVED', 'new_path');
     if (conversion) count(conversion, 'old_path');

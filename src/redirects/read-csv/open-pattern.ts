@@ -1,13 +1,20 @@
 /**
  * Patterns of tools that search for them anywhere in the address, as patterns of the whole path: an open beginning or
- * end becomes `.*`. Sources: the documentation of WordPress Redirection, Rank Math, Yoast and SEOPress.
+ * end becomes `.*`. Sources: the documentation of WordPress Redirection, Rank Math, Yoast and SEOPress, and the
+ * code of Flecto.
  */
 import type { Issue } from '../../vocabulary/error.ts';
 import { alternativesOf, demandsQuery } from '../rule/demands-query.ts';
 import { show, unsupported } from './cells.ts';
 import type { FormatName } from './formats.ts';
 
-const SEARCHED: ReadonlySet<FormatName> = new Set(['wordpress-redirection', 'rank-math', 'yoast', 'seopress']);
+const SEARCHED: ReadonlySet<FormatName> = new Set([
+  'flecto',
+  'wordpress-redirection',
+  'rank-math',
+  'yoast',
+  'seopress',
+]);
 
 /** True if the tool finds a pattern anywhere in the address. */
 export function isSearched(format: FormatName): boolean {

@@ -33,7 +33,7 @@ export function createRuleReader(layout: CsvLayout): (cells: readonly string[]) 
     const target = readWrittenTarget(cells, columns);
     if (isIssue(target)) return target;
     if (format === 'rank-math' && target === 'DELETE') return deleteNotSupported();
-    const read = isExport ? target : readTarget(target, written.text, layout.options, omitsSlash(format));
+    const read = isExport ? target : readTarget(target, written.text, layout.options, TARGET_WITHOUT_SLASH.has(format));
     const isRegex = readBoolean(cellOf(cells, columns.isRegex) ?? '', 'is_regex', isRegexHeader);
     if (isIssue(isRegex)) return isRegex;
     const kind = readKind(cells, columns, written.operator);
@@ -119,8 +119,10 @@ function patternRule(
   return anchored?.isChanged === true ? { ...rule, conversion: 'PATTERN_ANCHORED' } : rule;
 }
 
-/** Files of these tools have paths without their leading slash. */
-const WITHOUT_SLASH: ReadonlySet<FormatName> = new Set(['magento', 'rank-math', 'seopress', 'yoast']);
+/** Files of these tools have sources without their leading slash, */
+const WITHOUT_SLASH: ReadonlySet<FormatName> = new Set(['klq', 'magento', 'rank-math', 'seopress', 'shlink', 'yoast']);
+/** and of these, targets too. */
+const TARGET_WITHOUT_SLASH: ReadonlySet<FormatName> = new Set(['magento', 'rank-math', 'seopress', 'yoast']);
 
 function omitsSlash(format: FormatName): boolean {
   return WITHOUT_SLASH.has(format);
@@ -144,7 +146,14 @@ function sourceOf(text: string, kind: MatchKind | undefined, { format, options }
 const WITH_WILDCARDS: ReadonlySet<FormatName> = new Set(['akamai', 'cloudflare', 'easyredir', 'redirectiq', 'vercel']);
 
 /** These tools have no wildcards, or write them in a column. */
-const LITERAL: ReadonlySet<FormatName> = new Set(['magento', 'matrixify', 'pagely', 'screaming-frog', 'shopify']);
+const LITERAL: ReadonlySet<FormatName> = new Set([
+  'magento',
+  'matrixify',
+  'pagely',
+  'screaming-frog',
+  'shlink',
+  'shopify',
+]);
 
 function wildcardRule(source: Source, newPath: string | null | undefined, { format, options }: CsvLayout) {
   const mode = WITH_WILDCARDS.has(format)

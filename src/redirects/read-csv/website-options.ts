@@ -11,8 +11,11 @@ import type { Count } from './row.ts';
 interface Treatment {
   /** of paths, and of patterns too unless `patterns` says it */
   query?: QueryOption;
-  /** `address`: patterns are compared with path and query; text after the found part is kept (`pass`) or not (`drop`) */
-  patterns?: { address: 'pass' | 'drop' };
+  /**
+   * `address`: patterns are compared with path and query; text after the found part is kept (`pass`), not kept (`drop`),
+   * or kept if the last group holds it (`captured`)
+   */
+  patterns?: { address: 'pass' | 'drop' | 'captured' };
   /** of a path with a query */
   pairs?: QueryOption;
   /** of a target that is written as a URL */
@@ -34,6 +37,8 @@ const TREATMENTS: Partial<Record<FormatName, Treatment>> = {
   easyredir: { query: 'drop' },
   sitedetour: { query: 'drop' },
   seopress: { query: 'exact', trailingSlash: 'ignore', caseSensitive: false },
+  shlink: { query: 'pass', trailingSlash: 'exact', caseSensitive: true },
+  flecto: { query: 'exact', patterns: { address: 'captured' }, trailingSlash: 'exact', caseSensitive: true },
 };
 
 /** Returns the counter of a row's differences from the website's options. `cells`: a query column with content wins. */
@@ -56,10 +61,18 @@ export function optionCounter({ format, columns, options }: CsvLayout, count: Co
   };
 }
 
-function queryOf({ query, patterns, pairs }: Treatment, { isRegex, oldPath }: CsvRule): QueryOption | undefined {
+function queryOf({ query, patterns, pairs }: Treatment, rule: CsvRule): QueryOption | undefined {
+  const { isRegex, oldPath } = rule;
   if (isRegex !== true && pairs && oldPath.includes('?')) return pairs;
   if (isRegex !== true || !patterns) return query;
-  return /\.\*\)?\$?$/.test(oldPath) ? patterns.address : 'exact';
+  if (!/\.\*\)?\$?$/.test(oldPath)) return 'exact';
+  if (patterns.address !== 'captured') return patterns.address;
+  return keepsRest(rule) ? 'pass' : 'drop';
+}
+
+/** True if the last group takes the rest of the address, and the target ends with it. */
+function keepsRest({ oldPath, newPath }: CsvRule): boolean {
+  return /\(\.\*\)\$?$/.test(oldPath) && typeof newPath === 'string' && /\$\d$/.test(newPath);
 }
 
 /** Without a target, passing and dropping the query are the same. */

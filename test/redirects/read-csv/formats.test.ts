@@ -222,6 +222,7 @@ describe('files with a header', () => {
     expect(layout.notices).toEqual([
       { code: 'COLUMN_IGNORED', column: 'result.useIncomingSchemeAndHost', count: 1 },
       { code: 'COLUMN_IGNORED', column: 'result.useRelativeUrl', count: 1 },
+      { code: 'HOST_REMOVED', column: 'old_path', count: 1 },
       { code: 'DISABLED_AS_DRAFT', column: 'target_environments', count: 1 },
       { code: 'WEBSITE_OPTION', column: 'query', value: 'drop', count: 2 },
       { code: 'CONVERTED_TO_PATTERN', column: 'old_path', count: 1 },
@@ -307,21 +308,23 @@ describe('files with a header', () => {
       [4, 'old_path', 'SOURCE_HOST_MISMATCH'],
     ]);
     expect(layout.notices).toEqual([
+      { code: 'HOST_REMOVED', column: 'old_path', count: 2 },
       { code: 'HOST_REMOVED', column: 'new_path', count: 2 },
       { code: 'COLUMN_IGNORED', column: 'team', count: 1 },
       { code: 'CONVERTED_TO_PATTERN', column: 'old_path', count: 1 },
     ]);
   });
 
-  test('klq.to: a rule with an end date is an error row', async () => {
+  test('klq.to: paths have no slash, and a rule with an end date is an error row', async () => {
     const { rows, errors, layout } = await readCsv(
-      'path,location,validUntilUrl,validUntil,timezone\n/a,https://example.com/b,,,Europe/Berlin\n/c,https://example.com/d,,2027-01-01,UTC\n',
+      'path,location,validUntilUrl,validUntil,timezone\na,https://example.com/b,,,Europe/Berlin\n/c,https://example.com/d,,2027-01-01,UTC\n',
     );
     expect(rows).toEqual([csvRow(2, '/a', { newPath: '/b' })]);
     expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
       [3, 'row', 'CONDITION_NOT_SUPPORTED'],
     ]);
     expect(layout.notices).toEqual([
+      { code: 'SLASH_ADDED', column: 'old_path', count: 1 },
       { code: 'HOST_REMOVED', column: 'new_path', count: 1 },
       { code: 'COLUMN_IGNORED', column: 'timezone', count: 1 },
     ]);
@@ -347,13 +350,20 @@ describe('files with a header', () => {
     ]);
   });
 
-  test('Shlink: the long URL is the target, the short code the source', async () => {
-    const { rows, errors } = await readCsv(
-      'Long URL,Short code,Domain,Title,Tags\nhttps://example.com/b,abc,,Ad,spring\n',
-      { addSlash: true },
+  test('Shlink: the long URL is the target, the short code the source, and the status 302', async () => {
+    const { rows, errors, layout } = await readCsv(
+      'Long URL,Short code,Domain,Title,Tags\nhttps://example.com/b,abc,,Ad,spring\nhttps://example.com/e,c,example.com,,\nhttps://example.com/d,d,s.other.com,,\n',
     );
-    expect(errors).toEqual([]);
-    expect(rows).toEqual([csvRow(2, '/abc', { newPath: '/b', notes: 'Ad', groupId: 'spring' })]);
+    expect(rows).toEqual([
+      csvRow(2, '/abc', { newPath: '/b', statusCode: 302, notes: 'Ad', groupId: 'spring' }),
+      csvRow(3, '/c', { newPath: '/e', statusCode: 302, notes: null, groupId: null }),
+    ]);
+    expect(errors.map(({ line, code }) => [line, code])).toEqual([[4, 'SOURCE_HOST_MISMATCH']]);
+    expect(layout.notices.map(({ code, column, count }) => [code, column, count])).toContainEqual([
+      'HOST_REMOVED',
+      'old_path',
+      1,
+    ]);
   });
 
   test('Screaming Frog: the final address is the target, not the hops between', async () => {
