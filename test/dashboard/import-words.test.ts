@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  fileProblem,
-  importFailureText,
-  isMissingSlash,
-  rowErrorText,
-} from '../../dashboard/src/screens/import/import-words.ts';
+import { fileProblem, importFailureText } from '../../dashboard/src/screens/import/import-words.ts';
+import { rowErrorText } from '../../dashboard/src/screens/import/row-words.ts';
 
 /** No names of fields, options, endpoints or codes. */
 const API_NAMES = /\b[a-z]+_[a-z_]+\b|\b[A-Z]+_[A-Z_]+\b|=true|\/api\/|\boption columns\b/;
@@ -63,12 +59,7 @@ const ROW_ERRORS = [
 ];
 
 test.each(ROW_ERRORS)('the message of a row has no names of the API: %s', (message) => {
-  expect(rowErrorText(message)).not.toMatch(API_NAMES);
-  expect(rowErrorText(message)).toMatch(/^["A-Z]/);
-});
-
-test('a missing slash is recognized, other messages stay', () => {
-  expect(isMissingSlash(ROW_ERRORS[0] ?? '')).toBe(true);
-  expect(isMissingSlash(ROW_ERRORS[3] ?? '')).toBe(false);
-  expect(rowErrorText('Too many columns')).toBe('Too many columns');
+  const text = rowErrorText({ column: 'row', code: 'VALIDATION_ERROR', message });
+  expect(text).not.toMatch(API_NAMES);
+  expect(text).toMatch(/^["A-Z]/);
 });

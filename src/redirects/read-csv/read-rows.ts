@@ -4,7 +4,8 @@ import { correctRecord, createCorrectionCheck } from './correct-row.ts';
 import type { RawRecord } from './framing.ts';
 import { createRowMapper } from './map-row.ts';
 import type { Correction, CsvLayout } from './layout.ts';
-import type { Count, CsvNotice, CsvRow, NoticeCode } from './row.ts';
+import type { NoticeCode } from '../../vocabulary/import-issue.ts';
+import type { Count, CsvNotice, CsvRow } from './row.ts';
 
 /**
  * Yields the data rows of a file in batches of at most 500, in file order: each as fields, or with the reason why it is

@@ -1,4 +1,5 @@
 import type { Issue } from '../../vocabulary/error.ts';
+import type { NoticeCode } from '../../vocabulary/import-issue.ts';
 import { checkLabels, environmentIssue, parseEnvironmentList } from '../rule/check-fields.ts';
 import { checkRedirect, targetHost } from '../rule/check-redirect.ts';
 import { type ImportEntry, type RowError, rowError } from '../rule/entry.ts';
@@ -33,20 +34,6 @@ export interface CsvNotice {
   value?: string;
   count: number;
 }
-
-/** COLUMN_IGNORED counts cells with content, WEBSITE_OPTION such cells or, with `value`, rows; the others rows. */
-export type NoticeCode =
-  | 'COLUMN_IGNORED'
-  | 'WEBSITE_OPTION'
-  | 'HOST_REMOVED'
-  | 'SLASH_ADDED'
-  | 'CONVERTED_TO_PATTERN'
-  | 'PATTERN_ANCHORED'
-  | 'DISABLED_AS_DRAFT'
-  | 'NOT_A_REDIRECT'
-  | 'QUERY_PAIRS'
-  | 'ORDER_DIFFERS'
-  | 'EMPTY_ROWS';
 
 /** Counts a value that is read but not stored as it is; `column` is a header of the file or our field or option. */
 export type Count = (code: NoticeCode, column: string, value?: string) => void;

@@ -1,6 +1,7 @@
 /** Reads a server file twice: first where each rule is, to compare the order of statements, then its rows. */
 import { type RowError, rowError } from '../rule/entry.ts';
-import type { CsvNotice, CsvRow, NoticeCode } from '../read-csv/row.ts';
+import type { NoticeCode } from '../../vocabulary/import-issue.ts';
+import type { CsvNotice, CsvRow } from '../read-csv/row.ts';
 import { isIssue } from '../read-csv/cells.ts';
 import type { Place } from './first-lines.ts';
 import { readApache } from './apache.ts';

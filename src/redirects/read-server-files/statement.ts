@@ -1,5 +1,6 @@
 /** Types that the readers of server files share: statements, and the rules that they stand for. */
 import type { Issue } from '../../vocabulary/error.ts';
+import { STATEMENT_FOLLOWS } from '../../vocabulary/import-issue.ts';
 import { issue } from '../read-csv/cells.ts';
 
 export const SERVER_FORMATS = ['apache', 'nginx', 'netlify', 'vercel', 'next'] as const;
@@ -89,5 +90,6 @@ const MAX_QUOTED = 300;
 /** Adds the statement to a message about it. */
 export function quoting(message: string, text: string): string {
   const printable = text.replace(/[\u0000-\u001f\u007f]/g, ' ');
-  return `${message}: ${printable.length > MAX_QUOTED ? `${printable.slice(0, MAX_QUOTED)}…` : printable}`;
+  const shown = printable.length > MAX_QUOTED ? `${printable.slice(0, MAX_QUOTED)}…` : printable;
+  return message + STATEMENT_FOLLOWS + shown;
 }

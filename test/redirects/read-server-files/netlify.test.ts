@@ -49,11 +49,11 @@ test('a statement that an earlier one answers is an error if it would win here',
 test('an error quotes its statement and its physical line', async () => {
   const { errors } = await readServerFile('# one\r\n\r\n/a /b 200\r\n/c :d\r\n/e /f x\r\n/g*h /i\r\n/j /k/*');
   expect(errors).toEqual([
-    '3 CONDITION_NOT_SUPPORTED a 200 is a rewrite, which shows another page, and is not a redirect; remove the line: /a /b 200',
-    '4 MALFORMED_ROW the target is missing; it begins with / or with https://: /c :d',
-    '5 MALFORMED_ROW "x" is not a status; write one such as 301: /e /f x',
-    '6 CONDITION_NOT_SUPPORTED "*" is a wildcard only at the end, as in /blog/*: /g*h /i',
-    '7 CONDITION_NOT_SUPPORTED the target has a wildcard, and the source has none: /j /k/*',
+    '3 CONDITION_NOT_SUPPORTED a 200 is a rewrite, which shows another page, and is not a redirect; remove the line; statement: /a /b 200',
+    '4 MALFORMED_ROW the target is missing; it begins with / or with https://; statement: /c :d',
+    '5 MALFORMED_ROW "x" is not a status; write one such as 301; statement: /e /f x',
+    '6 CONDITION_NOT_SUPPORTED "*" is a wildcard only at the end, as in /blog/*; statement: /g*h /i',
+    '7 CONDITION_NOT_SUPPORTED the target has a wildcard, and the source has none; statement: /j /k/*',
   ]);
 });
 
@@ -76,7 +76,7 @@ test('lines that are too long or no text are errors, and the others are read', a
   const { rules, errors } = await readServerFile(content);
   expect(rules).toEqual(['301 /a /b', '301 /d /e']);
   expect(errors.map((error) => error.slice(0, 60))).toEqual([
-    '2 MALFORMED_ROW the line is longer than 64 KiB: /long /xxxxx',
+    '2 MALFORMED_ROW the line is longer than 64 KiB; statement: /',
     '3 MALFORMED_ROW the line is not valid text in the encoding o',
   ]);
 });

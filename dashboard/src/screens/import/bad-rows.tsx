@@ -2,7 +2,7 @@ import { badRowsUrl } from '../../api/imports.ts';
 import type { FileImported } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { FIELD_LABELS, rowErrorText } from './import-words.ts';
+import { FIELD_LABELS, rowErrorText, statementOf } from './row-words.ts';
 
 /** Rows in the table; the download has all. */
 const MAX_ROWS = 200;
@@ -31,11 +31,14 @@ export function BadRows({ result }: { result: FileImported }) {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ line, column, message }, at) => (
+            {shown.map((error, at) => (
               <tr key={at}>
-                <td class="number muted">{number(line)}</td>
-                <td>{FIELD_LABELS[column] ?? column}</td>
-                <td class="break">{rowErrorText(message)}</td>
+                <td class="number muted">{number(error.line)}</td>
+                <td>{FIELD_LABELS[error.column] ?? error.column}</td>
+                <td class="break">
+                  {rowErrorText(error)}
+                  <div class="mono muted">{statementOf(error.message)}</div>
+                </td>
               </tr>
             ))}
           </tbody>

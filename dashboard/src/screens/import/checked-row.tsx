@@ -4,7 +4,7 @@ import { number } from '../../format.ts';
 import { Button } from '../../ui/button.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { redirectUrl } from '../../urls.ts';
-import { rowErrorText } from './import-words.ts';
+import { rowErrorText, statementOf } from './row-words.ts';
 import { VERDICT_LABELS } from './verdict-labels.ts';
 
 const FIELD: Record<RowChange, string> = {
@@ -40,7 +40,7 @@ export function CheckedRowLine({
       </div>
     );
   }
-  const { line, verdict, old_path, new_path } = row;
+  const { line, verdict, new_path } = row;
   const { label, tone } = VERDICT_LABELS[verdict];
   return (
     <div role="row" class="file-row" data-verdict={verdict} aria-rowindex={at + 2} style={style}>
@@ -51,16 +51,16 @@ export function CheckedRowLine({
         <span class={`badge ${tone}`}>{label}</span>
       </span>
       <span role="cell" class="mono file-from">
-        {old_path === null ? <span class="muted">Unreadable</span> : <PathText path={old_path} />}
+        <Source row={row} />
       </span>
       {row.error ? (
-        <span role="cell" class="file-reason" aria-colspan={3} title={rowErrorText(row.error.message)}>
+        <span role="cell" class="file-reason" aria-colspan={3} title={rowErrorText(row.error)}>
           {row.values && (
             <Button size="small" aria-label={`Edit line ${number(line)}`} onClick={() => onEdit(row)}>
               Edit
             </Button>
           )}{' '}
-          {rowErrorText(row.error.message)}
+          {rowErrorText(row.error)}
         </span>
       ) : (
         <>
@@ -75,6 +75,18 @@ export function CheckedRowLine({
       )}
     </div>
   );
+}
+
+/** The path, or the statement of a server file that has no equal redirect. */
+function Source({ row: { old_path, error } }: { row: CheckedRow }) {
+  const statement = error && statementOf(error.message);
+  if (statement)
+    return (
+      <span class="truncate" title={statement}>
+        {statement}
+      </span>
+    );
+  return old_path === null ? <span class="muted">Unreadable</span> : <PathText path={old_path} />;
 }
 
 function Status({ row: { verdict, changes, status_code, there: existing } }: { row: CheckedRow }) {

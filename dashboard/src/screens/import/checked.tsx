@@ -74,7 +74,7 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
         <p class="muted">{summaryOf(counts)}</p>
       </div>
       <FileRows work={work} importId={checked.import_id} counts={counts} />
-      <Notices notices={checked.notices} />
+      <Notices notices={checked.notices} websiteId={work.websiteId} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { number } from '../../format.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import type { FileImport } from './file-import.ts';
-import { FIELD_LABELS, rowErrorText } from './import-words.ts';
+import { FIELD_LABELS, rowErrorText } from './row-words.ts';
 
 const ALWAYS = ['old_path', 'new_path', 'status_code'] as const;
 /** Fields that are shown only if the file has a column for them. */
@@ -14,7 +14,9 @@ const IF_PRESENT = ['is_regex', 'group_id', 'target_environments', 'active_from'
 export function CorrectRow({ work, row, onClose }: { work: FileImport; row: CheckedRow; onClose: () => void }) {
   const before = row.values ?? {};
   const draft = useSignal<Record<string, string>>({});
-  const { column = 'row', message = '' } = row.error ?? {};
+  const { error } = row;
+  const { column = 'row' } = error ?? {};
+  const reason = error ? rowErrorText(error) : '';
   const fields = [...ALWAYS, ...IF_PRESENT.filter((field) => before[field] !== undefined)];
   const isOfField = fields.some((field) => field === column);
   return (
@@ -30,14 +32,14 @@ export function CorrectRow({ work, row, onClose }: { work: FileImport; row: Chec
     >
       {() => (
         <>
-          {!isOfField && <p class="wrong">{rowErrorText(message)}</p>}
+          {!isOfField && <p class="wrong">{reason}</p>}
           {fields.map((field) => (
             <TextField
               key={field}
               label={FIELD_LABELS[field] ?? field}
               isCode
               value={draft.value[field] ?? before[field] ?? ''}
-              error={column === field && draft.value[field] === undefined ? rowErrorText(message) : undefined}
+              error={column === field && draft.value[field] === undefined ? reason : undefined}
               onText={(text) => (draft.value = { ...draft.value, [field]: text })}
             />
           ))}

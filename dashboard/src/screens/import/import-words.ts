@@ -1,52 +1,6 @@
-/** Texts for the codes and messages of an import, without names of the API. */
+/** Errors of a file and of an import in words of the screen, without names of the API. */
 import type { ErrorCode } from '../../../../src/vocabulary/error.ts';
-import { capitalized } from '../../format.ts';
-
-/** Names of fields, as the columns of the screen have them. */
-export const FIELD_LABELS: Readonly<Record<string, string>> = {
-  row: 'Row',
-  old_path: 'From',
-  new_path: 'To',
-  status_code: 'Status',
-  is_regex: 'Pattern',
-  match: 'Match type',
-  group_id: 'Group',
-  notes: 'Notes',
-  target_environments: 'Environments',
-  active_from: 'Active from',
-  active_until: 'Active until',
-  enabled: 'Enabled',
-  query: 'Query handling',
-  website_id: 'Website',
-};
-
-/** True for sources without a leading slash, which an import option can add. */
-export const isMissingSlash = (message: string): boolean => message.endsWith('add_slash=true');
-
-/** Parts of messages that name the API, and what the screen offers in their place. */
-const REPLACED: readonly (readonly [RegExp, string])[] = [
-  [/; set is_regex in the row, or import with wildcards=.*$/, '. Choose “Treat as wildcards” or “Treat as text”.'],
-  [/ is not in the website's allowed_target_hosts; add it there first/, ' is not allowed. Allow it for this website.'],
-  [/; omit new_path or send null/, '. Empty “To”.'],
-  [/ without is_regex/, ' that is not a pattern'],
-  [/ is not a host of this website; add the host.*$/, ' is not a host of this website. Remove it from “From”.'],
-];
-
-/** The message of a rejected row. */
-export function rowErrorText(message: string): string {
-  if (isMissingSlash(message)) return 'The source does not start with /.';
-  const shown = REPLACED.reduce((text, [pattern, words]) => text.replace(pattern, words), message);
-  return capitalized(withLabels(shown));
-}
-
-const API_NAME = new RegExp(
-  `\\b(${Object.keys(FIELD_LABELS)
-    .filter((name) => name.includes('_'))
-    .join('|')})\\b`,
-  'g',
-);
-
-const withLabels = (text: string): string => text.replace(API_NAME, (name) => FIELD_LABELS[name] ?? name);
+import { rowErrorText } from './row-words.ts';
 
 export interface FileProblem {
   title: string;
@@ -115,7 +69,7 @@ export function fileProblem({ code, details }: { code: string; details: string }
   for (const [pattern, problem] of OF_FILE) if (pattern.test(details)) return problem;
   if (isFileCode(code)) return OF_CODE[code];
   if (code !== 'VALIDATION_ERROR') return undefined;
-  return { title: 'The file cannot be imported', remedy: rowErrorText(details.replace(/^[a-z_]+: /, '')) };
+  return { title: 'The file cannot be imported', remedy: optionErrorText(code, details) };
 }
 
 const isFileCode = (code: string): code is FileCode => Object.hasOwn(OF_CODE, code);
@@ -125,5 +79,11 @@ export function importFailureText(error: string): string {
   if (error === 'INTERNAL_ERROR') return 'The import failed, and nothing changed. Import the file again.';
   const [, code = '', details = error] = /^([A-Z_]+): (.*)$/s.exec(error) ?? [];
   const problem = fileProblem({ code, details });
-  return problem ? `${problem.title}. ${problem.remedy}` : rowErrorText(details.replace(/^[a-z_]+: /, ''));
+  return problem ? `${problem.title}. ${problem.remedy}` : optionErrorText(code, details);
+}
+
+/** `details`: the name of the field or option, and the message. */
+function optionErrorText(code: string, details: string): string {
+  const [, column = 'row', message = details] = /^([a-z_]+): (.*)$/s.exec(details) ?? [];
+  return rowErrorText({ column, code, message });
 }

@@ -7,7 +7,7 @@ import { toastError } from '../../state/toasts.ts';
 import { upsertWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import type { FileImport } from './file-import.ts';
-import { isMissingSlash } from './import-words.ts';
+import { isMissingSlash } from './row-words.ts';
 
 const SHOWN_HOSTS = 5;
 

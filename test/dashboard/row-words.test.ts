@@ -1,0 +1,142 @@
+/** Notices and errors of rows: each code has its own words, and no text names the API. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isOfWebsite, noticeText } from '../../dashboard/src/screens/import/notice-words.ts';
+import { isMissingSlash, rowErrorText, statementOf } from '../../dashboard/src/screens/import/row-words.ts';
+import { checkRow } from '../../src/redirects/read-csv/row.ts';
+import { isRowError } from '../../src/redirects/rule/entry.ts';
+import { ERROR_CODES } from '../../src/vocabulary/error.ts';
+import { NOTICE_CODES, ROW_ERROR_CODES } from '../../src/vocabulary/import-issue.ts';
+import { readCsv } from '../redirects/read-csv/csv-file.ts';
+import { readServerFile } from '../redirects/read-server-files/read.ts';
+
+/** No names of fields, options, endpoints or codes. */
+const API_NAMES = /\b[a-z]+_[a-z_]+\b|\b[A-Z]+_[A-Z_]+\b|=(true|convert)|\/api\/|\boption columns\b|''/;
+const SENTENCE = /^["“A-Z]/;
+
+const wordsOf = (code: string) => rowErrorText({ column: 'row', code, message: 'send add_slash=true or is_regex' });
+
+describe('each code has words of its own', () => {
+  test.each(ROW_ERROR_CODES)('the error %s', (code) => {
+    const words = wordsOf(code);
+    expect(words).toMatch(SENTENCE);
+    expect(words).toMatch(/\.$/);
+    expect(words).not.toMatch(API_NAMES);
+    expect(ROW_ERROR_CODES.filter((other) => wordsOf(other) === words)).toEqual([code]);
+  });
+
+  const settings = ['query', 'trailing_slash', 'case_sensitive'].map((column) => ({ code: 'WEBSITE_OPTION', column }));
+  const notices = [...NOTICE_CODES.map((code) => ({ code, column: 'Weather' })), ...settings];
+  test.each(notices)('the notice $code of $column', ({ code, column }) => {
+    const notice = { code, column, count: 1 };
+    const words = noticeText(notice);
+    expect(words).toMatch(SENTENCE);
+    expect(words).not.toMatch(API_NAMES);
+    expect(notices.filter((other) => noticeText({ ...other, count: 1 }) === words)).toEqual([{ code, column }]);
+    expect(isOfWebsite(notice)).toBe(code === 'WEBSITE_OPTION' && column !== 'Weather');
+  });
+
+  test.each([
+    ['query', 'exact'],
+    ['query', 'drop'],
+    ['query', 'pass'],
+    ['trailing_slash', 'exact'],
+    ['trailing_slash', 'ignore'],
+    ['case_sensitive', 'true'],
+    ['case_sensitive', 'false'],
+  ])('a tool with the setting %s %s', (column, value) => {
+    expect(noticeText({ code: 'WEBSITE_OPTION', column, value, count: 1 })).toMatch(/this website/i);
+  });
+});
+
+test('the list of codes has all that the readers of files report', () => {
+  const root = join(import.meta.dirname, '..', '..', 'src', 'redirects');
+  const files = globSync('{rule,read-csv,read-server-files}/*.ts', { cwd: root });
+  const named = files.flatMap(
+    (file) => readFileSync(join(root, file), 'utf8').match(/(?<=')[A-Z]{2,}(?:_[A-Z]+)+(?=')/g) ?? [],
+  );
+  // The first two concern the whole file, the last a single redirect.
+  const others = ['UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'REDIRECT_NOT_FOUND'];
+  const known: readonly string[] = [...ROW_ERROR_CODES, ...others];
+  const missing = new Set(named.filter((code) => Object.hasOwn(ERROR_CODES, code) && !known.includes(code)));
+  expect([...missing]).toEqual([]);
+});
+
+/** A header, and rows that are invalid for one reason each. */
+const FILES: readonly string[] = [
+  'old_path,new_path\nno-slash,/x\n,/x\nftp://a.example/b,/x\n//a,/x\n/a#b,/x\n/a,x y\n/a,x\n/a,http://x\n/a,\n/a,/a',
+  'old_path,new_path\n/a,https://elsewhere.example/\n/a,https://example.com/a\nhttps://other.example/a,/b\n/*,/x\n/a,/$1',
+  'old_path,new_path,status_code\n/a,/b,x\n/a,/b,200\n/a,/b,410\n/a,/b,0301',
+  'old_path,new_path,is_regex\n^/(a,/b,true\n^/a\\?b,/c,true\n^/(?=x),/b,true\n^/a(.*),/$2,true\n/a,/b,perhaps\nx,/y,true',
+  'old_path,new_path,active_from,active_until\n/a,/b,soon,\n/a,/b,2030-01-01T00:00:00Z,2029-01-01T00:00:00Z',
+  'old_path,new_path,target_environments\n/a,/b,prod\n/a,/b,"staging,staging"',
+  `old_path,new_path,group_id,notes\n/a,/b,${'g'.repeat(201)},\n/a,/b,,${'n'.repeat(2_001)}\n/${'p'.repeat(2_050)},/b,,`,
+  'old_path,new_path,website_id\n/a,/b,9\n/a,/b,x',
+  'old_path,new_path\n/a,/b,surplus\n"/a,/b',
+  'source,target,match_type\n/a,/b,sometimes\n/a?b,/c,start',
+  'source,target,query\n/a,/b,drop\n/a,/b,perhaps',
+  'source,target,regex,code,action_type\n/a,/b,0,301,pass\n^/q\\?id=(\\d+),/b,1,301,url',
+  'type,source,target,command\n301,/a,/b,DELETE',
+];
+
+test.each(FILES)('the errors of a file have no names of the API: %#', async (file) => {
+  const { rows, errors } = await readCsv(file, { websiteId: 3, ignoreUnknown: true });
+  const found = [...errors, ...rows.map((row) => checkRow(row, []))].filter(isRowError);
+  expect(found.length).toBeGreaterThan(0);
+  for (const error of found) {
+    expect([error.message, ROW_ERROR_CODES]).toEqual([error.message, expect.arrayContaining([error.code])]);
+    const text = rowErrorText(error);
+    expect(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '')).not.toMatch(API_NAMES);
+    expect(text).toMatch(SENTENCE);
+  }
+});
+
+test('values of the file stay as they are', () => {
+  const message = 'new_path is "x?website_id=5": must begin with exactly one "/"';
+  expect(rowErrorText({ column: 'new_path', code: 'INVALID_NEW_PATH', message })).toBe(
+    'To is "x?website_id=5": must begin with exactly one "/"',
+  );
+});
+
+test('a missing slash is recognized', () => {
+  expect(isMissingSlash('old_path is "a"; begin it with / or import with add_slash=true')).toBe(true);
+  expect(isMissingSlash('old_path is empty; write the path to redirect from')).toBe(false);
+});
+
+/** Statements that have no equal redirect. */
+const STATEMENTS: readonly [name: string, content: string][] = [
+  ['_redirects', '/a_b /b 200\n/c\n/d /e x\n/e* /f\n/g /h 301 Country=de\n/i q=:q /j\n/k/:x /:y\n/a /b\n/a /c'],
+  [
+    '.htaccess',
+    'Redirect 301 a /b\nRedirect 200 /a /b\nRedirect 301 /a%20b /c\nRewriteRule ^a_b$ /c [R,C]\nRewriteCond %{HTTP_COOKIE} x_y\nRewriteRule ^c$ /d [R]\n<Location /x>\nRedirect 301 /e /f\n</Location>',
+  ],
+  [
+    'nginx.conf',
+    'server {\nlocation /a { if ($arg_x) { return 301 /b; } }\nlocation /c { return 301 $my_var; }\nlocation @d { return 301 /x; }\n}',
+  ],
+  [
+    'vercel.json',
+    '{"redirects":[{"source":"a_b","destination":"/c"},{"source":"/d","destination":"/e","has":[{"type":"host"}]},{"source":"/f"}]}',
+  ],
+  ['next.config.json', '[{"source":"/a/{b}","destination":"/c","permanent":true},{"source":"/d","destination":"/e"}]'],
+];
+
+test.each(STATEMENTS)(
+  'the errors of %s quote the statement, and have no names of the API',
+  async (fileName, content) => {
+    const { errors } = await readServerFile(content, { fileName });
+    expect(errors.length).toBeGreaterThan(1);
+    for (const error of errors) {
+      const [, code = '', message = ''] = /^\d+ ([A-Z_]+) (.*)$/.exec(error) ?? [];
+      expect(ROW_ERROR_CODES).toContain(code);
+      const text = rowErrorText({ column: 'row', code, message });
+      // Variables are names of the server.
+      expect(text.replaceAll(/[%$][{\w}]+/g, '')).not.toMatch(API_NAMES);
+      expect(text).not.toContain('statement:');
+      const statement = statementOf(message) ?? '';
+      expect(content.replaceAll(/\s+/g, '')).toContain(statement.replaceAll(/\s+/g, '').slice(0, 20));
+      expect(statement).not.toBe('');
+    }
+  },
+);
