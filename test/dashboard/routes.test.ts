@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PAGES } from '../../src/surfaces/dashboard/pages.ts';
+import { DASHBOARD_ROUTES, ROUTES_SOURCE } from '../support/dashboard-routes.ts';
 
-const ROUTES = readFileSync(join(import.meta.dirname, '..', '..', 'dashboard', 'src', 'routes.ts'), 'utf8');
-const paths = [...ROUTES.matchAll(/^ {4}path: '([^']+)'/gm)].map((match) => match[1] ?? '');
+const paths = DASHBOARD_ROUTES.map(({ path }) => path);
 
 const isServed = (path: string): boolean =>
   PAGES.some((page) => page === path || (page.endsWith('/*') && path.startsWith(page.slice(0, -1))));
 
 test('the service serves the page at the path of every screen', () => {
-  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.length).toBe(ROUTES_SOURCE.match(/^ {4}load: /gm)?.length);
+  expect(paths).not.toContain('');
   expect(paths.filter((path) => !isServed(path))).toEqual([]);
 });
 
@@ -19,7 +18,7 @@ test('no page path overlaps with the API', () => {
 });
 
 test('each screen in the sidebar has its own key', () => {
-  const keys = [...ROUTES.matchAll(/\bkey: '(.)'/g)].map((match) => match[1]);
+  const keys = [...ROUTES_SOURCE.matchAll(/\bkey: '(.)'/g)].map((match) => match[1]);
   expect(keys.length).toBeGreaterThan(4);
   expect(keys).toEqual([...new Set(keys)]);
 });

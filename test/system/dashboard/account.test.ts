@@ -5,6 +5,7 @@ import type { Plan } from '../../../src/vocabulary/plan.ts';
 import { createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { addUser, enterPassword, PASSWORD, signedIn } from './users.ts';
 
 let dashboard: DashboardTest;
 beforeAll(async () => {
@@ -12,15 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.stop());
 
-const PASSWORD = 'a long password';
-
 /** Opens a page in a separate browser profile, after signing in with the form. */
 async function signIn(path: string, email: string, password = PASSWORD): Promise<Page> {
   const page = await dashboard.openAnonymously(path);
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.keyboard.press('Enter');
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await enterPassword(page, { email, password });
+  await signedIn(page);
   return page;
 }
 
@@ -28,9 +25,6 @@ async function openWithPlan(plan: Plan): Promise<Page> {
   const { email, password } = await dashboard.detour.account(plan);
   return signIn('/account', email, password);
 }
-
-const addUser = async (email: string, role: string): Promise<void> =>
-  expect((await dashboard.owner.call('POST', '/api/users', { email, role, password: PASSWORD })).status).toBe(201);
 
 test('plan and usage; a user with a generated password is added, signs in and is removed', async () => {
   const page = await dashboard.open('/account');
@@ -173,7 +167,7 @@ test('adding a user with a chosen password; a used email is an error at its fiel
 });
 
 test('owners who remove themselves are signed out', async () => {
-  await addUser('second-owner@example.com', 'owner');
+  await addUser(dashboard, 'second-owner@example.com', 'owner');
   const page = await signIn('/account', 'second-owner@example.com');
   await page.getByRole('button', { name: 'Remove second-owner@example.com' }).click();
   await page.getByRole('dialog', { name: 'Remove yourself?' }).getByRole('button', { name: 'Remove user' }).click();
@@ -210,7 +204,7 @@ test('an owner deletes the account with email and password; its page says so, an
 });
 
 test('editors cannot delete the account, and its page of deletion sends signed-in users away', async () => {
-  await addUser('keeps@example.com', 'editor');
+  await addUser(dashboard, 'keeps@example.com', 'editor');
   const page = await signIn('/account', 'keeps@example.com');
   await page.getByText('Owners of this account manage users and API keys').waitFor();
   expect(await page.getByRole('button', { name: 'Delete account' }).count()).toBe(0);
@@ -255,7 +249,7 @@ test('a failed load of the account shows an error, and Retry loads it', async ()
 
 test('profile: ends another session, changes the password, and signs out', async () => {
   const email = 'profile@example.com';
-  await addUser(email, 'viewer');
+  await addUser(dashboard, email, 'viewer');
   const elsewhere = await signIn('/websites', email);
   const page = await signIn('/account/profile', email);
   await page.getByText('This session').waitFor();

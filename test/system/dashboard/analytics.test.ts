@@ -193,10 +193,7 @@ test('a deleted redirect is reported, and a failed request can be retried', asyn
 test('a plan without analytics names the plan that includes them', async () => {
   const free = await dashboard.detour.account('free');
   const site = await createSite(free, ['free.example.com']);
-  const page = await dashboard.openAnonymously('/sign-in');
-  const [name = '', value = ''] = free.cookie.split('=');
-  await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
-  await page.goto(`/websites/${site}/analytics`);
+  const page = await dashboard.openAs(free, `/websites/${site}/analytics`);
   await page.getByText('Analytics require the Pro plan').waitFor();
   await expectAccessible(page);
 });

@@ -40,10 +40,7 @@ test('a filter by action is in the URL; without entries it offers to clear it', 
 test('keyboard: the rows, and older entries page by page', async () => {
   const account = await dashboard.detour.account();
   for (let at = 0; at < 55; at++) await account.call('POST', '/api/auth/confirm', { password: account.password });
-  const page = await dashboard.openAnonymously('/sign-in');
-  const [name = '', value = ''] = account.cookie.split('=');
-  await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
-  await page.goto('/websites');
+  const page = await dashboard.openAs(account, '/websites');
   await page.getByRole('heading', { name: 'Websites', exact: true }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('l');

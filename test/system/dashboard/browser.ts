@@ -24,6 +24,8 @@ export interface DashboardTest {
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
   /** a signed-in blank page in a separate profile with an empty cache */
   blank(): Promise<Page>;
+  /** opens a page in a separate profile, signed in as the owner of another account */
+  openAs(account: Pick<TestAccount, 'cookie'>, path: string): Promise<Page>;
   /** opens a signed-out page in a separate profile */
   openAnonymously(path: string, options?: BrowserContextOptions): Promise<Page>;
   /** script errors, policy violations and requests to other hosts of all pages */
@@ -43,8 +45,11 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
     profile.setDefaultTimeout(20_000);
     return profile;
   }
-  async function signIn(profile: BrowserContext): Promise<BrowserContext> {
-    const [name = '', value = ''] = owner.cookie.split('=');
+  async function signIn(
+    profile: BrowserContext,
+    { cookie } = owner as Pick<TestAccount, 'cookie'>,
+  ): Promise<BrowserContext> {
+    const [name = '', value = ''] = cookie.split('=');
     await profile.addCookies([{ name, value, url: detour.address }]);
     return profile;
   }
@@ -69,6 +74,11 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
       return page;
     },
     blank: async () => newPage(await signIn(await newProfile()), endProfile),
+    async openAs(account, path) {
+      const page = await newPage(await signIn(await newProfile(), account), endProfile);
+      await page.goto(path);
+      return page;
+    },
     async openAnonymously(path, options) {
       const page = await newPage(await newProfile(options), endProfile);
       await page.goto(path);
@@ -109,14 +119,18 @@ const AXE = readFileSync(requireByAxe.resolve('axe-core/axe.min.js'), 'utf8');
 const AXE_LOADED = 'undefined';
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/**
- * Expects no WCAG 2.2 AA violations in both colour schemes. The second scheme checks only contrast, because nothing
- * else differs. Starts with the page's current scheme, because a change renders everything again.
- */
-export async function expectAccessible(page: Page): Promise<void> {
+interface Checks {
+  /** default: both, beginning with the current one, because a change renders everything again */
+  schemes?: readonly ('light' | 'dark')[];
+  /** the only rules to check; default: all in the first scheme, and contrast in the second one, as nothing else differs */
+  only?: string[];
+}
+
+/** Expects no violations of WCAG 2.2 AA and best practices. */
+export async function expectAccessible(page: Page, { schemes, only }: Checks = {}): Promise<void> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const isDark = await page.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`);
-  for (const [at, colorScheme] of (isDark ? DARK_FIRST : LIGHT_FIRST).entries()) {
+  for (const [at, colorScheme] of (schemes ?? (isDark ? DARK_FIRST : LIGHT_FIRST)).entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // Wait for colour transitions to end.
     await page
@@ -130,8 +144,8 @@ export async function expectAccessible(page: Page): Promise<void> {
     const axe = new AxeBuilder({ page, axeSource: AXE_LOADED })
       .setLegacyMode()
       .options({ resultTypes: ['violations'] });
-    const check = at === 0 ? axe.withTags(TAGS) : axe.withRules(['color-contrast']);
-    const { violations } = await check.analyze();
+    const rules = only ?? (at === 0 ? undefined : ['color-contrast']);
+    const { violations } = await (rules ? axe.withRules(rules) : axe.withTags(TAGS)).analyze();
     const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 200))]);
     expect([colorScheme, found]).toEqual([colorScheme, []]);
   }

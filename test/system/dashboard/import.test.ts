@@ -1,13 +1,10 @@
-/** The import screen: verdicts of all rows before anything changes, progress and result. */
+/** The import screen: from a file, pasted rows or mapped columns to the result, and its undo. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addRedirect, createSite } from '../../support/site.ts';
-import { until } from '../../support/wait.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSite } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
-
-const REAL_FILE = join(import.meta.dirname, '..', '..', 'fixtures', 'windows-driver-docs.csv');
+import { DOCS_FILE } from './list.ts';
+import { chooseFile, countOf, filterBy, openImport, rowsIn, tableOf } from './import-page.ts';
 
 let dashboard: DashboardTest;
 beforeAll(async () => {
@@ -15,34 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.stop());
 
-let sites = 0;
-
-async function open(name: string): Promise<{ id: number; page: Page }> {
-  const id = await createSite(dashboard.owner, [`import${++sites}.example.com`], { name });
-  return { id, page: await dashboard.open(`/websites/${id}/import`) };
-}
-
-const choose = (page: Page, text: string, name = 'redirects.csv'): Promise<void> =>
-  page.getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
-
-const countOf = async (id: number): Promise<number> =>
-  (await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`)).body.count;
-
-const tableOf = (page: Page) => page.getByRole('table', { name: 'Result of each row' });
-
-/** The texts of the visible rows, without the header. */
-async function rowsIn(page: Page): Promise<string[]> {
-  const texts = await tableOf(page).getByRole('row').allInnerTexts();
-  return texts.slice(1).map((text) => text.split(/\s+/).filter(Boolean).join(' '));
-}
-
-const filterBy = (page: Page, name: RegExp): Promise<void> =>
-  page.getByRole('group', { name: 'Rows to show' }).getByRole('button', { name }).click();
-
 test('an import is live, is undone from its result, and later from the list of imports', async () => {
-  const { id, page } = await open('Taken back');
+  const { id, page } = await openImport(dashboard, 'Taken back');
   await page.getByText('No imports yet.').waitFor();
-  await choose(page, 'from,to\n/a,/x\n/b,/x\n');
+  await chooseFile(page, 'from,to\n/a,/x\n/b,/x\n');
   await page.getByRole('button', { name: 'Import 2 redirects' }).click();
   await page.getByRole('button', { name: 'Undo import' }).click();
   const dialog = page.getByRole('dialog', { name: 'Undo this change?' });
@@ -50,10 +23,10 @@ test('an import is live, is undone from its result, and later from the list of i
   await dialog.getByRole('button', { name: 'Undo 2 redirects' }).click();
   await page.getByText('Undone: 2 deleted').waitFor();
   await page.getByText('Undone', { exact: true }).waitFor();
-  expect(await countOf(id)).toBe(0);
+  expect(await countOf(dashboard, id)).toBe(0);
 
   await page.getByRole('button', { name: 'Import another file' }).click();
-  await choose(page, 'from,to\n/c,/x\nbad,/x\n');
+  await chooseFile(page, 'from,to\n/c,/x\nbad,/x\n');
   await page.getByRole('button', { name: 'Import 1 redirect' }).click();
   await page.getByText(/Live in [\d.]+ s/).waitFor();
   await page.goto(`/websites/${id}/import`);
@@ -73,15 +46,15 @@ test('an import is live, is undone from its result, and later from the list of i
   await page.getByText('Undone: 1 deleted').waitFor();
   await latest.getByText('Undone', { exact: true }).waitFor();
   expect(await latest.getByRole('button').count()).toBe(0);
-  expect(await countOf(id)).toBe(0);
+  expect(await countOf(dashboard, id)).toBe(0);
 });
 
 test('a real file is checked, its invalid rows are listed, then it is imported', async () => {
-  const { id, page } = await open('Import');
+  const { id, page } = await openImport(dashboard, 'Import');
   await expectAccessible(page);
-  await page.getByLabel('CSV file').setInputFiles(REAL_FILE);
+  await page.getByLabel('CSV file').setInputFiles(DOCS_FILE);
   await page.getByRole('button', { name: 'Import 4,700 redirects' }).waitFor();
-  expect(await countOf(id)).toBe(0);
+  expect(await countOf(dashboard, id)).toBe(0);
   await filterBy(page, /34 invalid rows/);
   const report = page.getByRole('link', { name: 'Download these 34 rows' });
   const [download] = await Promise.all([page.waitForEvent('download'), report.click()]);
@@ -94,110 +67,15 @@ test('a real file is checked, its invalid rows are listed, then it is imported',
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('button', { name: 'Import 4,700 redirects' }).click();
   await page.getByRole('heading', { name: 'Import complete' }).waitFor();
-  expect(await countOf(id)).toBe(4_700);
+  expect(await countOf(dashboard, id)).toBe(4_700);
   await page.getByRole('link', { name: 'Download 34 as CSV' }).waitFor();
   await expectAccessible(page);
 });
 
-describe('the verdict of each row', () => {
-  const FILE = [
-    'Redirect from,Redirect to,Code',
-    '/fresh,/a,302',
-    '/same,/kept,301',
-    '/other,/new-target,308',
-    'no-slash,/x,301',
-    '/twice,/first,301',
-    '/twice,/second,301',
-  ].join('\n');
-
-  test('skips or updates existing redirects', async () => {
-    const { id, page } = await open('Verdicts');
-    await addRedirect(dashboard.owner, id, { old_path: '/same', new_path: '/kept' });
-    await addRedirect(dashboard.owner, id, { old_path: '/other', new_path: '/old-target' });
-    await choose(page, FILE);
-    await tableOf(page).getByText('no-slash', { exact: true }).waitFor();
-    expect(await rowsIn(page)).toEqual([
-      '2 New /fresh /a 302',
-      '3 Unchanged /same /kept 301 Same',
-      '4 Skipped /other /new-target 308 /old-target',
-      '5 Invalid no-slash Edit The source does not start with /.',
-      '6 New /twice /first 301',
-      '7 Repeated /twice /second 301 Line 6 is used for this path',
-    ]);
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Also update existing redirects' }).click();
-    await page.getByRole('button', { name: 'Import 3 redirects' }).waitFor();
-    await page.getByText('Line 7 is used for this path').waitFor();
-    expect((await rowsIn(page)).slice(1, 3)).toEqual([
-      '3 Unchanged /same /kept 301 Same',
-      '4 Update /other /new-target 301 308 /old-target',
-    ]);
-    await filterBy(page, /to update/);
-    await page.getByRole('heading', { name: 'Redirects to update' }).waitFor();
-    await until(async () => (await rowsIn(page)).length === 1);
-    expect(await page.getByRole('link', { name: '/old-target' }).getAttribute('href')).toMatch(
-      new RegExp(`^/websites/${id}/redirects\\?open=\\d+$`),
-    );
-    await expectAccessible(page);
-    expect(await countOf(id)).toBe(2);
-  });
-
-  test('one click fixes missing slashes, and does not apply to the file of a server chosen next', async () => {
-    const { page } = await open('Slashes');
-    await choose(page, 'from,to\na,/x\nb,/x\n');
-    await page.getByText('No row can be imported').waitFor();
-    expect(await page.getByRole('button', { name: /^Import / }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Add a leading / to sources without one' }).click();
-    await page.getByRole('button', { name: 'Import 2 redirects' }).waitFor();
-    await page.getByText('All rows are valid.').waitFor();
-    await page.getByRole('button', { name: 'Choose another file' }).click();
-    await choose(page, 'Redirect 301 /old /new\n', '.htaccess');
-    await page.getByRole('button', { name: 'Import 1 redirect' }).waitFor();
-    expect(await page.getByRole('heading', { name: 'Columns' }).count()).toBe(0);
-  });
-
-  test('a file without rows, and one without changes', async () => {
-    const { id, page } = await open('Nothing to do');
-    await choose(page, 'from,to\n');
-    await page.getByRole('heading', { name: 'No rows in this file' }).waitFor();
-    await expectAccessible(page);
-    await addRedirect(dashboard.owner, id, { old_path: '/same', new_path: '/kept' });
-    await page.getByRole('button', { name: 'Choose another file' }).first().click();
-    await choose(page, 'from,to\n/same,/kept\n');
-    await page.getByText('Nothing would change: the redirects exist with the same values.').waitFor();
-    expect(await page.getByRole('button', { name: /^Import / }).count()).toBe(0);
-  });
-});
-
-test('100,000 rows can be scrolled, few are rendered, and progress is shown', async () => {
-  const { id, page } = await open('Large');
-  const lines = Array.from({ length: 100_000 }, (_, at) => (at === 70_000 ? 'bad,/x' : `/page-${at},/x`));
-  const progress: string[] = [];
-  await page.exposeFunction('report', (text: string) => progress.push(text));
-  await page.evaluate(`new MutationObserver(() => {
-    const bar = document.querySelector('[role=progressbar]');
-    if (bar) report(bar.getAttribute('aria-label') + ' ' + bar.getAttribute('aria-valuenow'));
-  }).observe(document.body, { subtree: true, childList: true, attributes: true })`);
-  await choose(page, ['from,to', ...lines].join('\n'), 'large.csv');
-  await page.getByRole('button', { name: 'Import 99,999 redirects' }).waitFor();
-  expect(progress).toContainEqual(expect.stringMatching(/^Uploading file \d+$/));
-  expect(progress).toContainEqual(expect.stringMatching(/^(Checking rows|Comparing with existing redirects) /));
-  await tableOf(page).getByText('/page-0', { exact: true }).waitFor();
-  const scroller = page.getByRole('region', { name: 'Rows of the file' });
-  await scroller.evaluate((element) => (element.scrollTop = element.scrollHeight));
-  await page.getByText('/page-99999', { exact: true }).waitFor();
-  expect(await page.locator('.file-body > .file-row').count()).toBeLessThan(60);
-  await scroller.evaluate((element) => (element.scrollTop = element.scrollHeight / 2));
-  await page.getByText('/page-50000', { exact: true }).waitFor();
-  await filterBy(page, /1 invalid row/);
-  await page.getByText('70,002').waitFor();
-  expect(await countOf(id)).toBe(0);
-});
-
 test('Retry checks a file again after its rows have expired', async () => {
-  const { page } = await open('Kept');
+  const { page } = await openImport(dashboard, 'Kept');
   await page.route('**/rows?**', (route) => route.fulfill({ status: 404, json: GONE }), { times: 1 });
-  await choose(page, 'from,to\n/a,/b\n');
+  await chooseFile(page, 'from,to\n/a,/b\n');
   await page.getByText('The rows of this import are not stored').waitFor();
   await page.getByRole('button', { name: 'Retry' }).click();
   await tableOf(page).getByText('/a', { exact: true }).waitFor();
@@ -211,7 +89,7 @@ const GONE = {
 };
 
 test('pasted rows are corrected in place, their hosts allowed with one click, and imported into staging with a group', async () => {
-  const { id, page } = await open('Corrected');
+  const { id, page } = await openImport(dashboard, 'Corrected');
   await page.getByRole('button', { name: 'Paste rows' }).click();
   const rows = ['/a', '/x'].join('\t') + '\n/b\tx\n/c\t\n/d\thttps://one.example/x\n/e\thttps://two.example/x\n';
   await page.getByLabel('Rows', { exact: true }).fill(rows);
@@ -256,8 +134,8 @@ test('pasted rows are corrected in place, their hosts allowed with one click, an
 });
 
 test('columns with unknown names can be mapped', async () => {
-  const { id, page } = await open('Mapped');
-  await choose(page, 'Was;Is now;Weather\n/a;/b;sunny\n/c;/d;rain\n', 'own.csv');
+  const { id, page } = await openImport(dashboard, 'Mapped');
+  await chooseFile(page, 'Was;Is now;Weather\n/a;/b;sunny\n/c;/d;rain\n', 'own.csv');
   await page.getByText('Choose “From” for the column').waitFor();
   await page.getByLabel('Field for Was').selectOption('From');
   await page.getByLabel('Field for Is now').selectOption('To');
@@ -272,30 +150,12 @@ test('columns with unknown names can be mapped', async () => {
   ]);
 });
 
-test('viewers see the verdicts but cannot import', async () => {
-  const { page } = await open('Viewed');
-  await page.route('**/api/auth/session', async (route) => {
-    const response = await route.fetch();
-    const text = (await response.text()).replaceAll('"owner"', '"viewer"');
-    await route.fulfill({ response, body: text });
-  });
-  await page.reload();
-  await choose(page, 'from,to\n/a,/b\n');
-  await page.getByText('Importing requires the editor role').waitFor();
-  await tableOf(page).getByText('/a', { exact: true }).waitFor();
-  expect(await rowsIn(page)).toEqual(['2 New /a /b 301']);
-  expect(await page.getByRole('button', { name: /^Import / }).count()).toBe(0);
-});
-
 test('a file that the plan does not allow is an error that names the limit and leads to the plan', async () => {
   const account = await dashboard.detour.account('free');
   const id = await createSite(account, ['small-plan.example.com']);
-  const page = await dashboard.openAnonymously('/sign-in');
-  const [name = '', value = ''] = account.cookie.split('=');
-  await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
-  await page.goto(`/websites/${id}/import`);
+  const page = await dashboard.openAs(account, `/websites/${id}/import`);
   const rows = Array.from({ length: 1_001 }, (_, at) => `/old${at},/new`);
-  await choose(page, ['old_path,new_path', ...rows].join('\n'));
+  await chooseFile(page, ['old_path,new_path', ...rows].join('\n'));
   const alert = page.getByRole('alert').filter({ hasText: '1,000 redirects' });
   await alert.waitFor();
   await expectAccessible(page);

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiKeys } from '../../../src/db/schema.ts';
-import type { TestAccount } from '../../support/detour.ts';
 import { createSite } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
@@ -10,14 +9,6 @@ beforeAll(async () => {
   dashboard = await startDashboard();
 });
 afterAll(() => dashboard.stop());
-
-async function openAs({ cookie }: Pick<TestAccount, 'cookie'>) {
-  const page = await dashboard.openAnonymously('/sign-in');
-  const [name = '', value = ''] = cookie.split('=');
-  await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
-  await page.goto('/account/keys');
-  return page;
-}
 
 const statusWith = async (key: string): Promise<number> =>
   (
@@ -29,7 +20,7 @@ const statusWith = async (key: string): Promise<number> =>
 test('a new key is shown once, copied, listed without its secret, then revoked', async () => {
   const account = await dashboard.detour.account();
   await dashboard.detour.db.delete(apiKeys).where(eq(apiKeys.accountId, account.accountId));
-  const page = await openAs(account);
+  const page = await dashboard.openAs(account, '/account/keys');
   await page.getByText('No API keys yet').waitFor();
   await expectAccessible(page);
   await page.keyboard.press('n');
@@ -83,7 +74,7 @@ test('a past day is an error at its field, and a long name fits a narrow page', 
 });
 
 test('a plan without keys names the plan that includes them, and keys can be revoked', async () => {
-  const page = await openAs(await dashboard.detour.account('free'));
+  const page = await dashboard.openAs(await dashboard.detour.account('free'), '/account/keys');
   await page.getByText('API keys require the Pro plan').waitFor();
   expect(await page.getByRole('button', { name: 'New API key' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(1);
@@ -94,7 +85,7 @@ test('a key is limited to the chosen websites', async () => {
   const account = await dashboard.detour.account();
   const id = await createSite(account, ['limited-key.example.com']);
   await createSite(account, ['other-key.example.com']);
-  const page = await openAs(account);
+  const page = await dashboard.openAs(account, '/account/keys');
   await page.getByRole('button', { name: 'New API key' }).click();
   await page.getByLabel('Name').fill('one website');
   await page.getByLabel('Websites', { exact: true }).selectOption('some');

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
-import type { TestAccount } from '../../support/detour.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 import { createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
@@ -29,14 +28,6 @@ async function openWebhook(events: string[], more: object = {}): Promise<{ id: s
 
 const setActive = (id: string, isActive: boolean) =>
   dashboard.owner.keyCall('PUT', `/api/webhooks/${id}`, { is_active: isActive });
-
-async function openAs({ cookie }: TestAccount): Promise<Page> {
-  const page = await dashboard.openAnonymously('/sign-in');
-  const [name = '', value = ''] = cookie.split('=');
-  await page.context().addCookies([{ name, value, url: dashboard.detour.address }]);
-  await page.goto('/webhooks');
-  return page;
-}
 
 test('a new webhook is created, its secret is shown once, and a test is sent', async () => {
   const page = await dashboard.open('/webhooks');
@@ -150,7 +141,7 @@ test('a webhook is disabled with Undo, edited, its secret rotated, events replay
 });
 
 test('a plan without webhooks names the plan that includes them, and only owners see webhooks', async () => {
-  const page = await openAs(await dashboard.detour.account('pro'));
+  const page = await dashboard.openAs(await dashboard.detour.account('pro'), '/webhooks');
   await page.getByText('Webhooks require the Business plan').waitFor();
   expect(await page.getByRole('button', { name: 'New webhook' }).count()).toBe(0);
   await expectAccessible(page);
@@ -168,7 +159,7 @@ test('after a downgrade the log can be viewed and the webhook deleted, nothing e
   const body = { name: 'kept', url: receiver.url, events: ['redirect.created'] };
   expect((await account.keyCall('POST', '/api/webhooks', body)).status).toBe(201);
   await dashboard.detour.db.execute(sql`update accounts set plan = 'pro' where id = ${account.accountId}`);
-  const page = await openAs(account);
+  const page = await dashboard.openAs(account, '/webhooks');
   await page.getByText('Nothing is sent').waitFor();
   await page.getByRole('link', { name: 'kept' }).click();
   await page.getByText('No deliveries yet').waitFor();

@@ -1,0 +1,20 @@
+/** The routes of the dashboard, read from its source, so that tables of tests have every screen. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SOURCE = join(import.meta.dirname, '..', '..', 'dashboard', 'src', 'routes.ts');
+
+export interface DashboardRoute {
+  path: string;
+  /** also for signed-out users */
+  isPublic: boolean;
+}
+
+export const ROUTES_SOURCE = readFileSync(SOURCE, 'utf8');
+
+export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [...ROUTES_SOURCE.matchAll(/^ {2}\{\n(.*?)^ {2}\},/gms)].map(
+  ([, route = '']) => ({
+    path: /^ {4}path: '([^']+)'/m.exec(route)?.[1] ?? '',
+    isPublic: /^ {4}isPublic: true/m.test(route),
+  }),
+);

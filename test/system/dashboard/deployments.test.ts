@@ -1,0 +1,169 @@
+/** Deployments: review, deploy, roll back, promote and compare. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addRedirect, createSite, deploy } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+const outcome = (page: Page) => page.getByRole('region', { name: 'Deployment', exact: true });
+const live = (page: Page) => outcome(page).getByRole('heading', { name: /^Live, \d/ });
+
+test('deployments: what waits is in the frame; deploy, roll back and promote show the same difference', async () => {
+  const { owner, detour } = dashboard;
+  const id = await createSite(owner, ['deploy.example.com'], { auto_deploy: false });
+  await addRedirect(owner, id, { old_path: '/first', new_path: '/1' });
+  const page = await dashboard.open(`/websites/${id}/redirects`);
+  const waits = page.getByLabel('Not live').getByRole('link', { name: 'Production: 1 change waits' });
+  for (const key of ['r', 'e', 's']) {
+    await page.keyboard.press('g');
+    await page.keyboard.press(key);
+    await waits.waitFor();
+  }
+  await waits.click();
+  const lines = page.getByLabel('Differences').getByRole('listitem');
+  await lines.filter({ hasText: '/first' }).getByText(owner.email).waitFor();
+  await page.getByRole('button', { name: 'Deploy 1 change' }).click();
+  await live(page).waitFor();
+  await page.getByRole('list', { name: 'Not live' }).waitFor({ state: 'detached' });
+
+  await addRedirect(owner, id, { old_path: '/second', new_path: '/2' });
+  await addRedirect(owner, id, { old_path: '/third', new_path: '/3' });
+  await page.goto(`/websites/${id}/deployments`);
+  await page.getByLabel('Changes to deploy').getByText('/second').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Deploy 2 changes' }).click();
+  await page.getByPlaceholder('Search source and target').fill('third');
+  await until(async () => (await lines.count()) === 1);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByLabel('Note').press('Enter');
+  await live(page).waitFor();
+  expect((await detour.visit('deploy.example.com', '/second')).location).toBe('/2');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await outcome(page).getByText('Undone.').waitFor();
+  await live(page).waitFor();
+  expect((await detour.visit('deploy.example.com', '/second')).status).toBe(404);
+  await page.getByRole('link', { name: 'Production: on hold, 2 changes wait' }).waitFor();
+  await outcome(page).getByRole('button', { name: 'Undo' }).click();
+  await outcome(page).getByText('Version 4 of production').waitFor();
+  expect((await detour.visit('deploy.example.com', '/second')).location).toBe('/2');
+
+  await outcome(page).getByRole('link', { name: 'History' }).click();
+  await page.getByText(`Deployed by ${owner.email}`).first().waitFor();
+  await page.getByRole('link', { name: 'Roll back to version 1' }).click();
+  await page.getByRole('link', { name: 'Removed 2' }).waitFor();
+  const rollBack = page.getByRole('button', { name: 'Roll back 2 changes' });
+  expect(await rollBack.isDisabled()).toBe(true);
+  await expectAccessible(page);
+  await page.getByLabel('Remove 2 of 3 live redirects').press(' ');
+  await page.getByLabel('Note').fill('a bad second redirect');
+  await rollBack.click();
+  await live(page).waitFor();
+  expect((await detour.visit('deploy.example.com', '/second')).status).toBe(404);
+
+  await page.goto(`/websites/${id}/deployments`);
+  await page.getByText('a bad second redirect').waitFor();
+  await page.getByText('On hold after a rollback').waitFor();
+  await page.getByRole('button', { name: 'Promote' }).click();
+  await page.getByRole('link', { name: 'Staging' }).last().click();
+  await page.getByRole('heading', { name: 'Promote production to staging' }).waitFor();
+  await lines.filter({ hasText: '/first' }).waitFor();
+  await page.getByRole('button', { name: 'Promote 1 change' }).click();
+  await live(page).waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+});
+
+test('deployments: nothing is removed that the review has not shown, and growing loops are named', async () => {
+  const { owner, detour } = dashboard;
+  const id = await createSite(owner, ['guard.example.com'], { auto_deploy: false });
+  const first = await addRedirect(owner, id, { old_path: '/first', new_path: '/1' });
+  const second = await addRedirect(owner, id, { old_path: '/second', new_path: '/2' });
+  await deploy(owner, id);
+  await owner.call('DELETE', `/api/redirects/${first}`);
+  const redirects = [{ old_path: '/a/(.*)', new_path: '/a/b/$1', is_regex: true }];
+  const body = { website_id: String(id), redirects };
+  expect((await owner.keyCall('POST', '/api/v1/redirects/bulk', body)).status).toBe(200);
+  const page = await dashboard.open(`/websites/${id}/deployments/review?environment=production`);
+  await page.getByLabel('Remove 1 of 2 live redirects').check();
+  // Otherwise the review may be refreshed before the click.
+  await page.route('**/environments', (route) => route.abort());
+  await owner.call('DELETE', `/api/redirects/${second}`);
+  await page.getByRole('button', { name: 'Deploy 2 changes' }).click();
+  await page.getByText('2 of 2 live redirects would be removed').waitFor();
+  expect((await detour.visit('guard.example.com', '/second')).location).toBe('/2');
+  await page.getByRole('link', { name: 'Removed 2' }).waitFor();
+  await page.getByLabel('Remove all 2 live redirects').check();
+  await page.getByRole('button', { name: 'Deploy 3 changes' }).click();
+  await live(page).waitFor();
+  await outcome(page).getByText('Growing loop:').waitFor();
+  await expectAccessible(page);
+  await page.goto(`/websites/${id}/deployments`);
+  await page.getByText('Growing loop:').waitFor();
+  await expectFits(page, 360);
+});
+
+test('deployments: two chosen versions are compared, by mouse and by keyboard', async () => {
+  const { owner } = dashboard;
+  const id = await createSite(owner, ['compare.example.com'], { auto_deploy: false });
+  const put = async (from: number, count: number, target: string) => {
+    const paths = Array.from({ length: count }, (_, at) => `/page-${from + at}`);
+    const redirects = paths.map((old_path) => ({ old_path, new_path: target }));
+    expect((await owner.keyCall('POST', '/api/v1/redirects/bulk', { website_id: String(id), redirects })).status).toBe(
+      200,
+    );
+  };
+  await put(0, 300, '/1');
+  await deploy(owner, id);
+  await put(0, 2, '/2');
+  await put(1_000, 1_205, '/1');
+  await deploy(owner, id);
+  const page = await dashboard.open(`/websites/${id}/deployments`);
+  await page.getByLabel('Compare version 1').check();
+  await page.getByRole('link', { name: 'Compare version 1 with live' }).waitFor();
+  await page.getByLabel('Compare version 2').focus();
+  await page.keyboard.press(' ');
+  await page.getByRole('link', { name: 'Compare versions 1 and 2' }).waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press('c');
+  await page.getByRole('heading', { name: 'Compare versions' }).waitFor();
+  const lines = page.getByLabel('Differences').getByRole('listitem');
+  await page.getByRole('link', { name: 'Changed 2' }).click();
+  await page.getByRole('link', { name: 'All 1,207' }).waitFor();
+  await until(async () => (await lines.count()) === 2);
+  expect((await lines.first().innerText()).replace(/\s+/g, ' ')).toMatch(
+    /^~ changed \/page-0 \/1 301 → \/2 301 API key /,
+  );
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('link', { name: 'Added 1,205' }).click();
+  for (let shown = 200; shown < 1_205; shown = Math.min(shown + 200, 1_205)) {
+    await until(async () => (await lines.count()) === shown);
+    await page.getByRole('button', { name: 'Show more' }).click();
+  }
+  await until(async () => (await lines.count()) === 1_205);
+  await page.getByPlaceholder('Search source and target').fill('page-1204');
+  await until(async () => (await lines.count()) === 1);
+  expect(new URL(page.url()).search).toBe('?environment=production&from=1&to=2&show=added&q=page-1204');
+  await page.getByRole('button', { name: 'Swap' }).click();
+  await page.getByRole('link', { name: 'Removed 1' }).waitFor();
+  await page.reload();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2');
+  await page.getByLabel('To', { exact: true }).selectOption('live');
+  await page.getByText('No matching differences').waitFor();
+});
+
+test('no script errors, policy violations or requests to other hosts', () => {
+  expect(dashboard.complaints).toEqual([]);
+});

@@ -1,0 +1,43 @@
+/** The frame of all screens: shortcuts, unknown pages, and an unavailable service. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSite } from '../../support/site.ts';
+import { type DashboardTest, expectAccessible, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+test('? lists shortcuts, g and a letter open a screen, an unknown URL shows Page not found', async () => {
+  const id = await createSite(dashboard.owner, ['keys.example.com']);
+  const page = await dashboard.open(`/websites/${id}/redirects`);
+  await page.getByText('No redirects yet').waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('New redirect').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.getByRole('heading', { name: 'Tester' }).waitFor();
+  await page.goto('/websites/999999/redirects');
+  await page.getByText('Page not found').waitFor();
+  await expectAccessible(page);
+});
+
+test('an unavailable service shows an error, and Retry loads the screen', async () => {
+  const id = await createSite(dashboard.owner, ['away.example.com']);
+  const page = await dashboard.open(`/websites/${id}/tester`);
+  await page.getByLabel('URL or path').waitFor();
+  await page.route('**/api/redirects?**', (route) => route.abort());
+  await page.getByRole('link', { name: 'Redirects' }).click();
+  await page.getByText('The service cannot be reached').waitFor();
+  await expectAccessible(page);
+  await page.unroute('**/api/redirects?**');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByText('No redirects yet').waitFor();
+});
+
+test('no script errors, policy violations or requests to other hosts', () => {
+  expect(dashboard.complaints).toEqual([]);
+});

@@ -1,0 +1,87 @@
+/** Verification of hosts: a new user proves one with a TXT record. */
+import { type NameServer, startNameServer } from '../../support/name-server.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSite } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+/** The TXT records of the name server. */
+const records: Record<string, string[]> = {};
+let dashboard: DashboardTest;
+let names: NameServer;
+beforeAll(async () => {
+  names = await startNameServer({}, records);
+  dashboard = await startDashboard({ SIGN_UP: 'open', DNS_SERVERS: names.address });
+});
+afterAll(async () => {
+  await dashboard.stop();
+  await names.stop();
+});
+
+test('a new user signs up, creates a website and a redirect, proves the host, and it goes live', async () => {
+  const page = await dashboard.openAnonymously('/');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByLabel('Email').fill('new@example.com');
+  await page.getByLabel('Password').fill('a long password');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('No websites yet').waitFor();
+  await page.keyboard.press('n');
+  await page.getByLabel('Name').fill('Shop');
+  await page.getByLabel('Host 1', { exact: true }).fill('http://shop.localhost:3000/sale?from=mail');
+  await page.getByRole('button', { name: 'Create website' }).click();
+  await page.getByRole('heading', { name: 'Verify your host' }).waitFor();
+  await page.getByRole('link', { name: 'Redirects' }).click();
+  await page.getByText('No redirects yet').waitFor();
+  const create = async (from: string): Promise<void> => {
+    await page.keyboard.press('n');
+    await page.getByLabel('From', { exact: true }).fill(from);
+    await page.getByLabel('To', { exact: true }).fill('/offers');
+    await page.getByRole('button', { name: 'Create redirect' }).click();
+  };
+  await create('/sale');
+  await page.getByRole('link', { name: 'Verify the host' }).click();
+  const record = page.getByRole('textbox', { name: 'Name of the TXT record' });
+  const value = page.getByRole('textbox', { name: 'Value' });
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('button', { name: 'Copy Value' }).click();
+  await page.getByRole('button', { name: 'Copied Value' }).waitFor();
+  await page.getByRole('button', { name: 'Verify shop.localhost' }).click();
+  await page.getByRole('alert').getByText('There is no TXT record _detour.shop.localhost').waitFor();
+  await expectAccessible(page);
+  expect((await dashboard.detour.visit('shop.localhost', '/sale')).location).toBeUndefined();
+  records[await record.inputValue()] = [await value.inputValue()];
+  await page.getByRole('button', { name: 'Verify shop.localhost' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('shop.localhost is verified').waitFor();
+  expect(await record.count()).toBe(0);
+  await until(async () => (await dashboard.detour.visit('shop.localhost', '/sale')).location === '/offers');
+  await page.getByRole('link', { name: 'Redirects' }).click();
+  await page.getByText('/sale').first().waitFor();
+  await create('/more');
+  const { port } = new URL(dashboard.detour.address);
+  const visit = page.getByRole('link', { name: 'Visit' });
+  expect(await visit.getAttribute('href')).toBe(`http://shop.localhost:${port}/more`);
+});
+
+test('hosts that are not verified are marked; a wrong record is an error that names it', async () => {
+  records['_detour.two.example.com'] = ['something else'];
+  const id = await createSite(dashboard.owner, ['one.example.com', 'two.example.com'], { name: 'Pair' });
+  const page = await dashboard.open('/websites');
+  await page.getByRole('link', { name: 'Verify one.example.com' }).waitFor();
+  expect(await page.getByRole('link', { name: 'one.example.com', exact: true }).count()).toBe(0);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Verify two.example.com' }).click();
+  await page.locator('summary').filter({ hasText: 'two.example.com' }).click();
+  await page.getByRole('button', { name: 'Verify two.example.com' }).click();
+  await page.getByRole('alert').getByText('_detour.two.example.com is "something else"').waitFor();
+  records['_detour.two.example.com'] = [await page.getByRole('textbox', { name: 'Value' }).inputValue()];
+  await page.getByRole('button', { name: 'Verify two.example.com' }).click();
+  await page.getByText('Verified', { exact: true }).waitFor();
+  expect((await dashboard.owner.call('GET', `/api/websites/${id}`)).body.website.hosts[1].verified).toBe(true);
+});
+
+test('no script errors, policy violations or requests to other hosts', () => {
+  expect(dashboard.complaints).toEqual([]);
+});

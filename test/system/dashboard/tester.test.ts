@@ -1,0 +1,60 @@
+/** The tester: one URL, a list of URLs, loops, and undeployed changes. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+test('the tester shows matching redirects, and creates one for an unmatched path', async () => {
+  const id = await createSite(dashboard.owner, ['test.example.com']);
+  await addRedirect(dashboard.owner, id, { old_path: '/blog/(.+)', new_path: '/news/$1', is_regex: true });
+  await addRedirect(dashboard.owner, id, { old_path: '/blog/one', new_path: '/first' });
+  await settled(dashboard.owner, id);
+  const page = await dashboard.open(`/websites/${id}/tester`);
+  await page.getByLabel('URL or path').fill('https://test.example.com/blog/one');
+  await page.getByText('Match: exact path').waitFor();
+  await page.getByText('Lower precedence: an exact path wins').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.getByLabel('URL or path').fill('/nothing-here');
+  await page.getByRole('link', { name: 'Create redirect for this path' }).click();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/nothing-here');
+});
+
+test('the tester marks loops, tests undeployed changes, and a list of URLs', async () => {
+  const id = await createSite(dashboard.owner, ['list.example.com']);
+  await addRedirect(dashboard.owner, id, { old_path: '/one', new_path: '/two' });
+  await settled(dashboard.owner, id);
+  await dashboard.owner.call('PUT', `/api/websites/${id}`, { auto_deploy: false });
+  await addRedirect(dashboard.owner, id, { old_path: '/two', new_path: '/three' });
+  await addRedirect(dashboard.owner, id, { old_path: '/(a|b)', new_path: '/a', is_regex: true });
+  await addRedirect(dashboard.owner, id, { old_path: '/a', new_path: '/b' });
+  const page = await dashboard.open(`/websites/${id}/tester?url=/one`);
+  await page.getByRole('heading', { name: 'Redirects with 301' }).waitFor();
+  expect(await page.getByText('Redirect directly').count()).toBe(0);
+  await page.getByLabel('Redirects').selectOption('draft');
+  await page.getByRole('link', { name: 'Redirect directly' }).waitFor();
+  await page.getByLabel('URL or path').fill('/a');
+  await page.getByRole('heading', { name: 'Redirects in a loop' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'List of URLs' }).click();
+  await page.getByLabel('URLs or paths').fill('/one\n/b\n\nhttps://other.example/x');
+  await page.getByRole('button', { name: 'Test 3 URLs' }).click();
+  await page.getByRole('alert').getByText('https://other.example/x:').waitFor();
+  await page.getByLabel('URLs or paths').fill('/one\n/b\n/none');
+  await page.getByRole('button', { name: 'Test 3 URLs' }).click();
+  await page.getByText('3 URLs tested').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Loop 1' }).click();
+  await page.getByRole('link', { name: '/b' }).click();
+  await page.getByRole('heading', { name: 'Redirects in a loop' }).waitFor();
+  await expectFits(page, 360);
+});
+
+test('no script errors, policy violations or requests to other hosts', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
