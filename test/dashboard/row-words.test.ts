@@ -135,7 +135,7 @@ test.each(STATEMENTS)(
       expect(text.replaceAll(/[%$][{\w}]+/g, '')).not.toMatch(API_NAMES);
       expect(text).not.toContain('statement:');
       const statement = statementOf(message) ?? '';
-      expect(content.replaceAll(/\s+/g, '')).toContain(statement.replaceAll(/\s+/g, '').slice(0, 20));
+      expect(statement.split(/\s+/).filter((word) => !content.includes(word))).toEqual([]);
       expect(statement).not.toBe('');
     }
   },

@@ -47,7 +47,7 @@ function matchRule(from: string, target: string | null, base: Base): Finding {
 
 /** A Redirect is of a path and everything below it, and appends the rest. */
 function prefixRule(from: string, target: string | null, base: Base): Finding {
-  if (!from.startsWith('/')) return malformed('the path begins with a slash');
+  if (!from.startsWith('/')) return malformed('the path must begin with a slash');
   if (/%[0-9A-Fa-f]{2}/.test(from))
     return inexact('Apache compares decoded paths, so an escape such as %20 never matches; write the character itself');
   const escaped = escapeRegex(from.replace(/[?#]/g, encodeURIComponent));

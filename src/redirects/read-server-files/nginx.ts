@@ -14,6 +14,8 @@ import { type Finding, inexact, malformed, type ServerContext, type Statement, s
 
 interface Block {
   kind: 'server' | 'location' | 'map' | 'if' | 'ignored' | 'other';
+  /** of a location: its first line */
+  text?: string;
   /** of a location */
   source?: SearchedPattern | Issue;
   ignoresCase?: boolean;
@@ -36,9 +38,15 @@ export async function* readNginx(
   for await (const directives of nginxDirectives(file, onRead)) {
     yield directives.flatMap((directive) => {
       const found = readDirective(directive, blocks, { context, uses });
-      return found ? [{ line: directive.line, text: statementText(directive.text), found }] : [];
+      return found ? [{ line: directive.line, text: statementText(inLocation(directive, blocks)), found }] : [];
     });
   }
+}
+
+/** The location has the path of a statement. */
+function inLocation({ text, end }: Directive, blocks: readonly Block[]): string {
+  const location = end === ';' ? blocks.findLast(({ kind }) => kind === 'location') : undefined;
+  return location?.text === undefined ? text : `${location.text} ${text} }`;
 }
 
 /** The uses of maps, which come before or after them. At most 1,000. */
@@ -71,7 +79,7 @@ function readDirective(directive: Directive, blocks: Block[], { context, uses }:
   if (end === '}') return blocks.pop() ? undefined : malformed('no block is open here');
   if (end === '{') {
     if (blocks.length >= MAX_BLOCKS) return malformed('the blocks are nested too deeply');
-    const opened = openBlock(words, block, uses);
+    const opened = { ...openBlock(words, block, uses), text: statementText(directive.text) };
     blocks.push(opened);
     if (opened.kind === 'other') return { ignored: name };
     return opened.kind === 'if' ? { ignored: 'if' } : undefined;

@@ -45,18 +45,18 @@ function readEntry(entry: unknown, ignoresCase: boolean): Finding {
   const fields = new Map<string, unknown>(Object.entries(entry));
   if (fields.size === 1 && fields.has('//')) return { ignored: '//' };
   const unknown = fields.keys().find((field) => !KNOWN.has(field));
-  if (unknown !== undefined) return inexact(`the field ${unknown} cannot be expressed; remove it`);
+  if (unknown !== undefined) return inexact(`the field "${unknown}" cannot be expressed; remove it`);
   const source = fields.get('source');
   const destination = fields.get('destination');
-  if (typeof source !== 'string' || !source.startsWith('/')) return malformed('source is not a path, such as "/old"');
-  if (typeof destination !== 'string' || destination === '') return malformed('destination is missing');
+  if (typeof source !== 'string' || !source.startsWith('/')) return malformed('"source" is not a path, such as "/old"');
+  if (typeof destination !== 'string' || destination === '') return malformed('"destination" is missing');
   const statusCode = statusOf(fields, ignoresCase);
   if (isIssue(statusCode)) return statusCode;
   const pairs = pairsOf(fields.get('has'));
   if (isIssue(pairs)) return pairs;
   if (fields.get('missing') !== undefined) return inexact('"missing" cannot be expressed');
   if (fields.get('basePath') === true || fields.get('locale') === true)
-    return malformed('basePath and locale are false or absent');
+    return malformed('"basePath" and "locale" must be false or absent');
   // The lists of bulk redirects have paths only.
   const isBulk = fields.has('query') || fields.has('caseSensitive');
   const read = isBulk ? literal(source, destination) : pathPattern(source, destination);
@@ -87,11 +87,11 @@ const literal = (source: string, destination: string) => ({
 function statusOf(fields: ReadonlyMap<string, unknown>, isNext: boolean): { status: number } | Issue {
   const [code, permanent] = [fields.get('statusCode'), fields.get('permanent')];
   if (code !== undefined && (typeof code !== 'number' || code < 300 || code > 399))
-    return malformed(`statusCode is ${JSON.stringify(code)}; write one such as 308`);
+    return malformed(`"statusCode" is ${JSON.stringify(code)}; write one such as 308`);
   if (permanent !== undefined && typeof permanent !== 'boolean')
-    return malformed('permanent is neither true nor false');
+    return malformed('"permanent" is neither true nor false');
   if (typeof code === 'number') return { status: code };
-  if (isNext && permanent === undefined) return malformed('permanent or statusCode is missing');
+  if (isNext && permanent === undefined) return malformed('"permanent" or "statusCode" is missing');
   return { status: permanent === false ? 307 : 308 };
 }
 
@@ -104,7 +104,7 @@ function pairsOf(has: unknown): string[] | Issue {
     const { type, key, value } = (each ?? {}) as { type?: unknown; key?: unknown; value?: unknown };
     const isPlain = typeof value === 'string' && /^[\w.~%+-]+$/.test(value) && !/[.+]/.test(value);
     if (type !== 'query' || typeof key !== 'string' || !isPlain)
-      return inexact('"has" is exact here only for a query with a plain value');
+      return inexact('a "has" can only be expressed if it is a query with a plain value');
     pairs.push(`${encodeURIComponent(key)}=${value}`);
   }
   return pairs;

@@ -82,7 +82,7 @@ function Source({ row: { old_path, error } }: { row: CheckedRow }) {
   const statement = error && statementOf(error.message);
   if (statement)
     return (
-      <span class="truncate" title={statement}>
+      <span class="file-statement" title={statement}>
         {statement}
       </span>
     );

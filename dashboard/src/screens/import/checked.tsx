@@ -42,12 +42,13 @@ export function Checked({
       {error && <Problem error={inWords(error)} onRetry={work.check} />}
       {checked?.verdicts && !error && <Rows work={work} checked={checked} counts={checked.verdicts} />}
       {isKnown && !isServerFile && <ColumnTable work={work} />}
-      {isKnown && <Options work={work} />}
+      {isKnown && <Options work={work} isServerFile={isServerFile} />}
     </div>
   );
 }
 
 function Rows({ work, checked, counts }: { work: FileImport; checked: FileImported; counts: VerdictCounts }) {
+  const isServerFile = checked.columns.length === 0;
   if (rowsIn(counts) === 0) {
     return (
       <Empty
@@ -55,7 +56,7 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
         title="No rows in this file"
         actions={<Button onClick={work.reset}>Choose another file</Button>}
       >
-        It contains only a header.
+        {isServerFile ? 'It contains no redirects.' : 'It contains only a header.'}
       </Empty>
     );
   }
@@ -71,7 +72,7 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
           </Button>
         )}
         <Remedies work={work} checked={checked} skipped={counts.skipped} />
-        <p class="muted">{summaryOf(counts)}</p>
+        <p class="muted">{summaryOf(counts, isServerFile)}</p>
       </div>
       <FileRows work={work} importId={checked.import_id} counts={counts} />
       <Notices notices={checked.notices} websiteId={work.websiteId} />
@@ -79,9 +80,10 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
   );
 }
 
-function summaryOf({ new: fresh, replaces, skipped, repeated, invalid }: VerdictCounts): string {
+function summaryOf({ new: fresh, replaces, skipped, repeated, invalid }: VerdictCounts, isServerFile: boolean): string {
   if (fresh + replaces > 0) {
-    if (invalid > 0) return 'Invalid rows are skipped. All others are imported together.';
+    const remedy = isServerFile ? ' Keep them on the server, or create redirects for them.' : '';
+    if (invalid > 0) return `Invalid rows are skipped, and all others imported together.${remedy}`;
     return repeated + skipped > 0 ? '' : 'All rows are valid.';
   }
   if (skipped > 0) return 'Nothing would change: existing redirects are skipped.';
@@ -103,7 +105,7 @@ const ENVIRONMENTS: [string, string][] = [
   ['', 'None: import as drafts'],
 ];
 
-function Options({ work }: { work: FileImport }) {
+function Options({ work, isServerFile }: { work: FileImport; isServerFile: boolean }) {
   const { on_conflict, add_slash, group_id = '', target_environments = 'production' } = work.options.value;
   return (
     <section class="card">
@@ -122,17 +124,24 @@ function Options({ work }: { work: FileImport }) {
         />
         <SelectField
           label="Environments"
-          hint="For rows that name none"
+          hint={isServerFile ? undefined : 'For rows that name none'}
           value={target_environments}
           options={ENVIRONMENTS}
           onChoose={(value) => work.setOptions({ target_environments: value === 'production' ? undefined : value })}
         />
-        <GroupField label="Group" hint="For rows without a group" value={group_id} onText={work.setGroup} />
-        <Check
-          label="Add a leading / to sources without one"
-          checked={add_slash}
-          onCheck={(value) => work.setOptions({ add_slash: value })}
+        <GroupField
+          {...(!isServerFile && { hint: 'For rows without a group' })}
+          label="Group"
+          value={group_id}
+          onText={work.setGroup}
         />
+        {!isServerFile && (
+          <Check
+            label="Add a leading / to sources without one"
+            checked={add_slash}
+            onCheck={(value) => work.setOptions({ add_slash: value })}
+          />
+        )}
       </div>
     </section>
   );

@@ -1,7 +1,6 @@
 /** Notices of an import in words of the screen. */
 import type { NoticeCode } from '../../../../src/vocabulary/import-issue.ts';
 import type { FileImported } from '../../api/wire.ts';
-import { capitalized } from '../../format.ts';
 
 type ImportNotice = FileImported['notices'][number];
 
@@ -24,7 +23,7 @@ const optionText = ({ column, value }: ImportNotice): string | undefined =>
   OF_OPTION[value === undefined ? column : `${column} ${value}`];
 
 const OF_CODE: Readonly<Record<NoticeCode, (notice: ImportNotice) => string>> = {
-  COLUMN_IGNORED: ({ column }) => `Column “${column}” is not supported and was ignored`,
+  COLUMN_IGNORED: ({ column }) => `Not supported, and ignored: the values of ${column}`,
   WEBSITE_OPTION: (notice) =>
     optionText(notice) ?? `Column “${notice.column}” was ignored: it is a setting of the website here`,
   HOST_REMOVED: () => 'The website’s own host was removed from sources and targets',
@@ -32,12 +31,35 @@ const OF_CODE: Readonly<Record<NoticeCode, (notice: ImportNotice) => string>> = 
   CONVERTED_TO_PATTERN: () => 'Wildcards and match types such as “starts with” were converted to patterns',
   PATTERN_ANCHORED: () => 'Patterns with an open beginning or end were completed to match the whole path',
   DISABLED_AS_DRAFT: () => 'Disabled redirects are imported as drafts',
-  NOT_A_REDIRECT: ({ column }) => `“${column}” is not a redirect and was ignored`,
+  NOT_A_REDIRECT: ({ column }) => `Not a redirect, and ignored: ${column}`,
   QUERY_PAIRS: () => 'Conditions on the whole query became required parameters. Others are allowed',
-  ORDER_DIFFERS: ({ column }) =>
-    `${capitalized(column)}: answers some paths that an earlier statement answers on the server`,
+  ORDER_DIFFERS: ({ column }) => `On the server, an earlier line answers some paths of ${column}`,
   EMPTY_ROWS: () => 'Empty rows were skipped',
 };
+
+/** Notices that say the same of several columns, directives or lines. */
+const LISTED: ReadonlySet<string> = new Set<NoticeCode>(['COLUMN_IGNORED', 'NOT_A_REDIRECT', 'ORDER_DIFFERS']);
+const MAX_LISTED = 8;
+
+/** Merges the notices that can be one text, at the place of the first. */
+export function mergedNotices(notices: readonly ImportNotice[]): ImportNotice[] {
+  const merged = new Map<string, { notice: ImportNotice; names: string[]; count: number }>();
+  for (const notice of notices) {
+    const known = merged.get(keyOf(notice));
+    known?.names.push(notice.column);
+    if (known) known.count += notice.count;
+    else merged.set(keyOf(notice), { notice, names: [notice.column], count: notice.count });
+  }
+  return [...merged.values()].map(({ notice, names, count }) => ({ ...notice, column: listOf(names), count }));
+}
+
+function listOf(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_LISTED).join(', ');
+  return names.length > MAX_LISTED ? `${shown} and ${names.length - MAX_LISTED} more` : shown;
+}
+
+const keyOf = ({ code, column, value = '' }: ImportNotice): string =>
+  LISTED.has(code) ? code : `${code} ${column} ${value}`;
 
 export const noticeText = (notice: ImportNotice): string =>
   isNoticeCode(notice.code) ? OF_CODE[notice.code](notice) : 'Values were changed';

@@ -1,7 +1,7 @@
 import type { FileImported } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { Notice } from '../../ui/states.tsx';
-import { isOfWebsite, noticeText } from './notice-words.ts';
+import { isOfWebsite, mergedNotices, noticeText } from './notice-words.ts';
 
 /** Values that were ignored or converted. Settings open in another tab, so that the checked file stays. */
 export function Notices({ notices, websiteId }: { notices: FileImported['notices']; websiteId: number }) {
@@ -9,7 +9,7 @@ export function Notices({ notices, websiteId }: { notices: FileImported['notices
   return (
     <Notice>
       <ul>
-        {notices.map((notice) => (
+        {mergedNotices(notices).map((notice) => (
           <li key={notice.code + notice.column + (notice.value ?? '')}>
             {noticeText(notice)} <span class="muted">({counted(notice.count, 'row')})</span>
           </li>
