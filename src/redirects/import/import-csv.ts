@@ -1,5 +1,6 @@
 import { hostNames, ruleHostNames } from '../../resolver/host-table.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
+import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
 import type { Corrections, CsvLayout, CsvOptions } from '../read-csv/layout.ts';
 import { planCsv } from '../read-csv/plan-csv.ts';
@@ -7,7 +8,7 @@ import { readRows } from '../read-csv/read-rows.ts';
 import type { CsvNotice } from '../read-csv/row.ts';
 import { callDefaults } from '../read-json/check-entry.ts';
 import { type ConflictMode, isRowError } from '../rule/entry.ts';
-import { assertNoCsvOptions, type FileColumn, openCsv, openServerFile, recognizeRuleFile } from './rule-file.ts';
+import { assertNoCsvOptions, type FileColumn, openCsv, openKnownFile, recognizeRuleFile } from './rule-file.ts';
 import { type ImportDeps, type ImportResult, runImport } from './run-import.ts';
 
 export interface CsvImportInput extends Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns'> {
@@ -32,7 +33,7 @@ export interface CsvImportInput extends Pick<CsvOptions, 'addSlash' | 'wildcards
 
 export interface CsvImportResult extends ImportResult {
   websiteId: number;
-  /** `csv`, or the tool or server whose format the file has */
+  /** `csv`, `json`, `ndjson`, or the tool or server whose format the file has */
   format: string;
   notices: CsvNotice[];
   /** header: as in the file, `column 1` and so on if it has none; field: null if the column was ignored */
@@ -40,7 +41,7 @@ export interface CsvImportResult extends ImportResult {
 }
 
 /**
- * Imports a CSV file or a server file into one website. Throws UNKNOWN_COLUMN, plan limits and the like before it applies
+ * Imports a file into one website: CSV, JSON or the configuration of a server. Throws UNKNOWN_COLUMN, plan limits and the like before it applies
  * anything.
  */
 export async function importCsv(
@@ -59,7 +60,10 @@ export async function importCsv(
     batches: file.batches(website, typeof defaults.groupId === 'string'),
     ...{ importId, websiteId, originals, fileName: input.fileName },
     keepsRows: input.report,
-    settle: async () => ({ websiteId, dryRun: input.dryRun, isStrict: input.isStrict, defaults }),
+    settle: async () => ({
+      ...{ websiteId, dryRun: input.dryRun, isStrict: input.isStrict },
+      defaults: { ...defaults, ...omitUndefined(file.defaults ?? {}) },
+    }),
   });
   return { ...result, websiteId, format, notices, columns };
 }
@@ -72,7 +76,7 @@ async function openFile(deps: ImportDeps, actor: Actor, input: CsvImportInput) {
   const id =
     input.websiteId ?? (format ? undefined : await websiteOfFile(await planCsv(path, csvOptions(input, undefined))));
   const website = await requireWebsite(deps.db, actor, await resolveWebsiteId(deps.db, actor, id));
-  if (format) return { website, file: await openServerFile({ path, fileName, format }, website) };
+  if (format) return { website, file: await openKnownFile({ path, fileName, format }, website, input) };
   return { website, file: openCsv(await planCsv(path, csvOptions(input, website))) };
 }
 

@@ -3,15 +3,16 @@ import { stat } from 'node:fs/promises';
 import { requireRole } from '../../accounts/permissions.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { DomainError, missing, wrongParameter } from '../../vocabulary/error.ts';
+import { DomainError, invalid, missing, wrongParameter } from '../../vocabulary/error.ts';
 import { requireWebsite, type Website } from '../../websites/website.ts';
 import { planCsv } from '../read-csv/plan-csv.ts';
 import type { WildcardMode } from '../read-csv/wildcards.ts';
 import { callDefaults } from '../read-json/check-entry.ts';
+import { EXPORT_FIELDS } from '../read-json/json-file.ts';
 import { type ImportEntry, isRowError } from '../rule/entry.ts';
 import { type FieldReader, jsonBatches, ndjsonBatches } from './import-bulk.ts';
 import { csvOptions } from './import-csv.ts';
-import { assertNoCsvOptions, openCsv, openServerFile, recognizeRuleFile } from './rule-file.ts';
+import { assertNoCsvOptions, openCsv, openKnownFile, recognizeRuleFile } from './rule-file.ts';
 import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from './run-import.ts';
 import { assertRevision, type MaxDelete } from './sync-guards.ts';
 
@@ -87,9 +88,6 @@ async function openBody(
   };
 }
 
-/** Fields of an export, which can be sent as it is. */
-const EXPORT_FIELDS = ['export_id', 'website', 'filters', 'total_count', 'exported_at'];
-
 function assertKnownField(field: string): void {
   if (field === 'redirects' || EXPORT_FIELDS.includes(field)) return;
   const path = field.slice(0, 100);
@@ -99,6 +97,8 @@ function assertKnownField(field: string): void {
   });
 }
 
+const JSON_TYPES = { json: 'application/json', ndjson: 'application/x-ndjson' };
+
 async function openBodyFile(
   { path, wildcards }: { path: string; wildcards: WildcardMode | undefined },
   website: Website,
@@ -107,9 +107,11 @@ async function openBodyFile(
   if ((await stat(path)).size === 0) return noBatches();
   const options = { addSlash: false, ignoreUnknown: false, columns: {}, wildcards };
   const format = await recognizeRuleFile(path, '');
+  if (format === 'json' || format === 'ndjson')
+    throw invalid('body', `the body is JSON, but its Content-Type is text/csv; send it as ${JSON_TYPES[format]}`);
   if (format) assertNoCsvOptions(format, options);
   const file = format
-    ? await openServerFile({ path, fileName: '', format }, website)
+    ? await openKnownFile({ path, fileName: '', format }, website, options)
     : openCsv(await planCsv(path, csvOptions(options, website)));
   return file.batches(website);
 }

@@ -1,4 +1,4 @@
-/** A file of an import, as rows: CSV, or the configuration of a server. */
+/** A file of an import, as rows: CSV, JSON, or the configuration of a server. */
 import { hostNames, isWildcard, ruleHostNames } from '../../resolver/host-table.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import { ROW_FIELDS } from '../../vocabulary/import-verdict.ts';
@@ -16,7 +16,9 @@ import { originalStatements, readServerRows, type ServerFile } from '../read-ser
 import { recognizeServerFile } from '../read-server-files/recognize.ts';
 import { quoting, type ServerFormat } from '../read-server-files/statement.ts';
 import { STATEMENT_HEADERS } from '../read-server-files/to-row.ts';
-import { isRowError } from '../rule/entry.ts';
+import { type JsonFormat, recognizeJson } from '../read-json/json-file.ts';
+import { type CallDefaults, isRowError } from '../rule/entry.ts';
+import { type JsonOptions, openJsonFile } from './json-file.ts';
 import type { ImportBatch } from './run-import.ts';
 import type { OriginalRows } from './store-originals.ts';
 
@@ -31,29 +33,41 @@ export interface RuleFile {
   notices: CsvNotice[];
   columns: FileColumn[];
   originals: OriginalRows;
+  /** values that the file itself has for rows without one; complete when the last row has been read */
+  defaults?: CallDefaults;
   /** `hasGroup`: an empty cell gets the group of the call; otherwise it clears the group */
   batches(website: Website, hasGroup?: boolean): AsyncGenerator<ImportBatch>;
 }
 
-/** Returns the format of a server file, and undefined for CSV. */
-export async function recognizeRuleFile(path: string, fileName: string): Promise<ServerFormat | undefined> {
-  return recognizeServerFile({ path, encoding: await sniffEncoding(path) }, fileName);
+export type KnownFormat = ServerFormat | JsonFormat;
+
+/** Returns the format of a file, and undefined for CSV. Throws VALIDATION_ERROR for JSON of another kind. */
+export async function recognizeRuleFile(path: string, fileName: string): Promise<KnownFormat | undefined> {
+  const file = { path, encoding: await sniffEncoding(path) };
+  const json = await recognizeJson(file);
+  if (json === 'json' || json === 'ndjson') return json;
+  const format = await recognizeServerFile(file, fileName);
+  if (format !== undefined || json === undefined) return format;
+  throw invalid('file', 'the file is JSON, but has no redirects; write them as {"old_path": ..., "new_path": ...}');
 }
 
-/** Throws for an option that has no meaning in a server file. It has no columns that could be unknown. */
+/** Throws for an option that has no meaning in the file. A server file has no columns that could be unknown. */
 export function assertNoCsvOptions(
-  format: ServerFormat,
+  format: KnownFormat,
   { columns, addSlash, wildcards, corrections }: Pick<CsvOptions, 'columns' | 'addSlash' | 'wildcards' | 'corrections'>,
 ): void {
+  const isServer = !isJsonFormat(format);
   const given = {
     columns: Object.keys(columns).length > 0,
     add_slash: addSlash,
     wildcards: wildcards !== undefined,
-    corrections: corrections !== undefined,
+    corrections: corrections !== undefined && isServer,
   };
   for (const [name, isGiven] of Object.entries(given))
     if (isGiven) throw invalid(name, `applies to CSV files, and this file is of the format ${format}; leave it out`);
 }
+
+const isJsonFormat = (format: KnownFormat): format is JsonFormat => format === 'json' || format === 'ndjson';
 
 export function openCsv(layout: CsvLayout): RuleFile {
   const columns = layout.columns.map(({ header, role }) => ({
@@ -123,14 +137,25 @@ function corrected({ options, columns }: CsvLayout, record: RawRecord): RawRecor
 interface KnownFile {
   path: string;
   fileName: string;
-  format: ServerFormat;
+  format: KnownFormat;
 }
 
-export async function openServerFile({ path, fileName, format }: KnownFile, website: Website): Promise<RuleFile> {
+/** Opens a file that is not CSV. */
+export async function openKnownFile(file: KnownFile, website: Website, options: JsonOptions): Promise<RuleFile> {
+  const { path, fileName, format } = file;
+  const encoding = await sniffEncoding(path);
+  if (isJsonFormat(format)) return openJsonFile({ path, encoding, format }, options);
+  return openServerFile({ path, encoding, format }, fileName, website);
+}
+
+function openServerFile(
+  { path, encoding, format }: Pick<ServerFile, 'path' | 'encoding' | 'format'>,
+  fileName: string,
+  website: Website,
+): RuleFile {
   const { hosts, query, trailingSlash, caseSensitive } = website;
   const file: ServerFile = {
-    ...{ path, format, notices: [] },
-    encoding: await sniffEncoding(path),
+    ...{ path, encoding, format, notices: [] },
     context: {
       hosts: [...ruleHostNames(hosts)].filter((host) => !isWildcard(host)),
       ownHosts: hostNames(hosts),

@@ -57,15 +57,18 @@ export function checkRow(row: CsvRow, allowedTargetHosts: readonly string[]): Im
   return { line, key, oldPath, newPath, statusCode, isRegex, ...labels, activeFrom, activeUntil };
 }
 
-/** Puts the value of the field before the message, unless the message has it. */
-function withValue({ path, code, message }: Issue, row: CsvRow): Issue {
-  const values: Record<string, unknown> = {
+function withValue(problem: Issue, row: CsvRow): Issue {
+  return quotingValue(problem, {
     old_path: row.oldPath,
     new_path: row.newPath,
     status_code: row.statusCode,
     group_id: row.groupId,
     notes: row.notes,
-  };
+  });
+}
+
+/** Puts the value of the field before the message, unless the message has it. */
+export function quotingValue({ path, code, message }: Issue, values: Readonly<Record<string, unknown>>): Issue {
   const value = values[path];
   if (value === undefined || value === null || message.startsWith(`${path} is "`)) return issue(path, code, message);
   return issue(path, code, `${path} is ${typeof value === 'string' ? show(value) : String(value)}: ${message}`);

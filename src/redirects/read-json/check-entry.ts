@@ -15,6 +15,12 @@ const READ_ONLY = new Set([
   'deployed_to_dev',
 ]);
 
+/** True for a field that an entry may have and an import ignores. */
+export const isReadOnly = (name: string): boolean => READ_ONLY.has(name);
+
+/** True for a field that an entry may have. */
+export const isEntryField = (name: string): boolean => expectedType(name, undefined) !== 'unknown';
+
 /** Values of the call that are known while its entries are read. */
 export interface EntryContext {
   /** 'any' until the call names its website; the merge then checks the hosts */

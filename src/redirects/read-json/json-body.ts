@@ -28,12 +28,14 @@ export type BodyPart = { field: string; value: unknown } | { entries: unknown[] 
 /**
  * Yields the parts of the body in their order, entries in batches. Throws INVALID_JSON (also for invalid UTF-8, a
  * truncated body and text after the end), DUPLICATE_FIELD, and BODY_TOO_LARGE for an entry or field of more than 64
- * KiB. `assertKnown` throws for an unknown field before its value is read. `list` is the field with the entries.
+ * KiB. `assertKnown` throws for an unknown field before its value is read. `list` is the field with the entries; errors
+ * count them from `first`.
  */
 export async function* readJsonBody(
   source: ByteSource,
   assertKnown: (field: string) => void,
   list = 'redirects',
+  first = 0,
 ): AsyncGenerator<BodyPart> {
   await expectByte(source, OPEN_BRACE, 'the body must be a JSON object');
   const seen = new Set<string>();
@@ -48,12 +50,26 @@ export async function* readJsonBody(
     }
     seen.add(field);
     await expectByte(source, COLON, `a colon must follow "${field}"`);
-    const first = await peek(source);
-    if (field === list && first === OPEN_BRACKET) yield* readEntries(source, list);
+    const opening = await peek(source);
+    if (field === list && opening === OPEN_BRACKET) yield* readEntries(source, list, first);
     else yield { field, value: await readValue(source) };
     isClosed = await endOfMember(source);
   }
-  if ((await peek(source)) !== undefined) throw invalidJson('there is text after the end of the object');
+  await expectEnd(source, 'object');
+}
+
+/** The same of a file, which may also be the list alone. Errors count its entries from 1. */
+export async function* readJsonFile(
+  source: ByteSource,
+  assertKnown: (field: string) => void,
+): AsyncGenerator<BodyPart> {
+  if ((await peek(source)) !== OPEN_BRACKET) return yield* readJsonBody(source, assertKnown, 'redirects', 1);
+  yield* readEntries(source, 'the list', 1);
+  await expectEnd(source, 'list');
+}
+
+async function expectEnd(source: ByteSource, what: string): Promise<void> {
+  if ((await peek(source)) !== undefined) throw invalidJson(`there is text after the end of the ${what}`);
 }
 
 function invalidJson(reason: string): DomainError {
@@ -119,12 +135,12 @@ function parse(bytes: Buffer, reason: string): unknown {
 }
 
 /** Yields the entries of the array and consumes its closing bracket. */
-async function* readEntries(source: ByteSource, list: string): AsyncGenerator<BodyPart> {
+async function* readEntries(source: ByteSource, list: string, first: number): AsyncGenerator<BodyPart> {
   source.take(1);
   // An empty array also counts as present.
   yield { entries: [] };
   if ((await peek(source)) === CLOSE_BRACKET) return source.take(1);
-  const position = { index: 0, isExact: false };
+  const position = { index: first, isExact: false };
   for (;;) {
     // One byte more than an entry may have: an entry without an end by then is too large.
     while (source.buffer.length <= SLICE_BYTES && (await source.more()));

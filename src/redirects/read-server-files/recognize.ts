@@ -69,8 +69,6 @@ function formatOfJson(lines: readonly { text: string }[], named: ServerFormat | 
     .map((line) => line.text)
     .join(' ')
     .slice(0, MAX_SAMPLE);
-  if (/"old_path"\s*:/.test(text))
-    throw invalid('file', 'the file is JSON of this service; send it to POST /api/v1/redirects/bulk');
   if (!/"(?:source|redirects)"\s*:/.test(text)) return named;
   if (named === 'next' || named === 'vercel') return named;
   const isBulk = /"caseSensitive"\s*:|"query"\s*:\s*(?:true|false)/.test(text);

@@ -12,7 +12,9 @@ import { importParameters, readImportOptions } from './import-options.ts';
 
 /** The form, for the API reference. withUpload and readImportOptions read it. */
 const Form = z.object({
-  file: z.file().describe('The CSV file: UTF-8 or UTF-16, separated by comma, semicolon, bar or tab, at most 2 GiB.'),
+  file: z
+    .file()
+    .describe('The file: CSV, JSON, NDJSON or the configuration of a server, UTF-8 or UTF-16, at most 2 GiB.'),
   ...importParameters,
 });
 
@@ -39,7 +41,9 @@ export const FileImportBody = z
     errors: z
       .array(
         z.object({
-          line: z.int().describe('The line of the file at which the row starts; the header is line 1.'),
+          line: z
+            .int()
+            .describe('The line of the file at which the row starts, from 1; in a JSON file, the number of the entry.'),
           column: z.string().describe('The field that is invalid, such as `old_path`.'),
           code: z.string().describe('The error code.'),
           message: z.string().describe('What is wrong and what is expected.'),
@@ -79,8 +83,10 @@ export const FileImportBody = z
           field: z.string().nullable().describe('The field that it was read as; null if it was ignored.'),
         }),
       )
-      .describe('How each column of the file was read.'),
-    format: z.string().describe('The format of the file: `csv`, or the tool or server that it is of.'),
+      .describe('How each column of a CSV file was read.'),
+    format: z
+      .string()
+      .describe('The format of the file: `csv`, `json`, `ndjson`, or the tool or server that it is of.'),
     import_id: z.string().describe('The id of the import, `imp_...`.'),
     deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
     change_id: changeId,
@@ -97,9 +103,9 @@ export function csvImportRoute(app: Api, deps: SurfaceDeps): void {
       schema: {
         operationId: 'importFile',
         tag: 'Import of files',
-        summary: 'Import a CSV file',
+        summary: 'Import a file',
         description:
-          'Reads the file of the form: at most 64 KiB for each row that the plan allows, and 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Importing requires the role editor; a viewer may make a dry run, with `dry_run=true` in the query if the form is larger than 1 MiB. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
+          'Reads the file of the form, which may be CSV, JSON, NDJSON or the configuration of a server: at most 64 KiB for each row that the plan allows, and 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Importing requires the role editor; a viewer may make a dry run, with `dry_run=true` in the query if the form is larger than 1 MiB. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
         returns: 'The result. imported + skipped + updated + error_count is the number of rows.',
         errors: [...IMPORT_ERRORS, 'UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'INSUFFICIENT_ROLE', 'CONFLICT'],
         example: {
@@ -139,7 +145,7 @@ function assertRoleForBody({
 
 function fileMissing(): DomainError {
   return new DomainError('MISSING_PARAMETER', 'The form has no file', {
-    details: 'file: send the CSV file as one part of the form (curl -F file=@redirects.csv)',
+    details: 'file: send the file as one part of the form (curl -F file=@redirects.csv)',
     issues: [{ path: 'file', code: 'MISSING_PARAMETER', message: 'is required' }],
   });
 }

@@ -1,0 +1,189 @@
+/** A JSON or NDJSON file of an import. Its entries are those of the bulk call. */
+import { invalid, type Issue } from '../../vocabulary/error.ts';
+import { ROW_FIELDS, type RowField } from '../../vocabulary/import-verdict.ts';
+import type { Website } from '../../websites/website.ts';
+import { isIssue, issue, readBoolean, readStatusCode, show } from '../read-csv/cells.ts';
+import { createCorrectionCheck } from '../read-csv/correct-row.ts';
+import type { Correction, Corrections } from '../read-csv/layout.ts';
+import { type CsvNotice, quotingValue } from '../read-csv/row.ts';
+import { callDefaults, checkEntry, type EntryContext, isEntryField, isReadOnly } from '../read-json/check-entry.ts';
+import {
+  EXPORT_FIELDS,
+  type FileEntry,
+  type FileFields,
+  type JsonFile,
+  readJsonEntries,
+} from '../read-json/json-file.ts';
+import { quoting } from '../read-server-files/statement.ts';
+import { targetHost } from '../rule/check-redirect.ts';
+import { type CallDefaults, type ImportEntry, isRowError, type RowError, rowError } from '../rule/entry.ts';
+import type { ImportBatch } from './run-import.ts';
+import type { OriginalRow } from './store-originals.ts';
+
+export interface JsonOptions {
+  corrections?: Corrections | undefined;
+  /** ignores unknown fields of entries; otherwise the entry is invalid */
+  ignoreUnknown: boolean;
+}
+
+/** The columns of the list of errors, which imports as CSV. `enabled` is false for a draft. */
+const HEADERS = [...ROW_FIELDS, 'enabled'] as const;
+const FIELDS: readonly (RowField | '')[] = [...ROW_FIELDS, ''];
+
+export function openJsonFile(file: JsonFile, options: JsonOptions) {
+  const notices: CsvNotice[] = [];
+  const defaults: CallDefaults = { groupId: undefined, environments: undefined };
+  return {
+    ...{ format: file.format, notices, columns: [], defaults },
+    originals: {
+      headers: HEADERS,
+      fields: FIELDS,
+      read: () => originalEntries(file, options.corrections),
+    },
+    batches: (website: Website, hasGroup = false) =>
+      jsonFileBatches({ file, options, notices, defaults, website, hasGroup }),
+  };
+}
+
+interface Opened {
+  file: JsonFile;
+  options: JsonOptions;
+  notices: CsvNotice[];
+  defaults: CallDefaults;
+  website: Website;
+  hasGroup: boolean;
+}
+
+async function* jsonFileBatches(opened: Opened): AsyncGenerator<ImportBatch> {
+  const { file, options, notices, website, hasGroup } = opened;
+  const { allowedTargetHosts } = website;
+  const context = { allowedTargetHosts, defaults: { groupId: undefined, environments: undefined } };
+  const corrections = createCorrectionCheck(options.corrections);
+  const ignored = new Map<string, number>();
+  let bytes = 0;
+  for await (const entries of readJsonEntries(file, fieldsOf(opened), (read) => (bytes = read))) {
+    const rows = entries.map((entry) => {
+      const { value, problem } = readEntry(entry, corrections.of(entry.line));
+      if (problem) return rowError(entry.line, null, problem);
+      countIgnored(value, options.ignoreUnknown, ignored);
+      const row = checkFileEntry(value, entry.line, context);
+      if (hasGroup && !isRowError(row) && row.groupId === null) row.groupId = undefined;
+      return row;
+    });
+    yield { rows, bytes };
+  }
+  corrections.assertUsed();
+  for (const [column, count] of ignored) notices.push({ code: 'COLUMN_IGNORED', column, count });
+}
+
+/** The fields of the file besides its entries: what an export says of itself, and what a bulk call says of its entries. */
+function fieldsOf({ website, defaults }: Opened): FileFields {
+  const known = ['redirects', 'website_id', 'group_id', 'target_environments', ...EXPORT_FIELDS];
+  return {
+    assertKnown(field) {
+      if (known.includes(field)) return;
+      const name = show(field);
+      if (field !== 'dry_run' && field !== 'strict') throw invalid('file', `${name} is not a known field; remove it`);
+      throw invalid('file', `${name} is a field of the bulk call; remove it, and choose it with the import`);
+    },
+    take(field, value) {
+      if (field === 'redirects') throw invalid('file', 'redirects must be a list of redirects');
+      if (field === 'website_id' && String(value) !== String(website.id))
+        throw invalid('file', `its website_id is ${show(String(value))}, but the import is into website ${website.id}`);
+      if (field === 'group_id') defaults.groupId = callDefaults(value, undefined).groupId;
+      if (field === 'target_environments') defaults.environments = callDefaults(undefined, value).environments;
+    },
+  };
+}
+
+function readEntry(entry: FileEntry, correction: Correction | undefined): { value?: unknown; problem?: Issue } {
+  if (correction) return correctEntry(entry, correction);
+  if ('value' in entry) return { value: entry.value };
+  return { problem: issue('row', 'MALFORMED_ROW', quoting(entry.problem, entry.text)) };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The known fields of the entry with those of the correction, which are text as in a cell. */
+function correctEntry(entry: FileEntry, correction: Correction): { value: unknown } | { problem: Issue } {
+  const value = 'value' in entry && isObject(entry.value) ? entry.value : {};
+  const fields = Object.fromEntries(Object.entries(value).filter(([name]) => isEntryField(name)));
+  for (const [name, text] of Object.entries(correction)) {
+    const read = readCell(name as RowField, text.trim());
+    if (isIssue(read)) return { problem: read };
+    if (read === undefined) delete fields[name];
+    else fields[name] = read;
+  }
+  return { value: fields };
+}
+
+/** The value of a field; undefined if an empty text leaves it unspecified. */
+function readCell(field: RowField, text: string): unknown {
+  if (field === 'old_path') return text;
+  if (field === 'status_code') return readStatusCode(text);
+  if (field === 'is_regex') return readBoolean(text, field, field);
+  if (text === '') return field === 'target_environments' ? undefined : null;
+  return field === 'target_environments' ? text.split(',').map((name) => name.trim()) : text;
+}
+
+/** Removes unknown fields if the import ignores them. Counts what is ignored. */
+function countIgnored(value: unknown, ignoreUnknown: boolean, ignored: Map<string, number>): void {
+  if (!isObject(value)) return;
+  for (const name in value) {
+    const isUnknown = ignoreUnknown && !isEntryField(name);
+    if (!isUnknown && !isReadOnly(name)) continue;
+    const column = ignored.has(name) || ignored.size < MAX_NAMES ? name.slice(0, 100) : 'further fields';
+    ignored.set(column, (ignored.get(column) ?? 0) + 1);
+    if (isUnknown) delete value[name];
+  }
+}
+
+/** Different unknown fields that notices name. */
+const MAX_NAMES = 100;
+
+/** Checks an entry as the bulk call does. Messages quote the value, as those of other files. */
+function checkFileEntry(value: unknown, line: number, context: EntryContext): ImportEntry | RowError {
+  const row = checkEntry(value, line, context);
+  if (!isRowError(row)) return row;
+  if (!isObject(value)) return { ...row, column: 'row', code: 'MALFORMED_ROW' };
+  const { column, code, message } = row;
+  const sent = value[column];
+  if (code === 'INVALID_PARAMETER') return { ...row, message: `${message}; it is ${shown(sent)}` };
+  if (code === 'MISSING_PARAMETER' || code === 'UNKNOWN_FIELD') return row;
+  const host = code === 'TARGET_HOST_NOT_ALLOWED' && typeof sent === 'string' ? targetHost(sent) : undefined;
+  const quoted = rowError(line, row.oldPath, quotingValue({ path: column, code, message }, value));
+  return { ...quoted, ...(host !== undefined && { host }) };
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? show(value) : JSON.stringify(value).slice(0, 60);
+
+const NO_FIELDS: FileFields = { assertKnown: () => {}, take: () => {} };
+
+/** The entries with their corrections, as cells for the list of errors. A line that is not JSON is one cell. */
+async function* originalEntries(file: JsonFile, corrections: Corrections | undefined): AsyncGenerator<OriginalRow[]> {
+  for await (const entries of readJsonEntries(file, NO_FIELDS)) {
+    yield entries.map((entry) => {
+      const { line } = entry;
+      const value = 'value' in entry && isObject(entry.value) ? entry.value : undefined;
+      const correction = corrections?.get(line);
+      if (correction) return { line, cells: cellsOf({ ...value, ...correction }) };
+      return { line, cells: value ? cellsOf(value) : [textOf(entry)] };
+    });
+  }
+}
+
+const textOf = (entry: FileEntry): string => ('value' in entry ? JSON.stringify(entry.value) : entry.text);
+
+function cellsOf(value: Record<string, unknown>): string[] {
+  const environments = value['target_environments'];
+  const isDraft = Array.isArray(environments) && environments.length === 0;
+  return HEADERS.map((name) => (name === 'enabled' ? (isDraft ? 'false' : '') : cellOf(value[name])));
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(cellOf).join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
