@@ -3,33 +3,62 @@ import { changeText, historyText, undoneText } from '../../dashboard/src/ui/chan
 import { fieldChanges, windowText } from '../../dashboard/src/ui/redirect-fields.ts';
 
 const NONE = { created: 0, updated: 0, deleted: 0 };
+const PLAIN = { counts: NONE, fields: null, old_path: null, file_name: null, undid: null };
 
 test.each([
   ['create', { created: 1 }, '/sale', 'created /sale'],
   ['bulk_update', { updated: 2 }, null, 'updated 2 redirects'],
   ['import', { created: 3, updated: 1 }, null, 'imported redirects: 3 created, 1 updated'],
   ['sync', { deleted: 1 }, '/sale', 'synced redirects: 1 deleted, /sale'],
-  ['undo', {}, null, 'undid a change: nothing to change'],
+  ['undo', {}, null, 'undid a change: no redirect changed'],
 ] as const)('the change %s of %j and the path %s is "%s"', (kind, counts, old_path, text) => {
-  expect(changeText({ kind, counts: { ...NONE, ...counts }, fields: null, old_path })).toBe(text);
+  expect(changeText({ ...PLAIN, kind, counts: { ...NONE, ...counts }, old_path })).toBe(text);
 });
 
 test('an update names up to three fields', () => {
   const counts = { ...NONE, updated: 2_703 };
-  const textOf = (fields: string[]) => changeText({ kind: 'bulk_update', counts, fields, old_path: null });
+  const textOf = (fields: string[]) => changeText({ ...PLAIN, kind: 'bulk_update', counts, fields });
   expect(textOf(['group_id'])).toBe('changed the group of 2,703 redirects');
   expect(textOf(['active_from', 'active_until', 'notes'])).toBe(
     'changed the schedule and the notes of 2,703 redirects',
   );
   expect(textOf(['old_path', 'new_path', 'notes', 'group_id'])).toBe('updated 2,703 redirects');
-  const single = { kind: 'update', counts: { ...NONE, updated: 1 }, fields: ['new_path'], old_path: '/sale' } as const;
+  const single = {
+    ...PLAIN,
+    kind: 'update',
+    counts: { ...NONE, updated: 1 },
+    fields: ['new_path'],
+    old_path: '/sale',
+  } as const;
   expect(changeText({ ...single, fields: ['new_path'] })).toBe('changed the target of /sale');
 });
 
+test.each([
+  [{ kind: 'import', file_name: 'moves.csv' }, 'the import of moves.csv'],
+  [{ kind: 'import' }, 'an import'],
+  [{ kind: 'sync' }, 'a sync'],
+  [{ kind: 'flatten' }, 'the flattening of chains'],
+  [{ kind: 'bulk_update', fields: ['group_id'] }, 'the change of the group'],
+  [{ kind: 'bulk_delete' }, 'a bulk deletion'],
+  [{ kind: 'undo' }, 'an undo'],
+] as const)('an undo of %j names it in the activity and in the history of a redirect', (done, name) => {
+  const undid = { counts: NONE, file_name: null, ...done, fields: 'fields' in done ? [...done.fields] : null };
+  const undo = { ...PLAIN, kind: 'undo', counts: { ...NONE, deleted: 2_707 }, undid } as const;
+  expect(changeText(undo)).toBe(`undid ${name}: 2,707 redirects`);
+  expect(changeText({ ...undo, old_path: '/sale' })).toBe(`undid ${name}: /sale`);
+  expect(historyText({ ...undo, before: {}, after: null })).toBe(`deleted it by undoing ${name}`);
+});
+
+test('an import names its file', () => {
+  const file = { ...PLAIN, kind: 'import', counts: { ...NONE, created: 3 }, file_name: 'moves.csv' } as const;
+  expect(changeText(file)).toBe('imported moves.csv: 3 created');
+  expect(historyText({ ...file, before: null, after: {} })).toBe('created it with the import of moves.csv');
+});
+
 test('a history names the operation unless it was a single edit', () => {
-  expect(historyText({ kind: 'create', before: null, after: {} })).toBe('created it');
-  expect(historyText({ kind: 'import', before: {}, after: {} })).toBe('updated it with an import');
-  expect(historyText({ kind: 'bulk_delete', before: {}, after: null })).toBe('deleted it in a bulk deletion');
+  expect(historyText({ ...PLAIN, kind: 'create', before: null, after: {} })).toBe('created it');
+  expect(historyText({ ...PLAIN, kind: 'import', before: {}, after: {} })).toBe('updated it with an import');
+  expect(historyText({ ...PLAIN, kind: 'bulk_delete', before: {}, after: null })).toBe('deleted it in a bulk deletion');
 });
 
 test.each([

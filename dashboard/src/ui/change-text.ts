@@ -19,20 +19,43 @@ const KINDS: Record<Change['kind'], { icon: IconName; what: string; with: string
 
 export const changeIcon = ({ kind }: Pick<Change, 'kind'>): IconName => KINDS[kind].icon;
 
+/** The parts of a change that name it. */
+type Named = Pick<Change, 'kind' | 'counts' | 'fields' | 'old_path' | 'file_name' | 'undid'>;
+
 /** Describes the change and its redirect, or the number of its redirects; follows the name of the actor. */
-export function changeText({
-  kind,
-  counts,
-  fields,
-  old_path,
-}: Pick<Change, 'kind' | 'counts' | 'fields' | 'old_path'>): string {
-  const { what } = KINDS[kind];
+export function changeText({ kind, counts, fields, old_path, file_name: file, undid }: Named): string {
   const total = counts.created + counts.updated + counts.deleted;
+  const redirects = old_path ?? counted(total, 'redirect');
+  if (kind === 'undo')
+    return `undid ${undid ? nounOf(undid) : 'a change'}: ${total === 0 ? 'no redirect changed' : redirects}`;
+  const { what } = KINDS[kind];
   const names = what === 'updated' && fields ? fieldNames(fields) : '';
-  if (names !== '') return `changed ${names} of ${old_path ?? counted(total, 'redirect')}`;
-  if (!what.includes(' ')) return `${what} ${old_path ?? counted(total, 'redirect')}`;
-  const effect = countsText(counts) || 'nothing to change';
-  return `${what}: ${effect}${old_path === null ? '' : `, ${old_path}`}`;
+  if (names !== '') return `changed ${names} of ${redirects}`;
+  if (!what.includes(' ')) return `${what} ${redirects}`;
+  const effect = countsText(counts) || 'no redirect changed';
+  return `${file === null ? what : `imported ${file}`}: ${effect}${old_path === null ? '' : `, ${old_path}`}`;
+}
+
+type Undid = NonNullable<Change['undid']>;
+
+const NOUNS: Record<Change['kind'], string> = {
+  create: 'the creation',
+  update: 'an edit',
+  delete: 'the deletion',
+  bulk_update: 'a bulk update',
+  bulk_delete: 'a bulk deletion',
+  import: 'an import',
+  sync: 'a sync',
+  flatten: 'the flattening of chains',
+  restore: 'a restore',
+  undo: 'an undo',
+};
+
+/** `the import of moves.csv`, `the change of the group`. */
+function nounOf({ kind, fields, file_name: file }: Pick<Undid, 'kind' | 'fields' | 'file_name'>): string {
+  if (file !== null) return `the import of ${file}`;
+  const names = KINDS[kind].what === 'updated' && fields ? fieldNames(fields) : '';
+  return names === '' ? NOUNS[kind] : `the change of ${names}`;
 }
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
@@ -77,8 +100,10 @@ export function itemVerb({ before, after }: States): 'created' | 'updated' | 'de
 }
 
 /** Describes the change of one redirect with its operation; follows the name of the actor. */
-export function historyText(entry: States & Pick<Change, 'kind'>): string {
-  return `${itemVerb(entry)} it ${KINDS[entry.kind].with}`.trim();
+export function historyText(entry: States & Pick<Change, 'kind' | 'file_name' | 'undid'>): string {
+  const { kind, file_name: file, undid } = entry;
+  const how = undid ? `by undoing ${nounOf(undid)}` : file === null ? KINDS[kind].with : `with the import of ${file}`;
+  return `${itemVerb(entry)} it ${how}`.trim();
 }
 
 /** The result of undoing a change. Redirects that were recreated count as restored. */

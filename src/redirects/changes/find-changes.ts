@@ -30,11 +30,24 @@ export interface Change {
   lastId: number;
 }
 
-export interface ShownChange extends Change {
+export interface ShownChange extends Change, ChangeOrigin {
   /** who took it back, and when; null if `undoneBy` is null */
   undone: { actor: Change['actor']; at: Date } | null;
   /** of a change of a single redirect: its path after the change, or before its deletion; null for others */
   oldPath: string | null;
+}
+
+/** What a change came from. */
+export interface ChangeOrigin {
+  /** of an import: the name of its file; null without one, and once the import is deleted */
+  fileName: string | null;
+  /** of an undo: what it took back; null if that is no longer stored */
+  undid: UndoneChange | null;
+}
+
+/** The change that an undo took back. */
+export interface UndoneChange extends Pick<Change, 'kind' | 'counts' | 'fields'> {
+  fileName: string | null;
 }
 
 export interface ChangeRow extends Omit<Change, 'actor' | 'counts' | 'createdAt'>, ChangeCounts {
@@ -69,7 +82,18 @@ const SHOWN = sql`${OLD_PATH}, u.actor_type as undone_type, u.actor_id as undone
       u.created_at as undone_at`;
 const JOIN_UNDO = sql.raw('left join changes u on u.id = c.undone_by');
 
-interface ShownRow extends ChangeRow, Pick<ShownChange, 'oldPath'> {
+/** SQL columns of an OriginRow, and the join that they need. */
+export const ORIGIN = sql.raw(`${fileNameOf('c')} as file_name, o.kind as undid_kind, o.created as undid_created,
+      o.updated as undid_updated, o.deleted as undid_deleted, o.fields as undid_fields, ${fileNameOf('o')} as undid_file_name`);
+export const JOIN_ORIGIN = sql.raw('left join changes o on o.id = c.undoes');
+
+/** SQL: the name of the file of a change. An account keeps 1,000 imports. */
+function fileNameOf(change: 'c' | 'o'): string {
+  return `case when ${change}.kind = 'import' then (
+      select file_name from imports where website_id = ${change}.website_id and change_id = ${change}.id limit 1) end`;
+}
+
+interface ShownRow extends ChangeRow, OriginRow, Pick<ShownChange, 'oldPath'> {
   undoneType: Actor['type'] | null;
   undoneId: string | null;
   undoneName: string | null;
@@ -84,7 +108,31 @@ function toShownChange({
   ...row
 }: ShownRow): ShownChange {
   const isUndone = type !== null && id !== null && name !== null && at !== null;
-  return { ...toChange(row), undone: isUndone ? { actor: { type, id, name }, at: new Date(at) } : null };
+  return { ...toOrigin(toChange(row)), undone: isUndone ? { actor: { type, id, name }, at: new Date(at) } : null };
+}
+
+export interface OriginRow {
+  fileName: string | null;
+  undidKind: ChangeKind | null;
+  undidCreated: number;
+  undidUpdated: number;
+  undidDeleted: number;
+  undidFields: string[] | null;
+  undidFileName: string | null;
+}
+
+/** Replaces the columns of an OriginRow. */
+export function toOrigin<Row extends OriginRow>({
+  undidKind: kind,
+  undidCreated: created,
+  undidUpdated: updated,
+  undidDeleted: deleted,
+  undidFields: fields,
+  undidFileName: fileName,
+  ...row
+}: Row) {
+  const undid: UndoneChange | null = kind && { kind, counts: { created, updated, deleted }, fields, fileName };
+  return { ...row, undid };
 }
 
 /** SQL condition: change `c` is still listed and can be undone. Uses the clock of the database. */
@@ -166,7 +214,7 @@ export async function readChanges(
     conditions.push(sql`c.revision = any(array(${revisionsOfPath(websiteId, oldPath, page)}))`);
   }
   const rows = await queryRows<ShownRow>(db)`
-    select ${CHANGE_COLUMNS}, ${SHOWN} from changes c ${JOIN_UNDO}
+    select ${CHANGE_COLUMNS}, ${SHOWN}, ${ORIGIN} from changes c ${JOIN_UNDO} ${JOIN_ORIGIN}
     where ${sql.join(conditions, sql` and `)} and ${IS_RECENT}
     order by c.revision desc limit ${limit}::int`;
   return rows.map(toShownChange);
@@ -175,7 +223,7 @@ export async function readChanges(
 /** Returns the account's change. Throws CHANGE_NOT_FOUND if it does not exist, or is older than 30 days. */
 export async function requireChange(db: Queryable, actor: Actor, id: string): Promise<ShownChange> {
   const [row] = await queryRows<ShownRow>(db, { isConstant: true })`
-    select ${CHANGE_COLUMNS}, ${SHOWN} from changes c ${JOIN_UNDO} join websites w on w.id = c.website_id
+    select ${CHANGE_COLUMNS}, ${SHOWN}, ${ORIGIN} from changes c ${JOIN_UNDO} ${JOIN_ORIGIN} join websites w on w.id = c.website_id
     where c.id = ${id} and ${isOwnWebsite(actor, 'w')} and ${IS_RECENT}`;
   if (row) return toShownChange(row);
   throw new DomainError('CHANGE_NOT_FOUND', 'Change not found', {

@@ -5,12 +5,24 @@ import { queryRows } from '../../db/rows.ts';
 import { encodeCursor } from '../../platform/cursor.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { redirectNotFound } from '../rule/redirect.ts';
-import { type Change, CHANGE_COLUMNS, type ChangeRow, IS_RECENT, readPosition, toChange } from './find-changes.ts';
+import {
+  type Change,
+  CHANGE_COLUMNS,
+  type ChangeOrigin,
+  type ChangeRow,
+  IS_RECENT,
+  JOIN_ORIGIN,
+  ORIGIN,
+  type OriginRow,
+  readPosition,
+  toChange,
+  toOrigin,
+} from './find-changes.ts';
 import { revisionsOf } from './revisions.ts';
 import { joinStates, type RawStates, STATES, type States, toStates } from './states.ts';
 
 export interface HistoryEntry extends States {
-  change: Change;
+  change: Change & ChangeOrigin;
 }
 
 /**
@@ -26,14 +38,15 @@ export async function readHistory(
   const websiteId = await findWebsite(db, actor, id);
   const list = `history ${id}`;
   const before = readPosition(cursor, list) ?? null;
-  const rows = await queryRows<ChangeRow & RawStates>(db)`
-    select ${CHANGE_COLUMNS}, ${STATES}
+  const rows = await queryRows<ChangeRow & OriginRow & RawStates>(db)`
+    select ${CHANGE_COLUMNS}, ${ORIGIN}, ${STATES}
     from (select ${id}::bigint as id, revision from (${revisionsOf(websiteId, sql`${id}::bigint`, { before, limit: limit + 1 })}) revisions) t
     join changes c on c.website_id = ${websiteId}::int and c.revision = t.revision and ${IS_RECENT}
+    ${JOIN_ORIGIN}
     ${joinStates(websiteId)}
     order by c.revision desc limit ${limit + 1}::int`;
   const history = rows.slice(0, limit).map(({ before: former, after, ...row }) => ({
-    change: toChange(row),
+    change: toOrigin(toChange(row)),
     ...toStates({ before: former, after }),
   }));
   const last = history.at(-1);

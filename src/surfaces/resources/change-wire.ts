@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actorField, Timestamp } from '../../http/fields.ts';
 import type { ChangeItem } from '../../redirects/changes/change-items.ts';
-import type { ShownChange } from '../../redirects/changes/find-changes.ts';
+import type { ChangeOrigin, ShownChange } from '../../redirects/changes/find-changes.ts';
 import type { HistoryEntry } from '../../redirects/changes/history.ts';
 import { redirectOf, type RedirectRow } from '../../redirects/rule/redirect.ts';
 import { CHANGE_KINDS } from '../../vocabulary/change.ts';
@@ -9,7 +9,26 @@ import type { Dialect, Wire } from './dialect.ts';
 import { redirectBody, redirectSchema } from './redirects/wire.ts';
 
 const kind = z.enum(CHANGE_KINDS).describe('The operation that wrote it.');
+const counts = z.object({
+  created: z.int().describe('Redirects created, or brought back.'),
+  updated: z.int().describe('Redirects changed.'),
+  deleted: z.int().describe('Redirects deleted.'),
+});
+const fields = z.array(z.string()).nullable();
+const file_name = z
+  .string()
+  .nullable()
+  .describe('The name of the imported file; null if it has none, or its import is no longer kept.');
 const created_at = Timestamp.describe('When it was written.');
+const undid = z
+  .object({
+    kind: z.enum(CHANGE_KINDS).describe('Its operation.'),
+    counts: counts.describe('What it did.'),
+    fields: fields.describe('The fields that it updated.'),
+    file_name,
+  })
+  .nullable()
+  .describe('The change that it undid; null unless `kind` is `undo`, and if that change is no longer kept.');
 
 export function changeSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
@@ -19,23 +38,16 @@ export function changeSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
       revision: z.int().describe('The number of the change in its website; later changes have larger ones.'),
       kind,
       actor: actorField,
-      counts: z
-        .object({
-          created: z.int().describe('Redirects created, or brought back.'),
-          updated: z.int().describe('Redirects changed.'),
-          deleted: z.int().describe('Redirects deleted.'),
-        })
-        .describe('What it did.'),
+      counts: counts.describe('What it did.'),
       old_path: z
         .string()
         .nullable()
         .describe('The path of the redirect, if the change is of a single one; otherwise null.'),
-      fields: z
-        .array(z.string())
-        .nullable()
-        .describe('The fields that it updated, if that is all it did; null for imports, syncs and undos.'),
+      fields: fields.describe('The fields that it updated, if that is all it did; null for imports, syncs and undos.'),
+      file_name,
       created_at,
       undoes: z.string().nullable().describe('The id of the change that it undid; null unless `kind` is `undo`.'),
+      undid,
       undone_by: z
         .string()
         .nullable()
@@ -92,6 +104,8 @@ export function historySchema<W extends Wire>(dialect: Dialect<W>) {
       kind,
       actor: actorField,
       created_at,
+      file_name,
+      undid,
       ...statesSchema(dialect),
     })
     .meta({ id: `HistoryEntry${dialect.suffix}` });
@@ -99,9 +113,26 @@ export function historySchema<W extends Wire>(dialect: Dialect<W>) {
 
 export function changeBody(change: ShownChange, { writeId }: Dialect) {
   const { id, websiteId, revision, kind, actor, counts, oldPath, fields, createdAt, undoes, undoneBy, undone } = change;
-  const what = { revision, kind, actor, counts, old_path: oldPath, fields, created_at: createdAt };
-  const undo = undone && { actor: undone.actor, created_at: undone.at };
-  return { id, website_id: writeId(websiteId), ...what, undoes, undone_by: undoneBy, undone: undo };
+  return {
+    id,
+    website_id: writeId(websiteId),
+    revision,
+    kind,
+    actor,
+    counts,
+    old_path: oldPath,
+    fields,
+    created_at: createdAt,
+    undoes,
+    ...originBody(change),
+    undone_by: undoneBy,
+    undone: undone && { actor: undone.actor, created_at: undone.at },
+  };
+}
+
+function originBody({ fileName, undid }: ChangeOrigin) {
+  const body = undid && { kind: undid.kind, counts: undid.counts, fields: undid.fields, file_name: undid.fileName };
+  return { file_name: fileName, undid: body };
 }
 
 export function changeItemBody({ redirectId, before, after }: ChangeItem, dialect: Dialect) {
@@ -119,6 +150,7 @@ export function historyBody({ change, before, after }: HistoryEntry, dialect: Di
     kind: change.kind,
     actor: change.actor,
     created_at: change.createdAt,
+    ...originBody(change),
     before: before && stateBody(before, dialect),
     after: after && stateBody(after, dialect),
   };

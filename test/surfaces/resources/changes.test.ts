@@ -122,6 +122,12 @@ test('a change says which fields it updated, and who undid it', async () => {
   const actor = { type: 'user', name: editorEmail };
   expect(undone.map(labelOf)).toEqual(['bulk']);
   expect(undone[0]).toMatchObject({ undone_by: ids.get('undo bulk'), undone: { actor } });
+  expect(changes[0].undid).toEqual({
+    kind: 'bulk_update',
+    counts: undone[0].counts,
+    fields: undone[0].fields,
+    file_name: null,
+  });
   expect(undone[0].undone.created_at).toBe(changes[0].created_at);
 });
 

@@ -65,6 +65,15 @@ test('an import that was undone names the undo, until the undo is undone', async
   const { body: shown } = await owner.call('GET', `/api/imports/${id}`);
   const { body: undo } = await owner.call('POST', `/api/changes/${shown.import.change_id}/undo`, {});
   expect(await undoneBy()).toBe(undo.change_id);
+  // The undo names the file too, in the list of changes and in the history of its redirect.
+  const undid = { kind: 'import', counts: { created: 1, updated: 0, deleted: 0 }, file_name: 'redirects.csv' };
+  const { change, items } = (await owner.call('GET', `/api/changes/${undo.change_id}`)).body;
+  expect(change).toMatchObject({ kind: 'undo', file_name: null, undid });
+  const { history } = (await owner.call('GET', `/api/redirects/${items[0].redirect_id}/history`)).body;
+  expect(history).toMatchObject([
+    { kind: 'undo', undid },
+    { kind: 'import', file_name: 'redirects.csv', undid: null },
+  ]);
   await owner.call('POST', `/api/changes/${undo.change_id}/undo`, {});
   expect(await undoneBy()).toBeNull();
 });

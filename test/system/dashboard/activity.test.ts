@@ -131,7 +131,7 @@ describe('changes', () => {
     await page.getByText('Undone: 1 restored; 1 redirect left unchanged').waitFor();
     await page.getByRole('status').getByText('/two: changed since').waitFor();
     expect([(await redirectOf(first)).group_id, (await redirectOf(second)).group_id]).toEqual([null, 'sale']);
-    await rowOf(page, 'undid a change: 1 updated').waitFor();
+    await rowOf(page, 'undid the change of the group: /one').waitFor();
     await page.getByText(`Undone by ${dashboard.owner.email}`).waitFor();
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone: 1 restored', { exact: true }).waitFor();

@@ -11,7 +11,7 @@ import { LoadMore } from '../../ui/load-more.tsx';
 import { fieldChanges, ruleText } from '../../ui/redirect-fields.ts';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { changeUrl, UndoneBy } from './change-row.tsx';
+import { Undid, UndoneBy } from './change-row.tsx';
 
 const PAGE_SIZE = 100;
 
@@ -69,11 +69,7 @@ function Summary({ change }: { change: Change }) {
         <ActorName actor={change.actor} /> {changeText(change)}, <Time at={change.created_at} />.
         {change.undone_by !== null && <span class="badge">Undone</span>}
       </p>
-      {change.undoes !== null && (
-        <p class="small">
-          <a href={changeUrl(change.undoes)}>View the change that this undid</a>
-        </p>
-      )}
+      <Undid change={change} />
       <UndoneBy change={change} />
     </div>
   );

@@ -22,6 +22,7 @@ export function ChangeRow({ change, onUndo }: { change: Change; onUndo: ((id: st
           </a>
           {isUndone && <span class="badge">Undone</span>}
         </p>
+        <Undid change={change} />
         <UndoneBy change={change} />
       </div>
       {onUndo && !isUndone && (
@@ -30,6 +31,16 @@ export function ChangeRow({ change, onUndo }: { change: Change; onUndo: ((id: st
         </Button>
       )}
     </li>
+  );
+}
+
+/** The link of an undo to what it undid. */
+export function Undid({ change: { undoes } }: { change: Change }) {
+  if (undoes === null) return null;
+  return (
+    <p class="small muted">
+      <a href={changeUrl(undoes)}>View what was undone</a>
+    </p>
   );
 }
 
