@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Website } from '../../dashboard/src/api/wire.ts';
 import { askedUrl } from '../../dashboard/src/asked-url.ts';
 import { placesFor } from '../../dashboard/src/frame/finder/places.ts';
-import { markedParts } from '../../dashboard/src/ui/marked.tsx';
+import { excerptOf, markedParts, partsBetween } from '../../dashboard/src/ui/marked.tsx';
 
 const website = (id: number, name: string, hosts: [hostname: string, environment: string][]) =>
   ({ id, name, hosts: hosts.map(([hostname, environment]) => ({ hostname, environment })) }) as unknown as Website;
@@ -65,14 +65,36 @@ describe('places', () => {
   });
 });
 
-test('the whole search is marked, otherwise its words, and no character is a pattern', () => {
-  const marked = (text: string, search: string) =>
-    markedParts(text, search)
-      .map(({ part, isMatch }) => (isMatch ? `[${part}]` : part))
-      .join('');
-  expect(marked('/Red-boots/red', 'red')).toBe('/[Red]-boots/[red]');
-  expect(marked('/red-boots', 'boots red')).toBe('/[red]-[boots]');
-  expect(marked('/a red boots/red', 'red boots')).toBe('/a [red boots]/red');
-  expect(marked('/a.b/axb', 'a.b')).toBe('/[a.b]/axb');
-  expect(marked('/a', ' ')).toBe('/a');
+const brackets = (parts: ReturnType<typeof markedParts>): string =>
+  parts.map(({ part, isMatch }) => (isMatch ? `[${part}]` : part)).join('');
+
+test.each([
+  ['/Red-boots/red', 'red', '/[Red]-boots/[red]'],
+  ['/red-boots', 'boots red', '/[red]-[boots]'],
+  ['/a red boots/red', 'red boots', '/a [red boots]/red'],
+  ['/a.b/axb', 'a.b', '/[a.b]/axb'],
+  ['/a', ' ', '/a'],
+  // Other spellings of the search that find a redirect.
+  ['/türen/alt', '/t%C3%BCren', '[/türen]/alt'],
+  ['/a%20b/c', 'a b', '/[a%20b]/c'],
+  ['/old/boots', 'https://shop.example.com/old', '[/old]/boots'],
+  ['https://shop.example.com/old', 'https://shop.example.com/old', '[https://shop.example.com/old]'],
+  ['/مقالات/عنوان', 'مقالات', '/[مقالات]/عنوان'],
+])('in %s the search %s marks %s', (text, search, expected) => {
+  expect(brackets(markedParts(text, search))).toBe(expected);
+});
+
+test('a part of a text keeps its marks', () => {
+  const parts = markedParts('/winter/boots', 'er/b');
+  expect(brackets(partsBetween(parts, 0, 6))).toBe('/wint[e]');
+  expect(brackets(partsBetween(parts, 6, 9))).toBe('[r/b]');
+  expect(brackets(partsBetween(parts, 9, 99))).toBe('oots');
+  expect(partsBetween(parts, 3, 3)).toEqual([]);
+});
+
+test('an excerpt of notes has the match, on one line', () => {
+  expect(excerptOf('short\nnote', 'note')).toBe('short note');
+  const excerpt = excerptOf(`${'before '.repeat(20)}NEEDLE${' after'.repeat(20)}`, 'needle');
+  expect(excerpt).toMatch(/^….*NEEDLE.*…$/);
+  expect(excerpt.length).toBeLessThan(100);
 });

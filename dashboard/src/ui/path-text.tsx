@@ -1,5 +1,6 @@
 import './path-text.css';
 import { useMemo, useRef } from 'preact/hooks';
+import { type MarkedPart, markedParts, partsBetween } from './marked.tsx';
 import { cutOf, directionParts, shownPath } from './path-parts.ts';
 import { textMeasure, useWidth } from './text-width.ts';
 
@@ -9,8 +10,17 @@ const SLACK_PX = 1;
 /**
  * A path or URL on one line, with an ellipsis in the middle if it is too long. The hidden part stays in the text, so a
  * selection has the exact path (path-copy.ts). The tooltip, and a box while the keyboard focus is here, show all of it.
+ * `search`: marks its matches; the ellipsis stands for matches in the hidden part.
  */
-export function PathText({ path, isPattern = false }: { path: string; isPattern?: boolean }) {
+export function PathText({
+  path,
+  isPattern = false,
+  search = '',
+}: {
+  path: string;
+  isPattern?: boolean;
+  search?: string | undefined;
+}) {
   const element = useRef<HTMLSpanElement>(null);
   const width = useWidth(element);
   const { text } = useMemo(() => shownPath(path), [path]);
@@ -18,6 +28,9 @@ export function PathText({ path, isPattern = false }: { path: string; isPattern?
     if (width === undefined || !element.current) return undefined;
     return cutOf(text, width + SLACK_PX, { measure: textMeasure(element.current), isPattern });
   }, [text, width, isPattern]);
+  const parts = useMemo(() => markedParts(text, search), [text, search]);
+  const hasHiddenMatch = cut && partsBetween(parts, cut.begin, cut.end).some(({ isMatch }) => isMatch);
+  const Ellipsis = hasHiddenMatch ? 'mark' : 'span';
   return (
     <span
       ref={element}
@@ -27,24 +40,33 @@ export function PathText({ path, isPattern = false }: { path: string; isPattern?
       data-cut={cut !== undefined}
       title={text === path ? path : `${text}\n${path}`}
     >
-      <Parts text={cut ? text.slice(0, cut.begin) : text} />
-      {cut && <span class="path-ellipsis" aria-hidden="true" />}
+      <Parts parts={cut ? partsBetween(parts, 0, cut.begin) : parts} />
+      {cut && <Ellipsis class="path-ellipsis" aria-hidden="true" />}
       {cut && <span class="path-cut">{text.slice(cut.begin, cut.end)}</span>}
-      {cut && <Parts text={text.slice(cut.end)} />}
+      {cut && <Parts parts={partsBetween(parts, cut.end, text.length)} />}
     </span>
   );
 }
 
 /** A path or URL in running text: wraps, and copies as it is stored. */
-export function WrappedPath({ path }: { path: string }) {
+export function WrappedPath({ path, search = '' }: { path: string; search?: string | undefined }) {
   const { text } = useMemo(() => shownPath(path), [path]);
   return (
     <span class="path-text wrapped" data-path={path}>
-      <Parts text={text} />
+      <Parts parts={markedParts(text, search)} />
     </span>
   );
 }
 
-function Parts({ text }: { text: string }) {
-  return directionParts(text).map(({ text: part, isIsolated }, at) => (isIsolated ? <bdi key={at}>{part}</bdi> : part));
+function Parts({ parts }: { parts: readonly MarkedPart[] }) {
+  const pieces = directionParts(parts.map(({ part }) => part).join(''));
+  let end = 0;
+  return pieces.map(({ text, isIsolated }, at) => {
+    const start = end;
+    end += text.length;
+    const marked = partsBetween(parts, start, end).map(({ part, isMatch }, key) =>
+      isMatch ? <mark key={key}>{part}</mark> : part,
+    );
+    return isIsolated ? <bdi key={at}>{marked}</bdi> : marked;
+  });
 }

@@ -22,6 +22,7 @@ export interface DiffList {
   from: number | 'draft';
   to: number | 'draft';
   q: string;
+  kind?: string | undefined;
 }
 
 const KINDS = 3;
@@ -33,10 +34,12 @@ function nameOf({
   environment,
   toEnvironment = environment,
   asPublished = false,
+  kind,
   ...list
 }: DiffList): string {
   const between = toEnvironment === environment ? environment : `${environment}-${toEnvironment}`;
-  return `${websiteId} ${between}${asPublished ? '!' : ''} ${list.from} ${list.to} ${list.q}`;
+  const kinds = kind === undefined ? '' : ` ${kind}`;
+  return `${websiteId} ${between}${asPublished ? '!' : ''}${kinds} ${list.from} ${list.to} ${list.q}`;
 }
 
 export function encodeDiffCursor({ rev, maxId, after, counts }: DiffPosition, list: DiffList): string {

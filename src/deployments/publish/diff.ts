@@ -13,8 +13,8 @@ import { decodeDiffCursor, type DiffList, type DiffPosition, encodeDiffCursor } 
 /** Entries of each list on one page. */
 const PAGE = 1_000;
 
-const KINDS = ['added', 'changed', 'removed'] as const;
-export type DiffKind = (typeof KINDS)[number];
+export const DIFF_KINDS = ['added', 'changed', 'removed'] as const;
+export type DiffKind = (typeof DIFF_KINDS)[number];
 
 /** The served fields of a redirect. */
 export interface DiffRule {
@@ -53,6 +53,8 @@ export interface DiffInput {
   asPublished?: boolean | undefined;
   /** only rules with this text in old_path or new_path before or after, ignoring case */
   q?: string | undefined;
+  /** lists only entries of this kind; the counts are of all */
+  kind?: DiffKind | undefined;
   cursor?: string | undefined;
 }
 
@@ -63,7 +65,7 @@ export interface DiffInput {
  * grows with the difference unless the rules are of two environments; this process holds one page.
  */
 export async function diffVersions(db: Db, actor: Actor, input: DiffInput): Promise<DeploymentDiff> {
-  const { websiteId, environment, toEnvironment = environment, asPublished = false, q = '', cursor } = input;
+  const { websiteId, environment, toEnvironment = environment, asPublished = false, q = '', kind, cursor } = input;
   return db.transaction(
     async (tx) => {
       const website = await requireWebsiteRow(tx, actor, websiteId);
@@ -73,10 +75,10 @@ export async function diffVersions(db: Db, actor: Actor, input: DiffInput): Prom
           : await chooseRules(tx, input, input.from);
       const chosen = await chooseRules(tx, { websiteId, environment: toEnvironment }, input.to);
       const to = asPublished ? await publishedRules(tx, websiteId, toEnvironment, chosen) : chosen;
-      const list = { websiteId, environment, toEnvironment, asPublished, from: from.version, to: to.version, q };
+      const list = { websiteId, environment, toEnvironment, asPublished, from: from.version, to: to.version, q, kind };
       const at = cursor === undefined ? undefined : decodeDiffCursor(cursor, list, website.headRev);
       const start = at ?? { ...momentOf(from, to), after: [0, 0, 0], counts: [0, 0, 0] };
-      const between = { websiteId, from: pointerAt(from, start), to: pointerAt(to, start), q };
+      const between = { websiteId, from: pointerAt(from, start), to: pointerAt(to, start), q, kind };
       return pageOf(await readPage(tx, between, start, at === undefined), start, list);
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
@@ -128,13 +130,21 @@ interface Row {
   changedAt: string | null;
 }
 
+interface Between {
+  websiteId: number;
+  from: RulesPointer;
+  to: RulesPointer;
+  q: string;
+  kind: DiffKind | undefined;
+}
+
 /**
- * Reads one row more of each kind than fits on the page. Totals are counted for the first page only; the cursor carries
- * them on.
+ * Reads one row more of each listed kind than fits on the page. Totals are counted for the first page only; the cursor
+ * carries them on. A kind that is not listed has one row there, which brings its total.
  */
 async function readPage(
   tx: Queryable,
-  { websiteId, from, to, q }: { websiteId: number; from: RulesPointer; to: RulesPointer; q: string },
+  { websiteId, from, to, q, kind: listed }: Between,
   at: DiffPosition,
   withTotals: boolean,
 ): Promise<Row[]> {
@@ -144,9 +154,10 @@ async function readPage(
   const totals = withTotals
     ? sql`select kind, count(*) as total from d group by kind`
     : sql`select '' as kind, 0 as total`;
-  const lists = KINDS.map(
+  const limitOf = (kind: DiffKind): number => (kind === (listed ?? kind) ? PAGE + 1 : Number(withTotals));
+  const lists = DIFF_KINDS.map(
     (kind, index) => sql`
-      (select * from d where kind = ${kind} and id > ${at.after[index] ?? 0}::bigint order by id limit ${PAGE + 1})`,
+      (select * from d where kind = ${kind} and id > ${at.after[index] ?? 0}::bigint order by id limit ${limitOf(kind)})`,
   );
   // If the later side lacks a rule, its last change is the end of its last state, otherwise the begin.
   const endedKind = from.rulesEnv !== to.rulesEnv ? '' : to.rulesRev < from.rulesRev ? 'added' : 'removed';
@@ -177,9 +188,10 @@ async function readPage(
 }
 
 function pageOf(rows: Row[], at: DiffPosition, list: DiffList): DeploymentDiff {
-  const lists = KINDS.map((kind) => rows.filter((row) => row.kind === kind));
+  const lists = DIFF_KINDS.map((kind) => rows.filter((row) => row.kind === kind));
   const counts = lists.map((entries, index) => entries[0]?.total || (at.counts[index] ?? 0));
-  const shown = lists.map((entries) => entries.slice(0, PAGE).map(entryOf));
+  const isListed = (index: number): boolean => DIFF_KINDS[index] === (list.kind ?? DIFF_KINDS[index]);
+  const shown = lists.map((entries, index) => (isListed(index) ? entries.slice(0, PAGE).map(entryOf) : []));
   const after = shown.map((entries, index) => entries.at(-1)?.id ?? at.after[index] ?? 0);
   const hasMore = lists.some((entries) => entries.length > PAGE);
   const [added = [], changed = [], removed = []] = shown;

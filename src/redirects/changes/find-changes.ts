@@ -37,7 +37,7 @@ export interface ShownChange extends Change, ChangeOrigin {
   oldPath: string | null;
 }
 
-/** What a change came from. */
+/** The file that an import read, and the change that an undo took back. */
 export interface ChangeOrigin {
   /** of an import: the name of its file; null without one, and once the import is deleted */
   fileName: string | null;

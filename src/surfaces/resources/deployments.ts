@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DIFF_KINDS } from '../../deployments/publish/diff.ts';
 import { listDeployments, requireDeployment } from '../../deployments/publish/deployment.ts';
 import { createDeployment, promote, rollBack } from '../../deployments/publish/request.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
@@ -225,6 +226,7 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         'Previews a rollback or promotion: compares with what publishing `to` would publish, without rules whose target host is no longer allowed.',
       ),
     q: searchText.optional().describe('Only rules with this text in their path or target, ignoring case.'),
+    kind: z.enum(DIFF_KINDS).optional().describe('Lists only entries of this kind. The counts are of all kinds.'),
     cursor: pageParameters(1_000).cursor,
   });
   app.get(

@@ -15,6 +15,7 @@ test.each([
   ['another environment', encodeDiffCursor(position, { ...list, environment: 'staging' })],
   ['a replaced live version', encodeDiffCursor(position, { ...list, from: 2 })],
   ['another second version', encodeDiffCursor(position, { ...list, to: 4 })],
+  ['another kind', encodeDiffCursor(position, { ...list, kind: 'added' })],
   ['another text', encodeDiffCursor(position, { ...list, q: '' })],
   ['a future revision', encodeDiffCursor({ ...position, rev: 13 }, list)],
   ['a negative id', encodeDiffCursor({ ...position, after: [1, -2, 3] }, list)],

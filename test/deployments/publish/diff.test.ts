@@ -202,6 +202,20 @@ describe('between any two versions', () => {
     expect(await between(site, 1, 2, '&q=%25')).toEqual(NONE);
   });
 
+  test('kind limits the entries, and the counts stay those of all kinds', async () => {
+    const { site } = await versions();
+    const all = await between(site, 'live', 'draft');
+    for (const kind of ['added', 'changed', 'removed'] as const) {
+      const none = { added: [], changed: [], removed: [] };
+      const only = await between(site, 'live', 'draft', `&kind=${kind}`);
+      expect(only).toEqual({ ...all, ...none, [kind]: all[kind] });
+    }
+    expect(Object.values(all.counts).every((count) => Number(count) > 0)).toBe(true);
+    expect(
+      (await owner.call('GET', `/api/deployments/diff?website_id=${site}&environment=production&kind=x`)).status,
+    ).toBe(400);
+  });
+
   test('a promoted version is compared with one of the environment itself', async () => {
     const site = await createSite(owner, [], { auto_deploy: false });
     const both = { new_path: '/1', target_environments: 'production,staging' };

@@ -2,6 +2,7 @@
 import { findRedirects, listGroups } from '../../api/redirects.ts';
 import type { Redirect, Website } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
+import { excerptOf } from '../../ui/marked.tsx';
 import { shownPath } from '../../ui/path-parts.ts';
 import { redirectUrl } from '../../urls.ts';
 import { answerSection } from './answer.ts';
@@ -104,19 +105,9 @@ const groupEntry = (
   href: `${base}?group=${encodeURIComponent(group_id)}`,
 });
 
-const EXCERPT_BEFORE = 24;
-const EXCERPT_LENGTH = 90;
-
-/** The text around the match, on one line. */
-function noteEntry({ id, website_id, old_path, notes }: Redirect, text: string): Entry {
-  const note = (notes ?? '').replace(/\s+/g, ' ');
-  const at = Math.max(0, note.toLowerCase().indexOf(text.toLowerCase()) - EXCERPT_BEFORE);
-  const excerpt = note.slice(at, at + EXCERPT_LENGTH);
-  const isCut = at + EXCERPT_LENGTH < note.length;
-  return {
-    icon: 'edit',
-    text: old_path,
-    note: `${at > 0 ? '…' : ''}${excerpt}${isCut ? '…' : ''}`,
-    href: redirectUrl(website_id, id),
-  };
-}
+const noteEntry = ({ id, website_id, old_path, notes }: Redirect, text: string): Entry => ({
+  icon: 'edit',
+  text: old_path,
+  note: excerptOf(notes ?? '', text),
+  href: redirectUrl(website_id, id),
+});

@@ -131,13 +131,13 @@ function Option({
       <Icon name={icon} />
       <span class="finder-text">
         <bdi class={text.startsWith('/') ? 'mono' : ''}>
-          <Marked text={shownPath(text).text} search={shownPath(search).text} />
+          <Marked text={shownPath(text).text} search={search} />
         </bdi>
         {target !== undefined && (
           <>
             {' → '}
             <bdi class="mono">
-              {target === null ? 'no target' : <Marked text={shownPath(target).text} search={shownPath(search).text} />}
+              {target === null ? 'no target' : <Marked text={shownPath(target).text} search={search} />}
             </bdi>
           </>
         )}

@@ -44,8 +44,9 @@ export function entriesOf({ added, changed, removed }: Diff, max = Infinity): Di
   ];
 }
 
-/** A rule before and after, side by side, with the author of its last change. */
-export function DiffLine({ entry: { kind, before, after, changed_by: by, changed_at: at } }: { entry: DiffEntry }) {
+/** A rule before and after, side by side, with the author of its last change. Marks the matches of `search`. */
+export function DiffLine({ entry, search = '' }: { entry: DiffEntry; search?: string }) {
+  const { kind, before, after, changed_by: by, changed_at: at } = entry;
   const path = after?.old_path ?? before?.old_path ?? '';
   return (
     <li class={kind}>
@@ -54,16 +55,18 @@ export function DiffLine({ entry: { kind, before, after, changed_by: by, changed
       <span class="break">
         {before && before.old_path !== path && (
           <del>
-            <WrappedPath path={before.old_path} />{' '}
+            <WrappedPath path={before.old_path} search={search} />{' '}
           </del>
         )}
-        <WrappedPath path={path} />
+        <WrappedPath path={path} search={search} />
       </span>
-      <span class="break diff-before">{before && <Target rule={before} isFormer={after !== null} />}</span>
+      <span class="break diff-before">
+        {before && <Target rule={before} search={search} isFormer={after !== null} />}
+      </span>
       <span class="break diff-after">
         {after && (
           <>
-            <span class="muted">→</span> <Target rule={after} />
+            <span class="muted">→</span> <Target rule={after} search={search} />
           </>
         )}
       </span>
@@ -79,10 +82,11 @@ export function DiffLine({ entry: { kind, before, after, changed_by: by, changed
 }
 
 /** Target, status and schedule. */
-function Target({ rule, isFormer = false }: { rule: DiffRule; isFormer?: boolean }) {
+function Target({ rule, search, isFormer = false }: { rule: DiffRule; search: string; isFormer?: boolean }) {
   const text = (
     <>
-      {rule.new_path !== null && <WrappedPath path={rule.new_path} />} {rule.status_code} {windowText(rule)}
+      {rule.new_path !== null && <WrappedPath path={rule.new_path} search={search} />} {rule.status_code}{' '}
+      {windowText(rule)}
     </>
   );
   return isFormer ? <del>{text}</del> : text;

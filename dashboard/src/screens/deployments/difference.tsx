@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { batch, useSignal } from '@preact/signals';
 import { fetchDiff } from '../../api/deployments.ts';
 import type { Diff } from '../../api/wire.ts';
 import { number } from '../../format.ts';
@@ -14,7 +14,7 @@ import { type DiffEntry, DiffLine, entriesOf } from './diff-lines.tsx';
 /** Lines that are rendered at first, and with each click on "Show more". */
 const STEP = 200;
 
-export type DiffRequest = Omit<Parameters<typeof fetchDiff>[0], 'q' | 'cursor'>;
+export type DiffRequest = Omit<Parameters<typeof fetchDiff>[0], 'q' | 'kind' | 'cursor'>;
 
 interface DifferenceProps {
   request: DiffRequest;
@@ -39,37 +39,38 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
   const kind = KINDS.find((each) => each === query.value.get('show'));
   const counts = useSignal<Diff['counts'] | undefined>(undefined);
   const limit = useSignal(STEP);
-  const pages = usePages<DiffEntry>('difference', async (cursor, signal) => {
-    const isLoaded = first !== undefined && cursor === undefined;
-    const diff = isLoaded ? first : await fetchDiff({ ...request, q: q || undefined, cursor }, signal);
-    counts.value = diff.counts;
-    return { rows: entriesOf(diff), next: diff.next_cursor };
+  const pages = usePages<DiffEntry>(`difference:${kind ?? ''}`, async (cursor, signal) => {
+    const isLoaded = first !== undefined && cursor === undefined && hasAll(first, kind);
+    const diff = isLoaded ? first : await fetchDiff({ ...request, q: q || undefined, kind, cursor }, signal);
+    batch(() => {
+      counts.value = diff.counts;
+      limit.value = cursor === undefined ? STEP : limit.value;
+    });
+    return { rows: entriesOf(diff).filter((entry) => entry.kind === (kind ?? entry.kind)), next: diff.next_cursor };
   });
   const error = pages.error.value;
   const loaded = pages.rows.value;
-  if (!loaded || !counts.value) {
-    return error ? <Problem error={error} onRetry={pages.reload} /> : <Skeleton lines={8} />;
-  }
-  const ofKind = kind === undefined ? loaded : loaded.filter((entry) => entry.kind === kind);
+  if (!counts.value) return error ? <Problem error={error} onRetry={pages.reload} /> : <Skeleton lines={8} />;
   const total = kind === undefined ? totalOf(counts.value) : counts.value[kind];
-  const visible = ofKind.slice(0, limit.value);
+  const visible = loaded?.slice(0, limit.value) ?? [];
   function showMore(): void {
     limit.value += STEP;
-    if (limit.value > ofKind.length) pages.more();
+    if (limit.value > (loaded?.length ?? 0)) pages.more();
   }
   return (
     <>
       <Kinds counts={counts.value} kind={kind} />
-      {error && <Problem error={error} onRetry={pages.more} />}
-      {total === 0 && <NoDifference isFiltered={q !== '' || kind !== undefined} />}
+      {error && <Problem error={error} onRetry={loaded ? pages.more : pages.reload} />}
+      {!loaded && !error && <Skeleton lines={8} />}
+      {loaded && total === 0 && <NoDifference isFiltered={q !== '' || kind !== undefined} />}
       {visible.length > 0 && (
         <ul class="diff compare-lines" aria-label="Differences" tabIndex={0}>
           {visible.map((entry) => (
-            <DiffLine key={entry.kind + entry.id} entry={entry} />
+            <DiffLine key={entry.kind + entry.id} entry={entry} search={q} />
           ))}
         </ul>
       )}
-      {visible.length < total && (
+      {loaded && visible.length < total && (
         <div class="more">
           <Button disabled={pages.isLoading.value} onClick={showMore}>
             Show more
@@ -82,6 +83,10 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
     </>
   );
 }
+
+/** True if a page without a filter has the first page of a kind: all of it, or all kinds. */
+const hasAll = (diff: Diff, kind: Kind | undefined): boolean =>
+  kind === undefined || diff[kind].length === diff.counts[kind];
 
 export const totalOf = (counts: Diff['counts']): number => counts.added + counts.changed + counts.removed;
 

@@ -87,7 +87,15 @@ function Review(props: ReviewProps) {
   }
   return (
     <>
-      {mayEdit.value && <PublishForm {...props} counts={diff.counts} publish={publish} onStale={preview.reload} />}
+      {mayEdit.value && (
+        <PublishForm
+          {...props}
+          counts={diff.counts}
+          hasChanged={loads.current.count > 1}
+          publish={publish}
+          onStale={preview.reload}
+        />
+      )}
       <Difference key={loads.current.count} request={request} first={diff} />
     </>
   );
@@ -122,11 +130,14 @@ function versionOf(websiteId: number, environment: Environment, version: number)
 
 interface PublishFormProps extends ReviewProps {
   counts: Diff['counts'];
+  /** the difference is another one than at first */
+  hasChanged: boolean;
   publish: Publish;
   onStale: () => void;
 }
 
-function PublishForm({ website, environment, reviewed, isForced, counts, publish, onStale }: PublishFormProps) {
+function PublishForm(props: PublishFormProps) {
+  const { website, environment, reviewed, isForced, counts, hasChanged, publish, onStale } = props;
   const note = useSignal('');
   const isAccepted = useSignal(false);
   const live = environmentStates.value.find((state) => state.environment === environment)?.redirect_count;
@@ -134,7 +145,7 @@ function PublishForm({ website, environment, reviewed, isForced, counts, publish
   const total = totalOf(counts);
   const { verb } = reviewText(environment, reviewed, isForced);
   const error = publish.error.value;
-  const stale = error && removalsIn(error);
+  const stale = error ? removalsIn(error) : undefined;
   async function send(): Promise<void> {
     const options = { max_removals: counts.removed, note: note.value || undefined, force: isForced || undefined };
     await publish.run(() => sendAction(website.id, environment, reviewed, options));
@@ -154,12 +165,7 @@ function PublishForm({ website, environment, reviewed, isForced, counts, publish
     >
       <div class="body fields">
         {total === 0 ? <p class="muted">Nothing changes for visitors.</p> : <Changes {...counts} />}
-        {stale && (
-          <p class="warned" role="alert">
-            Not deployed: redirects were deleted since this page was loaded, and {number(stale.removed)} of{' '}
-            {number(stale.total)} live redirects would be removed. The list below is up to date.
-          </p>
-        )}
+        <Refreshed stale={stale} hasChanged={hasChanged} />
         {error && !stale && error.issueOf('note') === undefined && <Problem error={error} />}
         <TextField
           label="Note"
@@ -183,6 +189,23 @@ function PublishForm({ website, environment, reviewed, isForced, counts, publish
         </div>
       </div>
     </form>
+  );
+}
+
+/** Why the difference below is another one than at first. */
+function Refreshed({ stale, hasChanged }: { stale: ReturnType<typeof removalsIn>; hasChanged: boolean }) {
+  if (stale) {
+    return (
+      <p class="warned" role="alert">
+        Not deployed: redirects were deleted since this page was loaded, and {number(stale.removed)} of{' '}
+        {number(stale.total)} live redirects would be removed. The list below is up to date.
+      </p>
+    );
+  }
+  return (
+    <p class="warned" role="status" hidden={!hasChanged}>
+      {hasChanged && 'The difference has changed since you opened this page. Check it again.'}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { listDeployments } from '../../api/deployments.ts';
+import { environmentStates } from '../../state/environments.ts';
 import { useResource } from '../../state/use-resource.ts';
 import type { RedirectList } from './redirect-list.ts';
 
@@ -11,9 +12,8 @@ const POLL_MS_WHILE_RUNNING = 700;
 const CHECK_DELAYS_MS = [150, 500, 1_200, 2_500, 5_000];
 const NEWEST = 10;
 
-/** Renders nothing. Marks the rows as stale whenever a deployment completes. */
+/** Renders nothing. Marks the rows as stale whenever a deployment completes, or changes of anyone wait for one. */
 export function DeploymentWatch({ websiteId, list }: { websiteId: number; list: RedirectList }) {
-  const known = useRef<string>(undefined);
   const everyMs = useSignal(POLL_MS);
   const { data, reload } = useResource(
     `deployments-of:${websiteId}`,
@@ -23,16 +23,13 @@ export function DeploymentWatch({ websiteId, list }: { websiteId: number; list: 
   const deployments = data.value?.deployments;
   const isRunning = deployments?.some(({ status }) => status === 'queued' || status === 'running');
   const completed = deployments?.filter(({ status }) => status === 'completed').map(({ id }) => id);
-  const completedIds = completed?.join();
+  const waiting = environmentStates.value.map(({ waiting_changes: count }) => count).join('+');
 
   useEffect(() => {
     everyMs.value = isRunning ? POLL_MS_WHILE_RUNNING : POLL_MS;
   }, [isRunning]);
-  useEffect(() => {
-    if (completedIds === undefined) return;
-    if (known.current !== undefined && known.current !== completedIds) list.markStale();
-    known.current = completedIds;
-  }, [completedIds]);
+  useMarkStale(list, completed?.join());
+  useMarkStale(list, waiting === '' ? undefined : waiting);
 
   const bulkWrites = list.bulkWrites.value;
   useEffect(() => {
@@ -41,4 +38,14 @@ export function DeploymentWatch({ websiteId, list }: { websiteId: number; list: 
     return () => timers.forEach(clearTimeout);
   }, [bulkWrites]);
   return null;
+}
+
+/** Marks the rows whenever the state is another one than the last known. */
+function useMarkStale(list: RedirectList, state: string | undefined): void {
+  const known = useRef<string>(undefined);
+  useEffect(() => {
+    if (state === undefined) return;
+    if (known.current !== undefined && known.current !== state) list.markStale();
+    known.current = state;
+  }, [state]);
 }

@@ -1,8 +1,9 @@
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { Ref, RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Redirect } from '../../api/wire.ts';
 import { Problem } from '../../ui/states.tsx';
+import { chosenColumns, type Column, columnTemplate, listColumns, shownColumns } from './columns.ts';
 import { EditRow } from './edit-row.tsx';
 import type { GridModel } from './grid-model.ts';
 import { ListHeader } from './list-header.tsx';
@@ -16,6 +17,7 @@ const OVERSCAN = 12;
 export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDivElement> }) {
   const { list, active, rowHeight, view } = model;
   const scroll = useSignal({ top: 0, height: 800 });
+  const width = useSignal(0);
   const shown = list.window.value;
   const rows = shown.rows;
   const length = lengthOf(shown);
@@ -27,10 +29,8 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   useRefresh(model, first, last);
   const scroller = useStart(model, scroll);
   const hasGroups = useComputed(() => list.rows.value.some(({ group_id }) => group_id !== null));
-  // Stays while it is out of sight, with what was typed.
-  const editedAt = rows.findIndex(({ id }) => id === model.editing.value);
-  const editedPlace = placeOf(shown, editedAt);
-  const [edited, activeRow] = [rows[editedAt], rowAt(shown, active.value)];
+  const columns = useColumns(model, width.value, hasGroups.value);
+  const activeRow = rowAt(shown, active.value);
   return (
     <div
       ref={scroller}
@@ -40,13 +40,16 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
         scroll.value = { top: scrollTop, height: clientHeight };
       }}
     >
-      <Measure onHeight={(height) => (scroll.value = { ...scroll.peek(), height })} />
+      <Measure
+        onSize={(size) => {
+          width.value = size.width;
+          scroll.value = { ...scroll.peek(), height: size.height };
+        }}
+      />
       <div
         ref={gridRef}
         class="grid"
-        style={{ '--row': `${rowHeight.value}px` }}
-        data-groups={hasGroups.value}
-        data-hits={view.hasHits}
+        style={{ '--row': `${rowHeight.value}px`, '--columns': columnTemplate(rows, columns, view.sort) }}
         data-sort={view.sort.replace('-', '')}
         role="grid"
         aria-label="Redirects"
@@ -57,21 +60,48 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
         tabIndex={0}
         onKeyDown={model.onKeyDown}
       >
-        <ListHeader model={model} />
+        <ListHeader model={model} columns={columns} />
         <div role="rowgroup" class="rows" style={{ height: `${height}px` }}>
           {shown.gap > 0 && <Gap model={model} />}
-          {rowsBetween(shown, first, last).map(({ row, place }) => (
-            <OneRow key={row.id} model={model} redirect={row} at={place} editedAt={editedPlace} />
-          ))}
-          {edited && (editedPlace < first || editedPlace >= last) && (
-            <OneRow key={edited.id} model={model} redirect={edited} at={editedPlace} editedAt={editedPlace} />
-          )}
+          <Rows model={model} first={first} last={last} columns={columns} />
         </div>
       </div>
       {list.error.value && <Problem error={list.error.value} onRetry={() => list.retry()} />}
       <ListFooter list={list} />
     </div>
   );
+}
+
+interface RowsProps {
+  model: GridModel;
+  /** places of the first visible row, and after the last one */
+  first: number;
+  last: number;
+  columns: ReadonlySet<Column>;
+}
+
+/** The visible rows, and the edited one: it stays while it is out of sight, with what was typed. */
+function Rows({ model, first, last, columns }: RowsProps) {
+  const shown = model.list.window.value;
+  const editedIndex = shown.rows.findIndex(({ id }) => id === model.editing.value);
+  const editedAt = placeOf(shown, editedIndex);
+  const edited = shown.rows[editedIndex];
+  const rows = rowsBetween(shown, first, last);
+  if (edited && (editedAt < first || editedAt >= last)) rows.push({ row: edited, place: editedAt });
+  return rows.map(({ row, place }) => (
+    <OneRow key={row.id} model={model} redirect={row} at={place} columns={columns} editedAt={editedAt} />
+  ));
+}
+
+/** The optional columns to show; also stored for the menu that chooses them. */
+function useColumns({ view: { sort, hasHits } }: GridModel, width: number, hasGroups: boolean): Set<Column> {
+  const chosen = chosenColumns.value;
+  const columns = useMemo(
+    () => shownColumns({ width, sort, chosen, hasHits, hasGroups }),
+    [width, sort, chosen, hasHits, hasGroups],
+  );
+  useEffect(() => void (listColumns.value = columns), [columns]);
+  return columns;
 }
 
 /** Scrolls to where the list starts, and along with rows that move. Returns the ref of the scrolling element. */
@@ -83,7 +113,7 @@ function useStart(model: GridModel, scroll: Signal<{ top: number; height: number
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    element.scrollTop = start.top;
+    element.scrollTop = start.top * model.rowHeight.peek();
     // Renders the rows there before the first paint.
     scroll.value = { top: element.scrollTop, height: element.clientHeight };
   }, [start]);
@@ -112,18 +142,19 @@ interface OneRowProps {
   model: GridModel;
   redirect: Redirect;
   at: number;
+  columns: ReadonlySet<Column>;
   /** place of the edited row; -1 without one */
   editedAt: number;
 }
 
-function OneRow({ model, redirect, at, editedAt }: OneRowProps) {
+function OneRow({ model, redirect, at, columns, editedAt }: OneRowProps) {
   const isEdited = model.editing.value === redirect.id;
   const extra = editedAt !== -1 && at > editedAt ? model.extraHeight.value : 0;
   const style = { transform: `translateY(${at * model.rowHeight.value + extra}px)` };
   return isEdited ? (
     <EditRow model={model} redirect={redirect} at={at} style={style} />
   ) : (
-    <Row model={model} redirect={redirect} at={at} style={style} />
+    <Row model={model} redirect={redirect} at={at} columns={columns} style={style} />
   );
 }
 
@@ -158,13 +189,16 @@ function useShift({ list, active, rowHeight, scroller }: GridModel): void {
   }, [shift]);
 }
 
-/** Reports the height of the visible part whenever it changes. */
-function Measure({ onHeight }: { onHeight: (height: number) => void }) {
+/** Reports the size of the visible part whenever it changes. */
+function Measure({ onSize }: { onSize: (size: { width: number; height: number }) => void }) {
   const element = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const grid = element.current?.parentElement;
     if (!grid) return;
-    const observer = new ResizeObserver(() => onHeight(grid.clientHeight));
+    const report = (): void => onSize({ width: grid.clientWidth, height: grid.clientHeight });
+    // Before the first paint, so that no column appears later.
+    report();
+    const observer = new ResizeObserver(report);
     observer.observe(grid);
     return () => observer.disconnect();
   }, []);

@@ -3,10 +3,11 @@ import { setQuery } from '../../router.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import type { GridModel } from './grid-model.ts';
+import type { Column } from './columns.ts';
 import { HIT_DAYS, type Sort, type View } from './view.ts';
 
 /** Column headers. A click sorts by the column, a second click reverses the order. */
-export function ListHeader({ model }: { model: GridModel }) {
+export function ListHeader({ model, columns }: { model: GridModel; columns: ReadonlySet<Column> }) {
   const { list, selection, view } = model;
   const isAllSelected = list.rows.value.length > 0 && list.rows.value.every(({ id }) => selection.has(id));
   return (
@@ -29,38 +30,46 @@ export function ListHeader({ model }: { model: GridModel }) {
         <span role="columnheader">To</span>
         <span role="columnheader">Status</span>
         <span role="columnheader">Live in</span>
-        <span role="columnheader" class="cell-group">
-          Group
-        </span>
-        {view.hasHits && <HitColumns view={view} />}
-        <Sortable view={view} by={['-updated_at', 'updated_at']} cell="cell-time">
-          Changed
-        </Sortable>
+        {columns.has('group') && (
+          <span role="columnheader" class="cell-group">
+            Group
+          </span>
+        )}
+        <HitColumns view={view} columns={columns} />
+        {columns.has('changed') && (
+          <Sortable view={view} by={['-updated_at', 'updated_at']} cell="cell-time">
+            Changed
+          </Sortable>
+        )}
       </div>
     </div>
   );
 }
 
-function HitColumns({ view }: { view: View }) {
+function HitColumns({ view, columns }: { view: View; columns: ReadonlySet<Column> }) {
   const environment = ENVIRONMENT_LABEL[view.filter.environment ?? 'production'].toLowerCase();
   return (
     <>
-      <Sortable
-        view={view}
-        by={['-hits', 'hits']}
-        cell="cell-hits"
-        title={`Hits in ${environment} in the last ${HIT_DAYS} days, bots excluded`}
-      >
-        Hits {HIT_DAYS} d
-      </Sortable>
-      <Sortable
-        view={view}
-        by={['-last_hit_at', 'last_hit_at']}
-        cell="cell-last"
-        title={`Last hit in ${environment}, bots excluded`}
-      >
-        Last hit
-      </Sortable>
+      {columns.has('hits') && (
+        <Sortable
+          view={view}
+          by={['-hits', 'hits']}
+          cell="cell-hits"
+          title={`Hits in ${environment} in the last ${HIT_DAYS} days, bots excluded`}
+        >
+          Hits {HIT_DAYS} d
+        </Sortable>
+      )}
+      {columns.has('last') && (
+        <Sortable
+          view={view}
+          by={['-last_hit_at', 'last_hit_at']}
+          cell="cell-last"
+          title={`Last hit in ${environment}, bots excluded`}
+        >
+          Last hit
+        </Sortable>
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Places in the list that the user has left: loaded rows and scroll position of the last views. */
+/** Places in the list that the user has left: loaded rows and the first visible row of the last views. */
 import { effect } from '@preact/signals';
 import { user } from '../../state/session.ts';
 import type { RowWindow, Side } from './row-window.ts';
@@ -20,7 +20,7 @@ export interface Loaded extends RowWindow {
 }
 
 export interface Place extends Loaded {
-  /** scroll position in pixels */
+  /** rows above the visible part, a fraction included: the height of rows may change meanwhile */
   top: number;
   /** place of the row with the keyboard focus */
   active: number;

@@ -60,7 +60,7 @@ function createState() {
     hasMore: computed(() => gap.value > 0),
     /** number of rows before the first loaded one */
     above: signal(0),
-    /** scroll position in pixels; a new object scrolls the list there */
+    /** rows above the visible part; a new object scrolls the list there */
     start: signal({ top: 0 }),
   };
 }

@@ -96,7 +96,7 @@ function Redirects({ website }: { website: Website }) {
 }
 
 /** Shows the view: as the user left it after Back and when coming from another screen, otherwise from the top. */
-function usePlace({ list, view, active }: GridModel, selection: Selection, scrollTop: () => number): void {
+function usePlace({ list, view, active, rowHeight }: GridModel, selection: Selection, scrollTop: () => number): void {
   const isFirst = useRef(true);
   useLayoutEffect(() => {
     selection.clear();
@@ -111,7 +111,8 @@ function usePlace({ list, view, active }: GridModel, selection: Selection, scrol
     }
     return () => {
       const loaded = list.loaded(view);
-      if (loaded) remember(view, { ...loaded, top: scrollTop(), active: active.peek(), writes: writes.peek() });
+      const top = scrollTop() / rowHeight.peek();
+      if (loaded) remember(view, { ...loaded, top, active: active.peek(), writes: writes.peek() });
     };
   }, [view]);
   useEffect(() => list.end, []);

@@ -2,21 +2,26 @@ import type { Redirect } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { excerptOf, Marked } from '../../ui/marked.tsx';
+import { shownPath } from '../../ui/path-parts.ts';
 import { PathText } from '../../ui/path-text.tsx';
 import { Time } from '../../ui/time.tsx';
+import type { Column } from './columns.ts';
 import type { GridModel } from './grid-model.ts';
 import { LiveIn, LiveRule } from './live-in.tsx';
 import { ScheduleMark } from './schedule-mark.tsx';
+import type { View } from './view.ts';
 
 interface RowProps {
   model: GridModel;
   redirect: Redirect;
   at: number;
+  columns: ReadonlySet<Column>;
   style: { transform: string };
 }
 
 /** A redirect. A click makes it the active row, a double click edits it. */
-export function Row({ model, redirect, at, style }: RowProps) {
+export function Row({ model, redirect, at, columns, style }: RowProps) {
   const { id } = redirect;
   const isSelected = model.selection.has(id);
   const isActive = model.active.value === at;
@@ -28,6 +33,7 @@ export function Row({ model, redirect, at, style }: RowProps) {
       aria-rowindex={model.list.numberOf(at) + 2}
       aria-selected={isSelected}
       data-active={isActive}
+      data-changed={model.list.changed.value.has(id)}
       style={style}
       onClick={(event) => handleClick(model, redirect, at, event)}
       onDblClick={(event) => handleDoubleClick(model, redirect, event)}
@@ -35,47 +41,70 @@ export function Row({ model, redirect, at, style }: RowProps) {
       <span role="gridcell" class="cell-check">
         <input type="checkbox" tabIndex={-1} checked={isSelected} aria-label={`Select ${redirect.old_path}`} />
       </span>
-      <Paths redirect={redirect} onOpen={() => model.open(redirect)} />
+      <Paths redirect={redirect} filter={model.view.filter} onOpen={() => model.open(redirect)} />
       <span role="gridcell" class="cell-status">
         {redirect.status_code}
       </span>
       <span role="gridcell" class="cell-environments">
         <LiveIn redirect={redirect} />
       </span>
-      <span role="gridcell" class="cell-group">
-        {redirect.group_id !== null && <Group name={redirect.group_id} />}
-      </span>
-      {model.view.hasHits && <Hits redirect={redirect} />}
-      <span role="gridcell" class="cell-time muted">
-        <Time at={redirect.updated_at} />
-      </span>
+      {columns.has('group') && (
+        <span role="gridcell" class="cell-group">
+          {redirect.group_id !== null && <Group name={redirect.group_id} />}
+        </span>
+      )}
+      <Hits redirect={redirect} columns={columns} />
+      {columns.has('changed') && (
+        <span role="gridcell" class="cell-time muted">
+          <Time at={redirect.updated_at} />
+        </span>
+      )}
     </div>
   );
 }
 
 /** A new redirect is returned without hits, and has none. */
-function Hits({ redirect: { hits = 0, last_hit_at: lastHitAt } }: { redirect: Redirect }) {
+function Hits({ redirect, columns }: { redirect: Redirect; columns: ReadonlySet<Column> }) {
+  const { hits = 0, last_hit_at: lastHitAt } = redirect;
   return (
     <>
-      <span role="gridcell" class={hits === 0 ? 'cell-hits muted' : 'cell-hits'}>
-        {number(hits)}
-        <span class="unit"> {hits === 1 ? 'hit' : 'hits'}</span>
-      </span>
-      <span role="gridcell" class="cell-last muted">
-        {lastHitAt ? <Time at={lastHitAt} /> : 'Never'}
-      </span>
+      {columns.has('hits') && (
+        <span role="gridcell" class={hits === 0 ? 'cell-hits muted' : 'cell-hits'}>
+          {number(hits)}
+          <span class="unit"> {hits === 1 ? 'hit' : 'hits'}</span>
+        </span>
+      )}
+      {columns.has('last') && (
+        <span role="gridcell" class="cell-last muted">
+          {lastHitAt ? <Time at={lastHitAt} /> : 'Never'}
+        </span>
+      )}
     </>
   );
 }
 
-function Paths({ redirect, onOpen }: { redirect: Redirect; onOpen: () => void }) {
+interface PathsProps {
+  redirect: Redirect;
+  filter: View['filter'];
+  onOpen: () => void;
+}
+
+function Paths({ redirect, filter: { q, notes }, onOpen }: PathsProps) {
   const { old_path: from, new_path: to, is_regex: isRegex, status_code: status } = redirect;
   return (
     <>
       <span role="gridcell" class="cell-from">
         {/* Not a button: its text could not be selected. Without focus: keys go to the list. */}
-        <span role="button" class="path mono" aria-label={from} onClick={() => isSelecting() || onOpen()}>
-          <PathText path={from} isPattern={isRegex} />
+        <span class="cell-lines">
+          <span
+            role="button"
+            class="path mono"
+            aria-label={shownPath(from).text}
+            onClick={() => isSelecting() || onOpen()}
+          >
+            <PathText path={from} isPattern={isRegex} search={q} />
+          </span>
+          {notes !== undefined && <FoundNote notes={redirect.notes} search={notes} />}
         </span>
         <CopyButton text={from} name="source" tabIndex={-1} />
         {isRegex && <span class="badge violet">pattern</span>}
@@ -83,12 +112,21 @@ function Paths({ redirect, onOpen }: { redirect: Redirect; onOpen: () => void })
       </span>
       <span role="gridcell" class="cell-to">
         <span class="mono cell-lines">
-          {to === null ? WITHOUT_TARGET[status] : <PathText path={to} />}
+          {to === null ? WITHOUT_TARGET[status] : <PathText path={to} search={q} />}
           <LiveRule redirect={redirect} />
         </span>
         {to !== null && <CopyButton text={to} name="target" tabIndex={-1} />}
       </span>
     </>
+  );
+}
+
+/** The part of the notes that a search found. */
+function FoundNote({ notes, search }: { notes: string | null; search: string }) {
+  return (
+    <span class="found-note" dir="auto">
+      <Marked text={excerptOf(notes ?? '', search)} search={search} />
+    </span>
   );
 }
 

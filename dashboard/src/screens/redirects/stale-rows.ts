@@ -8,6 +8,8 @@ import type { Redirect } from '../../api/wire.ts';
 
 /** Limit of one request; a tall screen shows fewer rows. */
 const MAX_IDS = 100;
+/** Longer than the animation of a row (redirects.css). */
+const GLOW_MS = 2_500;
 
 export type StaleRows = ReturnType<typeof createStaleRows>;
 
@@ -18,6 +20,16 @@ export function createStaleRows(rows: Signal<readonly Redirect[]>, drop: (ids: R
   const staleVersion = signal(0);
   /** increases with each bulk change from this page: a deployment follows soon */
   const bulkWrites = signal(0);
+  /** rows that others have just changed */
+  const changed = signal<ReadonlySet<number>>(new Set());
+  let glow: ReturnType<typeof setTimeout> | undefined;
+
+  function showChanged(ids: number[]): void {
+    if (ids.length === 0) return;
+    changed.value = new Set(ids);
+    clearTimeout(glow);
+    glow = setTimeout(() => (changed.value = new Set()), GLOW_MS);
+  }
 
   /** `kept`: the row that is edited. It stays even if it no longer exists. */
   async function refreshStale(visible: readonly Redirect[], kept: number | undefined): Promise<void> {
@@ -32,6 +44,7 @@ export function createStaleRows(rows: Signal<readonly Redirect[]>, drop: (ids: R
       const { redirects } = await listRedirects(filter, { ids: ids.join(','), limit: MAX_IDS });
       const found = new Map(redirects.map((redirect) => [redirect.id, redirect]));
       const gone = new Set(ids.filter((id) => !found.has(id) && id !== kept));
+      showChanged(toLoad.filter((row) => isOther(row, found.get(row.id))).map(({ id }) => id));
       rows.value = rows.value.map((row) => (found.has(row.id) ? { ...row, ...found.get(row.id) } : row));
       if (gone.size > 0) drop(gone);
     } catch {
@@ -43,6 +56,7 @@ export function createStaleRows(rows: Signal<readonly Redirect[]>, drop: (ids: R
   return {
     staleVersion,
     bulkWrites,
+    changed,
     refreshStale,
     /** Default: all loaded rows. */
     markStale(ids: Iterable<number> = rows.value.map(({ id }) => id)): void {
@@ -57,3 +71,7 @@ export function createStaleRows(rows: Signal<readonly Redirect[]>, drop: (ids: R
     },
   };
 }
+
+/** True if the redirect was edited, not only deployed. */
+const isOther = (row: Redirect, now: Redirect | undefined): boolean =>
+  now !== undefined && now.updated_at !== row.updated_at;

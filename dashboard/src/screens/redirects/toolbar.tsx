@@ -4,6 +4,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
 import { Select } from '../../ui/field.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { ColumnsMenu } from './columns-menu.tsx';
 import { GroupFilter } from './group-filter.tsx';
 import { isCompact, isNarrow, setCompact } from './row-height.ts';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
@@ -51,6 +52,7 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
           </Button>
         )}
         {!isNarrow.value && <CompactRows />}
+        {!isNarrow.value && <ColumnsMenu hasHits={hasHits} />}
         {/* Keeps its place, so that a filter moves nothing. */}
         <Button
           kind="quiet"

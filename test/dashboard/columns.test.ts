@@ -1,0 +1,60 @@
+/** Which columns the list shows beside the paths, and how wide they are. */
+import { describe, expect, test } from 'vitest';
+import type { Redirect } from '../../dashboard/src/api/wire.ts';
+import { columnTemplate, shownColumns } from '../../dashboard/src/screens/redirects/columns.ts';
+
+const has = { hasHits: true, hasGroups: true };
+const columns = (width: number, sort: Parameters<typeof shownColumns>[0]['sort'], more: object = {}) =>
+  [...shownColumns({ width, sort, chosen: undefined, ...has, ...more })].join(' ');
+
+describe('without a choice', () => {
+  test.each([
+    [1_500, '-id', 'group hits last changed'],
+    [1_200, '-id', 'group hits last'],
+    [1_200, 'updated_at', 'group hits changed'],
+    [900, '-id', 'hits'],
+    [900, 'last_hit_at', 'last'],
+    [900, '-updated_at', 'changed'],
+  ] as const)('a list of %i px sorted by %s shows %s', (width, sort, expected) => {
+    expect(columns(width, sort)).toBe(expected);
+  });
+
+  test('a website without groups, and a plan without analytics, leave the space to the paths', () => {
+    expect(columns(1_200, '-id', { hasGroups: false })).toBe('hits last');
+    expect(columns(1_200, '-id', { hasHits: false, hasGroups: false })).toBe('changed');
+  });
+});
+
+test('chosen columns are shown, and the one that the list is sorted by', () => {
+  expect(columns(1_500, '-id', { chosen: [] })).toBe('');
+  expect(columns(1_200, '-hits', { chosen: ['changed'] })).toBe('hits changed');
+  expect(columns(1_200, '-id', { chosen: ['group', 'hits'], hasHits: false })).toBe('group');
+});
+
+const row = (old_path: string, new_path: string | null, more: Partial<Redirect> = {}) =>
+  ({ old_path, new_path, target_environments: 'production', group_id: null, hits: 0, ...more }) as Redirect;
+const template = (rows: Redirect[], shown: Parameters<typeof columnTemplate>[1] = new Set()) =>
+  columnTemplate(rows, shown, '-id').split(/ (?![^(]*\))/);
+
+test('the paths share what is left in proportion to their lengths', () => {
+  expect(template([row('/a', '/b')]).slice(1, 3)).toEqual(['minmax(0, 0.50fr)', 'minmax(0, 0.50fr)']);
+  expect(template([row('/long/path/here', '/x')]).slice(1, 3)).toEqual(['minmax(0, 0.64fr)', 'minmax(0, 0.36fr)']);
+  expect(template([]).slice(1, 3)).toEqual(['minmax(0, 0.50fr)', 'minmax(0, 0.50fr)']);
+});
+
+test('hits, groups and environments are as wide as their content', () => {
+  const few = template([row('/a', '/b', { hits: 5 })], new Set(['hits', 'group']));
+  const many = template(
+    [
+      row('/a', '/b', {
+        hits: 1_234_567,
+        group_id: 'a long name of a group',
+        target_environments: 'production,staging,development',
+      }),
+    ],
+    new Set(['hits', 'group']),
+  );
+  const pixels = (list: string[]) => list.slice(4).map((text) => Number.parseInt(text));
+  expect(pixels(few)).toEqual([62, 42, 62]);
+  expect(pixels(many).every((width, at) => width > (pixels(few)[at] ?? 0) && width <= 132)).toBe(true);
+});

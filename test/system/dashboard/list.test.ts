@@ -1,0 +1,92 @@
+/** Marked matches, columns, and rows that others change, in the list of redirects. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { addRedirect, createSite, deploy } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, startDashboard } from './browser.ts';
+
+const LONG_FROM = '/windows-hardware/drivers/whea/pshed-plug-in-operation-guide';
+const LONG_TO = '/windows-hardware/drivers/display/hybrid-system-ddi-overview';
+
+let dashboard: DashboardTest;
+let id: number;
+const ids = new Map<string, number>();
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  id = await createSite(dashboard.owner, [], { name: 'List', auto_deploy: false });
+  for (const [old_path, new_path, notes] of [
+    ['/t%C3%BCren/red-boots', '/shop/boots', 'The legal team asked for this'],
+    ['/مقالات/boots', '/articles', null],
+    [LONG_FROM, LONG_TO, null],
+  ] as const) {
+    ids.set(old_path, await addRedirect(dashboard.owner, id, { old_path, new_path, notes }));
+  }
+  await deploy(dashboard.owner, id);
+});
+afterAll(() => dashboard.stop());
+
+const address = (query = ''): string => `/websites/${id}/redirects${query}`;
+const row = (page: Page, path: string) => page.locator(`#r${ids.get(path)}`);
+const marks = (page: Page): Promise<string[]> => page.locator('.rows mark').allTextContents();
+const cutPaths = (page: Page) => page.locator('.rows .path-text[data-cut=true]').count();
+
+test('the words of a search are marked in both paths and in notes, and copies stay exact', async () => {
+  const page = await dashboard.open(address('?q=boots+red&sort=id'));
+  await row(page, '/t%C3%BCren/red-boots').waitFor();
+  expect(await marks(page)).toEqual(['red', 'boots', 'boots']);
+  await expectAccessible(page);
+  // A copy of the selected path.
+  await page.evaluate(`document.addEventListener('copy', (event) => {
+    window.copied = event.clipboardData.getData('text/plain');
+  })`);
+  await row(page, '/t%C3%BCren/red-boots').locator('.cell-from .path-text').selectText();
+  await page.keyboard.press('Control+c');
+  expect(await page.evaluate('window.copied')).toBe('/t%C3%BCren/red-boots');
+
+  await page.goto(address(`?q=${encodeURIComponent('/t%C3%BCren')}`));
+  await until(async () => (await marks(page)).join() === '/türen');
+  await page.goto(address(`?q=${encodeURIComponent('مقالات')}`));
+  await until(async () => (await marks(page)).join() === 'مقالات');
+  await page.goto(address('?notes=legal'));
+  await until(async () => (await marks(page)).join() === 'legal');
+  await expectAccessible(page);
+});
+
+test('a path of 60 letters is legible at 1440 px without optional columns, a choice that this browser remembers', async () => {
+  const page = await dashboard.open(address(), { viewport: { width: 1_440, height: 900 } });
+  const header = (name: string) => page.getByRole('columnheader', { name });
+  await row(page, LONG_FROM).waitFor();
+  await header('Last hit').waitFor();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Hits', pressed: true }).click();
+  await page.getByRole('button', { name: 'Last hit', pressed: true }).click();
+  await header('Last hit').waitFor({ state: 'detached' });
+  await expectAccessible(page);
+  await page.reload();
+  await row(page, LONG_FROM).waitFor();
+  expect([await header('Hits 30 d').count(), await cutPaths(page)]).toEqual([0, 0]);
+  // The column that the list is sorted by is always there.
+  await page.goto(address('?sort=-hits'));
+  await header('Hits 30 d').waitFor();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Fit to width' }).click();
+  await header('Last hit').waitFor();
+});
+
+test('a row that someone else has changed is up to date and marked once', async () => {
+  const page = await dashboard.blank();
+  await page.clock.install();
+  await page.goto(address());
+  await row(page, LONG_FROM).waitFor();
+  await dashboard.owner.call('PUT', `/api/redirects/${ids.get(LONG_FROM)}`, { new_path: '/elsewhere' });
+  await page.clock.runFor(11_000);
+  await row(page, LONG_FROM).getByText('/elsewhere', { exact: true }).waitFor();
+  const changed = page.locator('.rows [data-changed=true]');
+  expect(await changed.count()).toBe(1);
+  await page.clock.runFor(3_000);
+  await changed.waitFor({ state: 'detached' });
+});
+
+test('no script errors or policy violations', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
