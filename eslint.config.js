@@ -33,6 +33,16 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    ignores: ['src/db/drizzle.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['drizzle-orm', 'drizzle-orm/*'], message: 'Import from src/db/drizzle.ts.' }] },
+      ],
+    },
+  },
+  {
     // Functions that register routes: the schema and documentation of a route are data.
     files: ['src/surfaces/{session-api,key-api,analytics-api,resources,ops}/**/*.ts'],
     rules: { 'max-lines-per-function': ['error', { max: 120, skipBlankLines: true, skipComments: true }] },

@@ -1,5 +1,5 @@
-import { and, eq, gt } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
+import { and, eq, gt } from '../db/drizzle.ts';
 import { accounts, invitations, users } from '../db/schema.ts';
 import { sha256 } from '../platform/ids.ts';
 import { DomainError, validationError } from '../vocabulary/error.ts';

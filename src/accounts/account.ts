@@ -1,5 +1,5 @@
-import { and, eq } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
+import { and, eq } from '../db/drizzle.ts';
 import { accounts, apiKeys, users } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';

@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
+import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { apiKeys } from '../db/schema.ts';
 import { isoSeconds } from '../platform/clock.ts';

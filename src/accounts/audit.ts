@@ -1,6 +1,6 @@
 /** The audit log: security events of an account, written in the transaction of the change. docs/audit.md describes it. */
-import { and, desc, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
+import { and, desc, eq, gt, gte, lt, type SQL, sql } from '../db/drizzle.ts';
 import { repeatInBatches } from '../db/rows.ts';
 import { audit } from '../db/schema.ts';
 import { DAY_MS, isoSeconds, systemClock } from '../platform/clock.ts';

@@ -1,6 +1,6 @@
 /** Links that work once and set a password: invitations to an account, and password resets. */
-import { and, asc, eq, getTableColumns, gt, isNull } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
+import { and, asc, eq, getTableColumns, gt, isNull } from '../db/drizzle.ts';
 import { invitations, users } from '../db/schema.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';

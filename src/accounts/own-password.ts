@@ -1,6 +1,6 @@
 /** Operations for which a signed-in user enters the password again. */
-import { eq } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { eq } from '../db/drizzle.ts';
 import { users } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { invalid, validationError } from '../vocabulary/error.ts';

@@ -1,6 +1,6 @@
 /** Quotas of a plan: how many websites an account has, and how many redirects over all of them. */
-import { sql, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
+import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';

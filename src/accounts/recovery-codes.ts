@@ -1,7 +1,7 @@
 /** Recovery codes replace a lost authenticator app. Only their hashes are stored. */
 import { randomInt } from 'node:crypto';
-import { and, eq } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
+import { and, eq } from '../db/drizzle.ts';
 import { recoveryCodes } from '../db/schema.ts';
 import { sha256 } from '../platform/ids.ts';
 import type { Actor } from '../vocabulary/actor.ts';

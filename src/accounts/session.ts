@@ -1,5 +1,5 @@
-import { and, desc, eq, getTableColumns, gt, lte, ne, sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
+import { and, desc, eq, getTableColumns, gt, lte, ne, sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { invitations, sessions } from '../db/schema.ts';
 import { DAY_MS } from '../platform/clock.ts';

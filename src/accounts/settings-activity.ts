@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../db/drizzle.ts';
 import type { AuditEntry } from './audit.ts';
 import type { Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';

@@ -1,5 +1,5 @@
-import { eq } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
+import { eq } from '../db/drizzle.ts';
 import { accounts, users } from '../db/schema.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { Actor, Origin } from '../vocabulary/actor.ts';

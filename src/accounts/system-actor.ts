@@ -1,6 +1,6 @@
 /** Actors of the admin command: without a user, with all permissions, within one account. */
-import { eq } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
+import { eq } from '../db/drizzle.ts';
 import { accounts, apiKeys, users } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';

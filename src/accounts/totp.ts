@@ -1,7 +1,7 @@
 /** Second factor: one-time codes of an authenticator app (RFC 6238), and recovery codes in case it is lost. */
-import { and, eq, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import { Secret, TOTP } from 'otpauth';
 import type { Db, Queryable } from '../db/client.ts';
+import { and, eq, isNotNull, isNull, lt, or } from '../db/drizzle.ts';
 import { totpSecrets } from '../db/schema.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { Actor } from '../vocabulary/actor.ts';

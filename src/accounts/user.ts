@@ -1,5 +1,5 @@
-import { and, asc, eq, getTableColumns } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
+import { and, asc, eq, getTableColumns } from '../db/drizzle.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import { accounts, users } from '../db/schema.ts';
 import type { Actor, Role } from '../vocabulary/actor.ts';

@@ -2,7 +2,7 @@
  * Which websites an actor reaches. Every query that an actor's account scopes uses one of these conditions, so that a key
  * limited to websites sees no other one. test/house/scope.test.ts holds the code to it.
  */
-import { sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL } from '../db/drizzle.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 

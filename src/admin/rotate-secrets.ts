@@ -1,7 +1,7 @@
 /** Seals every stored secret again with SECRET_KEY, so that SECRET_KEY_PREVIOUS is no longer needed. */
-import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { totpContext } from '../accounts/totp.ts';
+import { sql } from '../db/drizzle.ts';
 import { readSetting } from '../db/settings.ts';
 import { VISITOR_KEY } from '../hits/count/visitor.ts';
 import { type SecretBox, UnknownKeyError } from '../platform/secret-box.ts';

@@ -1,7 +1,7 @@
 /** Reports of hits for the analytics API, from the stored sums per day. */
-import { sql } from 'drizzle-orm';
 import { isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Db, Queryable } from '../db/client.ts';
+import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { type GroupTotal, readGroupHits } from '../hits/report/group-hits.ts';
 import { type DayRange, type HitScope, type HitSummary, readHitSummary } from '../hits/report/hit-summary.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
+import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { LiveEnvironmentRow } from '../deployments/live/live.ts';
 import { isServedSql, targetColumn } from '../deployments/live/rules-sql.ts';

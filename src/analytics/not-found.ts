@@ -1,6 +1,6 @@
 /** The inbox of unmatched paths: candidates for redirects. `hits/` records a limited number per environment. */
-import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
+import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { LiveSite } from '../deployments/live/live-registry.ts';
 import { lockHitCounters } from '../hits/store/write-batch.ts';

@@ -3,8 +3,8 @@
  * target environments (`redirect_days`, `redirect_groups`), so a report does not read the redirects. The number of live
  * redirects follows from the targets, corrected by undeployed changes (live-difference.ts).
  */
-import { asc, count, eq, type SQL, sql, type SQLWrapper } from 'drizzle-orm';
 import type { Db, Queryable } from '../db/client.ts';
+import { asc, count, eq, type SQL, sql, type SQLWrapper } from '../db/drizzle.ts';
 import { redirectDays, redirectGroups } from '../db/schema.ts';
 import { type LiveEnvironmentRow, readLive } from '../deployments/live/live.ts';
 import type { Actor } from '../vocabulary/actor.ts';

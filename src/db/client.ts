@@ -1,5 +1,5 @@
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { Pool, type PoolClient, types } from 'pg';
+import { drizzle, type NodePgDatabase } from './drizzle.ts';
 import { closeWhenSilent } from './silent-connections.ts';
 
 /** The database: query builder and `$client`, its pool (for COPY and cursors). */

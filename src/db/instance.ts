@@ -3,9 +3,9 @@
  * releases the lock when the process exits or crashes. Other processes then take over its imports and deliveries.
  */
 import { LOCKS } from './advisory-lock.ts';
-import { sql } from 'drizzle-orm';
 import type { Client } from 'pg';
 import type { Queryable } from './client.ts';
+import { sql } from './drizzle.ts';
 import { openPersistentConnection } from './persistent-connection.ts';
 
 const TERMINATE_TIMEOUT_MS = 2_000;

@@ -1,9 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator';
 import { LOCKS, withAdvisoryLock } from './advisory-lock.ts';
 import type { Db } from './client.ts';
+import { drizzle, readMigrationFiles, runMigrations } from './drizzle.ts';
 import { queryRows } from './rows.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));

@@ -3,9 +3,8 @@
  * of a statement is a hash of its text, so equal names mean equal texts in every process and behind a pooler.
  */
 import { createHash } from 'node:crypto';
-import type { SQL } from 'drizzle-orm';
-import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Queryable } from './client.ts';
+import { PgDialect, type SQL } from './drizzle.ts';
 
 /** Each connection stores the plans of at most this many statements, about 30 KB each. Others are not prepared. */
 const MAX_STATEMENTS = 200;

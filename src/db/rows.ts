@@ -1,5 +1,5 @@
-import { Param, sql } from 'drizzle-orm';
 import type { Queryable } from './client.ts';
+import { Param, sql } from './drizzle.ts';
 import { executePrepared, executeText } from './prepared.ts';
 
 interface Options {

@@ -15,13 +15,14 @@ import {
   pgTable,
   primaryKey,
   smallint,
+  type SQL,
+  sql,
   text,
   timestamp,
   unique,
   uniqueIndex,
   uuid,
-} from 'drizzle-orm/pg-core';
-import { type SQL, sql } from 'drizzle-orm';
+} from './drizzle.ts';
 import type { AgentKind } from '../vocabulary/agent.ts';
 import type { AuditAction } from '../vocabulary/audit.ts';
 import type { Environment } from '../vocabulary/environment.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
 import type { Queryable } from './client.ts';
+import { eq } from './drizzle.ts';
 import { settings } from './schema.ts';
 
 /** Reads a setting of the installation; undefined if it was never written. */

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import { LOCKS, withAdvisoryLock } from '../db/advisory-lock.ts';
 import { type Db, type Queryable, queryableOf } from '../db/client.ts';
+import { sql } from '../db/drizzle.ts';
 import { isCheckViolation } from '../db/errors.ts';
 import { existingTables, repeatInBatches } from '../db/rows.ts';
 import { utcDay } from '../platform/clock.ts';

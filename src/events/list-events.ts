@@ -1,6 +1,6 @@
-import { sql, type SQL } from 'drizzle-orm';
 import { isOwnRow } from '../accounts/website-scope.ts';
 import type { Queryable } from '../db/client.ts';
+import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { invalidCursor } from '../platform/cursor.ts';
 import type { Actor } from '../vocabulary/actor.ts';

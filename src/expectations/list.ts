@@ -1,12 +1,12 @@
 import { type Db, inSnapshot, type Queryable } from '../db/client.ts';
 import { type CopyRow, copyRows } from '../db/copy-rows.ts';
+import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
 import { csvCell } from '../redirects/export/csv.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, isEnvironment } from '../vocabulary/environment.ts';
 import { requireWebsiteRow } from '../websites/website.ts';
-import { sql } from 'drizzle-orm';
 import { FIELDS, type StoredExpectation } from './check-expectation.ts';
 
 export interface ListScope {

@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm';
 import { type Db, withClient } from '../db/client.ts';
 import { copyCell } from '../db/copy-rows.ts';
 import { startCopyIn } from '../db/copy-in.ts';
+import { sql } from '../db/drizzle.ts';
 import { isInstanceAlive } from '../db/instance.ts';
 import { queryRows } from '../db/rows.ts';
 import { newId } from '../platform/ids.ts';

@@ -1,8 +1,8 @@
 /** Replaces or adds expectations from a body. Every write of a website waits for the one before. */
-import { sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
 import { LOCKS } from '../db/advisory-lock.ts';
 import { type Db, type Queryable, queryableOf, withClient } from '../db/client.ts';
+import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { ImportPermits } from '../redirects/import/limits.ts';
 import { hostTableOf } from '../resolver/host-table.ts';

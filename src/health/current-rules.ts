@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import { type Db, inSnapshot, type Queryable } from '../db/client.ts';
+import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { candidateFor } from '../deployments/live/candidate.ts';
 import { readCurrentPointer } from '../deployments/live/live.ts';

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/client.ts';
+import { sql } from '../db/drizzle.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { DomainError } from '../vocabulary/error.ts';
@@ -8,7 +9,6 @@ import type { LeftReason } from './flat-target.ts';
 import { withHealthLock } from './health-mutex.ts';
 import { planFlattening, type Flattening, rowsOf } from './plan-flattening.ts';
 import type { HealthDeps, CurrentRules } from './current-rules.ts';
-import { sql } from 'drizzle-orm';
 import { recordChange } from '../redirects/changes/record-change.ts';
 import { planChange, type PlannedChange } from '../redirects/rule/change.ts';
 import type { RedirectRow } from '../redirects/rule/redirect.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
+import { sql } from '../db/drizzle.ts';
 import { checkRedirect } from '../redirects/rule/check-redirect.ts';
 import { environmentsOf, type RedirectRow, type RawRedirect, rowOf } from '../redirects/rule/redirect.ts';
 import type { Actor } from '../vocabulary/actor.ts';

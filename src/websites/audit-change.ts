@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, eq, like, or, sql } from 'drizzle-orm';
 import { findLastAudit, recordAudit } from '../accounts/audit.ts';
 import type { Tx } from '../db/client.ts';
+import { and, eq, like, or, sql } from '../db/drizzle.ts';
 import { audit } from '../db/schema.ts';
 import type { LastChange } from '../platform/changed-since.ts';
 import type { Actor } from '../vocabulary/actor.ts';

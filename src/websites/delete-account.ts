@@ -1,7 +1,7 @@
 /** Deletes an account and everything of it: what serves and who may sign in at once, the rows in small batches. */
-import { and, eq, isNull, sql } from 'drizzle-orm';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Db } from '../db/client.ts';
+import { and, eq, isNull, sql } from '../db/drizzle.ts';
 import { apiKeys, invitations, users, webhooks, websiteHosts, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { changedNow } from './store.ts';

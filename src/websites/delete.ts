@@ -1,6 +1,6 @@
-import { eq, sql } from 'drizzle-orm';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Db } from '../db/client.ts';
+import { eq, sql } from '../db/drizzle.ts';
 import { redirects, websiteHosts, websites } from '../db/schema.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';

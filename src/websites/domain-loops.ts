@@ -1,6 +1,6 @@
 /** Domain redirects that return to their own host. A visitor would be redirected in a circle. */
-import { sql } from 'drizzle-orm';
 import type { Queryable } from '../db/client.ts';
+import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { type HostTable, hostTableOf, isWildcard, wildcardsAbove } from '../resolver/host-table.ts';
 import { parseLocation } from '../resolver/location.ts';

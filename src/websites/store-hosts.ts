@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '../db/client.ts';
+import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { wildcardsAbove } from '../resolver/host-table.ts';
 import type { Actor } from '../vocabulary/actor.ts';

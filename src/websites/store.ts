@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { eq, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/client.ts';
+import { eq, sql } from '../db/drizzle.ts';
 import { websiteEnvironments, websites } from '../db/schema.ts';
 import { changedSince, isAsSeen, type Seen } from '../platform/changed-since.ts';
 import { changeTime } from '../platform/clock.ts';

@@ -1,6 +1,6 @@
-import { and, eq } from 'drizzle-orm';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Db } from '../db/client.ts';
+import { and, eq } from '../db/drizzle.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import { websiteHosts, websites } from '../db/schema.ts';
 import { changeTime } from '../platform/clock.ts';

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from '../db/drizzle.ts';
 import { isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Queryable } from '../db/client.ts';
 import { prepared } from '../db/prepared.ts';

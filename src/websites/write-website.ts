@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import { isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Db, Queryable, Tx } from '../db/client.ts';
+import { sql } from '../db/drizzle.ts';
 import { isLockTimeout } from '../db/errors.ts';
 import { mainPoolShares } from '../db/pool-sizes.ts';
 import { queryRows } from '../db/rows.ts';

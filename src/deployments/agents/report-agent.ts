@@ -1,6 +1,6 @@
 /** Records which agents follow the live rules of an environment, and which version they serve. */
-import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows, repeatInBatches } from '../../db/rows.ts';
 import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import { DAY_MS } from '../../platform/clock.ts';

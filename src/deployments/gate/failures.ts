@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows, repeatInBatches } from '../../db/rows.ts';
 import type { Deployment } from '../publish/deployment.ts';
 

@@ -2,8 +2,8 @@
 import type { PoolClient } from 'pg';
 import { LOCKS } from '../../db/advisory-lock.ts';
 import { type Db, withClient } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { sql } from 'drizzle-orm';
 import { systemClock } from '../../platform/clock.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { Environment } from '../../vocabulary/environment.ts';

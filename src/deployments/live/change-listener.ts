@@ -2,8 +2,8 @@
  * Keeps the rulesets of this process in step with other processes. NOTIFY names what changed. A poll each second finds
  * changes that a NOTIFY missed. After a lost connection everything is compared.
  */
-import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { listen } from '../../db/persistent-connection.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import { createLoop } from '../../platform/loop.ts';

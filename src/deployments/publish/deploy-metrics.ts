@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Db } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { addGauge } from '../../platform/metrics.ts';
 
 /** `retried` is a try that threw, and that this process or another one repeats. */

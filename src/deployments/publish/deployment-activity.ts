@@ -1,5 +1,5 @@
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { and, desc, eq, getTableColumns, sql } from '../../db/drizzle.ts';
 import { deployments } from '../../db/schema.ts';
 import type { Deployment } from './deployment.ts';
 

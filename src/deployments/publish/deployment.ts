@@ -1,6 +1,6 @@
-import { and, desc, eq, type InferSelectModel } from 'drizzle-orm';
 import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
+import { and, desc, eq, type InferSelectModel } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments, type DeploymentWarning, websites } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

@@ -1,5 +1,5 @@
-import { eq } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { eq } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments } from '../../db/schema.ts';
 import type { Environment } from '../../vocabulary/environment.ts';

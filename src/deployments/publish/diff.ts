@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../../db/drizzle.ts';
 import type { Db, Queryable } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { queryRows, timeOf } from '../../db/rows.ts';

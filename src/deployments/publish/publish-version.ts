@@ -1,5 +1,5 @@
-import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { eq, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments, type DeploymentWarning } from '../../db/schema.ts';
 import type { PreparedRules, StoredLoops } from '../live/candidate.ts';

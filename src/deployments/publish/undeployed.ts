@@ -1,6 +1,6 @@
 /** The state of each environment of a website: how many changes are not live, on hold, deploying, failed. */
-import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { type BoundedCache, createBoundedCache } from '../../platform/bounded-cache.ts';
 import { stopwatch } from '../../platform/clock.ts';

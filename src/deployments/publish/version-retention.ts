@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 
 /** Versions of an environment that are retained at any age, the live one included. */
 export const RETAINED_VERSIONS = 100;

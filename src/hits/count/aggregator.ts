@@ -1,7 +1,7 @@
 /** Adds request batches up in memory, and writes the sums when it is ordered to. */
 import { randomUUID } from 'node:crypto';
-import { DrizzleQueryError } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { DrizzleQueryError } from '../../db/drizzle.ts';
 import { createPendingCounters, type PendingCounters } from '../counters/counters.ts';
 import { splitIntoBatches, type WriteBatch } from '../counters/write-batches.ts';
 import { createWriterState, writeBatch } from '../store/write-batch.ts';

@@ -1,6 +1,6 @@
 /** Hits of the groups of a website: the hits of the redirects that are in a group now. */
-import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { DayRange } from './hit-summary.ts';

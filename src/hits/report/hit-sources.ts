@@ -1,6 +1,6 @@
 /** Hits by referrer host and by `utm_source`. */
-import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DayRange, HitScope } from './hit-summary.ts';
 

@@ -1,6 +1,6 @@
 /** Rules for a report of an agent beyond the types of its fields. */
-import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { DOMAIN_REDIRECT_ID } from '../../resolver/own-hosts.ts';

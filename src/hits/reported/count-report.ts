@@ -1,6 +1,6 @@
 /** Counts the hits that agents report, with the code that counts those of this service. */
-import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import { canonicalPath } from '../../resolver/canonical-path.ts';

@@ -1,6 +1,6 @@
 /** Monthly partitions of the hit tables, so that retention drops tables instead of deleting rows. */
-import { type SQL, sql } from 'drizzle-orm';
 import { type Db, type Queryable, queryableOf } from '../../db/client.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { existingTables } from '../../db/rows.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { LOCKS, withAdvisoryLock } from '../../db/advisory-lock.ts';

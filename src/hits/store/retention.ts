@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { repeatInBatches } from '../../db/rows.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import { createMonthlyPartitionsAhead, dropExpiredMonths } from './monthly-partitions.ts';

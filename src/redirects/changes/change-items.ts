@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { encodeCursor } from '../../platform/cursor.ts';
 import { type Change, readPosition } from './find-changes.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows, repeatInBatches } from '../../db/rows.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

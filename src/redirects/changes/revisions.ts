@@ -1,5 +1,5 @@
 /** SQL queries for the revisions of a website that changed certain redirects. */
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { ruleKey } from '../../resolver/rule.ts';
 
 /**

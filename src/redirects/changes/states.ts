@@ -3,7 +3,7 @@
  * state after it is the revision that ends next, or the current redirect. A revision without `created_at` stands for
  * the time between a deletion and a return: the redirect did not exist.
  */
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { type RawRedirect, type RedirectRow, rowOf } from '../rule/redirect.ts';
 
 /** The states of a redirect before and after a change, as JSON; null if it did not exist. */

@@ -1,6 +1,6 @@
 /** Checks a redirect while a user edits it, with the rules of creation and change. Locks and stores nothing. */
-import { and, eq } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { and, eq } from '../../db/drizzle.ts';
 import { redirects } from '../../db/schema.ts';
 import type { Pattern } from '../../resolver/pattern.ts';
 import { type Rule, ruleKey } from '../../resolver/rule.ts';

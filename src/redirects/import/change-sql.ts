@@ -2,7 +2,7 @@
  * A change of a redirect in SQL: the set-based twin of `planChange` (../rule/change.ts). A test compares the two on
  * random rows. `s` is a row of the staging table, `r` the existing redirect of its key.
  */
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { ROW_CHANGES, type RowChange } from '../../vocabulary/import-verdict.ts';
 import { DEFAULT_TARGETS, PROVIDED } from './staged-row.ts';
 

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import type { RowError } from '../rule/entry.ts';
 import { createErrorCounts, type ErrorCounts } from './error-counts.ts';
 

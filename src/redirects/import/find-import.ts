@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, gt, type InferSelectModel } from 'drizzle-orm';
 import { isOwnRow } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
+import { and, asc, desc, eq, getTableColumns, gt, type InferSelectModel } from '../../db/drizzle.ts';
 import { changes, importErrors, imports } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';

@@ -1,6 +1,6 @@
 /** The row of `imports` from start to end: other requests read status and progress from it (find-import.ts). */
-import { sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { isInstanceAlive } from '../../db/instance.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { imports } from '../../db/schema.ts';

@@ -1,7 +1,7 @@
-import type { SQL } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
 import { type Db, queryableOf } from '../../db/client.ts';
 import { copyRows } from '../../db/copy-rows.ts';
+import type { SQL } from '../../db/drizzle.ts';
 import { createKeyedSemaphore, createSemaphore } from '../../platform/semaphore.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

@@ -1,6 +1,6 @@
 /** Memory and statistics of the database for statements that change many redirects. */
-import { sql } from 'drizzle-orm';
 import { type Db, type Queryable, withClient } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 
 /** Memory of the joins and sorts: a share of what the server grants a maintenance command, at most 256 MB. */
 export async function raiseWorkMem(tx: Queryable): Promise<void> {

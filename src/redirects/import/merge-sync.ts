@@ -2,9 +2,9 @@
  * Merges the staged entries of a sync: as an import does, and deletes the redirects of the website or group that have no
  * entry. Within the caller's transaction, under the lock of the website.
  */
-import { type SQL, sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
 import { type Queryable, queryableOf } from '../../db/client.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
 import { TARGETS_BEFORE } from './change-sql.ts';

@@ -3,9 +3,9 @@
  * in path order, which halves the cost of the unique index: a COPY of a million takes 4.5 s in random order and 2.2 s
  * sorted. Everything is set-based except the few entries that replay-entries.ts handles.
  */
-import { type SQL, sql } from 'drizzle-orm';
 import type { PoolClient } from 'pg';
 import { type Queryable, queryableOf } from '../../db/client.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';

@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { repeatInBatches } from '../../db/rows.ts';
 
 /** Rows per delete, so that its locks and WAL are small. */

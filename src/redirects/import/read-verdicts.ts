@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { isMissingTable } from '../../db/errors.ts';
 import { queryRows } from '../../db/rows.ts';
 import { DomainError } from '../../vocabulary/error.ts';

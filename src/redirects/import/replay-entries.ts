@@ -3,7 +3,7 @@
  * groups), and statuses without a target. Usually few. Afterwards the staging table has one valid entry for each key; a
  * dry run also keeps the replayed ones, for the verdict on each row.
  */
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import type { PoolClient } from 'pg';
 import { type Queryable, queryableOf } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { sql } from '../../db/drizzle.ts';
 import type { PoolClient } from 'pg';
 import { type Queryable, queryableOf } from '../../db/client.ts';
 import { type CopyIn, startCopyIn } from '../../db/copy-in.ts';

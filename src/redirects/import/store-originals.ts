@@ -2,8 +2,8 @@
  * The invalid rows of a file as they are in it, so that the list of errors can be fixed and imported again. They are
  * read from the file a second time, because some rows prove invalid only when they are merged.
  */
-import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import type { RowField } from '../../vocabulary/import-verdict.ts';
 import { type ErrorLog, type ErrorPlace, storable } from './error-log.ts';
 

@@ -4,8 +4,8 @@
  * would be applied and, marked `needs_replay`, the replayed ones. With a table for each run, dropping is free and the
  * rows never pass through the write-ahead log.
  */
-import { type SQL, sql } from 'drizzle-orm';
 import type { Db, Queryable } from '../../db/client.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { isLockTimeout } from '../../db/errors.ts';
 import { queryRows } from '../../db/rows.ts';
 import { type Verdict, VERDICTS } from '../../vocabulary/import-verdict.ts';

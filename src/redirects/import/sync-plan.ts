@@ -1,6 +1,6 @@
 /** Effects of a sync in detail, for dry runs and refusals. */
-import { type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { queryRows, timeOf } from '../../db/rows.ts';
 import { environmentsOf, type RawRedirect, type RedirectFields, rowOf } from '../rule/redirect.ts';
 import { CHANGES, OLD_PATH_AFTER, VALUES_AFTER } from './change-sql.ts';

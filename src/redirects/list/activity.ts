@@ -1,6 +1,6 @@
 /** Human hits of redirects, and the time of the last one: they show which redirects can be retired. */
-import { sql, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { utcDay } from '../../platform/clock.ts';
 import type { Environment } from '../../vocabulary/environment.ts';

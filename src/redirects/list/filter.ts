@@ -1,6 +1,6 @@
-import { sql, type SQL } from 'drizzle-orm';
 import { requirePlan } from '../../accounts/permissions.ts';
 import { isOwnWebsite } from '../../accounts/website-scope.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
 import { containing } from '../../db/like.ts';
 import { targetColumn } from '../../deployments/live/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

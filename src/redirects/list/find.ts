@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows, timeOf } from '../../db/rows.ts';
 import { createDeployedTimes, type DeployedTimes } from '../../deployments/live/deployed-at.ts';
 import { type LiveDifferences, liveDifferences } from '../../deployments/live/live-differences.ts';

@@ -1,5 +1,5 @@
 /** The groups of a website with their redirects, from the counts that triggers maintain (`redirect_groups`). */
-import { sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL } from '../../db/drizzle.ts';
 import { containing } from '../../db/like.ts';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';

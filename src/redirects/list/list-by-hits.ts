@@ -2,8 +2,8 @@
  * Lists redirects by last hit or by hits. Redirects with hits come from the activity index or the window's sums, the
  * others by id; a page may span both sections. Redirects without hits sort lowest.
  */
-import { sql, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
 import { isExactTop, topQuery, type TopRow } from '../../hits/report/top-redirects.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type RawRedirect, rowOf } from '../rule/redirect.ts';

@@ -1,5 +1,5 @@
-import { sql, type SQL } from 'drizzle-orm';
 import { type Db, inSnapshot, type Queryable } from '../../db/client.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type RawRedirect, type RedirectRow, rowOf } from '../rule/redirect.ts';
 import { assertFilterInPlan, type RedirectFilter, rowCondition, websitesInScope } from './filter.ts';

@@ -2,7 +2,7 @@
  * Sorts, positions and cursors of the list. A position is the sort value of a page's last redirect, and its id, which
  * breaks ties.
  */
-import { sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL } from '../../db/drizzle.ts';
 import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { RedirectRow } from '../rule/redirect.ts';

@@ -3,7 +3,7 @@
  * the website. The resolver follows the hops over only those rules that can match each address (one index range per
  * hop), so the cost grows with the chain and not with the website.
  */
-import { sql } from 'drizzle-orm';
+import { sql } from '../../db/drizzle.ts';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { targetColumn } from '../../deployments/live/rules-sql.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { hasLiteralPrefix, type Pattern } from '../../resolver/pattern.ts';
 import { createPatternBudget, type PatternBudget } from '../../resolver/pattern-budget.ts';

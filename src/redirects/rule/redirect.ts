@@ -1,4 +1,4 @@
-import type { InferSelectModel } from 'drizzle-orm';
+import type { InferSelectModel } from '../../db/drizzle.ts';
 import { timeOf } from '../../db/rows.ts';
 import type { redirects } from '../../db/schema.ts';
 import type { Environment } from '../../vocabulary/environment.ts';

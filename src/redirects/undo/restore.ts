@@ -1,6 +1,6 @@
-import { and, eq, sql } from 'drizzle-orm';
 import { isDeepStrictEqual } from 'node:util';
 import type { Db, Tx } from '../../db/client.ts';
+import { and, eq, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { redirects } from '../../db/schema.ts';
 import { type ChangedFields, parseRedirectEvent, type StoredRedirect } from '../../events/event-schemas.ts';

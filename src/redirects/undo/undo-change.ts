@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import { assertQuota } from '../../accounts/quota.ts';
 import type { Queryable, Tx } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

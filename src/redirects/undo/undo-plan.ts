@@ -2,8 +2,8 @@
  * The statements of an undo. A temporary table has a row for each redirect that the change touched: what is to be done
  * with it, and why not. `b` is the former state of a redirect, `a` its state when it changed next, `r` the current one.
  */
-import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { getTableColumns, type SQL, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { redirectRevisions } from '../../db/schema.ts';
 import { isAllowedSql } from '../../deployments/live/rules-sql.ts';

@@ -1,6 +1,6 @@
 /** Bulk writes: one transaction over all selected redirects, website by website and batch by batch. */
-import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../../db/client.ts';
+import { and, eq, inArray, sql } from '../../db/drizzle.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { redirects } from '../../db/schema.ts';
 import { createDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/deployed-at.ts';

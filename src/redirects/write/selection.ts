@@ -1,5 +1,5 @@
-import { sql, type SQL } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { invalid, wrongParameter } from '../../vocabulary/error.ts';
 import { filterCondition, type RedirectFilter } from '../list/filter.ts';

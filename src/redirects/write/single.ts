@@ -1,7 +1,7 @@
 /** Writes of one redirect: each stores its event, and queues a deployment if the website deploys automatically. */
-import { and, eq, type SQL } from 'drizzle-orm';
 import { assertQuota } from '../../accounts/quota.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { and, eq, type SQL } from '../../db/drizzle.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { prepared } from '../../db/prepared.ts';
 import { redirects } from '../../db/schema.ts';

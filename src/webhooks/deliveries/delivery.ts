@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, getTableColumns, gte, lt, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/client.ts';
+import { and, asc, desc, eq, getTableColumns, gte, lt, sql } from '../../db/drizzle.ts';
 import { attempts, deliveries } from '../../db/schema.ts';
 import { utcDay } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

@@ -1,6 +1,6 @@
-import { sql, type SQL } from 'drizzle-orm';
 import { LOCKS } from '../../db/advisory-lock.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { EVENT_TIME } from '../../events/outbox.ts';
 import { isoSeconds } from '../../platform/clock.ts';

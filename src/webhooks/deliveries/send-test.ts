@@ -1,5 +1,5 @@
-import { and, eq, gt } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { and, eq, gt } from '../../db/drizzle.ts';
 import { deliveries, webhooks } from '../../db/schema.ts';
 import { sampleBody } from '../../events/sample-events.ts';
 import { utcDay } from '../../platform/clock.ts';

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm';
 import { LOCKS } from '../../db/advisory-lock.ts';
 import type { Db } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { SENDING_PLANS } from '../../events/outbox.ts';
 import type { DeliveryKind, EventKind } from '../../vocabulary/event.ts';

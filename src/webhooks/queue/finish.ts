@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import type { Finished } from '../sending/attempt.ts';
 
 /** Days of nothing but failures after which a receiver is deactivated, if a delivery also ran out of attempts. */

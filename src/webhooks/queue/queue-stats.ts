@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Db, Queryable } from '../../db/client.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { SENDING_PLANS } from '../../events/outbox.ts';
 import { type Clock, stopwatch } from '../../platform/clock.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { repeatInBatches } from '../../db/rows.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { cancelOrphans } from './cancel-orphans.ts';

@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm';
 import { recordAudit } from '../../accounts/audit.ts';
 import type { Db } from '../../db/client.ts';
+import { eq } from '../../db/drizzle.ts';
 import { webhooks } from '../../db/schema.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

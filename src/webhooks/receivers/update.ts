@@ -1,6 +1,6 @@
-import { and, eq, gt } from 'drizzle-orm';
 import { recordAudit } from '../../accounts/audit.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { and, eq, gt } from '../../db/drizzle.ts';
 import { deliveries, webhooks } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';

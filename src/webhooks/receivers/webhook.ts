@@ -1,6 +1,6 @@
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { recordAudit } from '../../accounts/audit.ts';
 import type { Queryable, Db } from '../../db/client.ts';
+import { and, desc, eq, getTableColumns, sql } from '../../db/drizzle.ts';
 import { webhooks } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
