@@ -1,5 +1,6 @@
 import './styles/base.css';
 import './styles/ui.css';
+import './styles/forced-colors.css';
 import './frame/frame.css';
 import { render } from 'preact';
 import { App } from './frame/app.tsx';

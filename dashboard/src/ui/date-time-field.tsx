@@ -31,7 +31,7 @@ export function DateTimeField({
             onInput={(event) => onChange(isoTime(event.currentTarget.value))}
           />
           {value !== '' && !disabled && (
-            <IconButton label={`Clear: ${label}`} icon="close" onClick={() => onChange('')} />
+            <IconButton size="small" label={`Clear: ${label}`} icon="close" onClick={() => onChange('')} />
           )}
         </span>
       )}

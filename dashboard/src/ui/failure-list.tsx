@@ -1,5 +1,6 @@
 import type { ExpectationFailure, ExpectedResponse } from '../api/wire.ts';
 import { number } from '../format.ts';
+import { TextWithPath, WrappedPath } from './path-text.tsx';
 import './failure-list.css';
 
 /** Rendered lines; the service lists up to 1,000. */
@@ -13,12 +14,18 @@ export function FailureList({ failures, total }: { failures: readonly Expectatio
       <ul class="failure-list" aria-label="Failed expectations" tabIndex={0}>
         {shown.map(({ url, expected, actual }) => (
           <li key={url}>
-            <p class="mono break">{url}</p>
-            <p class="break">
-              <span class="muted">Expected</span> {expectedText(expected)}
+            <p class="mono break">
+              <WrappedPath path={url} />
             </p>
             <p class="break">
-              <span class="muted">Got</span> <strong>{actualText(actual)}</strong>
+              <span class="muted">Expected</span>{' '}
+              <TextWithPath text={expectedText(expected)} path={targetOf(expected)} />
+            </p>
+            <p class="break">
+              <span class="muted">Got</span>{' '}
+              <strong>
+                <TextWithPath text={actualText(actual)} path={targetOf(actual)} />
+              </strong>
             </p>
           </li>
         ))}
@@ -27,6 +34,10 @@ export function FailureList({ failures, total }: { failures: readonly Expectatio
     </>
   );
 }
+
+/** The target that the text of a response names. */
+export const targetOf = ({ location, final }: Pick<ExpectedResponse, 'location' | 'final'>): string | null =>
+  final ?? location;
 
 export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 

@@ -58,6 +58,19 @@ export function WrappedPath({ path, search = '' }: { path: string; search?: stri
   );
 }
 
+/** A text in which a path may occur, such as `updated /old`. */
+export function TextWithPath({ text, path }: { text: string; path: string | null }) {
+  const at = path ? text.indexOf(path) : -1;
+  if (path === null || at < 0) return <>{text}</>;
+  return (
+    <>
+      {text.slice(0, at)}
+      <WrappedPath path={path} />
+      {text.slice(at + path.length)}
+    </>
+  );
+}
+
 function Parts({ parts }: { parts: readonly MarkedPart[] }) {
   const pieces = directionParts(parts.map(({ part }) => part).join(''));
   let end = 0;

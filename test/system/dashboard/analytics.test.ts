@@ -105,13 +105,13 @@ test('the previous period is compared, groups lead to their redirects, and each 
   expect(await csv('UTM sources')).toBe('kind,utm_source,hits\nsource,newsletter,30\nnone,,270\n');
   const rowsOf = (name: string) => page.getByRole('region', { name }).getByRole('listitem').allTextContents();
   const referrers = [
-    'news.example9030%',
+    'news.example9030.0%',
     'Other websites and apps103.3%',
     'This website206.7%',
-    'Direct or unknown18060%',
+    'Direct or unknown18060.0%',
   ];
   expect(await rowsOf('Referrers')).toEqual(referrers);
-  expect(await rowsOf('UTM sources')).toEqual(['newsletter3010%', 'Without a UTM source27090%']);
+  expect(await rowsOf('UTM sources')).toEqual(['newsletter3010.0%', 'Without a UTM source27090.0%']);
   await page.getByRole('link', { name: '/old' }).click();
   await page.getByRole('heading', { name: '/old' }).waitFor();
   expect(await rowsOf('Referrers')).toEqual(referrers);

@@ -5,7 +5,7 @@ import { mayEdit } from '../../state/session.ts';
 import { currentWebsite, websites } from '../../state/websites.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Marked } from '../../ui/marked.tsx';
-import { shownPath } from '../../ui/path-parts.ts';
+import { WrappedPath } from '../../ui/path-text.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { counted } from '../../format.ts';
 import type { Entry, Section } from './entry.ts';
@@ -130,15 +130,17 @@ function Option({
     >
       <Icon name={icon} />
       <span class="finder-text">
-        <bdi class={text.startsWith('/') ? 'mono' : ''}>
-          <Marked text={shownPath(text).text} search={search} />
-        </bdi>
+        {text.startsWith('/') ? (
+          <FoundPath path={text} search={search} />
+        ) : (
+          <bdi>
+            <Marked text={text} search={search} />
+          </bdi>
+        )}
         {target !== undefined && (
           <>
             {' → '}
-            <bdi class="mono">
-              {target === null ? 'no target' : <Marked text={shownPath(target).text} search={search} />}
-            </bdi>
+            {target === null ? 'no target' : <FoundPath path={target} search={search} />}
           </>
         )}
       </span>
@@ -149,6 +151,14 @@ function Option({
         </span>
       )}
     </a>
+  );
+}
+
+function FoundPath({ path, search }: { path: string; search: string }) {
+  return (
+    <span class="mono">
+      <WrappedPath path={path} search={search} />
+    </span>
   );
 }
 

@@ -9,6 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { ActorName, FieldChanges } from '../../ui/field-changes.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { fieldChanges, ruleText } from '../../ui/redirect-fields.ts';
+import { TextWithPath, WrappedPath } from '../../ui/path-text.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Undid, UndoneBy } from './change-row.tsx';
@@ -66,8 +67,8 @@ function Summary({ change }: { change: Change }) {
   return (
     <div class="activity-text">
       <p class="break">
-        <ActorName actor={change.actor} /> {changeText(change)}, <Time at={change.created_at} />.
-        {change.undone_by !== null && <span class="badge">Undone</span>}
+        <ActorName actor={change.actor} /> <TextWithPath text={changeText(change)} path={change.old_path} />,{' '}
+        <Time at={change.created_at} />.{change.undone_by !== null && <span class="badge">Undone</span>}
       </p>
       <Undid change={change} />
       <UndoneBy change={change} />
@@ -84,10 +85,12 @@ function Item({ item, websiteId }: { item: ChangeItem; websiteId: number }) {
       <p class="change-item">
         {after ? (
           <a class="mono break" href={redirectUrl(websiteId, id)}>
-            {path}
+            <WrappedPath path={path} />
           </a>
         ) : (
-          <span class="mono break">{path}</span>
+          <span class="mono break">
+            <WrappedPath path={path} />
+          </span>
         )}
         <span class={`badge ${BADGES[verb]}`}>{verb}</span>
       </p>

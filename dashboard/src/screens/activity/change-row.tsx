@@ -3,6 +3,7 @@ import { query } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { changeIcon, changeText } from '../../ui/change-text.ts';
 import { ActorName } from '../../ui/field-changes.tsx';
+import { TextWithPath } from '../../ui/path-text.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ROW } from '../../ui/use-rows.ts';
 import { RowStart } from './days.tsx';
@@ -18,7 +19,7 @@ export function ChangeRow({ change, onUndo }: { change: Change; onUndo: ((id: st
         <p class="break">
           <ActorName actor={change.actor} />{' '}
           <a href={changeUrl(change.id)} data-key="Enter">
-            {text}
+            <TextWithPath text={text} path={change.old_path} />
           </a>
           {isUndone && <span class="badge">Undone</span>}
         </p>

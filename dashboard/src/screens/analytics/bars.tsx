@@ -20,7 +20,11 @@ export interface Rest {
   count: number;
 }
 
-const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const share = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 
 /**
  * A bar chart as a list: count and share of each row, bars relative to the largest. Shows ten rows, and all loaded ones

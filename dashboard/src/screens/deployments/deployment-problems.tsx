@@ -2,11 +2,13 @@
 import type { Deployment } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 
-/** The error without its code. */
+/** The error without its code. Of failed expectations only the number, because their list is one click away. */
 export const deploymentError = (error: string): string =>
   error
-    .replace(/^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT): /, 'Redirect loops: ')
-    .replace(/^(EXPECTATIONS_FAILED|EXPECTATIONS_CUT_SHORT): /, '');
+    .replace(/^EXPECTATIONS_FAILED: ([^:]+)[^]*$/, '$1.')
+    .replace(/^REDIRECT_LOOP: ([^]*?) are a loop/, 'It contains a redirect loop: $1')
+    .replace(/^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT|EXPECTATIONS_CUT_SHORT): /, '')
+    .replaceAll(' -> ', ' → ');
 
 /** True if loops prevented the deployment. */
 export const isLoopFailure = ({ error }: Pick<Deployment, 'error'>): boolean =>

@@ -66,7 +66,10 @@ export function DiffLine({ entry, search = '' }: { entry: DiffEntry; search?: st
       <span class="break diff-after">
         {after && (
           <>
-            <span class="muted">→</span> <Target rule={after} search={search} />
+            <span class="muted">→</span>
+            <span>
+              <Target rule={after} search={search} />
+            </span>
           </>
         )}
       </span>

@@ -11,7 +11,7 @@ import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { type ReviewedAction, reviewUrl } from '../../urls.ts';
 import { chooseVersion, chosenIn, compareUrl } from './compare-view.ts';
-import { deploymentError, Warnings } from './deployment-problems.tsx';
+import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
 import { Changes } from './diff-lines.tsx';
 import { FailedGate, isGateFailure } from './failed-gate.tsx';
 
@@ -116,7 +116,7 @@ function Entry({ deployment, isNewest, isLive, chosen }: EntryProps) {
           </span>
         )}
         {status !== 'completed' && version !== null && <span class="badge warn">{STATUS[status]}</span>}
-        {changes && <Changes {...changes} />}
+        {changes && status !== 'failed' && <Changes {...changes} />}
         <span class="muted small">
           <span class="break">{originOf(deployment)}</span>, <Time at={created_at} />
           {sizeOf(deployment)}
@@ -137,7 +137,8 @@ function Entry({ deployment, isNewest, isLive, chosen }: EntryProps) {
       )}
       {note !== null && <p class="note break">{note}</p>}
       {error !== null && <p class="failed break">{deploymentError(error)}</p>}
-      <Warnings warnings={warnings} />
+      {/* The error names the only loop. */}
+      {(!isLoopFailure(deployment) || warnings.length > 1) && <Warnings warnings={warnings} />}
     </li>
   );
 }
@@ -150,6 +151,11 @@ function EntryActions({
 }: Omit<EntryProps, 'isNewest'> & { version: number }) {
   return (
     <div class="entry-actions">
+      {!isLive && mayEdit.value && (
+        <LinkButton size="small" icon="undo" href={reviewUrl(websiteId, environment, { action: 'rollback', version })}>
+          Roll back<span class="unseen"> to version {version}</span>
+        </LinkButton>
+      )}
       <LinkButton
         size="small"
         kind="quiet"
@@ -166,11 +172,6 @@ function EntryActions({
         checked={chosen.includes(version)}
         onCheck={() => setQuery({ compare: chooseVersion(chosen, version).join(',') })}
       />
-      {!isLive && mayEdit.value && (
-        <LinkButton size="small" icon="undo" href={reviewUrl(websiteId, environment, { action: 'rollback', version })}>
-          Roll back<span class="unseen"> to version {version}</span>
-        </LinkButton>
-      )}
     </div>
   );
 }

@@ -2,7 +2,8 @@ import type { Expectation, Website } from '../../api/wire.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { EnvironmentBadge } from '../../ui/environment.tsx';
-import { expectedText } from '../../ui/failure-list.tsx';
+import { expectedText, targetOf } from '../../ui/failure-list.tsx';
+import { TextWithPath, WrappedPath } from '../../ui/path-text.tsx';
 import { ROW } from '../../ui/use-rows.ts';
 
 export function ExpectationRow({
@@ -21,9 +22,11 @@ export function ExpectationRow({
   return (
     <li {...ROW}>
       <a class="mono break" href={`/websites/${website.id}/tester?${test.toString()}`} data-key="t">
-        {url}
+        <WrappedPath path={url} />
       </a>
-      <span class="break">{expectedText(expectation)}</span>
+      <span class="break">
+        <TextWithPath text={expectedText(expectation)} path={targetOf(expectation)} />
+      </span>
       <span>
         <EnvironmentBadge environment={environment} />
       </span>

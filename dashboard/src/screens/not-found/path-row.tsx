@@ -70,11 +70,13 @@ function Counts({ missing }: { missing: MissingPath }) {
   return (
     <span class="small muted missing-counts">
       <strong>{counted(hits, 'hit')}</strong>
-      {bots > 0 && <span>{number(bots)} by bots</span>}
+      <span>{bots > 0 && `${number(bots)} by bots`}</span>
       <span>
         <Time at={last} />
       </span>
-      {from !== null && <span class="break">from {from}</span>}
+      <span class="truncate" title={from ?? undefined}>
+        {from !== null && `from ${from}`}
+      </span>
     </span>
   );
 }

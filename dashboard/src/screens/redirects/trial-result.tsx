@@ -2,7 +2,9 @@ import '../../ui/steps.css';
 import type { RedirectCheck, Website } from '../../api/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { WrappedPath } from '../../ui/path-text.tsx';
 import type { Draft } from './draft.ts';
+import { scheduleState } from './schedule-mark.tsx';
 
 type Trial = NonNullable<RedirectCheck['trial']>;
 type Rule = NonNullable<RedirectCheck['now']>;
@@ -41,7 +43,7 @@ export function TrialResult({ website, draft, check, isNew, onChange }: TrialRes
           <Step path={endOf(now)} note={String(now.status_code)} isHop />
         </ol>
       )}
-      {trial ? <WhyNot trial={trial} /> : draft.is_regex && <Incomplete check={check} />}
+      {trial ? <WhyNot trial={trial} draft={draft} /> : draft.is_regex && <Incomplete check={check} />}
       {now && trial?.result !== 'beaten' && <CurrentRule rule={now} isPath={false} />}
     </>
   );
@@ -66,7 +68,9 @@ function endOf({ status_code, location }: Pick<Rule, 'status_code' | 'location'>
 function Step({ path, note, isHop = false }: { path: string; note: string; isHop?: boolean }) {
   return (
     <li data-hop={isHop}>
-      <span class="mono break">{path}</span>
+      <span class="mono break">
+        <WrappedPath path={path} />
+      </span>
       <span class="badge">{note}</span>
     </li>
   );
@@ -77,7 +81,10 @@ const PRECEDENCE = 'Exact paths take precedence over patterns.';
 function CurrentRule({ rule, isPath }: { rule: Rule; isPath: boolean }) {
   return (
     <p>
-      <code>{rule.old_path}</code> currently serves this path. {isPath && rule.is_regex ? PRECEDENCE : ''}
+      <code>
+        <WrappedPath path={rule.old_path} />
+      </code>{' '}
+      currently serves this path. {isPath && rule.is_regex ? PRECEDENCE : ''}
     </p>
   );
 }
@@ -117,30 +124,43 @@ export function Journey({
       Visitors would be redirected {hops.length} times.{' '}
       {!draft.is_regex && onChange && (
         <Button size="small" onClick={() => onChange({ new_path: final_url })}>
-          Redirect directly to {final_url}
+          <span>
+            Redirect directly to <WrappedPath path={final_url} />
+          </span>
         </Button>
       )}
     </p>
   );
 }
 
-function WhyNot({ trial: { result, winner, location } }: { trial: Trial }) {
+function WhyNot({ trial: { result, winner, location }, draft }: { trial: Trial; draft: Draft }) {
+  if (isInactive(draft)) return <p>It is not active now, because of its schedule.</p>;
   if (result === 'unmatched') return <p>The pattern does not match this path.</p>;
   if (result === 'self') return <p>It would redirect the path to itself, so it is skipped.</p>;
   return (
     <>
       <p>
-        {winner && <code>{winner.old_path}</code>} takes precedence for this path.{' '}
-        {winner && !winner.is_regex ? PRECEDENCE : ''}
+        {winner && (
+          <code>
+            <WrappedPath path={winner.old_path} />
+          </code>
+        )}{' '}
+        takes precedence for this path. {winner && !winner.is_regex ? PRECEDENCE : ''}
       </p>
       {location !== null && (
         <p>
-          The pattern would redirect to <code>{location}</code>
+          The pattern would redirect to{' '}
+          <code>
+            <WrappedPath path={location} />
+          </code>
         </p>
       )}
     </>
   );
 }
+
+/** True if its schedule excludes the current time. */
+const isInactive = (draft: Draft): boolean => scheduleState(draft)?.tone === 'warn';
 
 function Incomplete({ check }: { check: RedirectCheck }) {
   if (check.issues.some(({ path }) => path === 'try_path')) return null;

@@ -5,7 +5,7 @@ import { liveUrl } from '../../urls.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ExpectationDialog } from '../expectations/expectation-dialog.tsx';
-import { WrappedPath } from '../../ui/path-text.tsx';
+import { TextWithPath, WrappedPath } from '../../ui/path-text.tsx';
 
 /** The response to a URL step by step, and the matching redirects. */
 export function TestResult({ website, answer }: { website: Website; answer: TestedUrl }) {
@@ -29,7 +29,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
             )}
           </div>
         </header>
-        <ol class="steps journey">
+        <ol class="steps journey" data-loop={isEndless(answer)}>
           <Step text={answer.path + (answer.query === null ? '' : `?${answer.query}`)} note="request" />
           {hops.map((hop) => (
             <Step key={hop.url} text={hop.location ?? 'no target'} note={String(hop.status_code)} />
@@ -43,7 +43,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
       {match && (
         <section>
           <h2>Matching redirects</h2>
-          <ul class="rules">
+          <ul class="card row-list rules">
             <Rule rule={match} base={base} note={KIND[match.kind] ?? match.kind} />
             {beaten.map((rule) => (
               <Rule
@@ -92,7 +92,9 @@ function SaveAsExpectation({ website, answer }: { website: Website; answer: Test
 function Step({ text, note }: { text: string; note: string }) {
   return (
     <li>
-      <span class="mono break">{text}</span>
+      <span class="mono break">
+        <WrappedPath path={text} />
+      </span>
       <span class="badge">{note}</span>
     </li>
   );
@@ -120,22 +122,25 @@ function versionText(version: number | null): string {
 /** The end of the hops, or why they never end; with a link to the redirect to change. */
 function End({ answer, base }: { answer: TestedUrl; base: string }) {
   const { match, hops, outcome } = answer;
-  const isEndless = outcome === 'loop' || outcome === 'too-many';
   const text = endOf(answer);
   if (text === '') return null;
   return (
     <div class="end">
       <p>
-        {isEndless && <span class="badge danger">{outcome === 'loop' ? 'Loop' : 'Too many redirects'}</span>} {text}
+        {isEndless(answer) && <span class="badge danger">{outcome === 'loop' ? 'Loop' : 'Too many redirects'}</span>}{' '}
+        <TextWithPath text={text} path={answer.final_url} />
       </p>
-      {match && mayEdit.value && (isEndless || hops.length > 1) && (
+      {match && mayEdit.value && (isEndless(answer) || hops.length > 1) && (
         <LinkButton size="small" icon="edit" href={`${base}?open=${match.redirect_id}`}>
-          {isEndless ? 'Change the target' : 'Redirect directly'}
+          {isEndless(answer) ? 'Change the target' : 'Redirect directly'}
         </LinkButton>
       )}
     </div>
   );
 }
+
+const isEndless = ({ outcome }: TestedUrl): boolean => outcome === 'loop' || outcome === 'too-many';
+
 const KIND: Record<string, string> = {
   query: 'Match: this query string',
   exact: 'Match: exact path',

@@ -1,7 +1,7 @@
 import { EVENT_KINDS } from '../../../../src/vocabulary/event.ts';
 import { listDeliveries } from '../../api/webhooks.ts';
 import type { Delivery, Webhook } from '../../api/wire.ts';
-import { counted } from '../../format.ts';
+import { capitalized, counted } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { usePages } from '../../state/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
@@ -134,5 +134,5 @@ function deliveryUrl({ webhook_id, id }: Delivery): string {
 function outcomeOf({ last_status: status, last_error: error, attempt_count: count, state }: Delivery): string {
   const attempts = count > 1 ? `, ${counted(count, 'attempt')}` : '';
   if (state === 'delivered') return status === null ? '' : `${status}${attempts}`;
-  return error === null ? '' : `${error}${attempts}`;
+  return error === null ? '' : `${capitalized(error)}${attempts}`;
 }

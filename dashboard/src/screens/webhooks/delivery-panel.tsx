@@ -75,7 +75,7 @@ function Logged({ delivery, isActive }: { delivery: LoggedDelivery; isActive: bo
         <span class={`badge ${tone}`}>{word}</span> <code>{delivery.event}</code>{' '}
         <span class="muted">
           {KIND_LABELS[delivery.kind]} <Time at={delivery.created_at} />
-          {next !== null && isActive && `; next attempt at ${fullTime(next)}`}
+          {next !== null && isActive && `; next attempt: ${fullTime(next)}`}
         </span>
       </p>
       <section>
@@ -135,8 +135,8 @@ function Attempt({ attempt }: { attempt: LoggedDelivery['attempts'][number] }) {
   return (
     <li>
       <p>
-        <span class={`badge ${isDelivered ? 'ok' : 'danger'}`}>{attempt.status ?? outcome}</span> {attempt.attempt}
-        {'. '}
+        {attempt.attempt}.{' '}
+        <span class={`badge ${isDelivered ? 'ok' : 'danger'}`}>{attempt.status ?? 'No response'}</span>{' '}
         <span class="muted">
           {fullTime(attempt.started_at)}, {duration(attempt.duration_ms)}
           {attempt.signed_with === 'previous' && ', signed with the previous secret'}

@@ -26,7 +26,7 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
         </div>
         <div>
           <dt>Pending</dt>
-          <dd>
+          <dd class="actions">
             {number(webhook.pending)}
             {webhook.pending > 0 && webhook.is_active && mayChange() && <RetryNow webhook={webhook} />}
           </dd>

@@ -57,7 +57,9 @@ function OneWebhook({ id }: { id: string }) {
 function Lead({ url }: { url: string | undefined }) {
   return (
     <>
-      <a href="/webhooks">All webhooks</a> {url !== undefined && <span class="mono break">{url}</span>}
+      <a href="/webhooks">All webhooks</a>
+      {' · '}
+      {url !== undefined && <span class="mono break">{url}</span>}
     </>
   );
 }

@@ -31,15 +31,9 @@ export function EnvironmentState({ website, environment, recent }: EnvironmentPr
       <EnvironmentBadge environment={environment} />
       <span class="hosts">
         {hosts.length === 0 && <NoHost website={website} environment={environment} />}
-        {hosts.map(({ hostname, verified }) =>
-          verified ? (
-            <a key={hostname} class="break" href={hostUrl(hostname)} target="_blank" rel="noreferrer">
-              {hostname}
-            </a>
-          ) : (
-            <UnverifiedHost key={hostname} websiteId={website.id} hostname={hostname} />
-          ),
-        )}
+        {hosts.map((host) => (
+          <Host key={host.hostname} websiteId={website.id} host={host} />
+        ))}
       </span>
       <span class="state small">
         <DeploymentState recent={recent} website={website} environment={environment} />
@@ -53,14 +47,29 @@ export function EnvironmentState({ website, environment, recent }: EnvironmentPr
   );
 }
 
-/** Leads to the DNS record that verifies the host. */
-function UnverifiedHost({ websiteId, hostname }: { websiteId: number; hostname: string }) {
+/** A link to the host; of one that is not verified, a link to its DNS record. A wildcard is not an address. */
+function Host({ websiteId, host }: { websiteId: number; host: Website['hosts'][number] }) {
+  const { hostname, verified, redirect_to: target } = host;
+  if (!verified) {
+    return (
+      <span class="break">
+        {hostname}{' '}
+        <a href={`/websites/${websiteId}/settings`} aria-label={`Verify ${hostname}`}>
+          Verify
+        </a>
+      </span>
+    );
+  }
   return (
     <span class="break">
-      {hostname}{' '}
-      <a href={`/websites/${websiteId}/settings`} aria-label={`Verify ${hostname}`}>
-        Verify
-      </a>
+      {hostname.startsWith('*.') ? (
+        hostname
+      ) : (
+        <a href={hostUrl(hostname)} target="_blank" rel="noreferrer">
+          {hostname}
+        </a>
+      )}
+      {target && <span class="muted small"> → {target.url}</span>}
     </span>
   );
 }
