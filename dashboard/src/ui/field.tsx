@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { capitalized } from '../format.ts';
 import { Icon } from './icons.tsx';
 
@@ -78,6 +78,11 @@ interface InputProps extends FieldProps {
 export function TextField({ label, hint, error, value, onText, isCode, type, ...attributes }: InputProps) {
   // Preact's types depend on the literal `type`; `object` accepts any of them.
   const typed: object = { type: type ?? 'text', ...attributes };
+  const input = useRef<HTMLInputElement>(null);
+  // Browsers ignore the attribute if a link has the focus. Dialogs give it the focus themselves.
+  useLayoutEffect(() => {
+    if (attributes.autofocus && !input.current?.closest('dialog')) input.current?.focus();
+  }, []);
   return (
     <Field
       label={label}
@@ -88,6 +93,7 @@ export function TextField({ label, hint, error, value, onText, isCode, type, ...
           {...(isCode && { spellcheck: false, autocapitalize: 'off', autocomplete: 'off' })}
           {...typed}
           {...wired}
+          ref={input}
           class={isCode ? 'input mono' : 'input'}
           value={value}
           onInput={(event) => onText(event.currentTarget.value)}

@@ -24,7 +24,7 @@ export interface DashboardTest {
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
   /** a signed-in blank page in a separate profile with an empty cache */
   blank(): Promise<Page>;
-  /** opens a page in a separate profile, signed in as the owner of another account */
+  /** opens a page in the profile of another account, signed in as its owner */
   openAs(account: Pick<TestAccount, 'cookie'>, path: string): Promise<Page>;
   /** opens a signed-out page in a separate profile */
   openAnonymously(path: string, options?: BrowserContextOptions): Promise<Page>;
@@ -63,6 +63,7 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
   const endProfile = (page: Page): Promise<void> => page.context().close();
   // A separate profile costs 0.8 s of processor time per page to load and compile the scripts.
   const shared = await newProfile();
+  const profiles = new Map<string, BrowserContext>();
   return {
     detour,
     owner,
@@ -75,7 +76,9 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
     },
     blank: async () => newPage(await signIn(await newProfile()), endProfile),
     async openAs(account, path) {
-      const page = await newPage(await signIn(await newProfile(), account), endProfile);
+      const profile = profiles.get(account.cookie) ?? (await signIn(await newProfile(), account));
+      profiles.set(account.cookie, profile);
+      const page = await newPage(profile, clearAndClose);
       await page.goto(path);
       return page;
     },

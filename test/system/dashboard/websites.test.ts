@@ -17,9 +17,7 @@ test('websites: live versions, settings, a used host, and deletion', async () =>
   const page = await dashboard.open('/websites');
   await page.getByText('Version 1, 1 redirect,').waitFor();
   expect(await page.getByRole('link', { name: 'Add a host' }).count()).toBe(0);
-  await expectAccessible(page);
   await expectFits(page, 360);
-  await expectAccessible(page);
   await page.setViewportSize({ width: 1280, height: 800 });
 
   await page.goto(`/websites/${id}/settings`);

@@ -1,0 +1,63 @@
+/** Every screen of the dashboard, on an account with some of everything. */
+import { DASHBOARD_ROUTES } from '../../support/dashboard-routes.ts';
+import { missingPath, redirectDay, websiteDay } from '../../support/hits.ts';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import type { DashboardTest } from './browser.ts';
+
+/** The values of the parameters of routes. */
+export interface ScreenIds {
+  websiteId: number;
+  webhookId: string;
+  redirectId: number;
+}
+
+export interface Screen {
+  /** the path of the route */
+  route: string;
+  /** the path of the page, with ids */
+  pathFor: (ids: ScreenIds) => string;
+  isPublic: boolean;
+}
+
+/** All screens: those of the route list, and the sign-in page, which has no route. */
+export const SCREENS: readonly Screen[] = [...DASHBOARD_ROUTES, { path: '/sign-in', isPublic: true }].map(
+  ({ path, isPublic }) => ({ route: path, isPublic, pathFor: (ids) => fill(path, ids) }),
+);
+
+function fill(route: string, ids: ScreenIds): string {
+  return route.replace(/:(\w+)/g, (_, name: string) => {
+    if (!(name in ids)) throw new Error(`Add a value for :${name} to ScreenIds, so that ${route} is tested`);
+    return String(ids[name as keyof ScreenIds]);
+  });
+}
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+/** Fills the account of the owner: every screen has something to show. */
+export async function fillAccount(dashboard: DashboardTest): Promise<ScreenIds> {
+  const { owner, detour } = dashboard;
+  const websiteId = await createSite(owner, ['filled.example.com'], { name: 'Filled' });
+  const add = (old_path: string, new_path: string, more: object = {}): Promise<number> =>
+    addRedirect(owner, websiteId, { old_path, new_path, ...more });
+  const redirectId = await add('/old', '/new', { group_id: 'spring', notes: 'Asked for by the legal team' });
+  await add('/first', '/old', { target_environments: 'production,staging' });
+  await add('/blog/(\\d+)/(.*)', '/articles/$2?id=$1', { is_regex: true, status_code: 308 });
+  await add('/%D9%85%D9%82%D8%A7%D9%84', '/caf%C3%A9', { active_from: '2041-01-02T10:00:00Z' });
+  await settled(owner, websiteId);
+  await owner.call('PUT', `/api/websites/${websiteId}`, { auto_deploy: false });
+  await owner.call('PUT', `/api/redirects/${redirectId}`, { new_path: '/newer' });
+  const expectations = [
+    { url: '/old', status_code: 301 },
+    { url: '/gone', status_code: 410 },
+  ];
+  await owner.call('POST', `/api/websites/${websiteId}/expectations`, { expectations });
+  const hits = { websiteId, day: daysAgo(2), hits: 40, botHits: 3, countries: { DE: 30, SE: 6 } };
+  await websiteDay(detour.db, { ...hits, unmatched: 7 });
+  await redirectDay(detour.db, { ...hits, redirectId });
+  await missingPath(detour.db, { websiteId, path: '/guide/first-steps.html', hits: 12 });
+  // Nothing listens there: deliveries fail.
+  const webhook = { name: 'chat', url: 'https://hooks.invalid/in', events: ['redirect.created'] };
+  const created = await owner.keyCall('POST', '/api/webhooks', webhook);
+  await owner.call('POST', '/api/invitations', { email: 'invited@example.com', role: 'editor' });
+  return { websiteId, webhookId: created.body.webhook.id, redirectId };
+}
