@@ -1,5 +1,4 @@
-import { splitTarget } from '../resolver/canonical-path.ts';
-import { addressOf, arriveAt, followHops } from '../resolver/follow.ts';
+import { arriveAt, followHops, isOwnAddress } from '../resolver/follow.ts';
 import { growingRound, sampleRequests } from '../resolver/growing-loop.ts';
 import { parseLocation } from '../resolver/location.ts';
 import type { MatchRequest, Rule } from '../resolver/rule.ts';
@@ -27,7 +26,7 @@ export async function findChains(rules: CurrentRules, slice: TimeSlice, on: Chai
   const walks = createWalks(rules, slice, addLoop);
   for (const rule of rules.ruleset.rules()) {
     if (slice.isOver()) await slice.yield();
-    if (isOwnAddress(rules, rule)) addLoop({ ruleIds: [rule.id], count: 1, isGrowing: false });
+    if (isOwnAddress(rule, rules.hosts.servesRules)) addLoop({ ruleIds: [rule.id], count: 1, isGrowing: false });
     for (const sample of sampleRequests(rule)) await findPatternLoop(rules, sample, { slice, walks, addLoop });
     const start = chainStart(rules, rule);
     if (!start) continue;
@@ -56,13 +55,6 @@ async function findPatternLoop(
   const smallest = ruleIds.indexOf(Math.min(...ruleIds));
   const ordered = [...ruleIds.slice(smallest), ...ruleIds.slice(0, smallest)];
   addLoop({ ruleIds: ordered, count: ordered.length, isGrowing: true });
-}
-
-/** Returns whether a literal rule redirects to its own path by a host of the website, which the match skips. */
-function isOwnAddress({ hosts }: CurrentRules, { key, isRegex, newPath }: Rule): boolean {
-  if (isRegex || newPath === null || newPath.startsWith('/')) return false;
-  const { host, path, query } = parseLocation(newPath);
-  return host !== undefined && hosts.servesRules(host) && addressOf({ path, query }) === addressOf(splitTarget(key));
 }
 
 interface ChainStart {

@@ -1,7 +1,8 @@
 /** Follows redirects hop by hop, as a browser does, as far as the given rules answer. */
+import { splitTarget } from './canonical-path.ts';
 import { parseLocation } from './location.ts';
 import { domainLocation, type OwnHosts } from './own-hosts.ts';
-import type { Match, MatchOptions, MatchRequest } from './rule.ts';
+import type { Match, MatchOptions, MatchRequest, Rule } from './rule.ts';
 import type { Ruleset } from './ruleset.ts';
 
 export interface Step extends Omit<Arrival, 'location'> {
@@ -71,6 +72,19 @@ export function arriveAt(request: MatchRequest, location: string, hosts: OwnHost
     via.push({ url: location, statusCode: to.statusCode, location: target });
     location = target;
   }
+}
+
+/**
+ * Returns whether a literal rule redirects to its own address by a host that serves the rules. The match skips the
+ * redirect on this host, and every other host redirects there.
+ */
+export function isOwnAddress(
+  { key, isRegex, newPath }: Pick<Rule, 'key' | 'isRegex' | 'newPath'>,
+  servesRules: (host: string) => boolean,
+): boolean {
+  if (isRegex || newPath === null || newPath.startsWith('/')) return false;
+  const { host, path, query } = parseLocation(newPath);
+  return host !== undefined && servesRules(host) && addressOf({ path, query }) === addressOf(splitTarget(key));
 }
 
 /** As arriveAt, for a first request: it may be to a host with a domain redirect. */

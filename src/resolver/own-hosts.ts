@@ -49,6 +49,15 @@ export function createOwnHosts(hosts: readonly Host[], environment: string): Own
   };
 }
 
+/** Returns a predicate: does a host serve rules, in any environment? */
+export function ruleHostsOf(hosts: readonly Host[]): (host: string) => boolean {
+  const table = hostTableOf(hosts);
+  return (name) => {
+    const host = table.find(name);
+    return host !== undefined && !host.redirectTo;
+  };
+}
+
 /** A host that serves the rules of an environment, an exact one if possible; undefined if no host does. */
 export function firstHost(hosts: readonly Host[], environment: string): string | undefined {
   const serving = hosts.filter((host) => host.environment === environment && !host.redirectTo);

@@ -5,7 +5,7 @@ import { prepared } from '../db/prepared.ts';
 import { queryRows } from '../db/rows.ts';
 import { websites } from '../db/schema.ts';
 import { baseOf } from '../resolver/host-table.ts';
-import type { DomainRedirect, Host } from '../resolver/own-hosts.ts';
+import { type DomainRedirect, type Host, ruleHostsOf } from '../resolver/own-hosts.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, inEnvironmentOrder } from '../vocabulary/environment.ts';
 import { DomainError, missing } from '../vocabulary/error.ts';
@@ -89,6 +89,24 @@ export const redirectToSql = sql`case when h.redirect_url is not null then json_
   'statusCode', h.redirect_status_code, 'keepPath', h.redirect_keep_path) end`;
 
 type HostRow = Omit<StoredHost, 'verification'> & { websiteId: number; proof: string };
+
+/** Returns the hosts that a target of the website may be on: none if it allows no absolute targets. One query. */
+export async function readHosts(
+  db: Queryable,
+  { id, allowedTargetHosts }: Pick<WebsiteRow, 'id' | 'allowedTargetHosts'>,
+): Promise<WebsiteHost[]> {
+  if (allowedTargetHosts.length === 0) return [];
+  return queryRows<WebsiteHost>(db, { isConstant: true })`
+    select h.hostname, h.environment, ${redirectToSql} as redirect_to from website_hosts h where h.website_id = ${id}`;
+}
+
+/** The hosts of a website, as far as they decide about an absolute target. */
+export function targetHostsOf({
+  allowedTargetHosts,
+  hosts,
+}: Pick<Website, 'allowedTargetHosts'> & { hosts: readonly WebsiteHost[] }) {
+  return { allowedTargetHosts, servesRules: ruleHostsOf(hosts) };
+}
 
 /** Adds the first `maxHosts` hosts of each website. A wildcard has the proof of the name above it. */
 async function withHosts(db: Queryable, rows: (typeof websites.$inferSelect)[], maxHosts: number): Promise<Website[]> {

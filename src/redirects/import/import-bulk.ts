@@ -2,7 +2,7 @@
 import { requireRole } from '../../accounts/permissions.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError, missing, wrongParameter } from '../../vocabulary/error.ts';
-import { requireWebsiteRow, websiteNotFound } from '../../websites/website.ts';
+import { readHosts, requireWebsiteRow, targetHostsOf, websiteNotFound } from '../../websites/website.ts';
 import { createByteSource } from '../read-json/byte-source.ts';
 import { callDefaults, checkEntry, type EntryContext } from '../read-json/check-entry.ts';
 import { readJsonBody } from '../read-json/json-body.ts';
@@ -70,6 +70,7 @@ function createCall({ db }: ImportDeps, actor: Actor, onWebsite: (websiteId: num
   let hasEntries = false;
   const context: EntryContext = {
     allowedTargetHosts: 'any',
+    servesRules: () => false,
     defaults: { groupId: undefined, environments: undefined },
   };
   return {
@@ -79,7 +80,7 @@ function createCall({ db }: ImportDeps, actor: Actor, onWebsite: (websiteId: num
       fields[field] = value;
       if (field === 'website_id') {
         const website = await requireWebsiteRow(db, actor, websiteIdOf(value));
-        if (!hasEntries) context.allowedTargetHosts = website.allowedTargetHosts;
+        if (!hasEntries) Object.assign(context, targetHostsOf({ ...website, hosts: await readHosts(db, website) }));
         await onWebsite(website.id);
       } else if (field === 'dry_run' || field === 'strict') {
         if (typeof value !== 'boolean') throw wrongParameter(field, 'must be true or false');

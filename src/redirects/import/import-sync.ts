@@ -4,7 +4,7 @@ import { requireRole } from '../../accounts/permissions.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, invalid, missing, wrongParameter } from '../../vocabulary/error.ts';
-import { requireWebsite, type Website } from '../../websites/website.ts';
+import { requireWebsite, targetHostsOf, type Website } from '../../websites/website.ts';
 import { planCsv } from '../read-csv/plan-csv.ts';
 import type { WildcardMode } from '../read-csv/wildcards.ts';
 import { callDefaults } from '../read-json/check-entry.ts';
@@ -69,7 +69,7 @@ async function openBody(
   body: AsyncIterable<Buffer>,
 ): Promise<{ batches: AsyncIterable<ImportBatch>; assertRead: () => void }> {
   const defaults = { groupId: undefined, environments: undefined };
-  const context = { allowedTargetHosts: website.allowedTargetHosts, defaults };
+  const context = { ...targetHostsOf(website), defaults };
   if (sent.format === 'ndjson') return { batches: ndjsonBatches(context, body), assertRead: () => {} };
   if (sent.format === 'csv') return { batches: await openBodyFile(sent, website), assertRead: () => {} };
   let hasEntries = false;

@@ -1,7 +1,7 @@
 /** A JSON or NDJSON file of an import. Its entries are those of the bulk call. */
 import { invalid, type Issue } from '../../vocabulary/error.ts';
 import { ROW_FIELDS, type RowField } from '../../vocabulary/import-verdict.ts';
-import type { Website } from '../../websites/website.ts';
+import { targetHostsOf, type Website } from '../../websites/website.ts';
 import { isIssue, issue, readBoolean, readStatusCode, show } from '../read-csv/cells.ts';
 import { createCorrectionCheck } from '../read-csv/correct-row.ts';
 import type { Correction, Corrections } from '../read-csv/layout.ts';
@@ -56,8 +56,7 @@ interface Opened {
 
 async function* jsonFileBatches(opened: Opened): AsyncGenerator<ImportBatch> {
   const { file, options, notices, website, hasGroup } = opened;
-  const { allowedTargetHosts } = website;
-  const context = { allowedTargetHosts, defaults: { groupId: undefined, environments: undefined } };
+  const context = { ...targetHostsOf(website), defaults: { groupId: undefined, environments: undefined } };
   const corrections = createCorrectionCheck(options.corrections);
   const ignored = new Map<string, number>();
   let bytes = 0;

@@ -1,25 +1,37 @@
 import { timeOf } from '../../db/rows.ts';
+import { isOwnAddress } from '../../resolver/follow.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
 import type { Issue } from '../../vocabulary/error.ts';
 import { type PlanContext, planChange, planCreation } from '../rule/change.ts';
 import { checkRedirect } from '../rule/check-redirect.ts';
+import { loopIssue } from '../rule/find-loop.ts';
 import type { RedirectFields, RedirectRow } from '../rule/redirect.ts';
 import { environmentsOfBits, PROVIDED, type StagedRow } from './staged-row.ts';
 
 type Website = PlanContext & { id: number };
 
+/** Returns whether a host serves the website's rules in an environment. */
+export type ServesRules = (host: string, environment: Environment) => boolean;
+
 /**
  * Plans one staged entry on the redirect that its key has, or its creation if `existing` is null. Returns the redirect
- * afterwards, or why the entry is invalid. `admit` returns why the website has no room for a new pattern.
+ * afterwards, or why the entry is invalid. `admit` returns why the website has no room for a new pattern. As in a single
+ * write, a rule that redirects to itself by a host of the website is invalid if it is new or has changed.
  */
 export function planEntry(
   existing: RedirectRow | null,
   entry: StagedRow,
   website: Website,
   admit: (key: string) => Issue | undefined,
+  servesRules: ServesRules,
 ): { row: RedirectRow } | { issue: Issue } {
-  const { row, newPattern, issues } = existing ? planUpdate(existing, entry, website) : planNew(entry, website);
+  const { row, newPattern, issues, mayLoopIn } = existing
+    ? planUpdate(existing, entry, website)
+    : planNew(entry, website);
   if (issues[0]) return { issue: issues[0] };
   if (row.key !== entry.key) return { issue: KEY_TAKEN };
+  const loopsIn = mayLoopIn.find((environment) => isOwnAddress(row, (host) => servesRules(host, environment)));
+  if (loopsIn) return { issue: loopIssue(loopsIn, [row.key, row.key]) };
   const excess = newPattern && admit(entry.key);
   return excess ? { issue: excess } : { row };
 }
@@ -44,7 +56,7 @@ function planNew(entry: StagedRow, website: Website) {
     activeUntil: provided.activeUntil ?? null,
   };
   const planned = planCreation(fields, website);
-  return { ...planned, row: { ...planned.row, id: 0 } };
+  return { ...planned, row: { ...planned.row, id: 0 }, mayLoopIn: fields.environments };
 }
 
 /** Changes of these fields make planChange check the whole rule. */

@@ -1,17 +1,20 @@
 /**
  * Applies the entries that cannot be merged as a set, one by one in their order: duplicated keys, patterns (limits,
- * groups), and statuses without a target. Usually few. Afterwards the staging table has one valid entry for each key; a
+ * groups), statuses without a target, and targets that the website's hosts decide about. Usually few. Afterwards the staging table has one valid entry for each key; a
  * dry run also keeps the replayed ones, for the verdict on each row.
  */
 import { type SQL, sql } from '../../db/drizzle.ts';
 import type { PoolClient } from 'pg';
 import { type Queryable, queryableOf } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
+import { createOwnHosts } from '../../resolver/own-hosts.ts';
+import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import { readHosts } from '../../websites/website.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
 import { type ConflictMode, type RowError, rowError } from '../rule/entry.ts';
 import { type RedirectRow, rowOf } from '../rule/redirect.ts';
 import { type AdmitPattern, admitPatterns } from './limits.ts';
-import { planEntry } from './plan-entry.ts';
+import { planEntry, type ServesRules } from './plan-entry.ts';
 import type { Stage } from './stage.ts';
 import { outcomeRow, type StagedRow } from './staged-row.ts';
 
@@ -37,7 +40,7 @@ export async function replayEntries(client: PoolClient, website: LockedWebsite, 
   const table = sql`${sql.identifier(stage.table)}`;
   if (!(await markEntries(reader, table, website.id, input))) return { staged: stage.count, updated: 0, skipped: 0 };
   const admit = await admitPatterns(client, website.id, stage.table, input.keptPatterns);
-  const replay = createReplay(website, input, admit);
+  const replay = createReplay(website, input, admit, await rulesServer(reader, website));
   let after: Position = { key: '', seq: -1 };
   for (;;) {
     const rows = await readPage(reader, table, website.id, after);
@@ -78,6 +81,12 @@ async function markEntries(reader: Queryable, table: SQL, websiteId: number, inp
   return stage.needsReplay || marked > 0;
 }
 
+async function rulesServer(reader: Queryable, website: LockedWebsite): Promise<ServesRules> {
+  const hosts = await readHosts(reader, website);
+  const own = new Map(ENVIRONMENTS.map((environment) => [environment, createOwnHosts(hosts, environment)]));
+  return (host, environment) => own.get(environment)?.servesRules(host) ?? false;
+}
+
 type Position = Pick<StagedRow, 'key' | 'seq'>;
 
 function readPage(reader: Queryable, table: SQL, websiteId: number, after: Position): Promise<StagedRow[]> {
@@ -89,7 +98,7 @@ function readPage(reader: Queryable, table: SQL, websiteId: number, after: Posit
 }
 
 /** Applies entries that come ordered by key and sequence; holds one key at a time. */
-function createReplay(website: LockedWebsite, input: ReplayInput, admit: AdmitPattern) {
+function createReplay(website: LockedWebsite, input: ReplayInput, admit: AdmitPattern, servesRules: ServesRules) {
   const counts = { updated: 0, skipped: 0 };
   const outcomes: Record<string, unknown>[] = [];
   let key: string | undefined;
@@ -116,7 +125,7 @@ function createReplay(website: LockedWebsite, input: ReplayInput, admit: AdmitPa
       counts.skipped++;
       return;
     }
-    const planned = planEntry(redirect, row, website, admit);
+    const planned = planEntry(redirect, row, website, admit, servesRules);
     if ('issue' in planned) return input.onError(rowError(row.line, row.oldPath ?? row.key, planned.issue));
     redirect = planned.row;
     lastApplied = row;

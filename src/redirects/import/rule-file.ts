@@ -2,7 +2,7 @@
 import { hostNames, isWildcard, ruleHostNames } from '../../resolver/host-table.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import { ROW_FIELDS } from '../../vocabulary/import-verdict.ts';
-import type { Website } from '../../websites/website.ts';
+import { targetHostsOf, type Website } from '../../websites/website.ts';
 import type { ColumnRole } from '../read-csv/column-role.ts';
 import { correctRecord } from '../read-csv/correct-row.ts';
 import { sniffEncoding } from '../read-csv/encoding.ts';
@@ -83,18 +83,15 @@ export function openCsv(layout: CsvLayout): RuleFile {
   };
 }
 
-async function* csvBatches(
-  layout: CsvLayout,
-  { allowedTargetHosts }: Website,
-  hasGroup = false,
-): AsyncGenerator<ImportBatch> {
+async function* csvBatches(layout: CsvLayout, website: Website, hasGroup = false): AsyncGenerator<ImportBatch> {
+  const targetHosts = targetHostsOf(website);
   let bytes = 0;
   for await (const rows of readRows(layout, (read) => (bytes = read))) {
     yield {
       rows: rows.map((row) => {
         if (isRowError(row)) return row;
         if (hasGroup && row.groupId === null) row.groupId = undefined;
-        return checkRow(row, allowedTargetHosts);
+        return checkRow(row, targetHosts);
       }),
       bytes,
     };
@@ -170,13 +167,14 @@ function openServerFile(
   };
 }
 
-async function* serverBatches(file: ServerFile, { allowedTargetHosts }: Website): AsyncGenerator<ImportBatch> {
+async function* serverBatches(file: ServerFile, website: Website): AsyncGenerator<ImportBatch> {
+  const targetHosts = targetHostsOf(website);
   let bytes = 0;
   for await (const rows of readServerRows(file, (read) => (bytes = read))) {
     yield {
       rows: rows.map(({ row, text }) => {
         if (isRowError(row)) return row;
-        const checked = checkRow(row, allowedTargetHosts);
+        const checked = checkRow(row, targetHosts);
         return isRowError(checked) ? { ...checked, message: quoting(checked.message, text) } : checked;
       }),
       bytes,

@@ -106,7 +106,7 @@ export async function applyDefaults(client: PoolClient, stage: Stage, defaults: 
 }
 
 /**
- * Patterns, statuses without a target, unchecked target hosts, and one bound of a window are valid depending on the
+ * Patterns, statuses without a target, undecided target hosts, and one bound of a window are valid depending on the
  * website.
  */
 function dependsOnWebsite(entry: ImportEntry): boolean {

@@ -7,7 +7,7 @@ import { cellOf, columnWith, type CsvLayout, isOwnExport, type PlacedColumn } fr
 import { type MatchKind, readMatchKind, toPattern } from './match-kind.ts';
 import { isSearched } from './open-pattern.ts';
 import { anchorWithTarget } from './replaced-pattern.ts';
-import { readPatternSource, readSource, readTarget, selfTarget, type Source } from './source.ts';
+import { readPatternSource, readSource, readTarget, type Source } from './source.ts';
 import { ambiguousWildcard, convertWildcards, hasWildcard } from './wildcards.ts';
 
 export interface CsvRule {
@@ -47,8 +47,7 @@ export function createRuleReader(layout: CsvLayout): (cells: readonly string[]) 
     if (kind === undefined && isRegex === undefined && hasWildcard(source.path, newPath, format === 'redirectiq'))
       return wildcardRule(source, newPath, layout);
     if (kind === undefined || kind === 'literal' || kind === 'host') {
-      const rule = { oldPath: source.path, newPath, isRegex: kind === undefined ? isRegex : false, source };
-      return (isExport ? undefined : selfTarget(newPath, layout.options)) ?? rule;
+      return { oldPath: source.path, newPath, isRegex: kind === undefined ? isRegex : false, source };
     }
     return convert(source, kind, newPath, cells, columns, format === 'rank-math');
   }

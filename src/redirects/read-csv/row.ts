@@ -1,7 +1,9 @@
+import { isOwnAddress } from '../../resolver/follow.ts';
+import { ruleKey } from '../../resolver/rule.ts';
 import type { Issue } from '../../vocabulary/error.ts';
 import type { NoticeCode } from '../../vocabulary/import-issue.ts';
 import { checkLabels, environmentIssue, parseEnvironmentList } from '../rule/check-fields.ts';
-import { checkRedirect, targetHost } from '../rule/check-redirect.ts';
+import { checkRedirect, targetHost, type TargetHosts } from '../rule/check-redirect.ts';
 import { type ImportEntry, type RowError, rowError } from '../rule/entry.ts';
 import { issue, show } from './cells.ts';
 
@@ -38,8 +40,11 @@ export interface CsvNotice {
 /** Counts a value that is read but not stored as it is; `column` is a header of the file or our field or option. */
 export type Count = (code: NoticeCode, column: string, value?: string) => void;
 
-/** Checks a row against the rules of a redirect; `allowedTargetHosts` are the website's. */
-export function checkRow(row: CsvRow, allowedTargetHosts: readonly string[]): ImportEntry | RowError {
+/** Checks a row against the rules of a redirect. */
+export function checkRow(
+  row: CsvRow,
+  { allowedTargetHosts, servesRules }: TargetHosts<readonly string[]>,
+): ImportEntry | RowError {
   const { line, oldPath, newPath = null, statusCode, isRegex, groupId, notes } = row;
   const parsed = row.environments === undefined ? undefined : parseEnvironmentList(row.environments);
   if (parsed && 'problem' in parsed) return rowError(line, oldPath, environmentIssue(parsed.problem));
@@ -49,13 +54,25 @@ export function checkRow(row: CsvRow, allowedTargetHosts: readonly string[]): Im
   const { key, issues } = checkRedirect(rule, allowedTargetHosts);
   const problem = issues[0] ?? checkLabels(groupId ?? null, notes ?? null)[0];
   if (problem) {
-    const host = problem.code === 'TARGET_HOST_NOT_ALLOWED' && newPath !== null ? targetHost(newPath) : undefined;
+    const isNotAllowed = problem.code === 'TARGET_HOST_NOT_ALLOWED';
+    if (isNotAllowed && isOwnAddress({ ...rule, key: ruleKey(oldPath, rule.isRegex) }, servesRules))
+      return rowError(line, oldPath, withValue(OWN_ADDRESS, row));
+    const host = isNotAllowed && newPath !== null ? targetHost(newPath) : undefined;
     return { ...rowError(line, oldPath, withValue(problem, row)), ...(host !== undefined && { host }) };
   }
   const environments = row.draft ? [] : parsed?.environments;
   const labels = { groupId, notes, environments };
-  return { line, key, oldPath, newPath, statusCode, isRegex, ...labels, activeFrom, activeUntil };
+  const isAddress = newPath !== null && !newPath.startsWith('/');
+  const isUndecided = isAddress && isOwnAddress({ ...rule, key }, servesRules);
+  return { line, key, oldPath, newPath, statusCode, isRegex, ...labels, activeFrom, activeUntil, isUndecided };
 }
+
+/** Allowing the host would not help. */
+const OWN_ADDRESS = issue(
+  'new_path',
+  'REDIRECT_LOOP',
+  'it is old_path itself on a host of the website, so the redirect would loop; change one of them',
+);
 
 function withValue(problem: Issue, row: CsvRow): Issue {
   return quotingValue(problem, {

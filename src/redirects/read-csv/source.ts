@@ -62,15 +62,7 @@ export function readTarget(
   if (!/^https?$/i.test(scheme) || !isOwnHost(host, ruleHosts)) return cell;
   const path = rest.startsWith('/') ? rest : `/${rest}`;
   const sourcePath = ADDRESS.exec(source)?.[3] ?? source;
-  return path === (sourcePath || '/') ? cell : path;
-}
-
-/** An issue if the target that readTarget returned is the source itself, on a host of the website. */
-export function selfTarget(target: string | null | undefined, options: CsvOptions): Issue | undefined {
-  const [, scheme, host = ''] = ADDRESS.exec(target ?? '') ?? [];
-  if (scheme === undefined || !isOwnHost(host, options.ruleHosts ?? options.ownHosts)) return undefined;
-  const problem = 'is old_path itself on a host of the website; the redirect would loop; change one of them';
-  return issue('new_path', 'REDIRECT_LOOP', `new_path is ${show(target ?? '')}, which ${problem}`);
+  return path === (sourcePath.startsWith('/') ? sourcePath : `/${sourcePath}`) ? cell : path;
 }
 
 /** True if the host, as a file may write it (any case, port, final dot, non-ASCII), is one of the website's. */

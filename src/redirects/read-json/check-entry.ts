@@ -1,6 +1,7 @@
 import { type Issue, validationError, wrongParameter } from '../../vocabulary/error.ts';
 import { checkEnvironments, checkLabels, environmentIssue, trimmedOrNull } from '../rule/check-fields.ts';
-import { type AllowedHosts, checkRedirect } from '../rule/check-redirect.ts';
+import { type AllowedHosts, checkRedirect, type TargetHosts } from '../rule/check-redirect.ts';
+import { isOwnAddress } from '../../resolver/follow.ts';
 import { isScheduleIssue, readMoment } from '../rule/schedule.ts';
 import { type CallDefaults, type ImportEntry, type RowError, rowError } from '../rule/entry.ts';
 
@@ -22,7 +23,7 @@ export const isReadOnly = (name: string): boolean => READ_ONLY.has(name);
 export const isEntryField = (name: string): boolean => expectedType(name, undefined) !== 'unknown';
 
 /** Values of the call that are known while its entries are read. */
-export interface EntryContext {
+export interface EntryContext extends TargetHosts {
   /** 'any' until the call names its website; the merge then checks the hosts */
   allowedTargetHosts: AllowedHosts;
   defaults: CallDefaults;
@@ -109,7 +110,7 @@ function checkFields(fields: EntryFields, index: number, context: EntryContext):
   if (isScheduleIssue(activeUntil)) return rowError(index, oldPath, activeUntil);
   const window = { activeFrom: activeFrom ?? null, activeUntil: activeUntil ?? null };
   const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false, ...window };
-  const { allowedTargetHosts, defaults } = context;
+  const { allowedTargetHosts, servesRules, defaults } = context;
   const { key, issues } = checkRedirect(rule, allowedTargetHosts);
   if (issues[0]) return rowError(index, oldPath, issues[0]);
   const groupId = fields.group_id === undefined ? defaults.groupId : trimmedOrNull(fields.group_id);
@@ -119,7 +120,8 @@ function checkFields(fields: EntryFields, index: number, context: EntryContext):
     if (label) return rowError(index, oldPath, label);
   }
   const environments = parsed ? parsed.environments : defaults.environments;
-  const isUndecided = allowedTargetHosts === 'any' && newPath !== null && !newPath.startsWith('/');
+  const isAddress = newPath !== null && !newPath.startsWith('/');
+  const isUndecided = isAddress && (allowedTargetHosts === 'any' || isOwnAddress({ ...rule, key }, servesRules));
   return {
     line: index,
     key,

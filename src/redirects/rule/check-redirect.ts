@@ -17,6 +17,13 @@ const MAX_REFERENCES = 20;
 /** A website's allowed_target_hosts; 'any' while the website is unknown. */
 export type AllowedHosts = readonly string[] | 'any';
 
+/** The hosts of a website, as far as they decide about an absolute target. */
+export interface TargetHosts<Allowed extends AllowedHosts = AllowedHosts> {
+  allowedTargetHosts: Allowed;
+  /** in any environment */
+  servesRules: (host: string) => boolean;
+}
+
 type RuleFields = Pick<RedirectFields, 'oldPath' | 'newPath' | 'statusCode' | 'isRegex'>;
 
 export interface CheckedRedirect {

@@ -20,7 +20,10 @@ export interface ImportEntry {
   activeUntil: Date | null | undefined;
   /** an existing redirect gets the spelling of `oldPath` */
   isExact?: boolean;
-  /** the website was unknown when the entry was checked: its target host must be checked again */
+  /**
+   * the merge checks the target again: the website was unknown, or the target is the path itself on one of its hosts,
+   * which is a loop in the environments of this host
+   */
   isUndecided?: boolean;
 }
 

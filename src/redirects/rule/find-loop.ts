@@ -12,12 +12,12 @@ import { foldPath } from '../../resolver/case-fold.ts';
 import { runInSlices } from '../../platform/time-slice.ts';
 import { addressOf, followHops, walkHops } from '../../resolver/follow.ts';
 import { growingRound, sampleRequests } from '../../resolver/growing-loop.ts';
-import { createOwnHosts, type Host, type OwnHosts } from '../../resolver/own-hosts.ts';
+import { createOwnHosts } from '../../resolver/own-hosts.ts';
 import type { MatchOptions, Rule } from '../../resolver/rule.ts';
 import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { invalid } from '../../vocabulary/error.ts';
-import { redirectToSql, type WebsiteRow } from '../../websites/website.ts';
+import { invalid, type Issue } from '../../vocabulary/error.ts';
+import { readHosts, type WebsiteRow } from '../../websites/website.ts';
 
 const NO_HOSTS = createOwnHosts([], 'production');
 /** Addresses that are checked. A longer chain is not an error; the health report lists it. */
@@ -41,10 +41,16 @@ export async function assertNoLoop(
   for (const environment of environments) {
     const loop = await loopFrom({ tx, website, environment, draft }, rule);
     if (!loop) continue;
-    const shown = [...loop.slice(0, MAX_SHOWN), ...(loop.length > MAX_SHOWN ? ['...'] : [])].join(' -> ');
-    const message = `in ${environment} the rule would redirect back to itself: ${shown}`;
-    throw invalid('new_path', message, 'REDIRECT_LOOP');
+    const { path, message, code } = loopIssue(environment, loop);
+    throw invalid(path, message, code);
   }
+}
+
+/** The error of a rule that closes a loop of these addresses, the first again at the end. */
+export function loopIssue(environment: Environment, addresses: string[]): Issue {
+  const shown = [...addresses.slice(0, MAX_SHOWN), ...(addresses.length > MAX_SHOWN ? ['...'] : [])].join(' -> ');
+  const message = `in ${environment} the rule would redirect back to itself: ${shown}`;
+  return { path: 'new_path', message, code: 'REDIRECT_LOOP' };
 }
 
 /**
@@ -81,7 +87,7 @@ interface Search {
 async function loopFrom(search: Search, rule: { id: number; key: string }): Promise<string[] | undefined> {
   const { website } = search;
   const start = splitTarget(rule.key);
-  const hosts = await ownHosts(search);
+  const hosts = createOwnHosts(await readHosts(search.tx, website), search.environment);
   const addresses = [addressOf(start)];
   const ruleIds: number[] = [];
   let rules = await rulesetFor(search, start.path);
@@ -97,14 +103,6 @@ async function loopFrom(search: Search, rule: { id: number; key: string }): Prom
     rules = await rulesetFor(search, next.path);
   }
   return undefined;
-}
-
-async function ownHosts({ tx, website, environment }: Search): Promise<OwnHosts> {
-  // Without allowed hosts no target leads to a host, and a website may have 10,000.
-  if (website.allowedTargetHosts.length === 0) return NO_HOSTS;
-  const hosts = await queryRows<Host>(tx, { isConstant: true })`
-    select h.hostname, h.environment, ${redirectToSql} as redirect_to from website_hosts h where h.website_id = ${website.id}`;
-  return createOwnHosts(hosts, environment);
 }
 
 /** The literal rules that can match the path under the website's options, and the draft. */

@@ -206,6 +206,7 @@ test('merging a set of entries does to each redirect what planChange and planCre
       const before = await rowsOf(websiteId);
       const context = {
         allowedTargetHosts: ['shop.example'],
+        servesRules: () => false,
         defaults: { groupId: undefined, environments: undefined },
       };
       const entries = sent

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { planEntry } from '../../../src/redirects/import/plan-entry.ts';
-import { PROVIDED, type StagedRow } from '../../../src/redirects/import/staged-row.ts';
+import { PROVIDED, type StagedRow, targetBits } from '../../../src/redirects/import/staged-row.ts';
 import type { RedirectRow } from '../../../src/redirects/rule/redirect.ts';
 import { now, redirectRow, website } from '../rule/redirect-row.ts';
 
@@ -28,7 +28,13 @@ function entry(values: Partial<StagedRow> = {}): StagedRow {
 const NO_ROOM = { path: 'old_path', code: 'TOO_MANY_PATTERNS', message: 'no room' } as const;
 
 const plan = (existing: RedirectRow | null, staged: StagedRow, admitted: string[] = []) =>
-  planEntry(existing, staged, website, (key) => (admitted.includes(key) ? undefined : NO_ROOM));
+  planEntry(
+    existing,
+    staged,
+    website,
+    (key) => (admitted.includes(key) ? undefined : NO_ROOM),
+    (host, environment) => host === 'shop.example' && environment === 'staging',
+  );
 
 test('a new redirect takes the default of each field that the entry does not provide', () => {
   expect(plan(null, entry({ oldPath: '/x/../a' }))).toEqual({
@@ -49,6 +55,19 @@ test('a 410 keeps its status, so an entry with a target and no status is invalid
   expect(plan(gone, entry())).toMatchObject({ issue: { path: 'new_path', code: 'TARGET_NOT_ALLOWED' } });
   const withStatus = entry({ statusCode: 301, provided: PROVIDED.statusCode });
   expect(plan(gone, withStatus)).toMatchObject({ row: { newPath: '/b', statusCode: 301 } });
+});
+
+test('a target that is the path itself is a loop in the environments of its host, unless the redirect was one before', () => {
+  const newPath = 'https://shop.example/a';
+  const issue = { path: 'new_path', code: 'REDIRECT_LOOP', message: expect.stringContaining('in staging') };
+  expect(plan(null, entry({ newPath }))).toMatchObject({ row: { newPath } });
+  const inStaging = { targets: targetBits(['staging']), provided: PROVIDED.environments };
+  expect(plan(null, entry({ newPath, ...inStaging }))).toMatchObject({ issue });
+  const existing = redirectRow({ newPath, inStaging: 3 });
+  expect(plan(existing, entry({ newPath, notes: 'n', provided: PROVIDED.notes }))).toMatchObject({
+    row: { notes: 'n' },
+  });
+  expect(plan(redirectRow({ inStaging: 3 }), entry({ newPath }))).toMatchObject({ issue });
 });
 
 test('an unchanged target is invalid once its host is removed from the list', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { checkRow } from '../../../src/redirects/read-csv/row.ts';
 import { csvRow, readCsv } from './csv-file.ts';
 
 async function errorOf(content: string, changes: Parameters<typeof readCsv>[1] = {}): Promise<unknown[]> {
@@ -47,8 +48,16 @@ describe('sources', () => {
   });
 
   test.each(['/a', 'https://xn--bcher-kva.example/a'])('a target that is %s itself is a loop', async (source) => {
-    expect(await errorOf(`old_path,new_path\n${source},https://example.com/a\n`)).toEqual([
-      ['new_path', 'REDIRECT_LOOP'],
+    const file = `old_path,new_path\n${source},https://example.com/a\n`;
+    const { rows, errors } = await readCsv(file);
+    expect(errors).toEqual([]);
+    const servesRules = (host: string) => host === 'example.com';
+    expect(rows.map((row) => checkRow(row, { allowedTargetHosts: [], servesRules }))).toMatchObject([
+      { column: 'new_path', code: 'REDIRECT_LOOP', message: expect.stringContaining('"https://example.com/a"') },
+    ]);
+    // The environments of the redirect decide.
+    expect(rows.map((row) => checkRow(row, { allowedTargetHosts: ['example.com'], servesRules }))).toMatchObject([
+      { newPath: 'https://example.com/a', isUndecided: true },
     ]);
   });
 

@@ -3,6 +3,7 @@ import { callDefaults, checkEntry, type EntryContext } from '../../../src/redire
 
 const context: EntryContext = {
   allowedTargetHosts: ['shop.example'],
+  servesRules: () => false,
   defaults: { groupId: undefined, environments: undefined },
 };
 
