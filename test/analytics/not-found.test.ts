@@ -5,14 +5,14 @@ import { openDatabase } from '../../src/db/client.ts';
 import { createHitRecorder } from '../../src/hits/record/recorder.ts';
 import { createVisitors } from '../../src/hits/count/visitor.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
-import { startTestDetour, type TestDetour } from '../support/detour.ts';
+import { sharedTestDetour, type TestDetour } from '../support/detour.ts';
 import { testClock } from '../support/clock.ts';
 import { hitRequest, localAggregator } from '../support/hits.ts';
 import { createSite } from '../support/site.ts';
 
 let detour: TestDetour;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
 });
 afterAll(() => detour.stop());
 

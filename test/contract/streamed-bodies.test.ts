@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenApi } from '../../src/surfaces/docs/openapi.ts';
 import type { Schema } from '../../src/surfaces/docs/json-schema.ts';
-import { send, startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { send, sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { createSite } from '../support/site.ts';
 import { operationsOf } from '../surfaces/docs/document.ts';
 import { rawRequest } from '../surfaces/edge/raw-request.ts';
@@ -12,7 +12,7 @@ let owner: TestAccount;
 let websiteId: number;
 let document: OpenApi;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   websiteId = await createSite(owner, ['streams.example.com']);
   document = (await send<OpenApi>(detour.address, 'GET', '/openapi.json', undefined, {})).body;

@@ -3,7 +3,7 @@
  * all.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { addRedirect, createSite, deploymentsOf, settled } from '../support/site.ts';
 import { colleague } from '../surfaces/session-api/site.ts';
 import { expectStatus } from '../support/expect-status.ts';
@@ -13,7 +13,7 @@ let owner: TestAccount;
 let sites = 0;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 

@@ -1,6 +1,6 @@
 /** GET /api/websites/{id}/health: the working state of an environment, its lists, counts and pages. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { addRedirect, createSite, deploy } from '../support/site.ts';
 import { expectStatus } from '../support/expect-status.ts';
 
@@ -8,7 +8,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 

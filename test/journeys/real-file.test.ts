@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { until } from '../support/wait.ts';
 
 const FILE = join(import.meta.dirname, '..', 'fixtures', 'windows-driver-docs.csv');
@@ -51,7 +51,7 @@ async function deployed(ids: string[]): Promise<void> {
 }
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 

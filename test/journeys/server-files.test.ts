@@ -1,13 +1,13 @@
 /** Imports server files as real sites have them, and requests what their servers redirect and what they do not. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { createSite, settled } from '../support/site.ts';
 import { expectedRequests, fixtureText } from '../support/server-file.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

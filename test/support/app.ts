@@ -3,10 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, LightMyRequestResponse } from 
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { buildApp } from '../../src/app.ts';
-import { createAccount } from '../../src/accounts/account.ts';
 import { createApiKey } from '../../src/accounts/api-key.ts';
-import { systemActor } from '../../src/accounts/system-actor.ts';
-import { addUser } from '../../src/accounts/user.ts';
 import { openVisitors } from '../../src/hits/count/visitor.ts';
 import { createReportCounter } from '../../src/hits/reported/count-report.ts';
 import type { AppDeps } from '../../src/http/deps.ts';
@@ -20,11 +17,10 @@ import { createRulesets } from '../../src/deployments/live/rulesets.ts';
 import { prepareRulesFrom } from '../../src/jobs/ruleset-jobs.ts';
 import type { Actor, Role } from '../../src/vocabulary/actor.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
+import { PASSWORD, storeAccount, storeUser } from './account.ts';
 import { jobsInThisThread } from './jobs.ts';
 import { freshDatabase, type FreshDatabase } from './database.ts';
 import { type TestClock, testClock } from './clock.ts';
-
-export const PASSWORD = 'correct horse battery';
 
 export interface TestApp {
   app: FastifyInstance;
@@ -152,13 +148,12 @@ export function cookieFrom(answer: LightMyRequestResponse): string {
 
 async function openAccount({ db }: FreshDatabase, clock: TestClock, plan: Plan): Promise<TestOwner> {
   const email = `owner${++made}@example.com`;
-  const { account, user } = await createAccount(db, { email, plan, password: PASSWORD });
-  const actor = systemActor(account);
+  const { actor, user } = await storeAccount(db, { email, plan });
   return {
     actor,
     email,
     userId: user.id,
-    user: (role) => addUser(db, actor, { email: `${role}${++made}@example.com`, role, password: PASSWORD }),
+    user: (role) => storeUser(db, actor, { email: `${role}${++made}@example.com`, role }),
     key: (input = {}) => createApiKey(db, actor, { name: 'test', ...input }, clock.now()),
   };
 }

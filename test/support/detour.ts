@@ -1,13 +1,14 @@
 /** A whole service on its own database, over real sockets, with a client per surface. */
 import { request as httpRequest } from 'node:http';
 import pino from 'pino';
-import { createAccount } from '../../src/accounts/account.ts';
 import { createApiKey } from '../../src/accounts/api-key.ts';
+import { startSession } from '../../src/accounts/session.ts';
 import type { Db } from '../../src/db/client.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { type Detour, startDetour } from '../../src/start.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
+import { PASSWORD, storeAccount } from './account.ts';
 import { freshDatabase, type FreshDatabase } from './database.ts';
 
 export interface Answer<Body = Record<string, never>> {
@@ -95,7 +96,7 @@ export async function startTestDetour(
     db: database.db,
     url: database.url,
     address: service.address,
-    account: (plan = 'enterprise') => openAccount(database.db, service.address, plan),
+    account: (plan = 'enterprise') => openAccount(database.db, service.address, plan, clock),
     visit: (host, path, visit) => visitAt(service.address, host, path, visit),
     async another() {
       const other = await startDetour(options);
@@ -110,14 +111,35 @@ export async function startTestDetour(
   };
 }
 
-async function openAccount(db: Db, address: string, plan: Plan): Promise<TestAccount> {
+let shared: Promise<TestDetour> | undefined;
+
+/**
+ * The service of this test process, for files without settings of their own: starting one takes as long as ten tests.
+ * A file has its own accounts and hostnames, and sees the rows of others in the tables. Runs until the process ends.
+ */
+export async function sharedTestDetour(): Promise<TestDetour> {
+  const detour = await (shared ??= startTestDetour());
+  const others: Detour[] = [];
+  return {
+    ...detour,
+    async another() {
+      const other = await detour.another();
+      others.push(other);
+      return other;
+    },
+    async stop() {
+      for (const other of others) await other.stop();
+    },
+  };
+}
+
+async function openAccount(db: Db, address: string, plan: Plan, clock: Clock): Promise<TestAccount> {
   const email = `owner${++accounts}@example.com`;
-  const password = 'correct horse battery';
-  const { account, user } = await createAccount(db, { email, plan, password });
+  const { actor, user } = await storeAccount(db, { email, plan });
   const { key } = await createApiKey(
     db,
     {
-      accountId: account.id,
+      accountId: actor.accountId,
       plan,
       type: 'user',
       id: String(user.id),
@@ -126,14 +148,14 @@ async function openAccount(db: Db, address: string, plan: Plan): Promise<TestAcc
       scope: null,
     },
     { name: 'test' },
-    systemClock.now(),
+    clock.now(),
   );
-  const signIn = await send(address, 'POST', '/api/auth/sign-in', { email, password }, {});
-  const cookie = (signIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const { token } = await startSession(db, user.id, undefined, clock.now());
+  const cookie = `detour.session-token=${token}`;
   return {
     email,
-    password,
-    accountId: account.id,
+    password: PASSWORD,
+    accountId: actor.accountId,
     cookie,
     key,
     call: (method, path, body, headers) => send(address, method, path, body, { cookie, ...headers }),

@@ -4,8 +4,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { Registry } from 'prom-client';
-import { createAccount } from '../../src/accounts/account.ts';
-import { systemActor } from '../../src/accounts/system-actor.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { registerInstance } from '../../src/db/instance.ts';
 import { webhooks } from '../../src/db/schema.ts';
@@ -18,6 +16,7 @@ import type { Plan } from '../../src/vocabulary/plan.ts';
 import { createDispatcher, type Dispatcher, type DispatcherDeps } from '../../src/webhooks/queue/dispatcher.ts';
 import { publishEvents } from '../../src/events/outbox.ts';
 import { secretContext, newSecret } from '../../src/webhooks/sending/sign.ts';
+import { storeAccount } from './account.ts';
 import type { FreshDatabase } from './database.ts';
 
 export const secretBox = createSecretBox({ secretKey: Buffer.alloc(32, 7), previousSecretKey: null });
@@ -25,8 +24,7 @@ export const secretBox = createSecretBox({ secretKey: Buffer.alloc(32, 7), previ
 let made = 0;
 
 export async function openAccount({ db }: FreshDatabase, plan: Plan = 'business'): Promise<Actor> {
-  const { account } = await createAccount(db, { email: `sender${++made}@example.com`, plan });
-  return systemActor(account);
+  return (await storeAccount(db, { email: `sender${++made}@example.com`, plan })).actor;
 }
 
 export interface AddedWebhook {

@@ -1,6 +1,6 @@
 /** deployed_to_prod, deployed_to_staging, deployed_to_dev: since when a redirect's rule is live as it is. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
 import { promote } from '../publishing.ts';
 import { until } from '../../support/wait.ts';
@@ -9,7 +9,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 

@@ -5,8 +5,6 @@
  */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../../src/accounts/account.ts';
-import { systemActor } from '../../../src/accounts/system-actor.ts';
 import { withClient } from '../../../src/db/client.ts';
 import { bulkDeleteRedirects, bulkUpdateRedirects } from '../../../src/redirects/write/bulk.ts';
 import { createRedirect, deleteRedirect, updateRedirect } from '../../../src/redirects/write/single.ts';
@@ -18,6 +16,7 @@ import type { RulesPointer } from '../../../src/deployments/live/rules-sql.ts';
 import type { Actor } from '../../../src/vocabulary/actor.ts';
 import { type Environment, ENVIRONMENTS } from '../../../src/vocabulary/environment.ts';
 import { createWebsite } from '../../../src/websites/store.ts';
+import { storeAccount } from '../../support/account.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
 
 const HOSTS = ['one.example', 'two.example'];
@@ -30,8 +29,7 @@ let websiteId: number;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  const { account } = await createAccount(database.db, { email: 'history@example.com', plan: 'enterprise' });
-  actor = systemActor(account);
+  ({ actor } = await storeAccount(database.db, { email: 'history@example.com', plan: 'enterprise' }));
   websiteId = (
     await createWebsite(
       database.db,

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../../src/accounts/account.ts';
-import { systemActor } from '../../../src/accounts/system-actor.ts';
 import { readLive } from '../../../src/deployments/live/live.ts';
 import { createWebsite } from '../../../src/websites/store.ts';
 import { deleteWebsite } from '../../../src/websites/delete.ts';
+import { storeAccount } from '../../support/account.ts';
 import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
 
 let database: FreshDatabase;
@@ -12,8 +11,7 @@ afterAll(() => database.close());
 
 test('a deleted website has nothing live, so that no process loads its rules again', async () => {
   const { db } = database;
-  const { account } = await createAccount(db, { email: 'live@example.com', plan: 'pro' });
-  const actor = systemActor(account);
+  const { actor } = await storeAccount(db, { email: 'live@example.com', plan: 'pro' });
   const { id } = await createWebsite(
     db,
     actor,

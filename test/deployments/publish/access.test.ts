@@ -1,6 +1,6 @@
 /** Roles and scopes of the deployment endpoints. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { send, startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { send, sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { createSite, deploymentsOf } from '../../support/site.ts';
 
 let detour: TestDetour;
@@ -8,7 +8,7 @@ let owner: TestAccount;
 let site: number;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   site = await createSite(owner, []);
 });

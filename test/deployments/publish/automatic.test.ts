@@ -1,6 +1,6 @@
 /** auto_deploy: what changes is live soon, in exactly the environments that it touches. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, deploymentsOf, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 
@@ -37,7 +37,7 @@ const versions = (id: number): Promise<number[]> =>
   Promise.all(ENVIRONMENTS.map(async (environment) => (await settled(owner, id, environment))[0]?.version ?? 0));
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 

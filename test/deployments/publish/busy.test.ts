@@ -3,12 +3,11 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { sql } from 'drizzle-orm';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../../src/accounts/account.ts';
-import { systemActor } from '../../../src/accounts/system-actor.ts';
 import type { Db } from '../../../src/db/client.ts';
 import { createDeployment } from '../../../src/deployments/publish/request.ts';
 import type { Actor } from '../../../src/vocabulary/actor.ts';
 import { createWebsite } from '../../../src/websites/store.ts';
+import { storeAccount } from '../../support/account.ts';
 import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
 
 let database: FreshDatabase;
@@ -20,8 +19,7 @@ beforeAll(async () => {
     client: new Pool({ connectionString: database.url, lock_timeout: 100 }),
     casing: 'snake_case',
   });
-  const { account } = await createAccount(database.db, { email: 'busy@example.com', plan: 'pro' });
-  actor = systemActor(account);
+  ({ actor } = await storeAccount(database.db, { email: 'busy@example.com', plan: 'pro' }));
 });
 afterAll(async () => {
   await impatient.$client.end();

@@ -1,6 +1,6 @@
 /** Deployments as resources: asked for, listed and read on surfaces A and C. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, deploymentsOf, ended } from '../../support/site.ts';
 import { expectStatus } from '../../support/expect-status.ts';
 import { until } from '../../support/wait.ts';
@@ -15,7 +15,7 @@ let site: number;
 let foreign: number;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   stranger = await detour.account();
   site = await createSite(owner, ['call.example'], { auto_deploy: false });

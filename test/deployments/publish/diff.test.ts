@@ -1,6 +1,6 @@
 /** The diff of a deployment: three lists, exact counts and pages. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy } from '../../support/site.ts';
 import { promote, rollBack } from '../publishing.ts';
 import { expectStatus } from '../../support/expect-status.ts';
@@ -12,7 +12,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 

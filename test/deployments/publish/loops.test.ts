@@ -1,6 +1,6 @@
 /** Loops that single writes cannot see: found when they are deployed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, ended, settled, type DeploymentAnswer } from '../../support/site.ts';
 
 let detour: TestDetour;
@@ -10,7 +10,7 @@ let sites = 0;
 const newHost = () => `loops${++sites}.example`;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 

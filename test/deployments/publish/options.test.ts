@@ -1,6 +1,6 @@
 /** Hosts and options are not versioned: a change takes effect without a deployment, on every instance. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type EdgeAnswer, startTestDetour, type TestAccount, type TestDetour, visitAt } from '../../support/detour.ts';
+import { type EdgeAnswer, sharedTestDetour, type TestAccount, type TestDetour, visitAt } from '../../support/detour.ts';
 import { addRedirect, createSite, deploymentsOf, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { expectStatus } from '../../support/expect-status.ts';
@@ -30,7 +30,7 @@ const change = async (site: number, options: Record<string, unknown>) => {
 const inProduction = (hostname: string) => ({ hostname, environment: 'production' });
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   addresses = [detour.address, (await detour.another()).address];
 });

@@ -1,6 +1,6 @@
 /** Promotions: one environment's live rules become another's next version. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, deploymentsOf, ended, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { nextSecond, promote, rollBack, stored, visitAt } from '../publishing.ts';
@@ -9,7 +9,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 

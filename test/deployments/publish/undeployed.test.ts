@@ -1,6 +1,6 @@
 /** The state of each environment: its live version, and how many changes wait. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
 import { promote, rollBack } from '../publishing.ts';
 import { expectStatus } from '../../support/expect-status.ts';
@@ -8,7 +8,7 @@ import { expectStatus } from '../../support/expect-status.ts';
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openCountries } from '../../../src/hits/count/country.ts';
 import { openVisitors } from '../../../src/hits/count/visitor.ts';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { hitRequest, localAggregator } from '../../support/hits.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
@@ -11,7 +11,7 @@ import { until } from '../../support/wait.ts';
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

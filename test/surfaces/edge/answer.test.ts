@@ -1,6 +1,6 @@
 /** Status, headers and body for each type of rule, and without a rule. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { exchange, parseAnswers, rawRequest } from './raw-request.ts';
 
@@ -13,7 +13,7 @@ let owner: TestAccount;
 const visit = (path: string, method = 'GET') => detour.visit(HOST, path, { method });
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   const site = await createSite(owner, [HOST], { allowed_target_hosts: ['shop.example'] });
   for (const status of [301, 302, 303, 307, 308]) {

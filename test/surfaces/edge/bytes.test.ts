@@ -1,6 +1,6 @@
 /** Every type of response as bytes on the socket: status line, order and spelling of headers, body. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { exchange } from './raw-request.ts';
 
@@ -10,7 +10,7 @@ const FALLBACK = 'fallback-bytes.example';
 let detour: TestDetour;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   const owner = await detour.account();
   const site = await createSite(owner, [HOST], { allowed_target_hosts: ['shop.example'] });
   for (const status of [301, 302, 303, 307, 308])

@@ -1,7 +1,7 @@
 /** Requests while versions change under them: each is answered by one whole version. */
 import { Agent, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 
 let detour: TestDetour;
@@ -19,7 +19,7 @@ function locationOf(host: string, path: string): Promise<[number, string | undef
 }
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 

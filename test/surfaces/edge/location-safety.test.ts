@@ -1,6 +1,6 @@
 /** Whatever a visitor asks for, a Location stays where its rule says, and headers stay headers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { exchange, rawRequest } from './raw-request.ts';
 
@@ -13,7 +13,7 @@ let owner: TestAccount;
 const at = (target: string, host = HOST) => rawRequest(detour.address, [`GET ${target} HTTP/1.1`, `Host: ${host}`]);
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   const site = await createSite(owner, [HOST], { allowed_target_hosts: ['shop.example'] });
   const pattern = (old_path: string, new_path: string) =>

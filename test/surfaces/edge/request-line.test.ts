@@ -1,6 +1,6 @@
 /** How the request line and the Host select a rule. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { rawRequest } from './raw-request.ts';
 
@@ -12,7 +12,7 @@ let owner: TestAccount;
 const at = (target: string, host = HOST) => rawRequest(detour.address, [`GET ${target} HTTP/1.1`, `Host: ${host}`]);
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   const site = await createSite(owner, [
     HOST,

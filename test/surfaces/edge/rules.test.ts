@@ -3,7 +3,7 @@
  * lead to themselves.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 
 let detour: TestDetour;
@@ -28,7 +28,7 @@ async function siteOf(rules: Rule[], options: Record<string, unknown> = {}) {
 }
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 

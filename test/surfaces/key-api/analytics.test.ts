@@ -1,12 +1,12 @@
 /** GET /api/v1/analytics, field by field. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { type Answer, sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account('business');
 });
 afterAll(() => detour.stop());

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
-import { startTestDetour, send, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, send, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { promote } from '../../deployments/publishing.ts';
 import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
 
@@ -10,7 +10,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());
@@ -58,10 +58,15 @@ const AWKWARD: Record<string, unknown>[] = [
 let counter = 0;
 const nextHost = (): string => `export${++counter}.example.com`;
 
-async function awkwardSite(): Promise<number> {
-  const id = await createSite(owner, [nextHost()], { auto_deploy: true });
+let awkward: Promise<number> | undefined;
+
+/** A website with the rules of AWKWARD, deployed. Tests only read it. */
+const awkwardSite = (): Promise<number> => (awkward ??= createAwkwardSite());
+
+async function createAwkwardSite(): Promise<number> {
+  const id = await createSite(owner, [nextHost()], { auto_deploy: false });
   for (const rule of AWKWARD) await addRedirect(owner, id, rule as { old_path: string });
-  await settled(owner, id);
+  for (const environment of ['production', 'staging', 'development']) await deploy(owner, id, environment);
   return id;
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FeedHead, parseLine } from '../../../src/feed-client/feed-lines.ts';
 import { addToSum, checksumOf, EMPTY_SUM } from '../../../src/resolver/checksum.ts';
 import { promote, rollBack } from '../../deployments/publishing.ts';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { seeded } from '../../support/random.ts';
 import { addRedirect, createSite, deploy } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
@@ -12,7 +12,7 @@ import { until } from '../../support/wait.ts';
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

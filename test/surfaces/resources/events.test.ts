@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 
 interface Event {
   id: string;
@@ -15,7 +15,7 @@ let owner: TestAccount;
 let websiteId: number;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   const { body } = await owner.call('POST', '/api/websites', { name: 'log', auto_deploy: false });
   websiteId = body.website.id;

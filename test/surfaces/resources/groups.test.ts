@@ -1,6 +1,6 @@
 /** GET /websites/{id}/groups of both surfaces: the largest first, searched and paged; and the filter by notes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { expectRefusal, importFile, newRedirect, newWebsite } from '../session-api/site.ts';
 
 const SIZES = { sale: 3, 'Summer Sale': 2, '50%_sale': 1, Älteres: 2, wholesale: 4 };
@@ -9,7 +9,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 let websiteId: number;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   websiteId = await newWebsite(owner);
   const rows = Object.entries(SIZES).flatMap(([group, size], g) =>

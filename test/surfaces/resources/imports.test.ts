@@ -1,14 +1,14 @@
 /** Imports in the key API: newest first, with string ids, and only those of the account. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSite } from '../../support/site.ts';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { expectStatus } from '../../support/expect-status.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
 let websiteId: number;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   websiteId = await createSite(owner, ['imports.example.com']);
 });

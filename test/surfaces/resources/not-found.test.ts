@@ -1,6 +1,6 @@
 /** The inbox of unmatched paths: GET /api/websites/{id}/not-found, POST .../not-found/ignore. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { missingPath } from '../../support/hits.ts';
 import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
@@ -20,7 +20,7 @@ interface Entry {
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account('business');
 });
 afterAll(() => detour.stop());

@@ -1,13 +1,13 @@
 /** Deleting a website, and permissions on websites. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { colleague, expectRefusal, newHost, newRedirect, newWebsite, redirectsOf } from '../session-api/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
 let other: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   other = await detour.account();
 });

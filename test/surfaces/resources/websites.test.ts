@@ -1,6 +1,6 @@
 /** Websites over the session API, with their hosts and options. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { until } from '../../support/wait.ts';
 import { expectRefusal, newHost, newWebsite } from '../session-api/site.ts';
 
@@ -10,7 +10,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 let other: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   other = await detour.account();
 });

@@ -1,6 +1,7 @@
 /** Account, users and keys as a client of surface C sees them, and who may do what. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PASSWORD, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
+import { PASSWORD } from '../../support/account.ts';
+import { startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 
 let detour: TestApp;
 let owner: TestOwner;

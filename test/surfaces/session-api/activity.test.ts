@@ -1,7 +1,7 @@
 /** The merged list of a website: changes, deployments and settings, its filters, its pages and its readers. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { type Caller, colleague, newRedirect, newWebsite } from './site.ts';
 
 let detour: TestDetour;
@@ -13,7 +13,7 @@ let site: number;
 type AnyBody = any;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   editor = await colleague(detour, owner, 'editor');
   site = await newWebsite(owner, { name: 'Shop' });

@@ -3,7 +3,8 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPlan } from '../../../src/accounts/account.ts';
 import { sessions, users } from '../../../src/db/schema.ts';
-import { cookieFrom, PASSWORD, startTestApp, type TestApp } from '../../support/app.ts';
+import { PASSWORD } from '../../support/account.ts';
+import { cookieFrom, startTestApp, type TestApp } from '../../support/app.ts';
 
 let detour: TestApp;
 beforeAll(async () => void (detour = await startTestApp()));

@@ -1,12 +1,12 @@
 /** Corrections of invalid rows: the same file is sent again with other values for single rows. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { expectRefusal, importFile, newWebsite, redirectsOf } from './site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dropExpiredVerdicts } from '../../../src/redirects/import/store-verdicts.ts';
 import { VERDICTS } from '../../../src/vocabulary/import-verdict.ts';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { until } from '../../support/wait.ts';
 import { colleague, expectRefusal, importFile, newRedirect, newWebsite, redirectsOf } from './site.ts';
 
@@ -11,7 +11,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 let other: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   other = await detour.account();
 });

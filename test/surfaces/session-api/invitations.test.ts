@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPasswordReset } from '../../../src/accounts/invitation.ts';
 import { purgeExpired } from '../../../src/accounts/session.ts';
 import { invitations } from '../../../src/db/schema.ts';
-import { cookieFrom, PASSWORD, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
+import { PASSWORD } from '../../support/account.ts';
+import { cookieFrom, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 
 let detour: TestApp;
 let owner: TestOwner;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { createSite, settled } from '../../support/site.ts';
 import { importFile, redirectsOf } from './site.ts';
 
@@ -27,7 +27,7 @@ interface ToolFile {
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

@@ -4,7 +4,8 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPasswordReset } from '../../../src/accounts/invitation.ts';
 import { totpSecrets } from '../../../src/db/schema.ts';
-import { cookieFrom, PASSWORD, startTestApp, type TestApp } from '../../support/app.ts';
+import { PASSWORD } from '../../support/account.ts';
+import { cookieFrom, startTestApp, type TestApp } from '../../support/app.ts';
 
 let detour: TestApp;
 beforeAll(async () => void (detour = await startTestApp()));

@@ -1,6 +1,6 @@
 /** bulk-update and bulk-delete: by ids or by filter, atomic. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import {
   eventsOf,
   expectRefusal,
@@ -15,7 +15,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 let other: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   other = await detour.account();
 });

@@ -1,6 +1,6 @@
 /** POST /api/redirects/check: what a write would say, and where a redirect would lead, before it is written. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../../support/site.ts';
 import { colleague, eventsOf, expectRefusal, newHost, redirectsOf } from '../../session-api/site.ts';
 import { expectStatus } from '../../../support/expect-status.ts';
@@ -8,7 +8,7 @@ import { expectStatus } from '../../../support/expect-status.ts';
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

@@ -1,6 +1,6 @@
 /** The events that writes publish; rejected and empty writes publish none. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import { colleague, eventsOf, newRedirect, newWebsite } from '../../session-api/site.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -8,7 +8,7 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

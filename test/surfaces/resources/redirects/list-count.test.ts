@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import { addRedirect, createSite } from '../../../support/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
 let id: number;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   id = await createSite(owner, ['count.example.com']);
   await addRedirect(owner, id, { old_path: '/a', new_path: '/x', group_id: 'one' });

@@ -1,6 +1,6 @@
 /** GET /api/redirects: everything or a page at a time, filtered, searched and sorted; and the tester of section 8. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import { until } from '../../../support/wait.ts';
 import { expectRefusal, importFile, newHost, newRedirect, newWebsite } from '../../session-api/site.ts';
 
@@ -24,7 +24,7 @@ let small: number;
 /** one of 2,500 */
 let large: number;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   other = await detour.account();
   small = await newWebsite(owner);

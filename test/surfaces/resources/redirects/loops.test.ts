@@ -1,6 +1,6 @@
 /** REDIRECT_LOOP: a single write never closes a loop of literal rules, and no other write is rejected. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import {
   expectRefusal,
   importFile,
@@ -14,7 +14,7 @@ import {
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

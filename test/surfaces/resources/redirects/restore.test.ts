@@ -1,6 +1,6 @@
 /** POST /api/redirects/restore: undoes a single change or deletion within 24 hours. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import { until } from '../../../support/wait.ts';
 import {
   eventsOf,
@@ -17,7 +17,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 let other: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   other = await detour.account();
 });

@@ -1,6 +1,6 @@
 /** Single redirects: create, read, update, delete. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import {
   colleague,
   expectRefusal,
@@ -19,7 +19,7 @@ let other: TestAccount;
 let website: number;
 let foreign: number;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   other = await detour.account();
   website = await newWebsite(owner);
