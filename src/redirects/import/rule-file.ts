@@ -20,6 +20,7 @@ import { type JsonFormat, recognizeJson } from '../read-json/json-file.ts';
 import { type CallDefaults, isRowError } from '../rule/entry.ts';
 import { type JsonOptions, openJsonFile } from './json-file.ts';
 import type { ImportBatch } from './run-import.ts';
+import { createTwinReader } from './slash-twins.ts';
 import type { OriginalRows } from './store-originals.ts';
 
 export interface FileColumn {
@@ -85,13 +86,14 @@ export function openCsv(layout: CsvLayout): RuleFile {
 
 async function* csvBatches(layout: CsvLayout, website: Website, hasGroup = false): AsyncGenerator<ImportBatch> {
   const targetHosts = targetHostsOf(website);
+  const readTwin = createTwinReader(layout.format, website);
   let bytes = 0;
   for await (const rows of readRows(layout, (read) => (bytes = read))) {
     yield {
       rows: rows.map((row) => {
         if (isRowError(row)) return row;
         if (hasGroup && row.groupId === null) row.groupId = undefined;
-        return checkRow(row, targetHosts);
+        return checkRow(readTwin(row), targetHosts);
       }),
       bytes,
     };
@@ -169,12 +171,13 @@ function openServerFile(
 
 async function* serverBatches(file: ServerFile, website: Website): AsyncGenerator<ImportBatch> {
   const targetHosts = targetHostsOf(website);
+  const readTwin = createTwinReader(file.format, website);
   let bytes = 0;
   for await (const rows of readServerRows(file, (read) => (bytes = read))) {
     yield {
       rows: rows.map(({ row, text }) => {
         if (isRowError(row)) return row;
-        const checked = checkRow(row, targetHosts);
+        const checked = checkRow(readTwin(row), targetHosts);
         return isRowError(checked) ? { ...checked, message: quoting(checked.message, text) } : checked;
       }),
       bytes,

@@ -42,7 +42,7 @@ export async function planCsv(path: string, options: CsvOptions): Promise<CsvLay
   assertCsv(records);
   const placed = placedColumns(first.cells, mapping, options.ignoreUnknown);
   assertColumns(placed.columns);
-  return { ...base, headerLine: undefined, ...placed };
+  return { ...base, headerLine: undefined, ...placed, comments: comments || placed.format === 'cloudflare' };
 }
 
 /** No header looks like a path or an address, so a row with such a cell is data even if another cell is `active`. */
@@ -51,12 +51,13 @@ function isHeader(cells: readonly string[], mapping: Mapping): boolean {
   return !cells.some(looksLikeSource) && countKnown(cells, mapping) > 0;
 }
 
-/** Lines with `#` are comments only above the header of a tool that writes them. */
+/** Lines with `#` are comments above the header of Akamai, and in our own exports for Cloudflare. */
 function firstRow(records: readonly RawRecord[]): { first: RawRecord | undefined; comments: boolean } {
   const plain = records.find((record) => record.problem !== undefined || !isComment(record.cells));
   const top = records[0];
   if (plain === top || !plain || plain.problem !== undefined) return { first: top, comments: false };
-  const comments = formatOf(plain.cells.map(normalHeader))?.name === 'akamai';
+  const comments =
+    formatOf(plain.cells.map(normalHeader))?.name === 'akamai' || shapeOf(plain.cells)?.name === 'cloudflare';
   return { first: comments ? plain : top, comments };
 }
 

@@ -44,6 +44,12 @@ function ownPaths(conditions: readonly Condition[]): Condition[] {
   return conditions.filter(({ test, pattern }) => test === OWN_PATH && pattern.startsWith('='));
 }
 
+/** Our own export has a target with a fragment twice: first for requests with a query, then for those without. */
+export function isOwnQueryRule(conditions: readonly Condition[]): boolean {
+  const isWithQuery = conditions.some(({ test, pattern }) => test === '%{QUERY_STRING}' && pattern === '!^$');
+  return isWithQuery && ownPaths(conditions).length > 0;
+}
+
 function ownLiteral(literals: readonly Condition[]): SearchedPattern {
   const path = literals[0]?.pattern.slice(1) ?? '';
   const slash = literals.length > 1 ? 'ignore' : 'exact';

@@ -1,7 +1,7 @@
 /** RewriteRules with the flag R or G, and the conditions before them as far as they are exact here. */
 import type { Issue } from '../../vocabulary/error.ts';
 import { isIssue } from '../read-csv/cells.ts';
-import { type Condition, readConditions } from './apache-conditions.ts';
+import { type Condition, isOwnQueryRule, readConditions } from './apache-conditions.ts';
 import { searchedPattern, type SearchedPattern } from './search-pattern.ts';
 import { type Finding, inexact, type RuleSource, type ServerContext } from './statement.ts';
 import { type TargetPart, writeTarget } from './target-parts.ts';
@@ -24,7 +24,7 @@ const UNSUPPORTED = /^(?:C|chain|S|skip|N|next)(?:=|$)/i;
 
 export function readRewriteRule(rule: RewriteRule, context: ServerContext): Finding {
   const statusCode = statusOf(rule.flags);
-  if (statusCode === undefined) return { ignored: 'RewriteRule' };
+  if (statusCode === undefined || isOwnQueryRule(rule.conditions)) return { ignored: 'RewriteRule' };
   if (isIssueOrNumber(statusCode)) return statusCode;
   const unsupported = rule.flags.find((flag) => UNSUPPORTED.test(flag));
   if (unsupported !== undefined) return inexact(`the flag ${unsupported} cannot be expressed`);

@@ -5,6 +5,10 @@ import type { ServerFormat } from './statement.ts';
 
 const SAMPLE_LINES = 500;
 const MAX_SAMPLE = 64 * 1024;
+/** Our export for Caddy. */
+const CADDY = /\{detour_path\}/;
+const FOR_CADDY =
+  'the file is an export for Caddy, which cannot be read back; export the redirects as CSV or JSON, and import that file';
 const SCRIPT = 'the file is a program; write the list of its redirects as JSON';
 
 const SECTIONS =
@@ -40,6 +44,7 @@ export async function recognizeServerFile(file: TextFile, fileName: string): Pro
     sample.push(...lines);
     if (sample.length >= SAMPLE_LINES) break;
   }
+  if (sample.some(({ text }) => CADDY.test(text))) throw invalid('file', FOR_CADDY);
   const found = formatOfLines(sample, named);
   if (found) return found;
   if (named === undefined) return undefined;

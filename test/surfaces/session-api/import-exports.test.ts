@@ -1,7 +1,7 @@
-/** JSON and NDJSON files at the import of files: an export goes back in as it came out. */
+/** Files of this service at the import of files: an export goes back in as it came out, or the error says why not. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { send, startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { expectRefusal, importFile, newRedirect, newWebsite, redirectsOf } from './site.ts';
+import { expectRefusal, importFile, newHost, newRedirect, newWebsite, redirectsOf } from './site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -211,6 +211,52 @@ describe('a bulk body', () => {
       expect(answer.text).toContain('of the format json');
     },
   );
+});
+describe('an export for a server', () => {
+  const RULES = [
+    { old_path: '/Team', new_path: '/about/team' },
+    { old_path: '/jobs/', new_path: 'https://jobs.example.org/list?from=site', status_code: 302 },
+    { old_path: '/café', new_path: '/menu' },
+    { old_path: '/part', new_path: '/page#part', status_code: 308 },
+    { old_path: '/q?id=5', new_path: '/five' },
+    { old_path: '^/p/(.*)$', new_path: '/q/$1', is_regex: true },
+    { old_path: '/Gone', new_path: null, status_code: 410 },
+  ];
+
+  async function exportedSite(format: string, options: object): Promise<{ id: number; text: string }> {
+    const id = await newWebsite(owner, {
+      hosts: [{ hostname: newHost(), environment: 'production' }],
+      allowed_target_hosts: ['jobs.example.org'],
+      ...options,
+    });
+    for (const rule of RULES) await newRedirect(owner, { website_id: id, ...rule });
+    const query = `website_id=${id}&format=${format}&version=draft&lossy=true`;
+    const url = `${detour.address}/api/v1/redirects/bulk/export?${query}`;
+    return { id, text: await (await fetch(url, { headers: { authorization: `Bearer ${owner.key}` } })).text() };
+  }
+
+  test.each([
+    ['apache', {}, 5, 0],
+    ['apache', { query: 'drop', case_sensitive: false, trailing_slash: 'exact' }, 5, 0],
+    ['nginx', {}, 5, 0],
+    ['nginx', { query: 'drop', case_sensitive: false, trailing_slash: 'exact' }, 5, 0],
+    ['netlify', {}, 1, 0],
+    ['vercel', { query: 'drop' }, 4, 4],
+    ['vercel', { query: 'drop', case_sensitive: false, trailing_slash: 'exact' }, 3, 0],
+    ['cloudflare', { query: 'drop' }, 4, 4],
+  ])('of %s with %j goes back in without a change', async (format, options, unchanged, repeated) => {
+    const { id, text } = await exportedSite(format, options);
+    const { body } = await into(id, text, { ...DRY, on_conflict: 'update' });
+    expect(body).toMatchObject({ format, error_count: 0, imported: 0, changed: 0, verdicts: { unchanged } });
+    expect(body.verdicts.repeated).toBe(repeated);
+  });
+
+  test('of Caddy is rejected, and the error names what to import', async () => {
+    const { id, text } = await exportedSite('caddy', {});
+    const answer = await into(id, text, DRY);
+    expectRefusal(answer, 422, 'VALIDATION_ERROR', 'file');
+    expect(answer.text).toContain('export the redirects as CSV or JSON');
+  });
 });
 
 test('a sync of JSON as text/csv names the type to send', async () => {
