@@ -18,11 +18,11 @@ export function readAlias(directive: string, rest: string): Finding {
   const named = fixed ?? NAMES[first] ?? (/^\d{3}$/.test(first) ? Number(first) : undefined);
   const [from, to] = fixed === undefined && named !== undefined ? words.slice(1) : words;
   const statusCode = named ?? 302;
-  if (from === undefined) return malformed('the path is missing');
+  if (from === undefined) return malformed('the path is missing; write Redirect 301 /old /new');
   if (statusCode < 300 || (statusCode > 399 && statusCode !== 410 && statusCode !== 451))
     return inexact(`a ${statusCode} is not a redirect; remove the line`);
   if (statusCode > 399 && to !== undefined) return malformed(`a ${statusCode} has no target`);
-  if (statusCode < 400 && to === undefined) return malformed('the target is missing');
+  if (statusCode < 400 && to === undefined) return malformed('the target is missing; write it after the path');
   const target = to ?? null;
   const query = target?.includes('?') === true ? 'drop' : 'pass';
   const base = { statusCode, query, ignoresCase: false, phase: PHASE } as const;
@@ -47,7 +47,7 @@ function matchRule(from: string, target: string | null, base: Base): Finding {
 
 /** A Redirect is of a path and everything below it, and appends the rest. */
 function prefixRule(from: string, target: string | null, base: Base): Finding {
-  if (!from.startsWith('/')) return malformed('the path must begin with a slash');
+  if (!from.startsWith('/')) return malformed('the path has no leading slash; write /path');
   if (/%[0-9A-Fa-f]{2}/.test(from))
     return inexact('Apache compares decoded paths, so an escape such as %20 never matches; write the character itself');
   const escaped = escapeRegex(from.replace(/[?#]/g, encodeURIComponent));

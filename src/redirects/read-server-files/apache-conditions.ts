@@ -58,7 +58,7 @@ function ownLiteral(literals: readonly Condition[]): SearchedPattern {
 
 function readCondition(condition: Condition, context: ServerContext, found: Conditions): Issue | undefined {
   const { test, pattern } = condition;
-  if (isOr(condition)) return inexact('conditions with OR cannot be expressed; write a rule for each');
+  if (isOr(condition)) return inexact('conditions with OR cannot be imported; write a rule for each');
   if (test === '%{HTTP_HOST}' || test === '%{SERVER_NAME}') return readHost(condition, context);
   if (test === '%{QUERY_STRING}') return readQuery(condition, context, found);
   if (found.path && /^\^(?:\[\/\\+\]\*)?\(\.\*\)$/.test(pattern)) {
@@ -67,8 +67,8 @@ function readCondition(condition: Condition, context: ServerContext, found: Cond
   }
   if (found.target !== undefined && test.includes('%{ENV:DETOUR_')) return undefined;
   if ((test !== '%{REQUEST_URI}' && test !== OWN_PATH) || pattern.startsWith('!'))
-    return inexact(`the condition on ${test} cannot be expressed`);
-  if (found.path) return inexact('two conditions on the path cannot be expressed');
+    return inexact(`the condition on ${test} cannot be imported`);
+  if (found.path) return inexact('two conditions on the path cannot be imported; write them as one expression');
   const path = searchedPattern(pattern.replace(/\\z$/, '$'), false);
   if (isIssue(path)) return path;
   found.path = path;
@@ -91,7 +91,9 @@ function readHost(condition: Condition, { hosts }: ServerContext): Issue | undef
     }
   };
   if (hosts.length > 0 && hosts.every((host) => matches(host) !== isNegated)) return undefined;
-  return inexact('the condition on the host is not true for all hosts of this website');
+  return inexact(
+    'the condition on the host does not match all hosts of this website; import it into the website of that host',
+  );
 }
 
 const PAIR = String.raw`(?:[\w.~-]|\\[.\-+])+=(?:[\w.~%+-]|\\[.\-+])*`;
@@ -105,7 +107,7 @@ function readQuery(condition: Condition, { query }: ServerContext, found: Condit
   const pairs = whole ?? CONTAINED.exec(pattern)?.[1];
   // An unescaped dot matches any character, which a pair does not.
   if (pairs === undefined || isNoCase(condition) || /(^|[^\\])\./.test(pairs))
-    return inexact('the condition on the query is not a list of exact pairs, such as ^id=5$');
+    return inexact('the condition on the query cannot be imported; write exact pairs, such as ^id=5$');
   found.pairs.push(...pairs.replaceAll('\\', '').split('&'));
   found.isWhole ||= whole !== undefined;
   return undefined;

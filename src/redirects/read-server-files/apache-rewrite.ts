@@ -27,8 +27,8 @@ export function readRewriteRule(rule: RewriteRule, context: ServerContext): Find
   if (statusCode === undefined || isOwnQueryRule(rule.conditions)) return { ignored: 'RewriteRule' };
   if (isIssueOrNumber(statusCode)) return statusCode;
   const unsupported = rule.flags.find((flag) => UNSUPPORTED.test(flag));
-  if (unsupported !== undefined) return inexact(`the flag ${unsupported} cannot be expressed`);
-  if (rule.pattern.startsWith('!')) return inexact('a negated expression cannot be expressed');
+  if (unsupported !== undefined) return inexact(`the flag ${unsupported} cannot be imported`);
+  if (rule.pattern.startsWith('!')) return inexact('a negated expression cannot be imported');
   const conditions = readConditions(rule.conditions, context);
   if (isIssue(conditions)) return conditions;
   const searched = sourceOf(rule, conditions.path);
@@ -66,7 +66,7 @@ const ANY_PATH = /^\^?(?:\$|\.\*\$?|\(\.\*\)\$?|\.?)?$/;
 function sourceOf({ pattern, isRelative }: RewriteRule, path: SearchedPattern | undefined): SearchedPattern | Issue {
   if (!path) return searchedPattern(pattern, isRelative);
   if (pattern !== '^$' && ANY_PATH.test(pattern)) return path;
-  return inexact('two expressions for one path, of the condition and of the rule, cannot be expressed');
+  return inexact('the condition and the rule both have an expression for the path; write one of them');
 }
 
 interface Target {
@@ -113,12 +113,14 @@ function rewriteParts(text: string, isEscaped: boolean, hasConditions: boolean):
     else if (variable !== undefined || open !== undefined)
       return inexact(`the target has the variable ${variable ?? 'of a map'}`);
     else if (percent !== undefined && !hasConditions)
-      return inexact(`%${percent} is a group of a condition, but the rule has no condition`);
+      return inexact(
+        `%${percent} is a group of a condition, but the rule has no condition; write $1 for a group of the rule`,
+      );
     else if (dollar === '0' || percent === '0') return inexact('the whole match cannot be referred to; use a group');
     else if (dollar !== undefined || percent !== undefined) parts.push({ group: Number(dollar ?? percent) });
     else {
       const written = literal ?? plain;
-      if (isEscaped && written.includes('%')) return inexact('Apache escapes "%" again without the flag NE');
+      if (isEscaped && written.includes('%')) return inexact('Apache escapes "%" again; add the flag NE');
       parts.push(isEscaped ? written.replaceAll('#', '%23') : written);
     }
   }

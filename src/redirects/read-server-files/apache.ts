@@ -36,7 +36,13 @@ export async function* readApache(
   }
   if (state.conditions.length > 0) {
     const text = statementText(state.conditions.map((condition) => condition.text).join(' '));
-    yield [{ line: 1, text, found: malformed('the conditions at the end of the file have no RewriteRule') }];
+    yield [
+      {
+        line: 1,
+        text,
+        found: malformed('the conditions at the end of the file have no RewriteRule; add it, or remove them'),
+      },
+    ];
   }
 }
 
@@ -74,7 +80,7 @@ const isDirective = (name: string): boolean =>
 
 function readSection(text: string, shown: string, { sections }: State): Omit<Statement, 'line'> | undefined {
   const [, close = '', name = '', argument = ''] = /^<(\/?)(\w+)\s*([^>]*)>?\s*$/.exec(text) ?? [];
-  if (name === '') return { text: shown, found: malformed('the section is not readable') };
+  if (name === '') return { text: shown, found: malformed('the section cannot be read; write <Name ...>') };
   if (close === '') {
     if (sections.length >= MAX_SECTIONS) return { text: shown, found: malformed('the sections are nested too deeply') };
     sections.push({ name: name.toLowerCase(), argument: argument.trim() });
@@ -94,13 +100,17 @@ function sectionProblem({ sections, serverName, context }: State): Finding | und
   if (around) return inexact(`it is inside <${around.name}>, which limits it to some requests`);
   const isOther = serverName !== undefined && sections.some(({ name }) => name === 'virtualhost');
   return isOther && !context.ownHosts.has(serverName)
-    ? inexact(`its ServerName ${serverName} is not a host of this website`)
+    ? inexact(`its ServerName ${serverName} is not a host of this website; import it into the website of that host`)
     : undefined;
 }
 
 function readCondition(rest: string, text: string, { conditions }: State): Omit<Statement, 'line'> | undefined {
   const [test, pattern, flags = ''] = argumentsOf(rest);
-  if (test === undefined || pattern === undefined) return { text, found: malformed('a condition needs two arguments') };
+  if (test === undefined || pattern === undefined)
+    return {
+      text,
+      found: malformed('the condition is incomplete; write RewriteCond, a test string and an expression'),
+    };
   if (conditions.length >= MAX_CONDITIONS)
     return { text, found: malformed('a RewriteRule has at most 100 conditions') };
   conditions.push({ test, pattern, flags: flagsOf(flags), text });
@@ -121,13 +131,15 @@ function readRedirect(
 ): Finding {
   if (directive !== 'rewriterule') return readAlias(directive, rest);
   const [pattern, target, flags = ''] = argumentsOf(rest);
-  if (pattern === undefined || target === undefined) return malformed('a RewriteRule needs an expression and a target');
+  if (pattern === undefined || target === undefined)
+    return malformed('the rule is incomplete; write RewriteRule, an expression and a target');
   const { context, sections, base, isEngineOff } = state;
   const inServer =
     sections.some(({ name }) => name === 'virtualhost') && !sections.some(({ name }) => name === 'directory');
   // A file of no known name may be of a server, where paths have their leading slash.
   const isRelative = !inServer && (/htaccess/i.test(context.fileName) || !/^\^?\/(?!\?)/.test(pattern));
   const found = readRewriteRule({ pattern, target, flags: flagsOf(flags), conditions, base, isRelative }, context);
-  if (isEngineOff && !isIssue(found) && 'source' in found) return inexact('RewriteEngine is off here');
+  if (isEngineOff && !isIssue(found) && 'source' in found)
+    return inexact('RewriteEngine is off here; turn it on, or remove the rule');
   return found;
 }

@@ -61,7 +61,7 @@ function readLine([from = '', ...parts]: string[], context: ServerContext): Find
 function noTarget(parts: readonly string[]): Issue {
   const [, code] = STATUS.exec(parts[0] ?? '') ?? [];
   if (code !== undefined && !/^3/.test(code)) return notRedirect(Number(code));
-  return malformed('the target is missing; it begins with / or with https://');
+  return malformed('the target is missing; write a path, or an address with https://');
 }
 
 function notRedirect(status: number): Issue {
@@ -87,7 +87,7 @@ function convert(path: string, pairs: readonly string[], to: string): Converted 
   if (/[?#]/.test(path)) return issue('old_path', 'INVALID_OLD_PATH', 'the source has a "?" or "#"; write name=value');
   if (hasPlaceholder) return wildcardRule(path, to);
   if (/\*|\/:[A-Za-z]/.test(to.replace(/^https?:\/\//i, '')))
-    return inexact('the target has a wildcard, and the source has none');
+    return inexact('the target has a wildcard, and the source has none; add it to the source');
   const query = pairs.length > 0 ? `?${pairs.join('&')}` : '';
   const source: RuleSource = { kind: 'path', path: path + query, slash: 'ignore' };
   return pairs.length > 0 ? { source, target: to, isQueryLoosened: true } : { source, target: to };
@@ -97,7 +97,7 @@ function convert(path: string, pairs: readonly string[], to: string): Converted 
 function wildcardRule(path: string, to: string): Converted | Issue {
   const star = path.indexOf('*');
   if (star >= 0 && (star < path.length - 1 || path.at(-2) !== '/'))
-    return inexact('"*" is a wildcard only at the end, as in /blog/*');
+    return inexact('Netlify reads "*" only at the end; write it as in /blog/*');
   const body = star < 0 ? path.replace(/\/$/, '') : path.slice(0, -2);
   const names: string[] = [];
   const pattern = body
@@ -110,7 +110,7 @@ function wildcardRule(path: string, to: string): Converted | Issue {
     })
     .join('');
   if (names.some((name) => !/^\w+$/.test(name)))
-    return inexact('a placeholder is a whole segment, as in /:year/:month');
+    return inexact('a placeholder must be a whole segment; write it as in /:year/:month');
   if (star >= 0) names.push('splat');
   const target = wildcardTarget(to, names);
   if (typeof target !== 'string') return target;
@@ -130,6 +130,6 @@ function wildcardTarget(to: string, names: readonly string[]): string | Issue {
     if (at < 0) unknown ??= text;
     return at < 0 ? text : `\${${at + 1}}`;
   });
-  if (unknown !== undefined) return inexact(`${unknown} of the target is not in the source`);
+  if (unknown !== undefined) return inexact(`${unknown} of the target is not in the source; add it there`);
   return origin + target.replace(/\$\{(\d+)\}(?!\d)/g, '$$$1');
 }

@@ -41,9 +41,9 @@ export function mapEntry(words: string[], map: MapBlock): Finding | undefined {
   const [key = '', value = ''] = words;
   if (words.length === 1) return { ignored: `map ${key}` };
   if (key === 'default')
-    return value === '' || value === '0' ? undefined : inexact('a target for all other paths cannot be expressed');
+    return value === '' || value === '0' ? undefined : inexact('a target for all other paths cannot be imported');
   if (key === 'include') return { ignored: 'include' };
-  if (value === '' || value === '0') return inexact('an exception of a map cannot be expressed');
+  if (value === '' || value === '0') return inexact('an exception of a map cannot be imported');
   const isSearched = key.startsWith('~');
   const ignoresCase = !isSearched || key.startsWith('~*');
   const searched = isSearched
@@ -103,7 +103,7 @@ function ownEntry({ key, value, searched, phase, ignoresCase }: OwnEntry, map: M
     map.previous = undefined;
     return undefined;
   }
-  if (!/^\d{3}$/.test(status)) return malformed('the value is not one of an export of this service');
+  if (!/^\d{3}$/.test(status)) return malformed('the value has no status; export the redirects again');
   map.previous = { path: key, value: rest };
   const common = { statusCode: Number(status), phase, ignoresCase, query: 'pass' as const };
   if (target === '') return { ...common, source: searched.source, target: null };
@@ -113,7 +113,7 @@ function ownEntry({ key, value, searched, phase, ignoresCase }: OwnEntry, map: M
   const read = nginxTarget(text, searched.source, { appends: false, hasSlashInGroup: false });
   if (isIssue(read)) return read;
   const written: FoundRule = { ...common, source: searched.source, target: restored(read.target, searched) };
-  return isRule(written) ? written : malformed('the value is not readable');
+  return isRule(written) ? written : malformed('the value cannot be read; export the redirects again');
 }
 
 const restored = (target: string, { source }: SearchedPattern): string =>

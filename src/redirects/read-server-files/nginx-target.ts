@@ -23,7 +23,8 @@ export function nginxTarget(
   const isPassed = QUERY.test(text) || isWhole || (appends && !text.endsWith('?'));
   text = text.replace(QUERY, '').replace(/\$request_uri$/, '$uri');
   if (appends) text = text.replace(/\?$/, '');
-  if (!/^(?:\/|https?:\/\/|\$uri)/i.test(text)) return inexact('the target must begin with / or https://');
+  if (!/^(?:\/|https?:\/\/|\$uri)/i.test(text))
+    return inexact('the target is no path and no address; begin it with / or https://');
   const parts = partsOf(text);
   if (!Array.isArray(parts)) return parts;
   const query = isPassed ? 'pass' : 'drop';

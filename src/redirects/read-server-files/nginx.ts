@@ -76,7 +76,7 @@ function readDirective(directive: Directive, blocks: Block[], { context, uses }:
   const [name = ''] = words;
   const block = blocks.at(-1);
   if (problem !== undefined) return malformed(problem);
-  if (end === '}') return blocks.pop() ? undefined : malformed('no block is open here');
+  if (end === '}') return blocks.pop() ? undefined : malformed('no block is open here; remove the "}"');
   if (end === '{') {
     if (blocks.length >= MAX_BLOCKS) return malformed('the blocks are nested too deeply');
     const opened = { ...openBlock(words, block, uses), text: statementText(directive.text) };
@@ -132,7 +132,11 @@ function openLocation(words: readonly string[]): Block {
   if (modifier === '~' || ignoresCase)
     return { kind: 'location', phase, ignoresCase, source: searchedPattern(text, false) };
   if (/%[0-9A-Fa-f]{2}/.test(text))
-    return { kind: 'location', phase, source: inexact('nginx compares decoded paths; write the character itself') };
+    return {
+      kind: 'location',
+      phase,
+      source: inexact('nginx compares decoded paths; write the character instead of its escape'),
+    };
   const path = text.replace(/[?#]/g, encodeURIComponent);
   if (modifier === '=') return { kind: 'location', phase, source: literal(path) };
   const pattern = `^${escapeRegex(path)}.*$`;
@@ -167,7 +171,7 @@ function readReturn([, first = '', second]: string[], location: Block | undefine
     return { ...common, source: searched.source, target: null, query: 'pass', conversion };
   if (statusCode < 300 || statusCode > 399) return { ignored: `return ${statusCode}` };
   if (target === undefined || (!isStatus && !/^(?:https?:\/\/|\$scheme)/.test(target)))
-    return malformed('the target is missing, or the status before it');
+    return malformed('the status or the target is missing; write return 301 /new');
   const { hasSlashInGroup } = searched;
   const read = nginxTarget(target, searched.source, { appends: false, hasSlashInGroup });
   return isIssue(read) ? read : { ...common, ...read, conversion };
@@ -183,7 +187,7 @@ function readRewrite([, expression = '', target = '', flag = '']: string[], loca
   if (isIssue(searched)) return searched;
   const isAny = searched.source.kind === 'pattern' && searched.source.pattern === '^/.*$';
   if (outer && !isAny && !isInside(searched, outer))
-    return inexact('the paths of the location and of the rewrite differ');
+    return inexact('the location and the rewrite have different paths; write the rewrite outside of the location');
   const { source, isAnchored, hasSlashInGroup } = outer && isAny ? outer : searched;
   const read = nginxTarget(target, source, { appends: true, hasSlashInGroup });
   if (isIssue(read)) return read;

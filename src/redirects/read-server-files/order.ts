@@ -44,28 +44,31 @@ export function createStatementOrder(
     const [bare = path] = path.split('?');
     for (const each of path === bare ? [path] : [path, bare]) {
       const first = paths.find(keyOf(each, slash), place);
-      if (first !== undefined) return outOfOrder(`line ${first} has the same path and answers first; remove this line`);
+      if (first !== undefined)
+        return outOfOrder(`line ${first} has the same path, and the server uses it first; remove this line`);
     }
     const twin = slash === 'ignore' ? slashTwin(bare) : undefined;
     const first =
       (await firstMatch(patterns, bare, { place, caseSensitive })) ??
       (twin === undefined ? undefined : await firstMatch(patterns, twin, { place, caseSensitive }));
     if (first === undefined) return undefined;
-    return outOfOrder(`line ${first} answers this path before this line does; move this line before it or remove it`);
+    return outOfOrder(
+      `line ${first} also matches this path, and the server uses it first; move this line above it, or remove it`,
+    );
   }
 
   async function checkPattern(text: string, place: Place): Promise<Issue | undefined> {
     const own = patterns.find(text);
     if (!own) return patterns.isFull() ? tooMany() : undefined;
     if (isEarlier(own.place, place))
-      return outOfOrder(`line ${own.place.line} has the same pattern and answers first; remove this line`);
+      return outOfOrder(`line ${own.place.line} has the same pattern, and the server uses it first; remove this line`);
     let differs = false;
     for await (const pattern of patterns.earlier(own.prefix, place)) {
       if (!wins(own, pattern)) continue;
       const [first, second] = [patterns.automatonOf(pattern), patterns.automatonOf(own)];
       if (absorbs(first, own.form.prefix, caseSensitive))
         return outOfOrder(
-          `line ${pattern.place.line} answers all of its paths before this line does; remove this line`,
+          `line ${pattern.place.line} matches all paths of this line, and the server uses it first; remove this line`,
         );
       differs ||= sharedPath(first, second, caseSensitive, budget) !== undefined;
     }

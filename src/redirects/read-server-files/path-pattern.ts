@@ -88,7 +88,7 @@ function targetOf(destination: string, groups: readonly Group[]): string | Issue
       return `${group.hasSlash ? '' : slash}\${${at + 1}}`;
     },
   );
-  if (unknown !== undefined) return inexact(`${unknown} of the destination is not in the source`);
+  if (unknown !== undefined) return inexact(`${unknown} of the destination is not in the source; add it there`);
   const absolute = /^(?:\/|\$)/.test(target) ? target : `/${target}`;
   return (origin + absolute).replace(/\$\{(\d+)\}(?!\d)/g, '$$$1');
 }

@@ -21,7 +21,8 @@ export interface SearchedPattern {
 export function searchedPattern(expression: string, isRelative: boolean): SearchedPattern | Issue {
   const text = expression.replaceAll('\\/', '/');
   if (/%[0-9A-Fa-f]{2}/.test(text)) return inexact(ESCAPES);
-  if (/\\\?(?![?*{])/.test(text)) return inexact('an expression for the path does not see the query');
+  if (/\\\?(?![?*{])/.test(text))
+    return inexact('an expression for the path cannot see the query; use a condition on the query');
   if (isRelative && /^\^\/(?!\?)/.test(text)) return inexact(LEADING_SLASH);
   const whole = isRelative ? withSlash(text) : text;
   const { pattern, hasSlashInGroup } = slashBeforeGroup(whole);

@@ -65,9 +65,10 @@ export function isIgnored(found: Finding): found is Ignored {
   return 'ignored' in found;
 }
 
-/** A statement that a redirect here cannot express. */
+/** A statement that a redirect here cannot express. Says what to do, unless the reason does. */
 export function inexact(reason: string): Issue {
-  return issue('row', 'CONDITION_NOT_SUPPORTED', reason);
+  const message = reason.includes(';') ? reason : `${reason}; keep this rule on the server`;
+  return issue('row', 'CONDITION_NOT_SUPPORTED', message);
 }
 
 export function malformed(reason: string): Issue {

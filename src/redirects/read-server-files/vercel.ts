@@ -41,20 +41,21 @@ const KNOWN = new Set(
 
 function readEntry(entry: unknown, ignoresCase: boolean): Finding {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
-    return malformed('the entry is not an object');
+    return malformed('the entry is not an object; write {"source": ..., "destination": ...}');
   const fields = new Map<string, unknown>(Object.entries(entry));
   if (fields.size === 1 && fields.has('//')) return { ignored: '//' };
   const unknown = fields.keys().find((field) => !KNOWN.has(field));
-  if (unknown !== undefined) return inexact(`the field "${unknown}" cannot be expressed; remove it`);
+  if (unknown !== undefined) return inexact(`the field "${unknown}" cannot be imported; remove it`);
   const source = fields.get('source');
   const destination = fields.get('destination');
-  if (typeof source !== 'string' || !source.startsWith('/')) return malformed('"source" is not a path, such as "/old"');
-  if (typeof destination !== 'string' || destination === '') return malformed('"destination" is missing');
+  if (typeof source !== 'string' || !source.startsWith('/'))
+    return malformed('"source" is not a path; write one such as "/old"');
+  if (typeof destination !== 'string' || destination === '') return malformed('"destination" is missing; add it');
   const statusCode = statusOf(fields, ignoresCase);
   if (isIssue(statusCode)) return statusCode;
   const pairs = pairsOf(fields.get('has'));
   if (isIssue(pairs)) return pairs;
-  if (fields.get('missing') !== undefined) return inexact('"missing" cannot be expressed');
+  if (fields.get('missing') !== undefined) return inexact('"missing" cannot be imported');
   if (fields.get('basePath') === true || fields.get('locale') === true)
     return malformed('"basePath" and "locale" must be false or absent');
   // The lists of bulk redirects have paths only.
@@ -89,22 +90,22 @@ function statusOf(fields: ReadonlyMap<string, unknown>, isNext: boolean): { stat
   if (code !== undefined && (typeof code !== 'number' || code < 300 || code > 399))
     return malformed(`"statusCode" is ${JSON.stringify(code)}; write one such as 308`);
   if (permanent !== undefined && typeof permanent !== 'boolean')
-    return malformed('"permanent" is neither true nor false');
+    return malformed('"permanent" is neither true nor false; write one of them');
   if (typeof code === 'number') return { status: code };
-  if (isNext && permanent === undefined) return malformed('"permanent" or "statusCode" is missing');
+  if (isNext && permanent === undefined) return malformed('"permanent" or "statusCode" is missing; add one of them');
   return { status: permanent === false ? 307 : 308 };
 }
 
 /** Conditions on the query with a value are required pairs here; others have no equivalent. */
 function pairsOf(has: unknown): string[] | Issue {
   if (has === undefined) return [];
-  if (!Array.isArray(has)) return malformed('"has" is not a list');
+  if (!Array.isArray(has)) return malformed('"has" is not a list; write [{...}]');
   const pairs: string[] = [];
   for (const each of has as unknown[]) {
     const { type, key, value } = (each ?? {}) as { type?: unknown; key?: unknown; value?: unknown };
     const isPlain = typeof value === 'string' && /^[\w.~%+-]+$/.test(value) && !/[.+]/.test(value);
     if (type !== 'query' || typeof key !== 'string' || !isPlain)
-      return inexact('a "has" can only be expressed if it is a query with a plain value');
+      return inexact('a "has" cannot be imported unless it is a query with a plain value');
     pairs.push(`${encodeURIComponent(key)}=${value}`);
   }
   return pairs;

@@ -97,7 +97,7 @@ test('every RewriteRule comes before any Redirect, and a partial difference is a
     { fileName: '.htaccess' },
   );
   expect(rules.map((rule) => rule.split(' ')[2])).toEqual(['/b$1', '/c', '/f', '/g']);
-  expect(errors).toEqual([expect.stringMatching(/^3 ORDER_CONFLICT line 5 answers all of its paths/)]);
+  expect(errors).toEqual([expect.stringMatching(/^3 ORDER_CONFLICT line 5 matches all paths of this line/)]);
   expect(notices.filter((notice) => notice.startsWith('ORDER'))).toEqual([
     'ORDER_DIFFERS line 1 1',
     'ORDER_DIFFERS line 5 1',

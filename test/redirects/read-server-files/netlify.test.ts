@@ -40,9 +40,9 @@ test('a statement that an earlier one answers is an error if it would win here',
   });
   expect(rules).toEqual(['301 ~^/b(?:/(.*))?$ /c/$1', '301 /d/e /f', '301 ~^/d(?:/(.*))?$ /g']);
   expect(errors.map((error) => error.replace(/;.*/, ''))).toEqual([
-    '2 ORDER_CONFLICT line 1 answers this path before this line does',
-    '5 ORDER_CONFLICT line 3 has the same path and answers first',
-    '6 ORDER_CONFLICT line 1 answers all of its paths before this line does',
+    '2 ORDER_CONFLICT line 1 also matches this path, and the server uses it first',
+    '5 ORDER_CONFLICT line 3 has the same path, and the server uses it first',
+    '6 ORDER_CONFLICT line 1 matches all paths of this line, and the server uses it first',
   ]);
 });
 
@@ -50,10 +50,10 @@ test('an error quotes its statement and its physical line', async () => {
   const { errors } = await readServerFile('# one\r\n\r\n/a /b 200\r\n/c :d\r\n/e /f x\r\n/g*h /i\r\n/j /k/*');
   expect(errors).toEqual([
     '3 CONDITION_NOT_SUPPORTED a 200 is a rewrite, which shows another page, and is not a redirect; remove the line; statement: /a /b 200',
-    '4 MALFORMED_ROW the target is missing; it begins with / or with https://; statement: /c :d',
+    '4 MALFORMED_ROW the target is missing; write a path, or an address with https://; statement: /c :d',
     '5 MALFORMED_ROW "x" is not a status; write one such as 301; statement: /e /f x',
-    '6 CONDITION_NOT_SUPPORTED "*" is a wildcard only at the end, as in /blog/*; statement: /g*h /i',
-    '7 CONDITION_NOT_SUPPORTED the target has a wildcard, and the source has none; statement: /j /k/*',
+    '6 CONDITION_NOT_SUPPORTED Netlify reads "*" only at the end; write it as in /blog/*; statement: /g*h /i',
+    '7 CONDITION_NOT_SUPPORTED the target has a wildcard, and the source has none; add it to the source; statement: /j /k/*',
   ]);
 });
 

@@ -37,7 +37,7 @@ test.each([
 });
 
 test.each([
-  [{ source: '/a', destination: '/b', has: [{ type: 'host', value: 'x' }] }, 'a "has" can only'],
+  [{ source: '/a', destination: '/b', has: [{ type: 'host', value: 'x' }] }, 'a "has" cannot'],
   [{ source: '/a', destination: '/b', missing: [] }, '"missing"'],
   [{ source: '/a', destination: '/b', statusCode: 200 }, '"statusCode" is 200'],
   [{ source: '/a', destination: '/b/:x', permanent: true }, ''],
@@ -53,7 +53,7 @@ test('an error has the physical line of its entry, and other members are counted
     '{\n  "headers": [{ "a": [1, 2] }],\n  "redirects": [\n    { "source": "/a", "destination": "/b" },\n    {\n      "source": "/c"\n    }\n  ],\n  "cleanUrls": true\n}\n',
   );
   expect(rules).toEqual(['308 /a /b']);
-  expect(errors).toEqual(['5 MALFORMED_ROW "destination" is missing; statement: { "source": "/c" }']);
+  expect(errors).toEqual(['5 MALFORMED_ROW "destination" is missing; add it; statement: { "source": "/c" }']);
   expect(notices).toEqual(['NOT_A_REDIRECT headers 1', 'NOT_A_REDIRECT cleanUrls 1']);
 });
 

@@ -47,7 +47,7 @@ const OF_CODE: Readonly<Record<RowErrorCode, string>> = {
   DELETE_NOT_SUPPORTED: 'The row deletes a redirect. An import deletes nothing: delete it in the list.',
   AMBIGUOUS_WILDCARD: 'The row may have a wildcard. Choose “Treat as wildcards” or “Treat as text”.',
   CONDITION_NOT_SUPPORTED: 'The row has a condition that a redirect here cannot have. Remove it.',
-  ORDER_CONFLICT: 'An earlier line of the file answers the same paths. Remove one of the two.',
+  ORDER_CONFLICT: 'The server uses an earlier line of the file for the same paths. Remove one of the two.',
   CONFLICT: 'The path belongs to another redirect of this website. Change that redirect.',
 };
 
