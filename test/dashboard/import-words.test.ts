@@ -17,7 +17,7 @@ const FILE_ERRORS: [code: string, details: string, title: string][] = [
   ['VALIDATION_ERROR', 'file: the file is UTF-32; save it as UTF-8', 'The text of this file cannot be read'],
   ['VALIDATION_ERROR', 'file: the file is empty', 'The file is empty'],
   ['VALIDATION_ERROR', 'file: the file has no rows', 'The file is empty'],
-  ['VALIDATION_ERROR', 'file: the file is JSON of this service; send it to POST /api/v1', 'This is a JSON export'],
+  ['VALIDATION_ERROR', 'file: the file is JSON, but has no redirects; write them as', 'The file has no redirects'],
   ['VALIDATION_ERROR', 'file: the file is a program; write the list', 'This file is a program'],
   ['VALIDATION_ERROR', 'file: the file is not CSV but a server configuration', 'This file is not CSV'],
   [

@@ -25,6 +25,21 @@ test('? lists shortcuts, g and a letter open a screen, an unknown URL shows Page
   await expectAccessible(page);
 });
 
+test('the title is at the same height on every screen, and a filter of the list moves nothing', async () => {
+  const id = await createSite(dashboard.owner, ['titles.example.com']);
+  const page = await dashboard.open(`/websites/${id}/import`);
+  const title = page.getByRole('heading', { level: 1 });
+  const height = (await title.boundingBox())?.y;
+  await page.getByRole('link', { name: 'Redirects', exact: true }).click();
+  await page.getByText('No redirects yet').waitFor();
+  expect((await title.boundingBox())?.y).toBe(height);
+  const toolbar = page.locator('.toolbar');
+  const before = await toolbar.boundingBox();
+  await page.goto(`/websites/${id}/redirects?group=sale&status_code=301&q=x`);
+  await page.getByRole('button', { name: 'Clear filters' }).waitFor();
+  expect(await toolbar.boundingBox()).toEqual(before);
+});
+
 test('an unavailable service shows an error, and Retry loads the screen', async () => {
   const id = await createSite(dashboard.owner, ['away.example.com']);
   const page = await dashboard.open(`/websites/${id}/tester`);

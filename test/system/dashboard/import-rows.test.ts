@@ -63,9 +63,12 @@ describe('the verdict of each row', () => {
     await page.getByRole('button', { name: 'Import 2 redirects' }).waitFor();
     await page.getByText('All rows are valid.').waitFor();
     await page.getByRole('button', { name: 'Choose another file' }).click();
-    await chooseFile(page, 'Redirect 301 /old /new\n', '.htaccess');
+    await chooseFile(page, 'Redirect 301 /old /new\nRedirect 301 /only\n', '.htaccess');
     await page.getByRole('button', { name: 'Import 1 redirect' }).waitFor();
+    await tableOf(page).getByText('Redirect 301 /only').waitFor();
+    expect((await rowsIn(page))[1]).toBe('2 Invalid Redirect 301 /only The target is missing');
     expect(await page.getByRole('heading', { name: 'Columns' }).count()).toBe(0);
+    expect(await page.getByRole('checkbox', { name: /leading/ }).count()).toBe(0);
   });
 
   test('a file without rows, and one without changes', async () => {

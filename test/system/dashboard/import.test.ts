@@ -133,12 +133,16 @@ test('pasted rows are corrected in place, their hosts allowed with one click, an
   );
 });
 
-test('columns with unknown names can be mapped', async () => {
+test('columns with unknown names can be mapped, and stay in place', async () => {
   const { id, page } = await openImport(dashboard, 'Mapped');
   await chooseFile(page, 'Was;Is now;Weather\n/a;/b;sunny\n/c;/d;rain\n', 'own.csv');
   await page.getByText('Choose “From” for the column').waitFor();
+  const place = await page.getByLabel('Field for Was').boundingBox();
   await page.getByLabel('Field for Was').selectOption('From');
+  await page.getByText('The columns are recognized').waitFor();
   await page.getByLabel('Field for Is now').selectOption('To');
+  await page.getByRole('button', { name: 'Import 2 redirects' }).waitFor();
+  expect(await page.getByLabel('Field for Was').boundingBox()).toEqual(place);
   await page.getByLabel('Field for Weather').selectOption('Group');
   await page.getByRole('button', { name: 'Import 2 redirects' }).click();
   await page.getByRole('heading', { name: 'Import complete' }).waitFor();
@@ -148,6 +152,61 @@ test('columns with unknown names can be mapped', async () => {
     ['/a', '/b', 'sunny'],
     ['/c', '/d', 'rain'],
   ]);
+});
+
+test('Edit corrects the pattern, group, environments and times of a row', async () => {
+  const { id, page } = await openImport(dashboard, 'Edited');
+  const file =
+    'old_path,new_path,is_regex,group_id,target_environments,active_from\n^/a/(.*)$,/b/$1,maybe,sale,prod,soon\n';
+  await chooseFile(page, file);
+  const dialog = page.getByRole('dialog', { name: 'Edit line 2' });
+  const corrections = [
+    ['Pattern', 'true', 'Pattern is "maybe"'],
+    ['Active from', '2030-01-31T12:00:00Z', 'Active from is "soon"'],
+    ['Environments', 'staging', '"prod" is not an environment'],
+  ] as const;
+  for (const [label, value, reason] of corrections) {
+    await page.getByRole('cell', { name: reason }).getByRole('button', { name: 'Edit line 2' }).click();
+    await dialog.getByLabel(label, { exact: true }).fill(value);
+    if (label === 'Environments') await dialog.getByLabel('Group', { exact: true }).fill('summer');
+    if (label === 'Environments') await dialog.getByText('New group').waitFor();
+    await page.keyboard.press('Enter');
+  }
+  await page.getByRole('button', { name: 'Import 1 redirect' }).click();
+  await page.getByRole('heading', { name: 'Import complete' }).waitFor();
+  const { body } = await dashboard.owner.call('GET', `/api/redirects?website_id=${id}`);
+  expect(body.redirects[0]).toMatchObject({
+    ...{ old_path: '^/a/(.*)$', new_path: '/b/$1', is_regex: true, group_id: 'summer' },
+    ...{ target_environments: 'staging', active_from: '2030-01-31T12:00:00Z' },
+  });
+});
+
+test('other files say what to do, and pasted rows ask before they are lost', async () => {
+  const { page } = await openImport(dashboard, 'Other files');
+  await chooseFile(page, 'PK\u0003\u0004workbook', 'book.xlsx');
+  await page.getByText('This is a spreadsheet file').waitFor();
+  expect(await page.getByRole('heading', { name: 'Options' }).count()).toBe(0);
+  await page.evaluate(`document.dispatchEvent(new DragEvent('drop', { cancelable: true, dataTransfer: (() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['from,to\\n/dropped,/x'], 'dropped.csv'));
+    return data;
+  })() }))`);
+  await page.getByRole('button', { name: 'Import 1 redirect' }).waitFor();
+  await page.getByRole('button', { name: 'Choose another file' }).click();
+  await page.evaluate(`document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: (() => {
+    const data = new DataTransfer();
+    data.setData('text/plain', '/old/a\\t/x');
+    return data;
+  })() }))`);
+  await page.getByRole('button', { name: 'Choose another file' }).click();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Import 1 redirect' }).click();
+  await page.getByText('The service cannot be reached').waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Import 1 redirect' }).click();
+  await page.getByRole('button', { name: 'Import another file' }).click();
+  await page.getByRole('link', { name: 'Pasted rows, first ∕old∕a' }).waitFor();
 });
 
 test('a file that the plan does not allow is an error that names the limit and leads to the plan', async () => {

@@ -9,46 +9,68 @@ import { Empty, Problem } from '../../ui/states.tsx';
 import { ColumnTable } from './column-table.tsx';
 import type { FileImport } from './file-import.ts';
 import { FileRows } from './file-rows.tsx';
-import { fileProblem } from './import-words.ts';
+import { type FileProblem, fileProblem } from './import-words.ts';
 import { Notices } from './notices.tsx';
 import { Remedies } from './remedies.tsx';
 import { rowsIn, type VerdictCounts, VerdictFilter } from './verdict-filter.tsx';
 
-/** The checked file: verdict of each row, columns and options. */
+/** The checked file: verdict of each row, columns and options. `onAnother`: choose another file. */
 export function Checked({
   work,
   file,
   checked,
   error,
+  onAnother,
 }: {
   work: FileImport;
   file: File;
   checked: FileImported | undefined;
   error: ApiError | undefined;
+  onAnother: () => void;
 }) {
   const step = work.step.value;
+  const problem = work.problem.value ?? (error && fileProblem(error));
+  const ofColumns = problem?.isOfColumns === true ? problem : undefined;
   // Nothing below is shown before the first check, so that nothing moves when it completes.
-  const isKnown = checked !== undefined || error !== undefined;
-  const isServerFile = !error && checked?.columns.length === 0;
+  const isConfigurable =
+    (checked !== undefined || error !== undefined) && (problem === undefined || ofColumns !== undefined);
+  const hasColumns = error !== undefined || checked?.columns.length !== 0;
+  const columns = isConfigurable && hasColumns && <ColumnTable work={work} problem={ofColumns} />;
   return (
-    <div class="import-check" aria-busy={step !== 'checked'} inert={step === 'importing'}>
+    <div class="import-check" aria-busy={step === 'checking' || step === 'importing'} inert={step === 'importing'}>
       <div class="file-line">
         <strong class="break">{file.name}</strong>
         <span class="muted">{fileSize(file.size)}</span>
-        <Button kind="quiet" size="small" onClick={work.reset}>
+        <Button kind="quiet" size="small" onClick={onAnother}>
           Choose another file
         </Button>
       </div>
-      {error && <Problem error={inWords(error)} onRetry={work.check} />}
-      {checked?.verdicts && !error && <Rows work={work} checked={checked} counts={checked.verdicts} />}
-      {isKnown && !isServerFile && <ColumnTable work={work} />}
-      {isKnown && <Options work={work} isServerFile={isServerFile} />}
+      <FileError work={work} problem={problem} error={error} />
+      {work.isMapped.value && columns}
+      {checked?.verdicts && (!error || ofColumns) && <Rows work={work} checked={checked} counts={checked.verdicts} />}
+      {!work.isMapped.value && columns}
+      {isConfigurable && (
+        <Options work={work} hasColumns={hasColumns} isServerFile={checked !== undefined && isOfServer(checked)} />
+      )}
     </div>
   );
 }
 
+interface FileErrorProps {
+  work: FileImport;
+  problem: FileProblem | undefined;
+  error: ApiError | undefined;
+}
+
+/** An error of the file or the request. Those of columns are beside the columns. */
+function FileError({ work, problem, error }: FileErrorProps) {
+  if (problem?.isOfColumns === true) return null;
+  if (!problem) return error ? <Problem error={error} onRetry={work.check} /> : null;
+  const shown = new ApiError(422, 'VALIDATION_ERROR', problem.title, { details: problem.remedy });
+  return <Problem error={shown} onRetry={error?.code === 'CONFLICT' ? work.check : undefined} />;
+}
+
 function Rows({ work, checked, counts }: { work: FileImport; checked: FileImported; counts: VerdictCounts }) {
-  const isServerFile = checked.columns.length === 0;
   if (rowsIn(counts) === 0) {
     return (
       <Empty
@@ -56,7 +78,7 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
         title="No rows in this file"
         actions={<Button onClick={work.reset}>Choose another file</Button>}
       >
-        {isServerFile ? 'It contains no redirects.' : 'It contains only a header.'}
+        {checked.columns.length > 0 ? 'It contains only a header.' : 'It contains no redirects.'}
       </Empty>
     );
   }
@@ -67,18 +89,25 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
       <div class="actions" aria-live="polite">
         {!mayEdit.value && <p class="muted">You can check files. Importing requires the editor role.</p>}
         {mayEdit.value && count > 0 && (
-          <Button kind="primary" disabled={work.step.value !== 'checked'} onClick={work.run}>
+          <Button
+            kind="primary"
+            disabled={work.step.value !== 'checked' || work.error.value !== undefined}
+            onClick={work.run}
+          >
             Import {counted(count, 'redirect')}
           </Button>
         )}
         <Remedies work={work} checked={checked} skipped={counts.skipped} />
-        <p class="muted">{summaryOf(counts, isServerFile)}</p>
+        <p class="muted">{summaryOf(counts, isOfServer(checked))}</p>
       </div>
       <FileRows work={work} importId={checked.import_id} counts={counts} />
       <Notices notices={checked.notices} websiteId={work.websiteId} />
     </>
   );
 }
+
+/** A configuration of a server: its rows are statements. */
+const isOfServer = ({ columns, format }: FileImported): boolean => columns.length === 0 && !/json$/.test(format);
 
 function summaryOf({ new: fresh, replaces, skipped, repeated, invalid }: VerdictCounts, isServerFile: boolean): string {
   if (fresh + replaces > 0) {
@@ -91,12 +120,6 @@ function summaryOf({ new: fresh, replaces, skipped, repeated, invalid }: Verdict
   return 'Nothing would change: the redirects exist with the same values.';
 }
 
-/** The error with the words of the screen. */
-function inWords(error: ApiError): ApiError {
-  const problem = fileProblem(error);
-  return problem ? new ApiError(error.status, error.code, problem.title, { details: problem.remedy }) : error;
-}
-
 const ENVIRONMENTS: [string, string][] = [
   ['production', 'Production'],
   ['staging', 'Staging'],
@@ -105,7 +128,13 @@ const ENVIRONMENTS: [string, string][] = [
   ['', 'None: import as drafts'],
 ];
 
-function Options({ work, isServerFile }: { work: FileImport; isServerFile: boolean }) {
+interface OptionsProps {
+  work: FileImport;
+  hasColumns: boolean;
+  isServerFile: boolean;
+}
+
+function Options({ work, hasColumns, isServerFile }: OptionsProps) {
   const { on_conflict, add_slash, group_id = '', target_environments = 'production' } = work.options.value;
   return (
     <section class="card">
@@ -135,7 +164,7 @@ function Options({ work, isServerFile }: { work: FileImport; isServerFile: boole
           value={group_id}
           onText={work.setGroup}
         />
-        {!isServerFile && (
+        {hasColumns && (
           <Check
             label="Add a leading / to sources without one"
             checked={add_slash}

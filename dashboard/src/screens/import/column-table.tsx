@@ -1,5 +1,7 @@
 import { Select } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import type { FileImport } from './file-import.ts';
+import type { FileProblem } from './import-words.ts';
 
 /** Fields that a column can be mapped to. */
 const FIELDS = [
@@ -18,8 +20,8 @@ const FIELDS = [
   ['query', 'Query handling'],
 ] as const;
 
-/** The columns of the file with examples and their fields. */
-export function ColumnTable({ work }: { work: FileImport }) {
+/** The columns of the file with examples and their fields. `problem`: why the fields do not fit. */
+export function ColumnTable({ work, problem }: { work: FileImport; problem: FileProblem | undefined }) {
   const rows = work.sample.value;
   const known = work.checked.value?.columns ?? [];
   const [first = []] = rows;
@@ -32,6 +34,7 @@ export function ColumnTable({ work }: { work: FileImport }) {
       <header>
         <h2>Columns</h2>
       </header>
+      {(problem || work.isMapped.value) && <ColumnsNote problem={problem} />}
       <div class="scroll-x" tabIndex={0} role="region" aria-label="Columns of the file">
         <table class="table columns">
           <thead>
@@ -66,6 +69,20 @@ export function ColumnTable({ work }: { work: FileImport }) {
         </table>
       </div>
     </section>
+  );
+}
+
+/** Takes the same space with and without a problem, so that choosing a field moves nothing. */
+function ColumnsNote({ problem }: { problem: FileProblem | undefined }) {
+  return (
+    <div class="columns-note" role="status" data-tone={problem ? 'problem' : 'ok'}>
+      <Icon name={problem ? 'warning' : 'check'} />
+      <p>
+        <strong>{problem ? problem.title : 'The columns are recognized'}</strong>
+        <br />
+        {problem ? problem.remedy : 'Choose “Not used” for a column that you do not need. The rows are below.'}
+      </p>
+    </div>
   );
 }
 

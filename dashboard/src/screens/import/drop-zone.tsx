@@ -1,49 +1,26 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { pastedFile } from './pasted-file.ts';
 
-/** Takes a file, or rows that were copied from a spreadsheet. */
-export function DropZone({ onFile }: { onFile: (file: File) => void }) {
+/** Takes a file, or rows that were copied from a spreadsheet. `isOver`: a file is above the screen. */
+export function DropZone({ isOver, onFile }: { isOver: boolean; onFile: (file: File) => void }) {
   const isPasting = useSignal(false);
   const input = useRef<HTMLInputElement>(null);
-  const isOver = useSignal(false);
   const choose = (files: FileList | null | undefined): void => {
     const [file] = files ?? [];
     if (file) onFile(file);
   };
-  useEffect(() => {
-    const paste = (event: ClipboardEvent): void => {
-      if (event.target instanceof Element && event.target.closest('input, textarea, dialog')) return;
-      const text = event.clipboardData?.getData('text/plain') ?? '';
-      if (event.clipboardData?.files.length) choose(event.clipboardData.files);
-      else if (text.trim() !== '') onFile(pastedFile(text));
-    };
-    document.addEventListener('paste', paste);
-    return () => document.removeEventListener('paste', paste);
-  }, []);
   return (
-    <div
-      class="drop-zone"
-      data-over={isOver.value}
-      onDragOver={(event) => {
-        event.preventDefault();
-        isOver.value = true;
-      }}
-      onDragLeave={() => (isOver.value = false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        isOver.value = false;
-        choose(event.dataTransfer?.files);
-      }}
-    >
+    <div class="drop-zone" data-over={isOver}>
       <Icon name="file" size={32} />
       <h2>Drop a file here, or paste rows from a spreadsheet</h2>
       <p class="muted">
-        CSV with columns of any name and order, or a file of a server such as _redirects or .htaccess. Save an Excel
-        file as CSV first. The file is checked before anything changes.
+        CSV with columns of any name and order, a JSON export, or a file of a server such as _redirects or .htaccess.
+        From Excel, copy the rows, or save the sheet as CSV. Everything is checked before anything changes.
       </p>
       <div class="actions">
         <Button kind="primary" onClick={() => input.current?.click()}>
@@ -63,8 +40,6 @@ export function DropZone({ onFile }: { onFile: (file: File) => void }) {
     </div>
   );
 }
-
-const pastedFile = (text: string): File => new File([text], 'Pasted rows', { type: 'text/plain' });
 
 function PasteRows({ onFile, onClose }: { onFile: (file: File) => void; onClose: () => void }) {
   const text = useSignal('');

@@ -2,33 +2,49 @@ import './import.css';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Website } from '../../api/wire.ts';
 import type { Params } from '../../router.ts';
+import { useBackOnline } from '../../state/connection.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 import { Page } from '../../ui/page.tsx';
 import { Checked } from './checked.tsx';
-import { createFileImport } from './file-import.ts';
+import { createFileImport, type FileImport } from './file-import.ts';
 import { Done } from './done.tsx';
 import { DropZone } from './drop-zone.tsx';
+import { useFileDrop, usePaste } from './offered-file.ts';
 import { Progress } from './progress.tsx';
 import { RecentImports } from './recent-imports.tsx';
 
-/** Imports a CSV file: all rows are checked first, then imported together. */
+/** Imports a file: all rows are checked first, then imported together. */
 export function ImportScreen({ params }: { params: Params }) {
   const website = useWebsite(params);
   return website ? <ImportInto website={website} /> : null;
 }
 
 function ImportInto({ website }: { website: Website }) {
-  const work = useMemo(() => createFileImport(website.id), [website.id]);
-  useEffect(() => work.reset, [work]);
-  useUnsaved(() => work.step.value !== 'done' && Object.keys(work.corrections.value).length > 0);
+  const work = useMemo(() => createFileImport(website), [website.id]);
+  useEffect(() => work.leave, [work]);
+  const discard = useUnsaved(work.hasEdits);
+  useBackOnline(() => work.step.value === 'checked' && work.error.value?.status === 0 && work.check());
+  useCloseWarning(work);
   const { file, step, checked, done, error } = work;
+  const isOver = useFileDrop((dropped) => {
+    if (step.value !== 'importing') discard(() => work.choose(dropped));
+  });
+  usePaste((pasted) => {
+    if (!file.value || work.problem.value || step.value === 'done') work.choose(pasted);
+  });
   return (
     <Page title="Import" lead={`Import redirects into ${website.name}. You review every row before anything changes.`}>
-      {!file.value && <DropZone onFile={work.choose} />}
+      {!file.value && <DropZone isOver={isOver.value} onFile={work.choose} />}
       {!file.value && <RecentImports website={website} />}
       {file.value && step.value !== 'done' && (
-        <Checked work={work} file={file.value} checked={checked.value} error={error.value} />
+        <Checked
+          work={work}
+          file={file.value}
+          checked={checked.value}
+          error={error.value}
+          onAnother={() => discard(work.reset)}
+        />
       )}
       {(step.value === 'checking' || step.value === 'importing') && <Progress work={work} />}
       {step.value === 'done' && done.value && (
@@ -36,4 +52,15 @@ function ImportInto({ website }: { website: Website }) {
       )}
     </Page>
   );
+}
+
+/** Closing the tab ends an import in progress. */
+function useCloseWarning({ step }: FileImport): void {
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent): void => {
+      if (step.value === 'importing') event.preventDefault();
+    };
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [step]);
 }

@@ -5,6 +5,8 @@ import { rowErrorText } from './row-words.ts';
 export interface FileProblem {
   title: string;
   remedy: string;
+  /** choosing other fields for the columns solves it */
+  isOfColumns?: boolean;
 }
 
 type FileCode = Extract<
@@ -16,10 +18,12 @@ const OF_CODE: Record<FileCode, FileProblem> = {
   UNKNOWN_COLUMN: {
     title: 'The columns were not recognized',
     remedy: 'Choose “From” for the column with the old paths, and “To” for the column with the new ones.',
+    isOfColumns: true,
   },
   DUPLICATE_COLUMN: {
     title: 'Two columns have the same field',
-    remedy: 'Choose “Not used” for one of them under “Columns”.',
+    remedy: 'Choose “Not used” for one of them.',
+    isOfColumns: true,
   },
   MISSING_PARAMETER: { title: 'No file was sent', remedy: 'Choose the file again.' },
   BODY_TOO_LARGE: { title: 'The file is too large', remedy: 'Split it, and import the parts one after the other.' },
@@ -33,6 +37,7 @@ const OF_FILE: readonly (readonly [RegExp, FileProblem])[] = [
     {
       title: 'No column has the old paths',
       remedy: 'Choose “From” for the column with the old paths, and “To” for the column with the new ones.',
+      isOfColumns: true,
     },
   ],
   [
@@ -44,8 +49,11 @@ const OF_FILE: readonly (readonly [RegExp, FileProblem])[] = [
   ],
   [/the file is empty|the file has no rows/, { title: 'The file is empty', remedy: 'Choose another file.' }],
   [
-    /JSON of this service/,
-    { title: 'This is a JSON export', remedy: 'Export the redirects as CSV, then choose that file.' },
+    /the file is JSON, but has no redirects/,
+    {
+      title: 'The file has no redirects',
+      remedy: 'Choose a JSON export, or the file of a server such as vercel.json.',
+    },
   ],
   [
     /the file is a program/,
@@ -69,7 +77,8 @@ export function fileProblem({ code, details }: { code: string; details: string }
   for (const [pattern, problem] of OF_FILE) if (pattern.test(details)) return problem;
   if (isFileCode(code)) return OF_CODE[code];
   if (code !== 'VALIDATION_ERROR') return undefined;
-  return { title: 'The file cannot be imported', remedy: optionErrorText(code, details) };
+  const isOfColumns = details.startsWith('columns: ');
+  return { title: 'The file cannot be imported', remedy: optionErrorText(code, details), isOfColumns };
 }
 
 const isFileCode = (code: string): code is FileCode => Object.hasOwn(OF_CODE, code);

@@ -17,7 +17,8 @@ export function Remedies({ work, checked, skipped }: { work: FileImport; checked
   const listed = checked.errors.filter(({ code }) => code === 'INVALID_OLD_PATH');
   // The response lists only the first errors: sources beyond them may lack a slash too.
   const lackSlash =
-    listed.some(({ message }) => isMissingSlash(message)) || countOf('INVALID_OLD_PATH') > listed.length;
+    checked.columns.length > 0 &&
+    (listed.some(({ message }) => isMissingSlash(message)) || countOf('INVALID_OLD_PATH') > listed.length);
   const wildcards = countOf('AMBIGUOUS_WILDCARD');
   return (
     <>

@@ -55,6 +55,7 @@ const OF_CODE: Readonly<Record<RowErrorCode, string>> = {
 const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/; set is_regex in the row, or import with wildcards=.*$/, '. Choose “Treat as wildcards” or “Treat as text”.'],
   [/ is not in the website's allowed_target_hosts; add it there first/, ' is not allowed. Allow it for this website.'],
+  [/^a (\d+) needs a new_path$/, 'A $1 needs a target. Write it in “To”.'],
   [/; omit new_path or send null/, '. Empty “To”.'],
   [/; write (it|the source) as a pattern with is_regex true$/, '. Write $1 as a pattern, with true as “Pattern”.'],
   [/, with is_regex false$/, ', with false as “Pattern”.'],
