@@ -33,25 +33,6 @@ test('a confirmed deletion of many redirects can be undone', async () => {
   await rowOf(page, '/d0').waitFor();
 });
 
-test('all matches of a filter are updated together, including those not loaded', async () => {
-  const page = await dashboard.open(`/websites/${id}/redirects?q=/serports/`);
-  await page.getByRole('grid').focus();
-  await page.getByText(/End of list/).waitFor();
-  const matching = (await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}&q=/serports/`)).body.count;
-  await page.keyboard.press('Control+a');
-  await page.getByText(`${matching} selected`).waitFor();
-  await page.getByRole('button', { name: 'Edit', exact: true }).click();
-  await page.getByLabel('Change group').check();
-  await page.getByLabel('New group').fill('serial');
-  await page.getByRole('button', { name: `Update ${matching} redirects` }).click();
-  await page.getByText(`${matching} redirects updated`).waitFor();
-  const inGroup = async () =>
-    (await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}&group=serial`)).body.count;
-  expect(await inGroup()).toBe(matching);
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await until(async () => (await inGroup()) === 0);
-});
-
 test('a bulk edit across pages says what will change, leaves out what cannot, and is one change', async () => {
   const gone = { website_id: id, old_path: '/serports/gone', new_path: null, status_code: 410 };
   const created = await dashboard.owner.call('POST', '/api/redirects', gone);

@@ -179,12 +179,15 @@ job('slow, failed network', async (handsOn) => {
   const hands = handsOn(page);
   await page.getByRole('row').nth(1).waitFor();
   await page.context().setOffline(true);
+  await page.getByText('You are offline. What you type stays here.').waitFor();
   await hands.press(page.getByRole('searchbox'), '/');
   await hands.typeAtOnce(page.getByRole('searchbox'), 'whea');
   await page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).waitFor();
   expect(await page.getByRole('row').count()).toBe(0);
   await page.context().setOffline(false);
+  await page.getByText('You are offline.').waitFor({ state: 'detached' });
   await page.getByRole('row').filter({ hasText: 'whea' }).first().waitFor();
+  expect(await page.getByRole('searchbox').inputValue()).toBe('whea');
   let release = (): void => {};
   const isReleased = new Promise<void>((resolve) => (release = resolve));
   await page.route(/q=kmdf/, async (route) => {

@@ -14,8 +14,9 @@ beforeAll(async () => {
 afterAll(() => dashboard.stop());
 
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+// A deployment takes longer on a busy machine.
 const leadsTo = (host: string, path: string, target: string) =>
-  until(async () => (await dashboard.detour.visit(host, path)).location === target);
+  until(async () => (await dashboard.detour.visit(host, path)).location === target, 30_000);
 const redirectOf = async (id: number) => (await dashboard.owner.call('GET', `/api/redirects/${id}`)).body.redirect;
 const listed = async (website: number) =>
   (await dashboard.owner.call('GET', `/api/redirects?website_id=${website}&sort=id`)).body.redirects;
