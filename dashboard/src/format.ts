@@ -7,6 +7,7 @@ export const DAY_MS = 86_400_000;
 const count = new Intl.NumberFormat();
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto', style: 'short' });
 const bytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
@@ -14,6 +15,12 @@ const bytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 export const number = (value: number): string => count.format(value);
 export const fullTime = (iso: string): string => dateTime.format(new Date(iso));
 export const dayOf = (iso: string): string => date.format(new Date(iso));
+/** `27 Nov` in the year of `now`, otherwise with the year. */
+export function shortDay(iso: string, now: number): string {
+  const at = new Date(iso);
+  return at.getFullYear() === new Date(now).getFullYear() ? dayOfYear.format(at) : date.format(at);
+}
+
 export const timeOfDay = (epochMs: number): string => time.format(epochMs);
 
 /** With a capital first letter. */

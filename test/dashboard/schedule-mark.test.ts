@@ -18,3 +18,9 @@ test.each([
   if (label) expect(state?.label).toMatch(label);
   else expect(state).toBeUndefined();
 });
+
+test('names the year only of another one', () => {
+  const label = (active_until: string) => scheduleState({ active_from: null, active_until }, NOW)?.label;
+  expect(label('2030-11-27T12:00:00Z')).not.toContain('2030');
+  expect(label('2031-01-27T12:00:00Z')).toContain('2031');
+});

@@ -7,12 +7,14 @@ import { loadSession, user } from '../state/session.ts';
 import { discardPrompt } from '../state/unsaved.ts';
 import { currentWebsite, loadWebsites, websites } from '../state/websites.ts';
 import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
+import { EntryPage } from '../screens/sign-in/entry-page.tsx';
+import { LinkButton } from '../ui/button.tsx';
 import { Mark } from '../ui/icons.tsx';
 import { Problem } from '../ui/states.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { passwordPrompt, signInPrompt } from '../state/prompts.ts';
 import { ConfirmPassword } from './confirm-password.tsx';
-import { currentRoute, HOME, SIGN_IN } from './current-route.ts';
+import { currentRoute, HOME, isPage, SIGN_IN } from './current-route.ts';
 import { DiscardChanges } from './discard-changes.tsx';
 import { Frame } from './frame.tsx';
 import { Outlet } from './outlet.tsx';
@@ -62,7 +64,7 @@ export function App() {
   return (
     <>
       {isPublic && <Outlet />}
-      {!isPublic && signedIn === null && <SignInScreen />}
+      {!isPublic && signedIn === null && (isPage(currentLocation.value.path) ? <SignInScreen /> : <UnknownPage />)}
       {!isPublic && isReady && <Frame />}
       {!isPublic && signedIn !== null && !isReady && <Starting />}
       {passwordPrompt.settle.value && <ConfirmPassword onSettled={passwordPrompt.settle.value} />}
@@ -91,11 +93,20 @@ function Starting() {
   );
 }
 
+/** A wrong address, for signed-out users: signing in would not help. */
+function UnknownPage() {
+  return (
+    <EntryPage title="Page not found" lead="This page does not exist. Check the address.">
+      <LinkButton href={SIGN_IN}>Go to sign-in</LinkButton>
+    </EntryPage>
+  );
+}
+
 /** Redirects signed-out users to the sign-in page, and signed-in users from there or from `/` to their page. */
 function enterOrSignIn(): void {
   const { path } = currentLocation.value;
   if (currentRoute.value?.route.isPublic) return;
-  if (user.value === null && path !== SIGN_IN) {
+  if (user.value === null && path !== SIGN_IN && isPage(path)) {
     const returnTo = path === HOME ? '' : `?to=${encodeURIComponent(location.pathname + location.search)}`;
     return go(SIGN_IN + returnTo, { replace: true });
   }

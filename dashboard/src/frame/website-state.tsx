@@ -9,6 +9,9 @@ export function WebsiteStateWatch({ websiteId }: { websiteId: number }) {
   return null;
 }
 
+/** The length of the name of the environment, which narrow pages have no room for. */
+const placeEnd = (text: string): number => text.indexOf(': ') + 2;
+
 /** Says what is not live, with links to its review; nothing if everything is. `max`: lines that have room. */
 export function WebsiteState({ website, max = Infinity }: { website: Website; max?: number }) {
   const lines = stateLines(website, environmentStates.value);
@@ -17,9 +20,12 @@ export function WebsiteState({ website, max = Infinity }: { website: Website; ma
     <ul class="website-state" aria-label="Not live">
       {lines.slice(0, max).map(({ text, href, isFailure }) => (
         <li key={href}>
-          <a class="state-line" href={href} title={text} data-failure={isFailure}>
+          <a class="state-line" href={href} title={text} aria-label={text} data-failure={isFailure}>
             {isFailure && <Icon name="warning" />}
-            {text}
+            <span>
+              <span class="state-place">{text.slice(0, placeEnd(text))}</span>
+              {text.slice(placeEnd(text))}
+            </span>
           </a>
         </li>
       ))}

@@ -23,6 +23,11 @@ test('? lists shortcuts, g and a letter open a screen, an unknown URL shows Page
   await page.goto('/websites/999999/redirects');
   await page.getByText('Page not found').waitFor();
   await expectAccessible(page);
+  const anonymous = await dashboard.openAnonymously('/nothing/here');
+  await anonymous.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await expectAccessible(anonymous);
+  await anonymous.getByRole('link', { name: 'Go to sign-in' }).click();
+  await anonymous.getByLabel('Password').waitFor();
 });
 
 test('the title is at the same height on every screen, and a filter of the list moves nothing', async () => {

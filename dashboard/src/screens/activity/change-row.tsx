@@ -57,7 +57,7 @@ export function UndoneBy({ change: { undone, undone_by: id } }: { change: Change
 }
 
 /** This list with the panel of the change open. */
-export function changeUrl(id: string): string {
+function changeUrl(id: string): string {
   const next = new URLSearchParams(query.value);
   next.set('change', id);
   return `/activity?${next.toString()}`;

@@ -59,8 +59,8 @@ export function CheckedRowLine({
             <Button size="small" aria-label={`Edit line ${number(line)}`} onClick={() => onEdit(row)}>
               Edit
             </Button>
-          )}{' '}
-          {rowErrorText(row.error)}
+          )}
+          <span>{rowErrorText(row.error)}</span>
         </span>
       ) : (
         <>

@@ -77,8 +77,8 @@ function preferred(width: number, hasHits: boolean): readonly Column[] {
   return width >= TWO_COLUMNS_PX ? ['group', 'hits', 'last'] : ['hits'];
 }
 
-/** A digit or letter of the small text, and what a header needs. */
-const CHAR_PX = 7.1;
+/** A digit or letter of the small text in a wide font, and what a header needs. */
+const CHAR_PX = 8.2;
 const HEADER_PX: Record<Column, number> = { group: 42, hits: 62, last: 54, changed: 58 };
 const SORT_ICON_PX = 16;
 /** The longest relative times and dates: `12 Nov 2025`. */

@@ -1,5 +1,5 @@
 import type { Redirect } from '../../api/wire.ts';
-import { dayOf, fullTime } from '../../format.ts';
+import { fullTime, shortDay } from '../../format.ts';
 
 export interface ScheduleState {
   label: string;
@@ -17,8 +17,8 @@ export function scheduleState(
     .filter(Boolean)
     .join(', ');
   if (until && Date.parse(until) <= now) return { label: 'Expired', tone: 'warn', title };
-  if (from && Date.parse(from) > now) return { label: `From ${dayOf(from)}`, tone: 'warn', title };
-  return until ? { label: `Until ${dayOf(until)}`, tone: '', title } : undefined;
+  if (from && Date.parse(from) > now) return { label: `From ${shortDay(from, now)}`, tone: 'warn', title };
+  return until ? { label: `Until ${shortDay(until, now)}`, tone: '', title } : undefined;
 }
 
 /** The badge of a redirect with a schedule. */

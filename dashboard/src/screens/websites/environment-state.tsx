@@ -69,7 +69,7 @@ function Host({ websiteId, host }: { websiteId: number; host: Website['hosts'][n
           {hostname}
         </a>
       )}
-      {target && <span class="muted small"> → {target.url}</span>}
+      {target && <span class="muted small"> →&nbsp;{target.url}</span>}
     </span>
   );
 }
