@@ -42,12 +42,14 @@ const STATUS_NAMES = new Map([
   ['UNAVAILABLE_FOR_LEGAL_REASONS', 451],
 ]);
 
-/** Reads a whole number or the name of a status, never `301.0` or `0301`; any number, also one no redirect may have. */
+/** Reads a whole number or the name of a status such as `moved permanently`, never `301.0` or `0301`; any number, also one no redirect may have. */
 export function readStatusCode(cell: string): number | undefined | Issue {
   if (cell === '') return undefined;
   if (/^[1-9][0-9]{0,8}$/.test(cell)) return Number(cell);
   const message = `status_code is ${show(cell)}; write a number such as 301`;
-  return STATUS_NAMES.get(cell.toUpperCase()) ?? issue('status_code', 'INVALID_STATUS_CODE', message);
+  return (
+    STATUS_NAMES.get(cell.toUpperCase().replaceAll(' ', '_')) ?? issue('status_code', 'INVALID_STATUS_CODE', message)
+  );
 }
 
 /** True for a cell that is meant as a status, valid or not: then its column holds statuses. */

@@ -23,6 +23,8 @@ export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRe
   const oldParts = columnWith(layout.columns, 'old_path_parts');
   const groupId = columnWith(layout.columns, 'group_id');
   const notes = columnWith(layout.columns, 'notes');
+  // Akamai writes a space as `\ `.
+  const readNotes = (cell: string | undefined) => (layout.format === 'akamai' ? cell?.replace(/\\ /g, ' ') : cell);
   const readEnvironments = environmentsReader(layout);
 
   function read({ line, cells, problem, text }: RawRecord): CsvRow | Issue {
@@ -53,7 +55,7 @@ export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRe
       statusCode,
       isRegex: rule.isRegex,
       groupId: emptyIsNull(cellOf(cells, groupId)),
-      notes: emptyIsNull(cellOf(cells, notes)),
+      notes: emptyIsNull(readNotes(cellOf(cells, notes))),
       environments: readEnvironments(cells),
       ...window,
       draft: enabled === false,

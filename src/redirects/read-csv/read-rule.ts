@@ -30,19 +30,22 @@ export function createRuleReader(layout: CsvLayout): (cells: readonly string[]) 
   function readRule(cells: readonly string[]): CsvRule | Issue {
     const written = readWrittenSource(cells, columns);
     if (isIssue(written)) return written;
+    const isPathMatch = format === 'akamai' && (cellOf(cells, columns.oldParts) ?? '') !== '';
+    const text = isPathMatch ? akamaiPath(written.text, layout.options) : written.text;
+    if (isIssue(text)) return text;
+    if (format === 'akamai' && !isPathMatch && /\s/.test(text)) return severalPaths(text);
     const target = readWrittenTarget(cells, columns);
     if (isIssue(target)) return target;
     if (format === 'rank-math' && target === 'DELETE') return deleteNotSupported();
-    const read = isExport ? target : readTarget(target, written.text, layout.options, TARGET_WITHOUT_SLASH.has(format));
+    const read = isExport ? target : readTarget(target, text, layout.options, TARGET_WITHOUT_SLASH.has(format));
     const isRegex = readBoolean(cellOf(cells, columns.isRegex) ?? '', 'is_regex', isRegexHeader);
     if (isIssue(isRegex)) return isRegex;
     const kind = readKind(cells, columns, written.operator);
     if (isIssue(kind)) return kind;
-    if (kind === 'regex' || isRegex === true) return patternRule(written.text, read, layout);
-    const newPath = format === 'rank-math' ? withSourceQuery(written.text, read) : read;
-    if (format === 'akamai' && /\s/.test(written.text)) return severalPaths(written.text);
-    if (format === 'redirectiq' && written.text === '') return catchAllRule(newPath);
-    const source = sourceOf(written.text, kind, layout);
+    if (kind === 'regex' || isRegex === true) return patternRule(text, read, layout);
+    const newPath = format === 'rank-math' ? withSourceQuery(text, read) : read;
+    if (format === 'redirectiq' && text === '') return catchAllRule(newPath);
+    const source = sourceOf(text, kind, layout);
     if (isIssue(source)) return source;
     if (kind === undefined && isRegex === undefined && hasWildcard(source.path, newPath, format === 'redirectiq'))
       return wildcardRule(source, newPath, layout);
@@ -178,6 +181,19 @@ function catchAllRule(target: string | null | undefined): CsvRule {
   const source = { path: '^/.*$', hostRemoved: false, slashAdded: false };
   const newPath = target?.replaceAll('$', '$$$$') ?? target;
   return { oldPath: source.path, newPath, isRegex: true, source, conversion: 'CONVERTED_TO_PATTERN' };
+}
+
+/**
+ * Reads the path match of an Akamai rule. A space separates values and `\ ` is a space in one; `?` is any character; `:`
+ * in front makes case matter.
+ */
+function akamaiPath(text: string, { caseSensitive = true }: CsvLayout['options']): string | Issue {
+  if (/(?<!\\)\s/.test(text)) return severalPaths(text);
+  const path = text.replace(/\\(?=\s)/g, '');
+  const invalid = (reason: string): Issue => unsupported(`old_path is ${show(text)}: ${reason}`, 'old_path');
+  if (path.includes('?')) return invalid('"?" is any character; write the source as a pattern with is_regex true');
+  if (!path.startsWith(':')) return path;
+  return caseSensitive ? path.slice(1) : invalid('":" makes case matter, but the website ignores it; remove the ":"');
 }
 
 function severalPaths(text: string): Issue {

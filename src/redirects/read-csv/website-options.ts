@@ -22,6 +22,8 @@ interface Treatment {
   toAddress?: QueryOption;
   trailingSlash?: 'exact' | 'ignore';
   caseSensitive?: boolean;
+  /** of a source in a column of its own, as `old_path_parts` is */
+  partsCaseSensitive?: boolean;
 }
 
 const TREATMENTS: Partial<Record<FormatName, Treatment>> = {
@@ -33,7 +35,7 @@ const TREATMENTS: Partial<Record<FormatName, Treatment>> = {
   shopify: { query: 'pass' },
   matrixify: { query: 'pass' },
   magento: { query: 'pass', toAddress: 'drop', trailingSlash: 'ignore', caseSensitive: false },
-  akamai: { query: 'drop' },
+  akamai: { query: 'drop', partsCaseSensitive: false },
   easyredir: { query: 'drop' },
   sitedetour: { query: 'drop' },
   seopress: { query: 'exact', trailingSlash: 'ignore', caseSensitive: false },
@@ -49,7 +51,7 @@ export function optionCounter({ format, columns, options }: CsvLayout, count: Co
   const { query: websiteQuery = 'pass', caseSensitive = true, trailingSlash = 'ignore' } = options;
   if (!treatment) return () => {};
   const differsInSlash = treatment.trailingSlash !== undefined && treatment.trailingSlash !== trailingSlash;
-  const differsInCase = treatment.caseSensitive !== undefined && treatment.caseSensitive !== caseSensitive;
+  const parts = columnWith(columns, 'old_path_parts');
   return (cells: readonly string[], rule: CsvRule): void => {
     const said = query && (cells[query.at] ?? '') !== '';
     const isAddress = target !== undefined && /^https?:/i.test(cells[target.at] ?? '');
@@ -57,7 +59,10 @@ export function optionCounter({ format, columns, options }: CsvLayout, count: Co
     const wanted = said === true ? websiteQuery : asked;
     if (wanted !== undefined && differs(wanted, websiteQuery, rule)) count('WEBSITE_OPTION', 'query', wanted);
     if (differsInSlash && rule.isRegex !== true) count('WEBSITE_OPTION', 'trailing_slash', treatment.trailingSlash);
-    if (differsInCase) count('WEBSITE_OPTION', 'case_sensitive', String(treatment.caseSensitive));
+    const part = parts === undefined ? '' : (cells[parts.at] ?? '');
+    const wantedCase = part === '' || part.startsWith(':') ? treatment.caseSensitive : treatment.partsCaseSensitive;
+    if (wantedCase !== undefined && wantedCase !== caseSensitive)
+      count('WEBSITE_OPTION', 'case_sensitive', String(wantedCase));
   };
 }
 

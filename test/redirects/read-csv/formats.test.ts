@@ -225,8 +225,32 @@ describe('files with a header', () => {
       { code: 'HOST_REMOVED', column: 'old_path', count: 1 },
       { code: 'DISABLED_AS_DRAFT', column: 'target_environments', count: 1 },
       { code: 'WEBSITE_OPTION', column: 'query', value: 'drop', count: 2 },
+      { code: 'WEBSITE_OPTION', column: 'case_sensitive', value: 'false', count: 1 },
       { code: 'CONVERTED_TO_PATTERN', column: 'old_path', count: 1 },
     ]);
+  });
+
+  test('Akamai: a path match has escaped spaces, one-character wildcards and a colon for case', async () => {
+    const header = 'ruleName,matchURL,path,result.redirectURL,result.statusCode\n';
+    const file = `${header}Old\\ page,,/old\\ page,/new,301\nA,,/imag?,/b,301\nC,,:/Case,/c,301\nD,,/x /y,/d,301\nE,/q?x=1,,/e,301\n`;
+    const { rows, errors, layout } = await readCsv(file);
+    expect(rows).toEqual([
+      csvRow(2, '/old page', { newPath: '/new', statusCode: 301, notes: 'Old page' }),
+      csvRow(4, '/Case', { newPath: '/c', statusCode: 301, notes: 'C' }),
+      csvRow(6, '/q?x=1', { newPath: '/e', statusCode: 301, notes: 'E' }),
+    ]);
+    expect(errors.map(({ line, column, code }) => [line, column, code])).toEqual([
+      [3, 'old_path', 'CONDITION_NOT_SUPPORTED'],
+      [5, 'old_path', 'CONDITION_NOT_SUPPORTED'],
+    ]);
+    expect(layout.notices).toContainEqual({
+      code: 'WEBSITE_OPTION',
+      column: 'case_sensitive',
+      value: 'false',
+      count: 1,
+    });
+    const ignoring = await readCsv(file, { caseSensitive: false });
+    expect(ignoring.errors.map(({ line }) => line)).toEqual([3, 4, 5]);
   });
 
   test('Flecto: tabs, a match kind for each row, statuses by name', async () => {
