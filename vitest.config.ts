@@ -14,6 +14,13 @@ const integration = {
   hookTimeout: 60_000,
 };
 
+// They start programs and browsers on the built dashboard.
+const system = {
+  ...integration,
+  globalSetup: [integration.globalSetup, './test/support/build-dashboard.ts'],
+  testTimeout: 600_000,
+};
+
 // Tests that need no database.
 const UNIT = [
   'test/{edge-agent,edge-library,feed-client,resolver,vocabulary,platform,house,docs,dashboard,redirects/read-csv,redirects/read-json,redirects/read-server-files,redirects/rule}/**/*.test.ts',
@@ -63,6 +70,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          isolate: ISOLATE,
           // Property tests compare tens of thousands of cases, which takes longer on a busy machine.
           testTimeout: 60_000,
           include: UNIT,
@@ -81,21 +89,19 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...integration,
+          ...system,
           name: 'system',
           isolate: ISOLATE,
           include: ['test/system/**/*.test.ts'],
           exclude: ALONE,
-          testTimeout: 600_000,
         },
       },
       ...ALONE.map((file, index) => ({
         extends: true as const,
         test: {
-          ...integration,
+          ...system,
           name: `system-alone-${index + 1}`,
           include: [file],
-          testTimeout: 600_000,
           sequence: { groupOrder: index + 1 },
         },
       })),

@@ -4,7 +4,17 @@
  * starts without a dashboard.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -43,16 +53,20 @@ async function buildDashboard(): Promise<void> {
 }
 
 /**
- * Returns false if another process has built it first. It may do so between our two steps, so the caller checks again.
+ * Renames an older build before it removes it: readers must not find a part of it. Returns false if another process has
+ * built it first. It may do so between our steps, so each try checks again.
  */
 function putInPlace(made: string): boolean {
   for (let tries = 1; !isBuilt(); tries++) {
-    rmSync(OUT, { recursive: true, force: true });
+    const older = `${made}.older-${tries}`;
     try {
+      if (existsSync(OUT)) renameSync(OUT, older);
       renameSync(made, OUT);
       return true;
     } catch (error) {
       if (tries === MAX_TRIES) throw error;
+    } finally {
+      rmSync(older, { recursive: true, force: true });
     }
   }
   return false;

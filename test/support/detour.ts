@@ -96,7 +96,7 @@ export async function startTestDetour(
     db: database.db,
     url: database.url,
     address: service.address,
-    account: (plan = 'enterprise') => openAccount(database.db, service.address, plan, clock),
+    account: (plan = 'enterprise') => openAccount(database.db, service.address, plan, clock.now()),
     visit: (host, path, visit) => visitAt(service.address, host, path, visit),
     async another() {
       const other = await startDetour(options);
@@ -122,6 +122,7 @@ export async function sharedTestDetour(): Promise<TestDetour> {
   const others: Detour[] = [];
   return {
     ...detour,
+    account: (plan = 'enterprise') => openAccount(detour.db, detour.address, plan),
     async another() {
       const other = await detour.another();
       others.push(other);
@@ -133,7 +134,8 @@ export async function sharedTestDetour(): Promise<TestDetour> {
   };
 }
 
-async function openAccount(db: Db, address: string, plan: Plan, clock: Clock): Promise<TestAccount> {
+/** Signs in at `now`. Without it, starts a session without a request: an address has only 100 a minute. */
+async function openAccount(db: Db, address: string, plan: Plan, now?: Date): Promise<TestAccount> {
   const email = `owner${++accounts}@example.com`;
   const { actor, user } = await storeAccount(db, { email, plan });
   const { key } = await createApiKey(
@@ -148,10 +150,11 @@ async function openAccount(db: Db, address: string, plan: Plan, clock: Clock): P
       scope: null,
     },
     { name: 'test' },
-    clock.now(),
+    now ?? systemClock.now(),
   );
-  const { token } = await startSession(db, user.id, undefined, clock.now());
-  const cookie = `detour.session-token=${token}`;
+  const cookie = now
+    ? await signIn(address, email)
+    : `detour.session-token=${(await startSession(db, user.id, undefined, systemClock.now())).token}`;
   return {
     email,
     password: PASSWORD,
@@ -161,6 +164,11 @@ async function openAccount(db: Db, address: string, plan: Plan, clock: Clock): P
     call: (method, path, body, headers) => send(address, method, path, body, { cookie, ...headers }),
     keyCall: (method, path, body) => send(address, method, path, body, { authorization: `Bearer ${key}` }),
   };
+}
+
+async function signIn(address: string, email: string): Promise<string> {
+  const { headers } = await send(address, 'POST', '/api/auth/sign-in', { email, password: PASSWORD }, {});
+  return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
 export async function send<Body>(

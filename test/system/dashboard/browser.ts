@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 
@@ -33,15 +33,20 @@ export interface DashboardTest {
   stop(): Promise<void>;
 }
 
+/** One per test process, which ends it: a start takes a second of processor time. */
+let launched: Promise<Browser> | undefined;
+
 export async function startDashboard(env: Record<string, string> = {}): Promise<DashboardTest> {
-  await import('../../../scripts/build-dashboard.ts');
   const detour = await startTestDetour(env);
   const owner = await detour.account();
-  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
+  const browser = await (launched ??= chromium.launch({ executablePath: EXECUTABLE, args: FLAGS }));
   const complaints: string[] = [];
+  const opened = new Set<BrowserContext>();
 
   async function newProfile(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const profile = await browser.newContext({ baseURL: detour.address, locale: 'en-GB', ...options });
+    opened.add(profile);
+    profile.on('close', () => opened.delete(profile));
     profile.setDefaultTimeout(20_000);
     return profile;
   }
@@ -88,7 +93,7 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
       return page;
     },
     async stop() {
-      await browser.close();
+      for (const profile of opened) await profile.close();
       await detour.stop();
     },
   };
