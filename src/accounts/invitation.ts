@@ -99,20 +99,43 @@ export interface PasswordReset {
 export async function createPasswordReset(
   db: Db,
   input: { email: string; withoutTotp: boolean },
-  { publicUrl, now }: LinkContext,
+  context: LinkContext,
 ): Promise<PasswordReset> {
   const actor = await systemActorByEmail(db, input.email);
   const email = normaliseEmail(input.email);
   return db.transaction(async (tx) => {
     const [user] = await tx.select().from(users).where(eq(users.email, email));
     if (!user) throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${email}` });
-    const { id: userId, accountId, role } = user;
-    await tx.delete(invitations).where(eq(invitations.userId, userId));
-    if (input.withoutTotp) await deleteTotp(tx, actor, userId);
-    const { row, token } = await storeLink(tx, { accountId, email, role, userId }, now, RESET_MS);
-    await recordAudit(tx, actor, { action: 'user.password_reset_requested', target: email });
-    return { userId, email, url: `${publicUrl}/reset-password#${token}`, expiresAt: row.expiresAt };
+    if (input.withoutTotp) await deleteTotp(tx, actor, user.id);
+    return storeReset(tx, actor, user, context);
   });
+}
+
+/** As createPasswordReset, for a user of the actor's account. Two-factor sign-in stays on. Throws USER_NOT_FOUND. */
+export async function resetUserPassword(
+  db: Db,
+  actor: Actor,
+  id: number,
+  context: LinkContext,
+): Promise<PasswordReset> {
+  return db.transaction(async (tx) => {
+    const isOwn = and(eq(users.id, id), eq(users.accountId, actor.accountId));
+    const [user] = await tx.select().from(users).where(isOwn);
+    if (!user) throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${id}` });
+    return storeReset(tx, actor, user, context);
+  });
+}
+
+async function storeReset(
+  tx: Queryable,
+  actor: Actor,
+  { id: userId, accountId, email, role }: typeof users.$inferSelect,
+  { publicUrl, now }: LinkContext,
+): Promise<PasswordReset> {
+  await tx.delete(invitations).where(eq(invitations.userId, userId));
+  const { row, token } = await storeLink(tx, { accountId, email, role, userId }, now, RESET_MS);
+  await recordAudit(tx, actor, { action: 'user.password_reset_requested', target: email });
+  return { userId, email, url: `${publicUrl}/reset-password#${token}`, expiresAt: row.expiresAt };
 }
 
 async function storeLink(

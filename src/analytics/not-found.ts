@@ -1,6 +1,6 @@
 /** The inbox of unmatched paths: candidates for redirects. `hits/` records a limited number per environment. */
 import type { Db, Queryable } from '../db/client.ts';
-import { sql } from '../db/drizzle.ts';
+import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { LiveSite } from '../deployments/live/live-registry.ts';
 import { lockHitCounters } from '../hits/store/write-batch.ts';
@@ -24,6 +24,10 @@ export interface MissingPath {
   noise: boolean;
 }
 
+/** Most hits first, most recently requested first, or A to Z. */
+export const MISSING_PATH_SORTS = ['-hits', '-last_seen_at', 'path'] as const;
+export type MissingPathSort = (typeof MISSING_PATH_SORTS)[number];
+
 export interface MissingPathFilter {
   websiteId: number;
   environment: Environment;
@@ -33,6 +37,8 @@ export interface MissingPathFilter {
   ignored: boolean;
   /** only paths that contain this text; case is ignored */
   q?: string | undefined;
+  /** default: -hits */
+  sort?: MissingPathSort | undefined;
 }
 
 export interface MissingPathPage {
@@ -46,7 +52,7 @@ export interface MissingPathPage {
 const BATCH_SIZE = 1_000;
 
 /**
- * Returns a full page by hits, noise last, without the paths for which `isServed` is true. Numbers are those at the
+ * Returns a full page in the order of the filter, noise last, without the paths for which `isServed` is true. Numbers are those at the
  * time of the request: a path with new hits moves up, and may be on two pages or on none. Throws WEBSITE_NOT_FOUND, and
  * INVALID_PARAMETER for an invalid cursor.
  */
@@ -56,11 +62,12 @@ export async function listMissingPaths(
   filter: MissingPathFilter,
   page: { limit: number; cursor?: string | undefined; isServed?: ((path: string) => boolean) | undefined },
 ): Promise<MissingPathPage> {
-  const { websiteId, environment } = filter;
+  const { websiteId, environment, sort = '-hits' } = filter;
+  const list = sort === '-hits' ? CURSOR_LIST : `${CURSOR_LIST} ${sort}`;
   await requireWebsiteRow(db, actor, websiteId);
   const slice = createTimeSlice();
-  const found: MissingPath[] = [];
-  let after = page.cursor === undefined ? undefined : decodeCursor(page.cursor, CURSOR_LIST, parsePosition);
+  const found: Row[] = [];
+  let after = page.cursor === undefined ? undefined : decodeCursor(page.cursor, list, parsePosition);
   for (let limit = page.limit + 1; found.length <= page.limit; limit = BATCH_SIZE) {
     const rows = await readRows(db, filter, after, limit);
     for (const row of rows) {
@@ -70,40 +77,52 @@ export async function listMissingPaths(
     if (rows.length < limit) break;
     after = rows.at(-1);
   }
-  const paths = found.slice(0, page.limit);
-  const last = paths.at(-1);
+  const shown = found.slice(0, page.limit);
+  const paths = shown.map(({ key: _key, ...path }): MissingPath => path);
+  const last = shown.at(-1);
   return {
     paths,
-    nextCursor:
-      last && found.length > page.limit ? encodeCursor(CURSOR_LIST, [last.noise, last.hits, last.path]) : null,
+    nextCursor: last && found.length > page.limit ? encodeCursor(list, [last.noise, last.key, last.path]) : null,
     other: await readOther(db, websiteId, environment),
   };
 }
 
 const CURSOR_LIST = 'not-found';
 
-type Position = Pick<MissingPath, 'noise' | 'hits' | 'path'>;
+/** `key`: the number by which the list is sorted, largest first. Equal ones are sorted by path. */
+interface Row extends MissingPath {
+  key: number;
+}
 
-function parsePosition([noise, hits, path]: unknown[]): Position | undefined {
-  if (typeof noise !== 'boolean' || !isCount(hits) || typeof path !== 'string') return undefined;
+const KEYS: Record<MissingPathSort, SQL> = {
+  '-hits': sql.raw('hits'),
+  '-last_seen_at': sql.raw('(extract(epoch from last_seen_at) * 1000000)::bigint'),
+  path: sql.raw('0::bigint'),
+};
+
+type Position = Pick<Row, 'noise' | 'key' | 'path'>;
+
+function parsePosition([noise, key, path]: unknown[]): Position | undefined {
+  if (typeof noise !== 'boolean' || !isCount(key) || typeof path !== 'string') return undefined;
   // PostgreSQL does not accept NUL in text.
-  return path.includes('\0') ? undefined : { noise, hits, path };
+  return path.includes('\0') ? undefined : { noise, key, path };
 }
 
 async function readRows(
   db: Queryable,
-  { websiteId, environment, noise, ignored, q }: MissingPathFilter,
+  { websiteId, environment, noise, ignored, q, sort = '-hits' }: MissingPathFilter,
   after: Position | undefined,
   limit: number,
-): Promise<MissingPath[]> {
-  const rows = await queryRows<Omit<MissingPath, 'lastSeenAt'> & { lastSeenAt: string }>(db)`
-    select path, hits, bot_hits, last_seen_at, referrer_host, noise from not_found
+): Promise<Row[]> {
+  const key = KEYS[sort];
+  const rows = await queryRows<Omit<Row, 'lastSeenAt'> & { lastSeenAt: string }>(db)`
+    select path, hits, bot_hits, last_seen_at, referrer_host, noise, ${key} as key from not_found
     where website_id = ${websiteId} and environment = ${environment}
       and ${ignored ? sql`ignored_at is not null` : sql`ignored_at is null`}
       ${q === undefined ? sql`` : sql` and position(lower(${q}) in lower(path)) > 0`}
       ${noise === undefined ? sql`` : sql` and noise = ${noise}`}
-      ${after ? sql` and (noise, -hits, path) > (${after.noise}, ${-after.hits}::bigint, ${after.path} collate "C")` : sql``}
-    order by noise, hits desc, path limit ${limit}`;
+      ${after ? sql` and (noise, -${key}, path) > (${after.noise}, ${-after.key}::bigint, ${after.path} collate "C")` : sql``}
+    order by noise, key desc, path limit ${limit}`;
   return rows.map((row) => ({ ...row, lastSeenAt: new Date(row.lastSeenAt) }));
 }
 

@@ -58,6 +58,7 @@ export const EXAMPLE_IDS = {
   session: 'ses_3kQ9vXc2LrT7mWzB5nHdYa',
   invitation: 'inv_4TzQ8kWc3YrN7mXbL1pHdV',
   invitationToken: 'q0V3mXc7Zr2LkT9wYb5NdJ8sHf4Gp1uEa6RiCtOvKxM',
+  resetToken: 'Bwsk9SXcvTHKBWYAwv7RIv7x3nBhhWQRHvPrr7Haieg',
   apiKey: 'key_8RfJ2wNq4TzC6xLbVd0GsM',
   audit: '019aa6c4-8b10-7a41-9c3e-52d7f0a4b1e8',
   deployment: 'dep_5fJ2mQx8Kc0VtY7RnB3wHa',

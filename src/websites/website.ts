@@ -1,10 +1,11 @@
-import { and, asc, eq, sql } from '../db/drizzle.ts';
+import { and, asc, eq, sql, type SQL } from '../db/drizzle.ts';
 import { isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Queryable } from '../db/client.ts';
+import { containing } from '../db/like.ts';
 import { prepared } from '../db/prepared.ts';
 import { queryRows } from '../db/rows.ts';
 import { websites } from '../db/schema.ts';
-import { baseOf } from '../resolver/host-table.ts';
+import { baseOf, wildcardsAbove } from '../resolver/host-table.ts';
 import { type DomainRedirect, type Host, ruleHostsOf } from '../resolver/own-hosts.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, inEnvironmentOrder } from '../vocabulary/environment.ts';
@@ -42,10 +43,40 @@ export function websiteNotFound(id: number | string): DomainError {
   return new DomainError('WEBSITE_NOT_FOUND', 'Website not found', { details });
 }
 
-/** Lists the websites that the actor reaches, oldest first, each with its first 100 hosts. */
-export async function listWebsites(db: Queryable, actor: Actor): Promise<Website[]> {
-  const rows = await db.select().from(websites).where(isOwnWebsite(actor)).orderBy(asc(websites.id));
-  return withHosts(db, rows, MAX_LISTED_HOSTS);
+export interface WebsiteFilter {
+  /** text in the name or in a host, ignoring case */
+  q?: string | undefined;
+  /** a hostname that the website has, itself or by a wildcard */
+  host?: string | undefined;
+}
+
+/**
+ * Lists the websites that the actor reaches, oldest first, each with its first 100 hosts. Hosts that a filter finds come
+ * before the others.
+ */
+export async function listWebsites(db: Queryable, actor: Actor, { q, host }: WebsiteFilter = {}): Promise<Website[]> {
+  const isFound = foundHosts(q, host);
+  const hasHost = sql`exists (select from website_hosts h where h.website_id = ${websites.id} and ${isFound})`;
+  const hasText = q === undefined ? undefined : sql`(${websites.name} ilike ${containing(q)} or ${hasHost})`;
+  const rows = await db
+    .select()
+    .from(websites)
+    .where(and(isOwnWebsite(actor), hasText, host === undefined ? undefined : hasHost))
+    .orderBy(asc(websites.id));
+  return withHosts(db, rows, MAX_LISTED_HOSTS, isFound);
+}
+
+/** A condition on rows `h` of website_hosts. */
+function foundHosts(q: string | undefined, host: string | undefined): SQL {
+  const name = host?.toLowerCase();
+  return sql.join(
+    [
+      ...(q === undefined ? [] : [sql`h.hostname ilike ${containing(q)}`]),
+      ...(name === undefined ? [] : [sql`h.hostname = any(${sql.param([name, ...wildcardsAbove(name)])}::text[])`]),
+      sql`true`,
+    ],
+    sql` and `,
+  );
 }
 
 /** Returns the website with its hosts. Throws WEBSITE_NOT_FOUND if it does not exist or belongs to another account. */
@@ -108,8 +139,13 @@ export function targetHostsOf({
   return { allowedTargetHosts, servesRules: ruleHostsOf(hosts) };
 }
 
-/** Adds the first `maxHosts` hosts of each website. A wildcard has the proof of the name above it. */
-async function withHosts(db: Queryable, rows: (typeof websites.$inferSelect)[], maxHosts: number): Promise<Website[]> {
+/** Adds the first `maxHosts` hosts of each website, those that `isFirst` selects before others. A wildcard has the proof of the name above it. */
+async function withHosts(
+  db: Queryable,
+  rows: (typeof websites.$inferSelect)[],
+  maxHosts: number,
+  isFirst: SQL = sql`true`,
+): Promise<Website[]> {
   if (rows.length === 0) return [];
   const ids = sql.param(rows.map((row) => row.id));
   const hosts = await queryRows<HostRow>(db, { isConstant: true })`
@@ -117,9 +153,10 @@ async function withHosts(db: Queryable, rows: (typeof websites.$inferSelect)[], 
         concat_ws(' ', (select value from settings where name = 'host_proof'), w.account_id, regexp_replace(h.hostname, '^\\*\\.', '')),
         'UTF8')), 'hex') as proof
     from websites w cross join lateral
-      (select website_id, hostname, environment, verified, position, redirect_url, redirect_status_code, redirect_keep_path
-        from website_hosts where website_id = w.id order by position limit ${maxHosts}) h
-    where w.id = any(${ids}::int[]) order by h.website_id, h.position`;
+      (select website_id, hostname, environment, verified, position, redirect_url, redirect_status_code, redirect_keep_path,
+          ${isFirst} as is_first
+        from website_hosts h where website_id = w.id order by is_first desc, position limit ${maxHosts}) h
+    where w.id = any(${ids}::int[]) order by h.website_id, h.is_first desc, h.position`;
   const counts = await queryRows<{ websiteId: number; count: number }>(db)`
     select website_id, count(*)::int as count from website_hosts where website_id = any(${ids}::int[]) group by website_id`;
   const held = await queryRows<{ websiteId: number; environment: Environment }>(db)`

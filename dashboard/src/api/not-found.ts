@@ -11,6 +11,7 @@ export const listMissingPaths = async (
     noise?: boolean | undefined;
     ignored: boolean;
     q?: string | undefined;
+    sort?: '-hits' | '-last_seen_at' | 'path' | undefined;
     cursor?: string | undefined;
   },
   signal?: AbortSignal,

@@ -1,6 +1,13 @@
 import { call } from './client.ts';
 import type { Role } from '../../../src/vocabulary/actor.ts';
-import type { AccountUserDetails, CreatedInvitation, InvitationLink, OpenInvitation, User } from './wire.ts';
+import type {
+  AccountUserDetails,
+  CreatedInvitation,
+  InvitationLink,
+  OpenInvitation,
+  PasswordReset,
+  User,
+} from './wire.ts';
 
 /** Oldest first. */
 export const listUsers = (signal?: AbortSignal) =>
@@ -14,6 +21,10 @@ export const changeRole = (id: number, role: Role) =>
 
 /** Also ends the user's sessions. */
 export const removeUser = (id: number) => call<{ message: string }>('DELETE', `/api/users/${id}`);
+
+/** The only response that contains the link. The password stays valid until the link is used. */
+export const resetPassword = (id: number) =>
+  call<{ password_reset: PasswordReset }>('POST', `/api/users/${id}/password-reset`);
 
 /** Open invitations, oldest first, without their links. */
 export const listInvitations = (signal?: AbortSignal) =>

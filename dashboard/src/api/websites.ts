@@ -3,6 +3,10 @@ import type { HostState, Website, WebsiteFields } from './wire.ts';
 
 export const listWebsites = (signal?: AbortSignal) => call<{ websites: Website[] }>('GET', '/api/websites', { signal });
 
+/** Websites by a part of their name or of any host, or by a host that they serve. Found hosts come first. */
+export const findWebsites = (query: { q: string } | { host: string }, signal: AbortSignal) =>
+  call<{ websites: Website[] }>('GET', '/api/websites', { query, signal });
+
 /** A website with all its hosts; lists have the first 100. */
 export const getWebsite = (id: number, signal?: AbortSignal) =>
   call<{ website: Website }>('GET', `/api/websites/${id}`, { signal });

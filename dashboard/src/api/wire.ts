@@ -40,6 +40,7 @@ import type { AccountUser } from '../../../src/surfaces/session-api/account.ts';
 import type { SignedIn, TotpState, UserSession } from '../../../src/surfaces/session-api/auth.ts';
 import type {
   CreatedInvitation as CreatedInvitationBody,
+  PasswordResetBody,
   InvitationBody,
   LinkBody,
 } from '../../../src/surfaces/session-api/invitations.ts';
@@ -52,6 +53,7 @@ export type AccountUserDetails = z.input<typeof AccountUser>;
 export type SessionDetails = z.input<typeof UserSession>;
 export type OpenInvitation = z.input<typeof InvitationBody>;
 export type CreatedInvitation = z.input<typeof CreatedInvitationBody>;
+export type PasswordReset = z.input<typeof PasswordResetBody>;
 /** The purpose of a link: an invitation, or a password reset. */
 export type InvitationLink = z.input<typeof LinkBody>;
 export type Totp = z.input<typeof TotpState>;

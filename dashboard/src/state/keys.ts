@@ -7,6 +7,8 @@ export interface Shortcut {
   keys: string;
   label: string;
   run: () => void;
+  /** of a `Mod+` key that fields have a use for */
+  isLeftToFields?: boolean;
 }
 
 /** One getter for each mounted component; it returns the shortcuts of the latest render. */
@@ -55,7 +57,7 @@ export function startKeys(): void {
 /** Keeps the browser's own action for this key from running while a dialog is open. */
 function runWithMod(event: KeyboardEvent): void {
   const found = allShortcuts().findLast(({ keys }) => keys === `Mod+${event.key.toLowerCase()}`);
-  if (!found || event.shiftKey) return;
+  if (!found || event.shiftKey || (found.isLeftToFields && isTyping(event.target))) return;
   event.preventDefault();
   if (!document.querySelector('dialog[open]')) found.run();
 }

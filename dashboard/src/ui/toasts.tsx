@@ -1,11 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { isOffline } from '../state/connection.ts';
+import { useKeys } from '../state/keys.ts';
 import { dismiss, type Toast, TOAST_MS, toasts } from '../state/toasts.ts';
 import { Button, IconButton, LinkButton } from './button.tsx';
 import { Icon } from './icons.tsx';
 
 /** In the top layer, so that dialogs do not cover toasts. */
 export function Toasts() {
+  useUndoKey();
   const layer = useRef<HTMLDivElement>(null);
   const newest = toasts.value.at(-1)?.id;
   const isAway = isOffline.value;
@@ -28,6 +30,17 @@ export function Toasts() {
       ))}
     </div>
   );
+}
+
+/** Ctrl+Z does what the Undo of the last message does. In a field it undoes typing, as everywhere. */
+function useUndoKey(): void {
+  const last = toasts.value.findLast(({ action }) => action?.label === 'Undo');
+  const undo = (): void => {
+    if (!last) return;
+    dismiss(last.id);
+    last.action?.run();
+  };
+  useKeys(last ? [{ keys: 'Mod+z', label: 'Undo the last change', run: undo, isLeftToFields: true }] : []);
 }
 
 function ToastRow({ toast }: { toast: Toast }) {

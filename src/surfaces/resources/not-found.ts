@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { type ExistingRedirect, findExistingRedirects } from '../../analytics/existing-redirects.ts';
-import { type MissingPath, ignorePaths, listMissingPaths, servedPaths } from '../../analytics/not-found.ts';
+import {
+  type MissingPath,
+  MISSING_PATH_SORTS,
+  ignorePaths,
+  listMissingPaths,
+  servedPaths,
+} from '../../analytics/not-found.ts';
 import { type Suggestion, suggestTargetsOnce } from '../../analytics/suggest-targets.ts';
 import {
   EnvironmentName,
@@ -89,6 +95,10 @@ const ListQuery = queryObject({
   environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
   noise: queryBoolean.optional().describe('true: only paths that scanners request; false: none of them.'),
   q: searchText.optional().describe('Only paths that contain this text. Case is ignored.'),
+  sort: z
+    .enum(MISSING_PATH_SORTS)
+    .optional()
+    .describe('Most hits first (default), most recently requested first, or by path.'),
   ignored: queryBoolean.default(false).describe('true: only ignored paths. Default false.'),
   ...pageParameters(1_000, DEFAULT_LIMIT),
 });
@@ -117,7 +127,7 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
         summary: 'List paths that no redirect matched',
         description:
           'Paths that scanners request from any website (`noise`) come last. Paths that a live redirect matches by now are omitted.',
-        returns: 'The paths, most requested first.',
+        returns: 'The paths in the order of `sort`.',
         errors: ['WEBSITE_NOT_FOUND'],
         example: { path: { id: dialect.writeId(1) }, query: { limit: 2 } },
         params: Params,
@@ -126,9 +136,9 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
       },
     },
     async ({ actor, params, query }) => {
-      const { environment, noise, ignored, q, limit, cursor } = query;
+      const { environment, noise, ignored, q, sort, limit, cursor } = query;
       const websiteId = read(params.id);
-      const filter = { websiteId, environment, noise, ignored, q };
+      const filter = { websiteId, environment, noise, ignored, q, sort };
       const live = rulesets.live(websiteId, environment);
       // Ignored paths are listed completely, so that they can be found again.
       const isServed = live && !ignored ? servedPaths(live, clock.now()) : undefined;

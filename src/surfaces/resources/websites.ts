@@ -9,6 +9,7 @@ import {
   name,
   queryBoolean,
   queryObject,
+  searchText,
   Timestamp,
 } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
@@ -89,13 +90,17 @@ function websiteListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void
         tag: dialect.tags.websites,
         summary: 'List websites',
         description: 'Other operations take the id of a website as `website_id`.',
-        returns: 'All websites of the account, each with its first 100 hosts.',
+        returns: 'The websites of the account, each with its first 100 hosts; the found ones first.',
         example: {},
+        querystring: queryObject({
+          q: searchText.optional().describe('Only websites with this text in their name or in a host, ignoring case.'),
+          host: searchText.optional().describe('Only the websites that have this host, or a wildcard for it.'),
+        }),
         response: { 200: List },
       },
     },
-    async ({ actor }) => ({
-      websites: (await listWebsites(db, actor)).map((website) => websiteBody(website, dialect)),
+    async ({ actor, query }) => ({
+      websites: (await listWebsites(db, actor, query)).map((website) => websiteBody(website, dialect)),
     }),
   );
 }

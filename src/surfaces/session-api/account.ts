@@ -68,7 +68,7 @@ export function accountDeletionRoute(api: Api, { db, clock, cookie, siteChanged 
   );
 }
 
-const UserPath = z.object({ id: pathId('USER_NOT_FOUND', 'User').describe('The id of the user.') });
+export const UserPath = z.object({ id: pathId('USER_NOT_FOUND', 'User').describe('The id of the user.') });
 const NewUser = bodyObject({
   email: newEmail,
   role,

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { acceptInvitation, readLink } from '../../accounts/accept-invitation.ts';
-import { createInvitation, type Invitation, listInvitations, withdrawInvitation } from '../../accounts/invitation.ts';
+import {
+  createInvitation,
+  type Invitation,
+  listInvitations,
+  resetUserPassword,
+  withdrawInvitation,
+} from '../../accounts/invitation.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message, opaqueId, Timestamp } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
-import { email, newEmail, role } from './account.ts';
+import { email, newEmail, role, UserPath } from './account.ts';
 import { code, SignedIn } from './auth.ts';
 
 export const InvitationBody = z
@@ -113,6 +119,43 @@ export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): 
   );
 }
 
+export const PasswordResetBody = z
+  .object({
+    user_id: z.int().describe('The id of the user.'),
+    email,
+    url: z.string().describe('The link to send to the user. It works once; the service stores only its hash.'),
+    expires_at: Timestamp.describe('When the link stops working, 24 hours after its creation.'),
+  })
+  .meta({ id: 'PasswordReset' });
+
+/** POST /api/users/{id}/password-reset. */
+export function passwordResetRoute(api: Api, { db, clock, config }: SurfaceDeps): void {
+  api.post(
+    '/users/:id/password-reset',
+    {
+      config: { role: 'owner', confirm: true },
+      schema: {
+        operationId: 'resetPassword',
+        tag: 'Account and users',
+        summary: 'Create a link to reset a password',
+        description:
+          'Returns a link with which the user sets a new password, once, within 24 hours. The service sends no email. Until then, the old password and the sessions of the user remain valid. A new link replaces the previous one. Two-factor sign-in stays on.',
+        returns: 'The link. It is shown only in this response.',
+        errors: ['USER_NOT_FOUND'],
+        example: { path: { id: 3 } },
+        params: UserPath,
+        response: { 201: z.object({ password_reset: PasswordResetBody.describe('The link.') }) },
+      },
+    },
+    async ({ actor, params }, reply) => {
+      const context = { publicUrl: config.publicUrl, now: clock.now() };
+      const { userId, email: of, url, expiresAt } = await resetUserPassword(db, actor, params.id, context);
+      const body = { user_id: userId, email: of, url, expires_at: expiresAt };
+      return reply.code(201).send({ password_reset: body });
+    },
+  );
+}
+
 /** POST /api/auth/invitation. */
 export function invitationLinkRoute(api: Api, { db, clock }: SurfaceDeps): void {
   api.post(
@@ -152,7 +195,7 @@ export function acceptInvitationRoute(api: Api, { db, clock, cookie, secretBox }
         tag: 'Signing in',
         summary: 'Accept an invitation or reset a password',
         description:
-          'Takes the token of an invitation, or of a password reset from the operator of the service. A reset also ends all sessions of the user, and needs `code` if TOTP is on.',
+          'Takes the token of an invitation, or of a password reset from an owner or the operator of the service. A reset also ends all sessions of the user, and needs `code` if TOTP is on.',
         returns: 'The user, signed in.',
         errors: [
           'INVITATION_NOT_FOUND',

@@ -26,7 +26,7 @@ import { expectationBodyRoutes, expectationRoutes } from '../resources/expectati
 import { eventRoutes } from '../resources/events.ts';
 import { groupRoute } from '../resources/groups.ts';
 import { healthRoutes } from '../resources/health.ts';
-import { acceptInvitationRoute, invitationLinkRoute, invitationRoutes } from './invitations.ts';
+import { acceptInvitationRoute, invitationLinkRoute, invitationRoutes, passwordResetRoute } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { notFoundRoutes } from '../resources/not-found.ts';
 import { csvImportRoute } from './csv-import.ts';
@@ -57,6 +57,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   accountDeletionRoute(api, deps);
   userRoutes(api, deps);
   invitationRoutes(api, deps);
+  passwordResetRoute(api, deps);
   invitationLinkRoute(api, deps);
   acceptInvitationRoute(api, deps);
   totpRoutes(api, deps);

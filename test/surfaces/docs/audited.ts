@@ -14,6 +14,7 @@ const AUDITED: Readonly<Record<string, AuditAction[]>> = {
   addUser: ['user.added'],
   changeRole: ['user.role_changed'],
   removeUser: ['user.removed'],
+  resetPassword: ['user.password_reset_requested'],
   createInvitation: ['invitation.created'],
   acceptInvitation: ['invitation.accepted'],
   withdrawInvitation: ['invitation.revoked'],

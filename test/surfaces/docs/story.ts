@@ -37,6 +37,7 @@ export const ACCOUNT: Step[] = [
   step('addUser'),
   step('changeRole'),
   step('listUsers'),
+  { id: 'resetPassword', names: [EXAMPLE_IDS.resetToken, ({ password_reset: reset }) => reset.url.split('#')[1]] },
   step('removeUser'),
   { id: 'createInvitation', names: [EXAMPLE_IDS.invitationToken, ({ invitation }) => invitation.url.split('#')[1]] },
   step('listInvitations'),

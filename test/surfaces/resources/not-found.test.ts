@@ -105,6 +105,32 @@ describe('the list', () => {
     expect(await pathsOf(websiteId, '?noise=true')).toEqual(noise);
   });
 
+  test('goes by the last request or by path if asked, page by page, noise last; a cursor is of one order', async () => {
+    const websiteId = await createSite(owner, []);
+    const add = (path: string, hits: number, minute: number, noise = false) =>
+      missingPath(detour.db, { websiteId, path, hits, noise, lastSeenAt: `2026-11-20T10:0${minute}:00.001Z` });
+    await add('/b', 5, 1);
+    await add('/a', 1, 3);
+    await add('/c', 9, 3);
+    await add('/.env', 99, 9, true);
+    for (const [sort, expected] of [
+      ['path', '/a /b /c /.env'],
+      ['-last_seen_at', '/a /c /b /.env'],
+      ['-hits', '/c /b /a /.env'],
+    ]) {
+      const found: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { body } = await ask(websiteId, `?limit=1&sort=${sort}${cursor && `&cursor=${cursor}`}`);
+        found.push(...body.paths.map(({ path }) => path));
+        cursor = body.next_cursor;
+      }
+      expect(found.join(' ')).toBe(expected);
+    }
+    const { body } = await ask(websiteId, '?limit=1&sort=path');
+    expect((await ask(websiteId, `?limit=1&cursor=${body.next_cursor}`)).status).toBe(400);
+    expect((await ask(websiteId, '?sort=hits')).status).toBe(400);
+  });
+
   test('is of production unless another environment is named', async () => {
     const websiteId = await createSite(owner, []);
     await missingPath(detour.db, { websiteId, path: '/p', hits: 1 });

@@ -488,6 +488,20 @@ describe('hosts', () => {
       (each: { id: number }) => each.id === id,
     );
     expect([listed.hosts.length, listed.host_count]).toEqual([100, 9_999]);
+    const late = `h9999.${base}`;
+    for (const [query, first] of [
+      [`q=${late.toUpperCase()}`, late],
+      [`host=${late}`, late],
+      [`host=deep.any.${base}`, `*.${base}`],
+    ]) {
+      const { websites } = (await owner.call('GET', `/api/websites?${query}`)).body;
+      const found = websites.map((each: { id: number; hosts: { hostname: string }[] }) => [
+        each.id,
+        each.hosts[0]?.hostname,
+      ]);
+      expect(found).toEqual([[id, first]]);
+    }
+    expect((await owner.call('GET', '/api/websites?q=%25')).body.websites).toEqual([]);
     const { body: audit } = await owner.call('GET', '/api/audit?action=website.hosts_changed');
     expect(audit.entries[0].details).toMatchObject({
       removed_count: 2,

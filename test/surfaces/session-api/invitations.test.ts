@@ -138,6 +138,25 @@ test('a password reset sets a new password once within 24 hours, and ends the ot
   ).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
 });
 
+test('an owner creates a reset link for a user of the account only, who keeps the password until it is used', async () => {
+  cookie = await detour.cookieOf(owner.email);
+  const { email } = await owner.user('editor');
+  const theirs = await detour.cookieOf(email);
+  const users = (await detour.call('GET', '/api/users', { cookie })).json().users;
+  const { id } = users.find((each: { email: string }) => each.email === email);
+  const reset = (by: string) => detour.call('POST', `/api/users/${id}/password-reset`, { cookie: by });
+  expect((await reset(theirs)).statusCode).toBe(403);
+  const other = await detour.account();
+  expect((await reset(await detour.cookieOf(other.email))).json().code).toBe('USER_NOT_FOUND');
+  const answer = await reset(cookie);
+  const { password_reset: made } = answer.json();
+  expect([answer.statusCode, made.user_id, made.email]).toEqual([201, id, email]);
+  expect((await detour.call('GET', '/api/auth/session', { cookie: theirs })).statusCode).toBe(200);
+  expect((await accept(tokenOf(made.url), 'another long one')).statusCode).toBe(201);
+  expect((await detour.call('GET', '/api/auth/session', { cookie: theirs })).statusCode).toBe(401);
+  await detour.cookieOf(email, 'another long one');
+});
+
 test('the audit log has invitations, their use and resets', async () => {
   cookie = await detour.cookieOf(owner.email);
   const { entries } = (await detour.call('GET', '/api/audit?limit=1000', { cookie })).json();

@@ -73,6 +73,58 @@ test('a path of 60 letters is legible at 1440 px without optional columns, a cho
   await header('Last hit').waitFor();
 });
 
+test('an empty list says which filter leaves none, and what is found without it', async () => {
+  const page = await dashboard.open(address('?q=boots&status_code=302&environment=production'));
+  await page.getByText('Filters: production, status 302.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Without status 302: 2 redirects' }).click();
+  await row(page, '/مقالات/boots').waitFor();
+  expect(new URL(page.url()).search).toBe('?q=boots&environment=production');
+});
+
+test('the scroll position is a row: rows of another height show the same ones', async () => {
+  const site = await createSite(dashboard.owner, [], { auto_deploy: false });
+  const redirects = Array.from({ length: 400 }, (_, at) => ({ old_path: `/p${at}`, new_path: '/x' }));
+  await dashboard.owner.keyCall('POST', '/api/v1/redirects/bulk', { website_id: String(site), redirects });
+  const page = await dashboard.open(`/websites/${site}/redirects?sort=id`);
+  const scroller = page.locator('.grid-scroll');
+  const scrollTop = () => scroller.evaluate((element) => element.scrollTop);
+  const wanted = page.getByRole('row').and(page.locator('[aria-rowindex="202"]'));
+  await until(async () => {
+    await scroller.evaluate((element) => element.scrollTo(0, 200 * 44));
+    return (await wanted.count()) === 1;
+  });
+  await page.getByRole('link', { name: 'Health' }).click();
+  await page.getByRole('heading', { name: 'Health' }).waitFor();
+  await page.setViewportSize({ width: 600, height: 800 });
+  await page.goBack();
+  await wanted.waitFor();
+  expect(await scrollTop()).toBe(200 * 68);
+});
+
+test('a review is up to date if someone else changes redirects meanwhile, and says so', async () => {
+  const site = await createSite(dashboard.owner, [], { auto_deploy: false });
+  await addRedirect(dashboard.owner, site, { old_path: '/first', new_path: '/1' });
+  const page = await dashboard.blank();
+  await page.clock.install();
+  await page.goto(`/websites/${site}/deployments/review?environment=production`);
+  const lines = page.getByRole('list', { name: 'Differences' });
+  await lines.getByText('/first').waitFor();
+  await page.getByLabel('Note').fill('Spring');
+  await addRedirect(dashboard.owner, site, { old_path: '/second', new_path: '/2' });
+  await page.clock.runFor(11_000);
+  await lines.getByText('/second').waitFor();
+  await page.getByText('The difference has changed since you opened this page. Check it again.').waitFor();
+  await page.getByRole('button', { name: 'Deploy 2 changes' }).waitFor();
+  expect(await page.getByLabel('Note').inputValue()).toBe('Spring');
+  // One kind is read from the service; the counts stay those of all.
+  await page.getByRole('link', { name: 'Removed 0' }).click();
+  await page.getByText('No matching differences').waitFor();
+  await page.getByRole('link', { name: 'Added 2' }).click();
+  await lines.getByText('/second').waitFor();
+  await expectAccessible(page);
+});
+
 test('a row that someone else has changed is up to date and marked once', async () => {
   const page = await dashboard.blank();
   await page.clock.install();

@@ -178,7 +178,8 @@ test('viewers see the paths without actions', async () => {
   await page.getByLabel('Password').fill(viewer.password);
   await page.keyboard.press('Enter');
   await row(page, '/seen').waitFor();
-  expect(await row(page, '/seen').getByRole('button').count()).toBe(0);
+  await row(page, '/seen').getByRole('button', { name: 'Copy path' }).waitFor();
+  expect(await row(page, '/seen').getByRole('button').count()).toBe(1);
 });
 
 test('no script errors, policy violations or requests to other hosts', () => {

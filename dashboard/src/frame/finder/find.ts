@@ -1,4 +1,5 @@
 /** Results of the service for the finder: the response to a URL, redirects, groups and notes. */
+import { findWebsites } from '../../api/websites.ts';
 import { findRedirects, listGroups } from '../../api/redirects.ts';
 import type { Redirect, Website } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
@@ -6,8 +7,9 @@ import { excerptOf } from '../../ui/marked.tsx';
 import { shownPath } from '../../ui/path-parts.ts';
 import { redirectUrl } from '../../urls.ts';
 import { answerSection } from './answer.ts';
-import type { AskedUrl } from '../../asked-url.ts';
+import { type AskedUrl, websiteOf } from '../../asked-url.ts';
 import type { Entry, Section } from './entry.ts';
+import { hasText, websiteEntry } from './places.ts';
 
 /** Entries of a section. One more is read, to know whether there are others. */
 const MAX_ENTRIES = 5;
@@ -26,7 +28,8 @@ interface Question {
 
 /** Resolves with the sections that have entries. Rejects like `call`. */
 export async function find(question: Question, signal: AbortSignal): Promise<Section[]> {
-  const { text, asked, websites, current } = question;
+  const { text, websites, current } = question;
+  const asked = await withWebsite(question, signal);
   const here = asked?.website ?? current;
   if (!here) return [];
   const website_id = here.id;
@@ -34,10 +37,11 @@ export async function find(question: Question, signal: AbortSignal): Promise<Sec
   const q = asked && asked.website === undefined ? asked.path : text;
   const isName = !asked && text.length <= MAX_GROUP_LENGTH;
   const isNote = !asked && text.length >= MIN_NOTE_LENGTH;
-  const [redirects, groups, notes] = await Promise.all([
+  const [redirects, groups, notes, ofHosts] = await Promise.all([
     findRedirects({ website_id, q, limit: MAX_ENTRIES + 1 }, signal),
     isName ? listGroups(website_id, { q: text, limit: MAX_GROUPS }, signal) : { groups: [] },
     isNote ? findRedirects({ website_id, notes: text, limit: MAX_ENTRIES + 1 }, signal) : { redirects: [] },
+    isNote ? websitesByHost(text, websites, signal) : [],
   ]);
   const base = `/websites/${website_id}/redirects`;
   const isExact = ({ old_path }: Redirect): boolean =>
@@ -52,6 +56,7 @@ export async function find(question: Question, signal: AbortSignal): Promise<Sec
         ...(redirects.redirects.length > MAX_ENTRIES ? [showAll(`${base}?q=${encodeURIComponent(q)}`)] : []),
       ],
     },
+    { title: 'Websites by host', entries: ofHosts.map(websiteEntry) },
     { title: 'Groups', entries: groups.groups.map((group) => groupEntry(group, base)) },
     {
       title: 'Notes',
@@ -66,6 +71,24 @@ export async function find(question: Question, signal: AbortSignal): Promise<Sec
     },
   ];
   return sections.filter(({ entries }) => entries.length > 0);
+}
+
+/** The list of websites has only the first hosts of each. */
+const hasMoreHosts = ({ hosts, host_count: count }: Website): boolean => hosts.length < count;
+
+/** The question's URL, with the website of a host that is not among the first of any website. */
+async function withWebsite({ asked, websites }: Question, signal: AbortSignal): Promise<AskedUrl | undefined> {
+  if (asked?.hostname === undefined || asked.website || !websites.some(hasMoreHosts)) return asked;
+  const found = await findWebsites({ host: asked.hostname }, signal);
+  return { ...asked, ...websiteOf(asked.hostname, found.websites) };
+}
+
+/** Websites of which only hosts that are not loaded have the text. */
+async function websitesByHost(text: string, websites: readonly Website[], signal: AbortSignal): Promise<Website[]> {
+  if (!websites.some(hasMoreHosts)) return [];
+  const isLoaded = hasText(text);
+  const { websites: found } = await findWebsites({ q: text }, signal);
+  return found.filter(({ id }) => !websites.some((each) => each.id === id && isLoaded(each))).slice(0, MAX_ENTRIES);
 }
 
 /** Redirects of other websites, if the website has few matches: an account may have millions to search. */

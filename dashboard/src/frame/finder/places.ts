@@ -44,7 +44,7 @@ export function placesFor(text: string, { websites, current, mayEdit }: Context)
         .map(({ icon, label, href }) => ({ icon, text: label, href })),
     },
     { title: 'Actions', entries: actionsIn(current, mayEdit).filter((action) => matches(action.text)) },
-    { title: 'Websites', entries: websites.filter(hasText(text, matches)).slice(0, MAX_WEBSITES).map(websiteEntry) },
+    { title: 'Websites', entries: websites.filter(hasText(text)).slice(0, MAX_WEBSITES).map(websiteEntry) },
   ];
   return found.filter(({ entries }) => entries.length > 0);
 }
@@ -63,17 +63,18 @@ function actionsIn(current: Website | undefined, mayEdit: boolean): Entry[] {
   ];
 }
 
-const websiteEntry = ({ id, name, hosts }: Website): Entry => ({
+export const websiteEntry = ({ id, name, hosts }: Website): Entry => ({
   icon: 'websites',
   text: name,
   note: hosts[0]?.hostname ?? 'No host',
   href: `/websites/${id}/redirects`,
 });
 
-const hasText =
-  (text: string, matches: (name: string) => boolean) =>
-  ({ name, hosts }: Website): boolean =>
-    matches(name) || hosts.some(({ hostname }) => hostname.includes(text.toLowerCase()));
+/** Accepts a website by its name, or by one of its loaded hosts. */
+export function hasText(text: string): (website: Website) => boolean {
+  const matches = wordMatcher(text);
+  return ({ name, hosts }) => matches(name) || hosts.some(({ hostname }) => hostname.includes(text.toLowerCase()));
+}
 
 /** Accepts a name if each word of the text begins a word of it. */
 function wordMatcher(text: string): (name: string) => boolean {

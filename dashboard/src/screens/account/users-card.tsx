@@ -10,6 +10,7 @@ import { ListCard } from '../../ui/list-card.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AddUser } from './add-user.tsx';
 import { ChangeRole } from './change-role.tsx';
+import { ResetPassword } from './reset-password.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
 
 /** Users of the account; for owners only. */
@@ -88,14 +89,17 @@ function UserRow({
       {isRequired ? (
         <span class="small muted user-stays">The last owner cannot be removed</span>
       ) : (
-        <Button
-          kind="danger"
-          size="small"
-          aria-label={`Remove ${email}`}
-          onClick={() => setQuery({ remove: String(id) })}
-        >
-          Remove
-        </Button>
+        <span class="actions">
+          {!isSelf(user) && <ResetPassword user={user} />}
+          <Button
+            kind="danger"
+            size="small"
+            aria-label={`Remove ${email}`}
+            onClick={() => setQuery({ remove: String(id) })}
+          >
+            Remove
+          </Button>
+        </span>
       )}
     </li>
   );

@@ -18,7 +18,7 @@ import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { useRows } from '../../ui/use-rows.ts';
 import { setAllIgnored } from './actions.ts';
 import { PathRow } from './path-row.tsx';
-import { SHOWN, type Shown, type View, viewOf } from './view.ts';
+import { SHOWN, type Shown, SORTS, type View, viewOf } from './view.ts';
 
 const LEAD = 'Requested paths that match no redirect.';
 
@@ -35,13 +35,13 @@ export function NotFoundScreen({ params }: { params: Params }) {
 }
 
 function Inbox({ website, view }: { website: Website; view: View }) {
-  const { environment, shown, q } = view;
+  const { environment, shown, q, sort } = view;
   const otherHits = useSignal(0);
   const pages = usePages<MissingPath>(
-    `not-found:${website.id}:${environment}:${shown}:${q}`,
+    `not-found:${website.id}:${environment}:${shown}:${sort}:${q}`,
     async (cursor, signal) => {
       const noise = shown === 'ignored' ? undefined : shown === 'noise';
-      const filter = { environment, noise, ignored: shown === 'ignored', q: q || undefined, cursor };
+      const filter = { environment, noise, ignored: shown === 'ignored', q: q || undefined, sort, cursor };
       const page = await listMissingPaths(website.id, filter, signal);
       otherHits.value = page.other.hits;
       return { rows: page.paths, next: page.next_cursor };
@@ -49,7 +49,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
   );
   const inbox = { websiteId: website.id, environment, pages };
   const rows = pages.rows.value;
-  const list = useRows(mayEdit.value ? keysOf(shown) : []);
+  const list = useRows(mayEdit.value ? keysOf(shown) : [COPY]);
   const error = pages.error.value;
   const isEmpty = rows?.length === 0 && !pages.hasMore.value;
   return (
@@ -69,7 +69,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
         <div class="card" {...list}>
           <ul class="row-list missing-list">
             {rows.map((missing) => (
-              <PathRow key={missing.path} inbox={inbox} missing={missing} isIgnored={shown === 'ignored'} />
+              <PathRow key={missing.path} inbox={inbox} missing={missing} search={q} isIgnored={shown === 'ignored'} />
             ))}
           </ul>
           <LoadMore pages={pages} />
@@ -102,18 +102,27 @@ function Filters({ view }: { view: View }) {
         options={SHOWN}
         onChoose={(name) => setQuery({ show: name === 'paths' ? undefined : name })}
       />
+      <Select
+        aria-label="Order"
+        value={view.sort}
+        options={SORTS}
+        onChoose={(name) => setQuery({ sort: name === '-hits' ? undefined : name })}
+      />
     </div>
   );
 }
 
 const focusFirstRow = (): void => document.querySelector<HTMLElement>('.missing-list [data-row]')?.focus();
 
+const COPY = { keys: 'c', label: 'Copy the path' };
+
 /** Shortcuts of a focused row. */
 function keysOf(shown: Shown) {
-  if (shown === 'ignored') return [{ keys: 'Enter', label: 'Stop ignoring the path' }];
+  if (shown === 'ignored') return [{ keys: 'Enter', label: 'Stop ignoring the path' }, COPY];
   const ignore = { keys: 'Delete', label: 'Ignore the path' };
-  if (shown === 'noise') return [ignore];
+  if (shown === 'noise') return [ignore, COPY];
   return [
+    COPY,
     { keys: 'Enter', label: 'Redirect the path' },
     { keys: '1', label: 'Redirect it to the first suggestion (2 and 3: the others)' },
     ignore,

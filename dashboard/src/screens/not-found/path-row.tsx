@@ -6,6 +6,7 @@ import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ROW } from '../../ui/use-rows.ts';
@@ -15,7 +16,17 @@ import { TargetForm } from './target-form.tsx';
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 /** An unmatched path, its hits and its actions. */
-export function PathRow({ inbox, missing, isIgnored }: { inbox: Inbox; missing: MissingPath; isIgnored: boolean }) {
+export function PathRow({
+  inbox,
+  missing,
+  search,
+  isIgnored,
+}: {
+  inbox: Inbox;
+  missing: MissingPath;
+  search: string;
+  isIgnored: boolean;
+}) {
   const isEditing = useSignal(false);
   const { path } = missing;
   // Recorded paths are truncated; a truncated path cannot be redirected.
@@ -30,7 +41,8 @@ export function PathRow({ inbox, missing, isIgnored }: { inbox: Inbox; missing: 
     <li ref={row} {...ROW}>
       <div class="missing-head">
         <span class="mono missing-path">
-          <PathText path={path} />
+          <PathText path={path} search={search} />
+          <CopyButton text={path} name="path" tabIndex={-1} data-key="c" />
         </span>
         <Counts missing={missing} />
         {canEdit && (

@@ -104,7 +104,7 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
   const content: Record<Column, number> = {
     group: Math.min(MAX_GROUP_PX, longest(measured, ({ group_id: group }) => group?.length ?? 0) * CHAR_PX),
     hits: longest(measured, ({ hits = 0 }) => number(hits).length) * CHAR_PX,
-    last: TIME_PX,
+    last: measured.some(({ last_hit_at: at }) => at) ? TIME_PX : 0,
     changed: TIME_PX,
   };
   const optional = OPTIONAL.filter((column) => shown.has(column)).map(

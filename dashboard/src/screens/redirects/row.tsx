@@ -95,13 +95,8 @@ function Paths({ redirect, filter: { q, notes }, onOpen }: PathsProps) {
     <>
       <span role="gridcell" class="cell-from">
         {/* Not a button: its text could not be selected. Without focus: keys go to the list. */}
-        <span class="cell-lines">
-          <span
-            role="button"
-            class="path mono"
-            aria-label={shownPath(from).text}
-            onClick={() => isSelecting() || onOpen()}
-          >
+        <span class="mono cell-lines">
+          <span role="button" class="path" aria-label={shownPath(from).text} onClick={() => isSelecting() || onOpen()}>
             <PathText path={from} isPattern={isRegex} search={q} />
           </span>
           {notes !== undefined && <FoundNote notes={redirect.notes} search={notes} />}

@@ -14,7 +14,7 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
   const { filter, sort, hasHits } = view;
   return (
     <div class="toolbar" role="search">
-      <SearchField q={filter.q ?? ''} onDown={onDown} />
+      <SearchField q={filter.q ?? ''} placeholder="Search paths" onDown={onDown} />
       <div class="filters">
         <Select
           aria-label="Environment"
