@@ -33,7 +33,8 @@ export function createStable(now: Date): Stable {
     [SHOWN_YESTERDAY, yesterday],
   ]);
   const shownDays = new Map([...realDays].map(([shown, real]) => [real, shown]));
-  const shownTime = (time: string): string => (Date.parse(time) > now.getTime() + DAY_MS ? SHOWN_LATER : SHOWN_TIME);
+  const shownTime = (time: string): string =>
+    Date.parse(time) > now.getTime() + DAY_MS / 2 ? SHOWN_LATER : SHOWN_TIME;
   const invented = (real: string): string => {
     const known = shownAs.get(real);
     if (known !== undefined) return known;
