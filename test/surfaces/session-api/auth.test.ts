@@ -301,6 +301,7 @@ describe('POST /api/auth/confirm', () => {
       'POST /api/invitations',
       'POST /api/keys',
       'POST /api/users',
+      'POST /api/users/:id/password-reset',
       'POST /api/webhooks',
       'POST /api/webhooks/:id/rotate-secret',
       'PUT /api/users/:id',
