@@ -255,7 +255,7 @@ describe('a file that is not a list of redirects', () => {
     ['no source column', 'new_path,notes\n/a,n\n'],
     ['binary', '\u0000\u0001\u0002\u0003\u0000\n\u0000\u0001'],
     ['html', '<!doctype html><html><body>no</body></html>'],
-    ['json', '[{"old_path":"/a","new_path":"/b"}]'],
+    ['other json', '[{"path":"/a","target":"/b"}]'],
     ['one endless line', 'x'.repeat(1_000_000)],
   ])('%s: 422, and nothing is applied', async (_, text) => {
     const id = await newWebsite(owner);

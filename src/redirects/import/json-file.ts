@@ -26,22 +26,34 @@ export interface JsonOptions {
   ignoreUnknown: boolean;
 }
 
-/** The columns of the list of errors, which imports as CSV. `enabled` is false for a draft. */
+/** The possible columns of the list of errors, which imports as CSV. `enabled` is false for a draft. */
 const HEADERS = [...ROW_FIELDS, 'enabled'] as const;
-const FIELDS: readonly (RowField | '')[] = [...ROW_FIELDS, ''];
+type Header = (typeof HEADERS)[number];
+/** Columns that the list has always. An empty cell of another one would remove the value of an existing redirect. */
+const ALWAYS: readonly Header[] = ['old_path', 'new_path', 'status_code'];
 
 export function openJsonFile(file: JsonFile, options: JsonOptions) {
   const notices: CsvNotice[] = [];
   const defaults: CallDefaults = { groupId: undefined, environments: undefined };
+  const present = new Set<Header>(ALWAYS);
+  const headers = (): Header[] => {
+    addPresent(fieldsOfCall(defaults), present);
+    return HEADERS.filter((name) => present.has(name));
+  };
   return {
     ...{ format: file.format, notices, columns: [], defaults },
+    // Known once the entries are read
     originals: {
-      headers: HEADERS,
-      fields: FIELDS,
-      read: () => originalEntries(file, options.corrections),
+      get headers() {
+        return headers();
+      },
+      get fields() {
+        return headers().map((name): RowField | '' => (name === 'enabled' ? '' : name));
+      },
+      read: () => originalEntries({ file, options, defaults }, headers()),
     },
     batches: (website: Website, hasGroup = false) =>
-      jsonFileBatches({ file, options, notices, defaults, website, hasGroup }),
+      jsonFileBatches({ file, options, notices, defaults, present, website, hasGroup }),
   };
 }
 
@@ -50,6 +62,8 @@ interface Opened {
   options: JsonOptions;
   notices: CsvNotice[];
   defaults: CallDefaults;
+  /** the columns of which an entry has a value */
+  present: Set<Header>;
   website: Website;
   hasGroup: boolean;
 }
@@ -62,7 +76,9 @@ async function* jsonFileBatches(opened: Opened): AsyncGenerator<ImportBatch> {
   let bytes = 0;
   for await (const entries of readJsonEntries(file, fieldsOf(opened), (read) => (bytes = read))) {
     const rows = entries.map((entry) => {
-      const { value, problem } = readEntry(entry, corrections.of(entry.line));
+      const correction = corrections.of(entry.line);
+      const { value, problem } = readEntry(entry, correction);
+      addPresent(problem ? correction : value, opened.present);
       if (problem) return rowError(entry.line, null, problem);
       countIgnored(value, options.ignoreUnknown, ignored);
       const row = checkFileEntry(value, entry.line, context);
@@ -126,6 +142,20 @@ function readCell(field: RowField, text: string): unknown {
   return field === 'target_environments' ? text.split(',').map((name) => name.trim()) : text;
 }
 
+/** The defaults of a bulk body, as fields of an entry. */
+function fieldsOfCall({ groupId, environments }: CallDefaults): Record<string, unknown> {
+  return { ...(groupId && { group_id: groupId }), ...(environments && { target_environments: environments }) };
+}
+
+function addPresent(value: unknown, present: Set<Header>): void {
+  if (!isObject(value)) return;
+  for (const name of ROW_FIELDS) if (name in value) present.add(name);
+  if (isDraft(value)) present.add('enabled');
+}
+
+const isDraft = ({ target_environments: environments }: Record<string, unknown>): boolean =>
+  Array.isArray(environments) && environments.length === 0;
+
 /** Removes unknown fields if the import ignores them. Counts what is ignored. */
 function countIgnored(value: unknown, ignoreUnknown: boolean, ignored: Map<string, number>): void {
   if (!isObject(value)) return;
@@ -161,24 +191,26 @@ const shown = (value: unknown): string =>
 const NO_FIELDS: FileFields = { assertKnown: () => {}, take: () => {} };
 
 /** The entries with their corrections, as cells for the list of errors. A line that is not JSON is one cell. */
-async function* originalEntries(file: JsonFile, corrections: Corrections | undefined): AsyncGenerator<OriginalRow[]> {
+async function* originalEntries(
+  { file, options: { corrections }, defaults }: Pick<Opened, 'file' | 'options' | 'defaults'>,
+  headers: readonly Header[],
+): AsyncGenerator<OriginalRow[]> {
+  const ofCall = fieldsOfCall(defaults);
   for await (const entries of readJsonEntries(file, NO_FIELDS)) {
     yield entries.map((entry) => {
       const { line } = entry;
       const value = 'value' in entry && isObject(entry.value) ? entry.value : undefined;
       const correction = corrections?.get(line);
-      if (correction) return { line, cells: cellsOf({ ...value, ...correction }) };
-      return { line, cells: value ? cellsOf(value) : [textOf(entry)] };
+      if (correction) return { line, cells: cellsOf({ ...ofCall, ...value, ...correction }, headers) };
+      return { line, cells: value ? cellsOf({ ...ofCall, ...value }, headers) : [textOf(entry)] };
     });
   }
 }
 
 const textOf = (entry: FileEntry): string => ('value' in entry ? JSON.stringify(entry.value) : entry.text);
 
-function cellsOf(value: Record<string, unknown>): string[] {
-  const environments = value['target_environments'];
-  const isDraft = Array.isArray(environments) && environments.length === 0;
-  return HEADERS.map((name) => (name === 'enabled' ? (isDraft ? 'false' : '') : cellOf(value[name])));
+function cellsOf(value: Record<string, unknown>, headers: readonly Header[]): string[] {
+  return headers.map((name) => (name === 'enabled' ? (isDraft(value) ? 'false' : '') : cellOf(value[name])));
 }
 
 function cellOf(value: unknown): string {

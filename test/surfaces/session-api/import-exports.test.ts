@@ -123,10 +123,9 @@ describe('invalid entries', () => {
     const options = { ignore_unknown: 'true', corrections: JSON.stringify(corrections) };
     const checked = await into(id, file, { ...options, ...DRY });
     const { rows } = (await owner.call('GET', `/api/imports/${checked.body.import_id}/rows?verdict=invalid`)).body;
-    const values = { new_path: '', status_code: '', is_regex: '', group_id: '', notes: '', target_environments: '' };
-    expect(rows).toMatchObject([
-      { line: 6, error: { column: 'new_path' }, values: { ...values, old_path: '/none', active_from: '' } },
-    ]);
+    const values = { new_path: '', status_code: '', is_regex: '', group_id: '', target_environments: '' };
+    expect(rows).toMatchObject([{ line: 6, error: { column: 'new_path' } }]);
+    expect(rows[0].values).toEqual({ ...values, old_path: '/none' });
     const { body } = await into(id, file, options);
     expect(body).toMatchObject({ imported: 6, error_count: 1 });
     expect(body.notices).toEqual([{ code: 'COLUMN_IGNORED', column: 'weight', count: 1 }]);
@@ -167,6 +166,24 @@ describe('invalid entries', () => {
 });
 
 describe('a bulk body', () => {
+  test('has a list of errors that keeps what its entries do not name', async () => {
+    const id = await newWebsite(owner);
+    const kept = { old_path: '/kept', new_path: '/x', notes: 'why', group_id: 'g' };
+    await into(id, JSON.stringify([kept]));
+    const redirects = [{ old_path: '/kept', new_path: 'y' }];
+    const update = { on_conflict: 'update' };
+    for (const [body, group] of [
+      [{ redirects, website_id: String(id) }, 'g'],
+      [{ redirects, website_id: String(id), group_id: 'call', target_environments: ['staging'] }, 'call'],
+    ] as const) {
+      const answer = await into(id, JSON.stringify(body), update);
+      const { text } = await owner.call('GET', `/api/imports/${answer.body.import_id}/errors?format=csv`);
+      expect((await into(id, text.replace(',y,', `,/${group},`), update)).body).toMatchObject({ changed: 1 });
+      expect(await rulesOf(id)).toMatchObject([{ new_path: `/${group}`, notes: 'why', group_id: group }]);
+    }
+    expect(await rulesOf(id)).toMatchObject([{ target_environments: 'staging' }]);
+  });
+
   test('has its own defaults, which go before those of the import', async () => {
     const id = await newWebsite(owner);
     const redirects = [

@@ -12,7 +12,7 @@ export async function openImport(dashboard: DashboardTest, name: string): Promis
 }
 
 export const chooseFile = (page: Page, text: string, name = 'redirects.csv'): Promise<void> =>
-  page.getByLabel('CSV file').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+  page.getByLabel('File to import').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
 export const countOf = async (dashboard: DashboardTest, id: number): Promise<number> =>
   (await dashboard.owner.call('GET', `/api/redirects/count?website_id=${id}`)).body.count;

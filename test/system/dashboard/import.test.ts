@@ -52,7 +52,7 @@ test('an import is live, is undone from its result, and later from the list of i
 test('a real file is checked, its invalid rows are listed, then it is imported', async () => {
   const { id, page } = await openImport(dashboard, 'Import');
   await expectAccessible(page);
-  await page.getByLabel('CSV file').setInputFiles(DOCS_FILE);
+  await page.getByLabel('File to import').setInputFiles(DOCS_FILE);
   await page.getByRole('button', { name: 'Import 4,700 redirects' }).waitFor();
   expect(await countOf(dashboard, id)).toBe(0);
   await filterBy(page, /34 invalid rows/);

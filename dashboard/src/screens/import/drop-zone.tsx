@@ -34,7 +34,7 @@ export function DropZone({ isOver, onFile }: { isOver: boolean; onFile: (file: F
         class="unseen"
         type="file"
         tabIndex={-1}
-        aria-label="CSV file"
+        aria-label="File to import"
         onChange={(event) => choose(event.currentTarget.files)}
       />
     </div>
