@@ -66,7 +66,7 @@ describe('the verdict of each row', () => {
     await chooseFile(page, 'Redirect 301 /old /new\nRedirect 301 /only\n', '.htaccess');
     await page.getByRole('button', { name: 'Import 1 redirect' }).waitFor();
     await tableOf(page).getByText('Redirect 301 /only').waitFor();
-    expect((await rowsIn(page))[1]).toBe('2 Invalid Redirect 301 /only The target is missing');
+    expect((await rowsIn(page))[1]).toBe('2 Invalid Redirect 301 /only The target is missing; write it after the path');
     expect(await page.getByRole('heading', { name: 'Columns' }).count()).toBe(0);
     expect(await page.getByRole('checkbox', { name: /leading/ }).count()).toBe(0);
   });

@@ -76,7 +76,7 @@ job('webhooks', async (handsOn, by) => {
   await hands.press(page.getByRole('button', { name: 'Copy' }));
   await hands.press(page.getByRole('button', { name: 'Done' }));
   await page.getByRole('heading', { name: `chat ${by}` }).waitFor();
-  await hands.press(page.getByRole('button', { name: 'Send test' }), 't');
+  await hands.press(page.getByRole('button', { name: 'Send test' }).first(), 't');
   await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Send test' }));
   await until(async () => receiver.requests.length > sent);
   await hands.press(page.getByRole('link', { name: 'View delivery' }));
