@@ -25,8 +25,13 @@ export function CopyField({
   const id = useId();
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const isCopied = useSignal(false);
+  /** From the end to the start, so that the start of a long text is visible. */
+  function selectAll(): void {
+    field.current?.setSelectionRange(0, text.length, 'backward');
+    if (field.current) field.current.scrollLeft = 0;
+  }
   async function copy(): Promise<void> {
-    field.current?.select();
+    selectAll();
     if (!(await copyText(text))) return;
     isCopied.value = true;
     onCopied?.();
@@ -38,7 +43,7 @@ export function CopyField({
     readOnly: true,
     autofocus: isFocused,
     value: text,
-    onFocus: () => field.current?.select(),
+    onFocus: selectAll,
     onCopy: onCopied,
   };
   return (

@@ -27,7 +27,12 @@ test('a new key is shown once, copied, listed without its secret, then revoked',
   await page.getByLabel('Access').selectOption('read');
   await page.getByLabel('Expires').selectOption('30');
   await page.getByRole('button', { name: 'Create key' }).click();
-  const key = await page.getByLabel('API key', { exact: true }).inputValue();
+  const field = page.getByLabel('API key', { exact: true });
+  const key = await field.inputValue();
+  // A key is longer than its field. Its start is visible.
+  expect(
+    await field.evaluate(({ scrollLeft, scrollWidth, clientWidth }) => [scrollLeft, scrollWidth > clientWidth]),
+  ).toEqual([0, true]);
   expect(await statusWith(key)).toBe(200);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
