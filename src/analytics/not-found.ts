@@ -52,9 +52,9 @@ export interface MissingPathPage {
 const BATCH_SIZE = 1_000;
 
 /**
- * Returns a full page in the order of the filter, noise last, without the paths for which `isServed` is true. Numbers are those at the
- * time of the request: a path with new hits moves up, and may be on two pages or on none. Throws WEBSITE_NOT_FOUND, and
- * INVALID_PARAMETER for an invalid cursor.
+ * Returns a full page in the order of the filter, noise last, without the paths for which `isServed` is true. Numbers
+ * are those at the time of the request: a path with new hits moves up, and may be on two pages or on none. Throws
+ * WEBSITE_NOT_FOUND, and INVALID_PARAMETER for an invalid cursor.
  */
 export async function listMissingPaths(
   db: Queryable,

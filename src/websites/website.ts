@@ -139,7 +139,10 @@ export function targetHostsOf({
   return { allowedTargetHosts, servesRules: ruleHostsOf(hosts) };
 }
 
-/** Adds the first `maxHosts` hosts of each website, those that `isFirst` selects before others. A wildcard has the proof of the name above it. */
+/**
+ * Adds the first `maxHosts` hosts of each website, those that `isFirst` selects before others. A wildcard has the proof
+ * of the name above it.
+ */
 async function withHosts(
   db: Queryable,
   rows: (typeof websites.$inferSelect)[],

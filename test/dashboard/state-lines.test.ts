@@ -16,7 +16,7 @@ const textsOf = (isAutomatic: boolean, ...states: Partial<EnvironmentState>[]) =
   stateLines(
     { id: 7, auto_deploy: isAutomatic },
     states.map((state) => ({ ...LIVE, ...state })),
-  ).map(({ text }) => text);
+  ).map(({ place, text }) => `${place}: ${text}`);
 
 test.each([
   ['all live', false, {}, []],
@@ -42,7 +42,8 @@ test('each environment has its line, with a link to the review of its changes or
   const states = [LIVE, { ...LIVE, environment: 'staging' as const, waiting_changes: 1, failed_deployment }];
   expect(stateLines({ id: 7, auto_deploy: false }, states)).toEqual([
     {
-      text: 'Staging: deployment failed, 1 change waits',
+      place: 'Staging',
+      text: 'deployment failed, 1 change waits',
       href: '/websites/7/deployments?environment=staging',
       isFailure: true,
     },

@@ -5,7 +5,9 @@ import { reviewUrl } from '../urls.ts';
 import { ENVIRONMENT_LABEL } from '../ui/environment.tsx';
 
 export interface StateLine {
-  /** such as `Production: 10 changes wait` */
+  /** the environment, such as `Production` */
+  place: string;
+  /** such as `10 changes wait` */
   text: string;
   /** where to review it */
   href: string;
@@ -19,7 +21,8 @@ export function stateLines(website: Pick<Website, 'id' | 'auto_deploy'>, states:
     if (text === '') return [];
     const { environment } = state;
     return {
-      text: `${ENVIRONMENT_LABEL[environment]}: ${text}`,
+      place: ENVIRONMENT_LABEL[environment],
+      text,
       href:
         state.waiting_changes > 0 && !state.failed_deployment
           ? reviewUrl(website.id, environment, { action: 'deploy' })

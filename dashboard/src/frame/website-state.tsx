@@ -9,22 +9,26 @@ export function WebsiteStateWatch({ websiteId }: { websiteId: number }) {
   return null;
 }
 
-/** The length of the name of the environment, which narrow pages have no room for. */
-const placeEnd = (text: string): number => text.indexOf(': ') + 2;
-
 /** Says what is not live, with links to its review; nothing if everything is. `max`: lines that have room. */
 export function WebsiteState({ website, max = Infinity }: { website: Website; max?: number }) {
   const lines = stateLines(website, environmentStates.value);
   if (lines.length === 0) return null;
   return (
     <ul class="website-state" aria-label="Not live">
-      {lines.slice(0, max).map(({ text, href, isFailure }) => (
+      {lines.slice(0, max).map(({ place, text, href, isFailure }) => (
         <li key={href}>
-          <a class="state-line" href={href} title={text} aria-label={text} data-failure={isFailure}>
+          <a
+            class="state-line"
+            href={href}
+            title={`${place}: ${text}`}
+            aria-label={`${place}: ${text}`}
+            data-failure={isFailure}
+          >
             {isFailure && <Icon name="warning" />}
             <span>
-              <span class="state-place">{text.slice(0, placeEnd(text))}</span>
-              {text.slice(placeEnd(text))}
+              {/* Narrow pages have no room for it. */}
+              <span class="state-place">{place}: </span>
+              {text}
             </span>
           </a>
         </li>

@@ -41,8 +41,8 @@ export interface CsvImportResult extends ImportResult {
 }
 
 /**
- * Imports a file into one website: CSV, JSON or the configuration of a server. Throws UNKNOWN_COLUMN, plan limits and the like before it applies
- * anything.
+ * Imports a file into one website: CSV, JSON or the configuration of a server. Throws UNKNOWN_COLUMN, plan limits and
+ * the like before it applies anything.
  */
 export async function importCsv(
   deps: ImportDeps,

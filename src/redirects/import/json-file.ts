@@ -36,10 +36,7 @@ export function openJsonFile(file: JsonFile, options: JsonOptions) {
   const notices: CsvNotice[] = [];
   const defaults: CallDefaults = { groupId: undefined, environments: undefined };
   const present = new Set<Header>(ALWAYS);
-  const headers = (): Header[] => {
-    addPresent(fieldsOfCall(defaults), present);
-    return HEADERS.filter((name) => present.has(name));
-  };
+  const headers = (): Header[] => HEADERS.filter((name) => present.has(name));
   return {
     ...{ format: file.format, notices, columns: [], defaults },
     // Known once the entries are read
@@ -87,11 +84,12 @@ async function* jsonFileBatches(opened: Opened): AsyncGenerator<ImportBatch> {
     });
     yield { rows, bytes };
   }
+  addPresent(fieldsOfCall(opened.defaults), opened.present);
   corrections.assertUsed();
   for (const [column, count] of ignored) notices.push({ code: 'COLUMN_IGNORED', column, count });
 }
 
-/** The fields of the file besides its entries: what an export says of itself, and what a bulk call says of its entries. */
+/** The fields of the file besides its entries: those of an export, and the defaults of a bulk call. */
 function fieldsOf({ website, defaults }: Opened): FileFields {
   const known = ['redirects', 'website_id', 'group_id', 'target_environments', ...EXPORT_FIELDS];
   return {

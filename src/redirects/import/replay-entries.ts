@@ -1,7 +1,7 @@
 /**
  * Applies the entries that cannot be merged as a set, one by one in their order: duplicated keys, patterns (limits,
- * groups), statuses without a target, and targets that the website's hosts decide about. Usually few. Afterwards the staging table has one valid entry for each key; a
- * dry run also keeps the replayed ones, for the verdict on each row.
+ * groups), statuses without a target, and targets that the website's hosts decide about. Usually few. Afterwards the
+ * staging table has one valid entry for each key; a dry run also keeps the replayed ones, for the verdict on each row.
  */
 import { type SQL, sql } from '../../db/drizzle.ts';
 import type { PoolClient } from 'pg';

@@ -42,7 +42,10 @@ const STATUS_NAMES = new Map([
   ['UNAVAILABLE_FOR_LEGAL_REASONS', 451],
 ]);
 
-/** Reads a whole number or the name of a status such as `moved permanently`, never `301.0` or `0301`; any number, also one no redirect may have. */
+/**
+ * Reads any whole number, also one that no redirect may have, or the name of a status such as `moved permanently`.
+ * Rejects `301.0` and `0301`.
+ */
 export function readStatusCode(cell: string): number | undefined | Issue {
   if (cell === '') return undefined;
   if (/^[1-9][0-9]{0,8}$/.test(cell)) return Number(cell);

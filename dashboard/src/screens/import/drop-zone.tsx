@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { pastedFile } from './pasted-file.ts';
+import { pastedFile } from './offered-file.ts';
 
 /** Takes a file, or rows that were copied from a spreadsheet. `isOver`: a file is above the screen. */
 export function DropZone({ isOver, onFile }: { isOver: boolean; onFile: (file: File) => void }) {

@@ -5,7 +5,7 @@ import type { ApiError } from '../../api/api-error.ts';
 import type { Corrections, ImportOptions } from '../../api/imports.ts';
 import type { FileImported } from '../../api/wire.ts';
 import type { FileProblem } from './import-words.ts';
-import { isPasted } from './pasted-file.ts';
+import { isPasted } from './offered-file.ts';
 import type { ImportProgress } from './watch-import.ts';
 
 export type Options = Pick<

@@ -15,8 +15,8 @@ const OF_OPTION: Readonly<Record<string, string>> = {
   'trailing_slash exact': 'This tool compares the slash at the end. This website ignores it',
   'trailing_slash ignore': 'This tool ignores the slash at the end. This website compares it',
   case_sensitive: 'The server treats upper and lower case differently from this website',
-  'case_sensitive true': 'In this tool upper and lower case differ. This website ignores case',
-  'case_sensitive false': 'This tool ignores case. In this website upper and lower case differ',
+  'case_sensitive true': 'This tool distinguishes upper and lower case. This website ignores case',
+  'case_sensitive false': 'This tool ignores case. This website distinguishes upper and lower case',
 };
 
 const optionText = ({ column, value }: ImportNotice): string | undefined =>

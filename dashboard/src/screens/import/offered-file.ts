@@ -1,7 +1,21 @@
+/** Files that are dropped or pasted on the screen. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { toast } from '../../state/toasts.ts';
-import { pastedFile } from './pasted-file.ts';
+
+const PASTED = 'Pasted rows';
+const MAX_SHOWN = 60;
+
+/** Pasted rows as a file. Its name has their first cell, so that imports of pasted rows can be told apart. */
+export function pastedFile(text: string): File {
+  const [first = ''] = /\S[^\t\r\n,;|]*/.exec(text) ?? [];
+  const cell = first.trim();
+  const shown = cell.length > MAX_SHOWN ? `${cell.slice(0, MAX_SHOWN)}…` : cell;
+  // The service removes folders from names of files, so a name has no slash.
+  return new File([text], `${PASTED}, first ${shown.replace(/[/\\]/g, '∕')}`, { type: 'text/plain' });
+}
+
+export const isPasted = ({ name }: File): boolean => name.startsWith(PASTED);
 
 /**
  * Takes a file that is dropped anywhere on the screen, which the browser would open otherwise. Returns whether a file is
@@ -38,7 +52,7 @@ export function useFileDrop(onFile: (file: File) => void): Signal<boolean> {
   return isOver;
 }
 
-/** Takes a file or rows that are pasted anywhere on the screen but into a field. */
+/** Takes a file or rows that are pasted outside fields and dialogs. */
 export function usePaste(onFile: (file: File) => void): void {
   const take = useRef(onFile);
   take.current = onFile;
