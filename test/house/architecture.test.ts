@@ -43,37 +43,6 @@ const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').rep
 const offenders = (allowed: (source: Source) => boolean, pattern: RegExp): string[] =>
   sources.filter((source) => !allowed(source) && pattern.test(code(source.text))).map((source) => source.file);
 
-/** Groups of files that import each other in a circle: Tarjan's strongly connected components. */
-function importCircles(): string[][] {
-  const targets = new Map(
-    sources.map(({ file, imports }) => [
-      file,
-      imports.filter((name) => name.startsWith('.')).map((name) => join(dirname(file), name)),
-    ]),
-  );
-  const index = new Map<string, number>();
-  const stack: string[] = [];
-  const circles: string[][] = [];
-
-  function visit(file: string): number {
-    const number = index.size;
-    index.set(file, number);
-    let lowest = number;
-    stack.push(file);
-    for (const target of targets.get(file) ?? []) {
-      if (!index.has(target)) lowest = Math.min(lowest, visit(target));
-      else if (stack.includes(target)) lowest = Math.min(lowest, index.get(target) ?? lowest);
-    }
-    if (lowest === number) {
-      const circle = stack.splice(stack.indexOf(file));
-      if (circle.length > 1) circles.push(circle.toSorted());
-    }
-    return lowest;
-  }
-  for (const file of targets.keys()) if (!index.has(file)) visit(file);
-  return circles;
-}
-
 describe('src', () => {
   test('the table and the sources are found', () => {
     expect(FLOORS.flat()).toContain('accounts');
@@ -99,10 +68,6 @@ describe('src', () => {
         .map((target) => `${source.file} -> ${target}`),
     );
     expect(wrong).toEqual([]);
-  });
-
-  test('no file imports itself through others, types included', () => {
-    expect(importCircles()).toEqual([]);
   });
 
   test('only http and surfaces import fastify', () => {

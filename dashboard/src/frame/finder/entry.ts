@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { IconName } from '../../ui/icons.tsx';
 
@@ -27,3 +27,19 @@ export interface Section {
   title: string;
   entries: Entry[];
 }
+
+/** State that the field and the list of results share. The field works before the list is loaded. */
+export interface FinderModel {
+  text: Signal<string>;
+  /** index of the active entry */
+  active: Signal<number>;
+  /** number of entries; undefined until the list is loaded */
+  count: Signal<number | undefined>;
+  /** true after Enter until the active entry is opened, which may wait for the results */
+  isChosen: Signal<boolean>;
+  close: () => void;
+}
+
+/** Ids of elements, by which the field names the active entry. */
+export const entryId = (at: number): string => `found-${at}`;
+export const RESULTS_ID = 'found';

@@ -1,23 +1,10 @@
 import './finder.css';
-import { type Signal, useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { signal } from '@preact/signals';
-import { isFinderOpen } from './entry.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
-
-/** State that the field and the list of results share. The field works before the list is loaded. */
-export interface FinderModel {
-  text: Signal<string>;
-  /** index of the active entry */
-  active: Signal<number>;
-  /** number of entries; undefined until the list is loaded */
-  count: Signal<number | undefined>;
-  /** true after Enter until the active entry is opened, which may wait for the results */
-  isChosen: Signal<boolean>;
-  close: () => void;
-}
+import { entryId, type FinderModel, isFinderOpen, RESULTS_ID } from './entry.ts';
 
 const createModel = (): FinderModel => ({
   text: signal(''),
@@ -26,9 +13,6 @@ const createModel = (): FinderModel => ({
   isChosen: signal(false),
   close: () => (isFinderOpen.value = false),
 });
-
-export const entryId = (at: number): string => `found-${at}`;
-export const RESULTS_ID = 'found';
 
 type Results = ComponentType<{ model: FinderModel }>;
 let loaded: Results | undefined;

@@ -8,8 +8,7 @@ import { Marked } from '../../ui/marked.tsx';
 import { WrappedPath } from '../../ui/path-text.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { counted } from '../../format.ts';
-import type { Entry, Section } from './entry.ts';
-import { entryId, type FinderModel, RESULTS_ID } from './finder.tsx';
+import { type Entry, entryId, type FinderModel, RESULTS_ID, type Section } from './entry.ts';
 import { placesFor } from './places.ts';
 import { useFound } from './use-found.ts';
 
