@@ -1,7 +1,7 @@
 /** Checks the rules of an application like those of a website, and brings them into the form of the resolver. */
 import { checkRedirect } from '../redirects/rule/check-redirect.ts';
 import { isScheduleIssue, readMoment } from '../redirects/rule/schedule.ts';
-import { createPatternBudget } from '../resolver/pattern-budget.ts';
+import { createPatternBudget } from '../resolver/patterns/cost-limit.ts';
 import type { Rule } from '../resolver/rule.ts';
 
 /** Reports a problem with an option or a field. */

@@ -5,8 +5,8 @@
  */
 import { foldPath } from '../resolver/case-fold.ts';
 import { parseLocation } from '../resolver/location.ts';
-import { type PatternForm } from '../resolver/pattern-form.ts';
-import { storedPatternForm } from '../resolver/pattern.ts';
+import { type PatternForm } from '../resolver/patterns/pattern-form.ts';
+import { storedPatternForm } from '../resolver/patterns/pattern.ts';
 import type { Rule } from '../resolver/rule.ts';
 import { targetParts } from '../resolver/target.ts';
 import type { TimeSlice } from '../platform/time-slice.ts';

@@ -1,10 +1,10 @@
 /** Rulesets as plain values and blocks of bytes, for files. Copies no literals, and looks at none of them. */
-import { createPageMemory, entryBytes } from './arena.ts';
+import { createPageMemory, entryBytes } from './literals/arena.ts';
 import { UNKNOWN_SUM } from './checksum.ts';
 import type { Rule } from './rule.ts';
 import { emptyRuleset, openRuleset, type Ruleset } from './ruleset.ts';
-import type { SharedLiterals } from './share-literals.ts';
-import { allocateShared } from './shared-memory.ts';
+import type { SharedLiterals } from './literals/share-literals.ts';
+import { allocateShared } from './literals/shared-memory.ts';
 
 /**
  * The part of an encoded ruleset that is JSON. `scheduled` is absent in files of versions without windows, `sum` in those

@@ -1,8 +1,8 @@
-import { matchPlainEntry } from './entries.ts';
+import { matchPlainEntry } from './literals/entries.ts';
 import { foldPath } from './case-fold.ts';
-import { findKey, type Literals } from './literals.ts';
+import { findKey, type Literals } from './literals/literals.ts';
 import { redirectsToItself } from './location.ts';
-import { MAX_MATCH_COST, targetOf } from './patterns.ts';
+import { MAX_MATCH_COST, targetOf } from './patterns/patterns.ts';
 import { type Found, inPrecedence, type Rules, slashTwin } from './precedence.ts';
 import type { Candidate, CandidateMatch, Match, MatchOptions, MatchRequest } from './rule.ts';
 import { locationFor, renderParts } from './target.ts';

@@ -2,7 +2,7 @@
  * The order of precedence: literals with a required query, literals with the same final slash, literals with the other
  * final slash, patterns. Lazy: a rule is looked up when the generator reaches it.
  */
-import { readEntry } from './entries.ts';
+import { readEntry } from './literals/entries.ts';
 import { foldPath } from './case-fold.ts';
 import {
   type ChainBudget,
@@ -12,8 +12,8 @@ import {
   MAX_CHAIN_CHARACTERS,
   rulesWithFold,
   rulesWithPair,
-} from './literals.ts';
-import { type PatternMatch, patternMatches, type Patterns } from './patterns.ts';
+} from './literals/literals.ts';
+import { type PatternMatch, patternMatches, type Patterns } from './patterns/patterns.ts';
 import { canonicalPair, rawParameters } from './query.ts';
 import { type MatchOptions, type MatchRequest, parseKey, type Rule } from './rule.ts';
 

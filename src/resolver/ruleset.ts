@@ -3,7 +3,7 @@
  * does not change, so that one edit among a million rules takes microseconds.
  */
 import { checksumOf, joinSums } from './checksum.ts';
-import { readEntry } from './entries.ts';
+import { readEntry } from './literals/entries.ts';
 import {
   addLiteral,
   bytesOf,
@@ -14,7 +14,7 @@ import {
   literalTargets,
   removeLiteral,
   wastedBytesOf,
-} from './literals.ts';
+} from './literals/literals.ts';
 import { candidateRules, matchRules } from './match-rules.ts';
 import {
   addPattern,
@@ -27,10 +27,10 @@ import {
   sealPatterns,
   type SharedPatterns,
   sharePatterns,
-} from './patterns.ts';
+} from './patterns/patterns.ts';
 import type { Rules } from './precedence.ts';
-import { openLiterals, sealLiterals, type SharedLiterals, shareLiterals } from './share-literals.ts';
-import { allocatedBytes } from './shared-memory.ts';
+import { openLiterals, sealLiterals, type SharedLiterals, shareLiterals } from './literals/share-literals.ts';
+import { allocatedBytes } from './literals/shared-memory.ts';
 import type { Candidate, ListedTarget, Match, MatchOptions, MatchRequest, Rule } from './rule.ts';
 
 export type { Candidate, ListedTarget, Match, MatchRequest } from './rule.ts';

@@ -1,5 +1,5 @@
 /** Windows of rules. Times are milliseconds since 1970; the resolver gets the present one from its caller. */
-import { readUint16, readUint32, writeUint } from './byte-text.ts';
+import { readUint16, readUint32, writeUint } from './literals/byte-text.ts';
 
 /** Outside of `from`, inclusive, to `until`, exclusive, a rule does not exist. Null leaves an end open. */
 export interface Window {

@@ -2,7 +2,7 @@
 import type { Db } from '../../db/client.ts';
 import { and, eq } from '../../db/drizzle.ts';
 import { redirects } from '../../db/schema.ts';
-import type { Pattern } from '../../resolver/pattern.ts';
+import type { Pattern } from '../../resolver/patterns/pattern.ts';
 import { type Rule, ruleKey } from '../../resolver/rule.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';

@@ -4,9 +4,9 @@
  */
 import { canonicalPath } from '../../resolver/canonical-path.ts';
 import { foldPath } from '../../resolver/case-fold.ts';
-import { matchForm, mayMatch } from '../../resolver/pattern.ts';
-import { comparePrecedence } from '../../resolver/pattern-layer.ts';
-import { absorbs, type OverlapBudget, sharedPath } from '../../resolver/pattern-overlap.ts';
+import { matchForm, mayMatch } from '../../resolver/patterns/pattern.ts';
+import { comparePrecedence } from '../../resolver/patterns/pattern-layer.ts';
+import { absorbs, type OverlapBudget, sharedPath } from '../../resolver/patterns/pattern-overlap.ts';
 import { slashTwin } from '../../resolver/precedence.ts';
 import { ruleKey } from '../../resolver/rule.ts';
 import type { Issue } from '../../vocabulary/error.ts';

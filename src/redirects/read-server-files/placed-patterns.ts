@@ -1,8 +1,8 @@
 /** The patterns of a file by their fixed beginning, with the place of the first statement that has each. */
 import { foldPath } from '../../resolver/case-fold.ts';
-import { storedPatternForm } from '../../resolver/pattern.ts';
-import type { PatternForm } from '../../resolver/pattern-form.ts';
-import { type PatternAutomaton, patternAutomaton } from '../../resolver/pattern-overlap.ts';
+import { storedPatternForm } from '../../resolver/patterns/pattern.ts';
+import type { PatternForm } from '../../resolver/patterns/pattern-form.ts';
+import { type PatternAutomaton, patternAutomaton } from '../../resolver/patterns/pattern-overlap.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import type { Place } from './first-lines.ts';

@@ -1,5 +1,5 @@
 /** Expressions that a server searches in the decoded path, as a path or as a pattern of the whole path. */
-import { tokenize } from '../../resolver/pattern-syntax.ts';
+import { tokenize } from '../../resolver/patterns/pattern-syntax.ts';
 import type { Issue } from '../../vocabulary/error.ts';
 import { isIssue } from '../read-csv/cells.ts';
 import { anchorPattern } from '../read-csv/open-pattern.ts';

@@ -1,5 +1,5 @@
 /** Decides what a creation or a change does to one redirect. Pure: every write uses it. */
-import type { Pattern } from '../../resolver/pattern.ts';
+import type { Pattern } from '../../resolver/patterns/pattern.ts';
 import { changeTime } from '../../platform/clock.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Issue } from '../../vocabulary/error.ts';

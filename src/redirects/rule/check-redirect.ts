@@ -1,6 +1,6 @@
-import { utf8Length } from '../../resolver/byte-text.ts';
+import { utf8Length } from '../../resolver/literals/byte-text.ts';
 import { canonicalPath } from '../../resolver/canonical-path.ts';
-import { admitPattern, type Pattern } from '../../resolver/pattern.ts';
+import { admitPattern, type Pattern } from '../../resolver/patterns/pattern.ts';
 import { ruleKey } from '../../resolver/rule.ts';
 import { targetParts, targetReferences } from '../../resolver/target.ts';
 import type { ErrorCode, Issue } from '../../vocabulary/error.ts';

@@ -78,7 +78,7 @@ describe('a change', () => {
 
   test('to a pattern counts as a new pattern, and a change of its target does not', () => {
     const pattern = plan({ isRegex: true, oldPath: '^/a/(.*)$' });
-    expect(pattern.newPattern).toMatchObject({ groupCount: 1, hasLiteralPrefix: true });
+    expect(pattern.newPattern).toMatchObject({ groupCount: 1 });
     expect(pattern.row.key).toBe('^/a/(.*)$');
     expect(plan({ newPath: '/c/$1' }, pattern.row).newPattern).toBeNull();
     expect(plan({ oldPath: '^/b/(.*)$' }, pattern.row).newPattern).not.toBeNull();
@@ -129,7 +129,7 @@ describe('a creation', () => {
 
   test('of a pattern counts against the limit', () => {
     const { newPattern } = planCreation({ ...fields, oldPath: '^/(.*)$', isRegex: true }, website);
-    expect(newPattern).toMatchObject({ hasLiteralPrefix: false });
+    expect(newPattern).toMatchObject({ text: '^/(.*)$' });
   });
 
   test('reports the issues of paths and labels', () => {

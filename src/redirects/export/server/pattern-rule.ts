@@ -3,8 +3,8 @@
  * meaning. Groups lose their names, which would become variables of the server.
  */
 import { parseLocation } from '../../../resolver/location.ts';
-import { storedPatternForm } from '../../../resolver/pattern.ts';
-import { type Token, tokenize } from '../../../resolver/pattern-syntax.ts';
+import { storedPatternForm } from '../../../resolver/patterns/pattern.ts';
+import { type Token, tokenize } from '../../../resolver/patterns/pattern-syntax.ts';
 import { targetParts } from '../../../resolver/target.ts';
 import { QUERIES_MERGE } from './literal-rule.ts';
 import type { Inexpressible, PatternServerRule, ServerSite } from './server-format.ts';

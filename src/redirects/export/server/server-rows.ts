@@ -3,7 +3,7 @@ import { copyRows } from '../../../db/copy-rows.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
 import { type ExportScope, scopeSource } from '../rows.ts';
 import { foldPath } from '../../../resolver/case-fold.ts';
-import { storedPatternForm } from '../../../resolver/pattern.ts';
+import { storedPatternForm } from '../../../resolver/patterns/pattern.ts';
 
 export interface TargetedRule {
   id: string;

@@ -2,9 +2,8 @@
  * An automaton in typed arrays on one SharedArrayBuffer, so that threads share it. One pass over a path finds all
  * patterns that match it (picture: README.md).
  */
-import type { Builder } from './automaton-states.ts';
-import { allocateShared, type RulesetMemory } from './shared-memory.ts';
-import { letterOf, stateCost } from './state-cost.ts';
+import { type Builder, letterOf, stateCost } from './states.ts';
+import { allocateShared, type RulesetMemory } from '../../literals/shared-memory.ts';
 
 /** Views of the buffer, in this order. */
 const VIEWS: [name: Name, type: ViewType][] = [

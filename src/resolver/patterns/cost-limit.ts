@@ -1,9 +1,9 @@
 /**
  * The work that patterns may cost a request. A unit takes 2 to 5 ns: about the test of one transition of the automaton
- * (state-cost.ts). All budgets are counts, so that a response never depends on how fast the machine is.
+ * (automaton/states.ts). All budgets are counts, so that a response never depends on how fast the machine is.
  */
 import { type CanonicalToken, type PatternForm, patternTokens } from './pattern-form.ts';
-import { createPatternLoad } from './pattern-load.ts';
+import { createPatternLoad } from './automaton/cost-bound.ts';
 import { MAX_PATTERN_PATH_BYTES, programSize, storedPatternForm } from './pattern.ts';
 import { transitionsOf } from './pattern-size.ts';
 import { patternTree, type PatternTree } from './pattern-tree.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyRuleset, type Ruleset } from '../../src/resolver/ruleset.ts';
+import { emptyRuleset, type Ruleset } from '../../../src/resolver/ruleset.ts';
 
 const EDITS = 9_000;
 const RETAINED = 200;

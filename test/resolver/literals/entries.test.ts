@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Page } from '../../src/resolver/arena.ts';
+import type { Page } from '../../../src/resolver/literals/arena.ts';
 import {
   hasKey,
   hasPlainTarget,
@@ -10,7 +10,7 @@ import {
   readTarget,
   sizeOf,
   writeEntry,
-} from '../../src/resolver/entries.ts';
+} from '../../../src/resolver/literals/entries.ts';
 
 const rule = { id: 300, key: '/old', isRegex: false, newPath: '/new', statusCode: 301 };
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passOver } from '../../src/resolver/automaton-pass.ts';
-import { canonicalPath } from '../../src/resolver/canonical-path.ts';
-import { foldPath } from '../../src/resolver/case-fold.ts';
-import { admitPattern, type Pattern } from '../../src/resolver/pattern.ts';
-import { automatonTree } from '../../src/resolver/pattern-budget.ts';
-import { patternTokens } from '../../src/resolver/pattern-form.ts';
-import { createLayerBuilder, matchLayer, openLayer, shareLayer } from '../../src/resolver/pattern-layer.ts';
-import { createPatternLoad } from '../../src/resolver/pattern-load.ts';
+import { passOver } from '../../../src/resolver/patterns/automaton/pass.ts';
+import { canonicalPath } from '../../../src/resolver/canonical-path.ts';
+import { foldPath } from '../../../src/resolver/case-fold.ts';
+import { admitPattern, type Pattern } from '../../../src/resolver/patterns/pattern.ts';
+import { automatonTree } from '../../../src/resolver/patterns/cost-limit.ts';
+import { patternTokens } from '../../../src/resolver/patterns/pattern-form.ts';
+import { createLayerBuilder, matchLayer, openLayer, shareLayer } from '../../../src/resolver/patterns/pattern-layer.ts';
+import { createPatternLoad } from '../../../src/resolver/patterns/automaton/cost-bound.ts';
 
 function admitted(text: string): Pattern[] {
   const result = admitPattern(text);

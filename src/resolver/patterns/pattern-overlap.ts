@@ -1,6 +1,6 @@
 /** Whether two patterns match the same path, by following the automata of both at once. */
-import { insertPattern } from './automaton-builder.ts';
-import { type Builder, createBuilder, ROOT } from './automaton-states.ts';
+import { insertPattern } from './automaton/builder.ts';
+import { type Builder, createBuilder, ROOT } from './automaton/states.ts';
 import { type CharacterSet, END_SET } from './character-set.ts';
 import { patternTokens } from './pattern-form.ts';
 import { patternTree } from './pattern-tree.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { absorbs, patternAutomaton, sharedPath } from '../../src/resolver/pattern-overlap.ts';
+import { absorbs, patternAutomaton, sharedPath } from '../../../src/resolver/patterns/pattern-overlap.ts';
 
 const shared = (one: string, other: string, caseSensitive = true, pairs = 10_000): string | undefined =>
   sharedPath(patternAutomaton(one), patternAutomaton(other), caseSensitive, { pairs });

@@ -1,8 +1,7 @@
 /** One pass of an automaton over a path. */
 import type { Automaton } from './automaton.ts';
-import { ROOT } from './automaton-states.ts';
-import { END, lowerCase } from './character-set.ts';
-import { MAX_SCANNED } from './state-cost.ts';
+import { MAX_SCANNED, ROOT } from './states.ts';
+import { END, lowerCase } from '../character-set.ts';
 
 /** Work units that a request may still spend. The pass subtracts what it spends; below zero it stopped. */
 export interface WorkBudget {

@@ -6,13 +6,12 @@
  * its less specific partners. The highest sum is the bound: of the states that are active at the same time, the most
  * specific one counts all others. README.md has an example.
  */
-import { type InsertItems, insertPattern } from './automaton-builder.ts';
-import { type Builder, createBuilder, markOf, undoTo } from './automaton-states.ts';
-import { overlap } from './character-set.ts';
+import { type InsertItems, insertPattern } from './builder.ts';
+import { type Builder, createBuilder, markOf, stateCost, undoTo } from './states.ts';
+import { overlap } from '../character-set.ts';
 import { createPairSet, type PairSet } from './pair-set.ts';
-import type { PatternTree } from './pattern-tree.ts';
+import type { PatternTree } from '../pattern-tree.ts';
 import { insertWithSharedLoops, isSharedTwice } from './shared-loops.ts';
-import { stateCost } from './state-cost.ts';
 
 export interface PatternLoad {
   /** the bound, in work units per character */

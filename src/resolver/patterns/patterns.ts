@@ -2,10 +2,10 @@
  * The patterns of a ruleset. Their automata are built when a draft is sealed and depend on the texts of the patterns
  * only, so that other edits share them.
  */
-import { foldPath } from './case-fold.ts';
-import { addToSum, EMPTY_SUM, removeFromSum } from './checksum.ts';
+import { foldPath } from '../case-fold.ts';
+import { addToSum, EMPTY_SUM, removeFromSum } from '../checksum.ts';
 import { MAX_PATTERN_PATH_BYTES, matchForm, programSize, storedPatternForm } from './pattern.ts';
-import { MAX_PATH_UNITS } from './pattern-budget.ts';
+import { MAX_PATH_UNITS } from './cost-limit.ts';
 import type { PatternForm } from './pattern-form.ts';
 import {
   comparePrecedence,
@@ -17,8 +17,8 @@ import {
   type SharedLayer,
   shareLayer,
 } from './pattern-layer.ts';
-import type { MatchOptions, Rule } from './rule.ts';
-import { type Captures, type TargetPart, targetParts } from './target.ts';
+import type { MatchOptions, Rule } from '../rule.ts';
+import { type Captures, type TargetPart, targetParts } from '../target.ts';
 
 /** A rule with what its first match parsed. */
 interface PatternRule extends Rule {

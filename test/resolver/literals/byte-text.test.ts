@@ -10,7 +10,7 @@ import {
   utf8Length,
   writeAscii,
   writeUint,
-} from '../../src/resolver/byte-text.ts';
+} from '../../../src/resolver/literals/byte-text.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 40 });
 const shared = (): Uint8Array => new Uint8Array(new SharedArrayBuffer(256));

@@ -1,12 +1,12 @@
 /** Patterns with their automaton. Immutable, and shared between threads. */
-import { type Automaton, freeze, openAutomaton } from './automaton.ts';
-import { insertPattern } from './automaton-builder.ts';
-import { compareUtf8 } from './byte-text.ts';
-import { createBuilder } from './automaton-states.ts';
-import { passOver, type WorkBudget } from './automaton-pass.ts';
-import { automatonTree, individualUnits } from './pattern-budget.ts';
+import { type Automaton, freeze, openAutomaton } from './automaton/automaton.ts';
+import { insertPattern } from './automaton/builder.ts';
+import { compareUtf8 } from '../literals/byte-text.ts';
+import { createBuilder } from './automaton/states.ts';
+import { passOver, type WorkBudget } from './automaton/pass.ts';
+import { automatonTree, individualUnits } from './cost-limit.ts';
 import { foldedPrefix, type PatternForm, patternTokens } from './pattern-form.ts';
-import type { RulesetMemory } from './shared-memory.ts';
+import type { RulesetMemory } from '../literals/shared-memory.ts';
 import { mayMatch, matchForm, storedPatternForm } from './pattern.ts';
 
 export interface PatternLayer {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allocate, offsetOf, type Page, pageOf, references } from '../../src/resolver/arena.ts';
+import { allocate, offsetOf, type Page, pageOf, references } from '../../../src/resolver/literals/arena.ts';
 
 test('entries follow each other, never cross a page, and are listed in writing order', () => {
   const pages: Page[] = [];

@@ -5,21 +5,9 @@
  * A state's incoming transitions are fixed when it is created, so the texts that lead to it never change. Therefore two
  * patterns may share a state if they enter it from the same frontier by the same set.
  */
-import { fragment } from './automaton-loop.ts';
-import {
-  type Builder,
-  child,
-  connect,
-  connectAll,
-  EMPTY,
-  frontierOf,
-  newState,
-  ROOT,
-  setId,
-  union,
-} from './automaton-states.ts';
-import { type CharacterSet, containsAll } from './character-set.ts';
-import type { PatternTree } from './pattern-tree.ts';
+import { type Builder, child, connect, connectAll, EMPTY, frontierOf, newState, ROOT, setId, union } from './states.ts';
+import { type CharacterSet, containsAll } from '../character-set.ts';
+import type { PatternTree } from '../pattern-tree.ts';
 
 /** Adds items after a frontier, and returns the frontier after them. `rest` follows the items. */
 export type InsertItems = (builder: Builder, items: PatternTree[], frontier: number, rest: PatternTree[]) => number;
@@ -157,4 +145,69 @@ function insertLoop(builder: Builder, item: PatternTree, frontier: number): numb
     const after = frontierOf(builder, states);
     return body.nullable ? union(builder, [frontier, after]) : after;
   });
+}
+
+interface Fragment {
+  first: number[];
+  last: number[];
+  nullable: boolean;
+}
+
+/** The states of a tree (Glushkov's construction), not yet connected to what precedes it. */
+function fragment(builder: Builder, tree: PatternTree): Fragment {
+  switch (tree.kind) {
+    case 'set': {
+      const state = newState(builder, setId(builder, tree.set), 0);
+      return { first: [state], last: [state], nullable: false };
+    }
+    case 'sequence':
+      return chain(
+        builder,
+        tree.items.map((item) => fragment(builder, item)),
+      );
+    case 'either': {
+      const options = tree.options.map((option) => fragment(builder, option));
+      return {
+        first: options.flatMap(({ first }) => first),
+        last: options.flatMap(({ last }) => last),
+        nullable: options.some(({ nullable }) => nullable),
+      };
+    }
+    case 'repeat':
+      return repeatFragment(builder, tree);
+    case 'start':
+    case 'end':
+      throw new Error('an anchor cannot be repeated');
+  }
+}
+
+function chain(builder: Builder, parts: Fragment[]): Fragment {
+  return parts.reduce(
+    (before, after) => {
+      connectAll(builder, before.last, after.first);
+      return {
+        first: before.nullable ? [...before.first, ...after.first] : before.first,
+        last: after.nullable ? [...before.last, ...after.last] : after.last,
+        nullable: before.nullable && after.nullable,
+      };
+    },
+    { first: [], last: [], nullable: true },
+  );
+}
+
+function repeatFragment(builder: Builder, { item, min, max }: PatternTree & { kind: 'repeat' }): Fragment {
+  if (max === Infinity) {
+    const copies = Array.from({ length: Math.max(1, min) }, () => fragment(builder, item));
+    const looped = copies.at(-1);
+    if (looped) connectAll(builder, looped.last, looped.first);
+    const whole = chain(builder, copies);
+    return min === 0 ? { ...whole, nullable: true } : whole;
+  }
+  // x{2,4} is xx(x(x)?)?
+  let rest: Fragment = { first: [], last: [], nullable: true };
+  for (let i = 0; i < max; i++) {
+    const whole = chain(builder, [fragment(builder, item), rest]);
+    rest = i < max - min ? { ...whole, nullable: true } : whole;
+  }
+  return rest;
 }

@@ -4,10 +4,10 @@
  * visit. Since at most one of these loops is active at a time, one state can stand for all of them. The search for pairs
  * checks that: it fails if two patterns can be in one shared state, and the pattern then gets states of its own.
  */
-import { insert, type InsertItems } from './automaton-builder.ts';
-import { type Builder, child, connect, frontierOf, newState, setId } from './automaton-states.ts';
-import type { CharacterSet } from './character-set.ts';
-import type { PatternTree } from './pattern-tree.ts';
+import { insert, type InsertItems } from './builder.ts';
+import { type Builder, child, connect, frontierOf, newState, setId } from './states.ts';
+import type { CharacterSet } from '../character-set.ts';
+import type { PatternTree } from '../pattern-tree.ts';
 
 /**
  * Adds items, with a shared state for the first loop after which no letter or digit is fixed. A loop that may be empty is

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { changeSlot, emptyHashTable, type HashTable, onlyReference, putSlot } from '../../src/resolver/hash-table.ts';
+import {
+  changeSlot,
+  emptyHashTable,
+  type HashTable,
+  onlyReference,
+  putSlot,
+} from '../../../src/resolver/literals/hash-table.ts';
 
 /** Tags whose first bits repeat, so that segments split often. */
 const tagOf = (i: number): number => Math.imul(i + 1, 0x9e3779b1) >>> 0;
