@@ -6,7 +6,6 @@ import type { Service } from './service.ts';
 import { deployed } from './visitors.ts';
 
 const MAX_PATTERNS = 10_000;
-const MAX_PREFIXLESS = 50;
 const REQUESTS = 300;
 const EXACT = 'exact';
 /** Stops early if requests are this slow. */
@@ -28,8 +27,8 @@ const WITH_PREFIX: PatternSet[] = [
   { name: 'hostile', pattern: (i) => `/articles/.*${classes(i)}.*[xy]`, count: MAX_PATTERNS },
 ];
 const WITHOUT_PREFIX: PatternSet[] = [
-  { name: 'natural', pattern: (i) => `/(.+)/page-${i}\\.html`, count: MAX_PREFIXLESS },
-  { name: 'hostile', pattern: (i) => `/.*${classes(i)}.*[xy]`, count: MAX_PREFIXLESS },
+  { name: 'natural', pattern: (i) => `/(.+)/page-${i}\\.html`, count: MAX_PATTERNS },
+  { name: 'hostile', pattern: (i) => `/.*${classes(i)}.*[xy]`, count: MAX_PATTERNS },
 ];
 const NATURAL_PATHS = (i: number): string[] => [
   `/articles/2024/summer-sale-${i}`,

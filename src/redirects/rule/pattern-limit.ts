@@ -1,21 +1,18 @@
 import type { Queryable } from '../../db/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
-import { hasLiteralPrefix, type Pattern } from '../../resolver/pattern.ts';
-import { createPatternBudget, type PatternBudget } from '../../resolver/pattern-budget.ts';
+import type { Pattern } from '../../resolver/patterns/pattern.ts';
+import { createPatternBudget, type PatternBudget } from '../../resolver/patterns/cost-limit.ts';
 import { type DomainError, invalid, type Issue } from '../../vocabulary/error.ts';
 
-/** Maximum patterns of a website, and how many of them may lack a literal prefix. */
 const MAX_PATTERNS = 10_000;
-const MAX_PREFIXLESS = 50;
 
 /** Why a pattern is one too many. */
-type Excess = 'count' | 'prefixless' | 'work';
+type Excess = 'count' | 'work';
 
 /** Patterns of a website, and how many more it may have. */
 export interface PatternAllowance {
   readonly count: number;
-  readonly prefixless: number;
   has(text: string): boolean;
   /** Adds a pattern. Returns why it is one too many, and then changes nothing. */
   add(text: string): Excess | undefined;
@@ -24,23 +21,16 @@ export interface PatternAllowance {
 function createAllowance(): PatternAllowance {
   const texts = new Set<string>();
   const budget: PatternBudget = createPatternBudget();
-  let prefixless = 0;
   return {
     get count() {
       return texts.size;
     },
-    get prefixless() {
-      return prefixless;
-    },
     has: (text) => texts.has(text),
     add(text) {
       if (texts.has(text)) return undefined;
-      const isPrefixless = !hasLiteralPrefix(text);
       if (texts.size === MAX_PATTERNS) return 'count';
-      if (isPrefixless && prefixless === MAX_PREFIXLESS) return 'prefixless';
       if (!budget.add(text)) return 'work';
       texts.add(text);
-      if (isPrefixless) prefixless++;
       return undefined;
     },
   };
@@ -83,14 +73,10 @@ export function limitIssue(allowance: PatternAllowance, text: string): Issue | u
   return excess && limitError(excess, text, allowance).issues[0];
 }
 
-function limitError(excess: Excess, text: string, { count, prefixless }: PatternAllowance): DomainError {
+function limitError(excess: Excess, text: string, { count }: PatternAllowance): DomainError {
   const limit = (message: string): DomainError => invalid('old_path', message, 'TOO_MANY_PATTERNS');
   if (excess === 'count')
     return limit(`a website may have ${MAX_PATTERNS.toLocaleString('en')} patterns and has ${count}`);
-  if (excess === 'prefixless')
-    return limit(
-      `a website may have ${MAX_PREFIXLESS} patterns without a literal prefix and has ${prefixless}; begin the pattern with a literal path such as /blog/`,
-    );
   if (!createPatternBudget().add(text))
     return invalid('old_path', 'the pattern takes too long on some paths; use fewer repetitions', 'INVALID_REGEX');
   return limit(
