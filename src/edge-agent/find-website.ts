@@ -1,6 +1,7 @@
 /** The id of a website that the command line names by host or name. Stored, so that a start needs no service. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nodeFetch } from './node-fetch.ts';
 
 export interface WebsiteNames {
   /** The id that was stored for this name; the number itself if the name is an id. */
@@ -42,7 +43,7 @@ export async function openWebsiteNames(dir: string, { url, apiKey }: { url: stri
   const names: WebsiteNames = {
     stored: (name) => (/^[1-9]\d{0,14}$/.test(name) ? Number(name) : ids.get(name)),
     async find(name, signal) {
-      const response = await fetch(`${url}/api/v1/websites`, {
+      const response = await nodeFetch(`${url}/api/v1/websites`, {
         headers: { authorization: `Bearer ${apiKey}` },
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });

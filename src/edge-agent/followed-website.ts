@@ -13,6 +13,7 @@ import type { CopyWriter } from './copy-writer.ts';
 import type { WebsiteNames } from './find-website.ts';
 import { createHitReporter, type HitReporter } from './hits/hit-reporter.ts';
 import type { AgentOptions, WantedWebsite } from './options.ts';
+import { nodeFetch } from './node-fetch.ts';
 import { readCopy } from './rules-copy.ts';
 import { createWebsiteStatus, type WebsiteState, type WebsiteStatus } from './website-status.ts';
 
@@ -111,7 +112,7 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions): Followed
 }
 
 function sourceOf({ url, apiKey, name }: AgentOptions, id: number, environment: Environment): FeedSource {
-  return { url, apiKey, websiteId: String(id), environment, agent: { name, kind: 'edge' }, fetch };
+  return { url, apiKey, websiteId: String(id), environment, agent: { name, kind: 'edge' }, fetch: nodeFetch };
 }
 
 /** Asks the service until it responds. Undefined if the agent stops. */

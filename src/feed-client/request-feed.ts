@@ -1,8 +1,14 @@
-/** One request for a feed, by the `fetch` of the runtime. */
+/** One request for a feed. */
 import type { Environment } from '../vocabulary/environment.ts';
 import { FeedFormatError } from './feed-lines.ts';
 import { type FeedBody, readFeed } from './read-feed.ts';
 import type { Slices } from './slices.ts';
+
+/** The global `fetch`, or another one that offers this much of it. */
+export type Fetch = (
+  url: string,
+  init: { method?: string; headers: Record<string, string>; body?: string; signal: AbortSignal },
+) => Promise<Response>;
 
 /** The origin of a feed, and its follower. */
 export interface FeedSource {
@@ -14,7 +20,7 @@ export interface FeedSource {
   environment: Environment;
   /** how the service lists this follower; without it, it is not listed */
   agent?: { name: string; kind: 'edge' | 'nginx' | 'apache' | 'caddy' | 'library' } | undefined;
-  fetch: typeof globalThis.fetch;
+  fetch: Fetch;
 }
 
 export interface FeedRequest {

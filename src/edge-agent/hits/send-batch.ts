@@ -1,4 +1,5 @@
 /** Reports one batch of hits to the service. */
+import { nodeFetch } from '../node-fetch.ts';
 import { batchBody, type BatchName } from './hit-line.ts';
 
 export interface HitsEndpoint {
@@ -31,11 +32,10 @@ export async function sendBatch(
 ): Promise<SendOutcome> {
   const { url, key, websiteId, environment } = endpoint;
   try {
-    const response = await fetch(`${url.replace(/\/+$/, '')}/api/v1/feeds/${websiteId}/${environment}/hits`, {
+    const response = await nodeFetch(`${url.replace(/\/+$/, '')}/api/v1/feeds/${websiteId}/${environment}/hits`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: batchBody(name, lines),
-      redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     const body = await response.text();

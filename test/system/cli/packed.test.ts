@@ -1,5 +1,6 @@
 /** The packed CLI against a running service: each command whose result the service decides. */
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../../src/platform/postgres/server.ts';
@@ -74,6 +75,21 @@ test('the edge agent needs no package either', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain('"status":"ok"');
   expect(stdout).toContain(`detour-edge is ready: http://127.0.0.1:${port}`);
+}, 60_000);
+
+test('the agent and the CLI report a server that closes each connection at once, within seconds', async () => {
+  const closing = createServer((socket) => void socket.on('error', () => {}).end());
+  await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
+  const at = `http://127.0.0.1:${(closing.address() as AddressInfo).port}`;
+  const { code, stdout, stderr } = await shell(
+    `node node_modules/.bin/detour-edge --website 1 --listen 0 --admin-listen off --data ../closed-data > ../closed.txt 2>&1 & agent=$!
+    for i in $(seq 100); do grep -q "hang up" ../closed.txt && break; sleep 0.1; done
+    kill $agent; cat ../closed.txt; timeout 20 npx detour status`,
+    { DETOUR_URL: at, DETOUR_API_KEY: key },
+  );
+  closing.close();
+  expect(stdout).toContain('hang up');
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(at) });
 }, 60_000);
 
 test('npx runs the tarball in an empty folder', async () => {
