@@ -53,7 +53,9 @@ export async function startAgent(options: AgentOptions, { clock, log }: AgentDep
     createFollowedWebsite({ wanted, agent: options, names, copies, clock, log, serve }),
   );
   const outcomes = createOutcomeTotals();
-  const requestId = createRequestIdReader(options, createRequestIds());
+  const newRequestId = createRequestIds();
+  const requestId = createRequestIdReader(options, newRequestId);
+  const malformed = { clock, newRequestId, requestId };
   const probe = { websites, clock, requestId, isStopping: () => stopped !== undefined };
   const visitors = createHttpServer(
     withEdge(
@@ -66,9 +68,10 @@ export async function startAgent(options: AgentOptions, { clock, log }: AgentDep
       },
       otherHosts({ ...probe, onMisdirected: outcomes.addMisdirected }),
     ),
+    malformed,
   );
   const metrics = createAgentMetrics({ registry, outcomes, websites });
-  const admin = createHttpServer(adminListener({ ...probe, metrics, metricsToken: options.metricsToken }));
+  const admin = createHttpServer(adminListener({ ...probe, metrics, metricsToken: options.metricsToken }), malformed);
   let stopped: Promise<void> | undefined;
 
   async function stop(): Promise<void> {

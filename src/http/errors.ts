@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable, isLockTimeout } from '../db/errors.ts';
-import { type Clock, isoSeconds } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { DomainError, type ErrorCode } from '../vocabulary/error.ts';
 import { logError } from './log-error.ts';
+import { errorBody } from './plain-response.ts';
 // Declares app.allowedMethods.
 import type {} from './route-table.ts';
 import { STATUS } from './status.ts';
@@ -77,20 +78,9 @@ export function sendError(clock: Clock, error: unknown, request: FastifyRequest,
   return reply.send(shown.code === 'RATE_LIMIT_EXCEEDED' ? limitBody(clock, shown) : errorBody(clock, shown));
 }
 
-export function errorBody(clock: Clock, error: DomainError): object {
-  return {
-    error: error.message,
-    details: error.details,
-    code: error.code,
-    timestamp: isoSeconds(clock.now()),
-    ...(error.issues.length > 0 && { issues: error.issues }),
-    ...error.extra,
-  };
-}
-
 function limitBody(clock: Clock, error: DomainError): object {
   const reset = Math.floor(clock.now().getTime() / 1000) + (error.retryAfter ?? 0);
-  return { error: error.message, limit: error.limit ?? 0, reset };
+  return { error: error.message, code: error.code, limit: error.limit ?? 0, reset };
 }
 
 /** A connection lost during a commit leaves it unknown whether the change was made. */

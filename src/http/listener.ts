@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, Server as TcpServer } from 'node:net';
 import { setImmediate as polled, setTimeout as pause } from 'node:timers/promises';
 import { stopwatch } from '../platform/clock.ts';
+import { type MalformedOptions, rejectMalformed } from './malformed.ts';
 
 /** Time that requests in flight have after the stop signal. */
 const DRAIN_MS = 8_000;
@@ -28,13 +29,17 @@ const LIMITS = {
   // Enough for an import of 2 GiB at 5 Mbit/s.
   requestTimeout: 3_600_000,
   keepAliveTimeout: 72_000,
+  // `rejectMalformed` checks it, and sends an error body.
+  requireHostHeader: false,
 };
 
 /** The further listening sockets of a server. */
 const furtherListeners = new WeakMap<Server, TcpServer[]>();
 
-export function createHttpServer(listener: RequestListener): Server {
-  return createServer(LIMITS, listener);
+export function createHttpServer(listener: RequestListener, options: MalformedOptions): Server {
+  const server = createServer(LIMITS);
+  rejectMalformed(server, options, listener);
+  return server;
 }
 
 /**

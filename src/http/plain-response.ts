@@ -1,8 +1,7 @@
 /** Responses without Fastify, for processes and moments without an API. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, isoSeconds } from '../platform/clock.ts';
 import { DomainError } from '../vocabulary/error.ts';
-import { errorBody } from './errors.ts';
 import { STATUS } from './status.ts';
 
 /** Sends a body as JSON, and no body to HEAD. Ignores the body of the request. */
@@ -24,7 +23,19 @@ export function sendText(
   response.end(request.method === 'HEAD' ? undefined : text);
 }
 
-/** Sends an error in the format of http/errors.ts. */
+/** The body of every error, except of a rate limit. */
+export function errorBody(clock: Clock, error: DomainError): object {
+  return {
+    error: error.message,
+    details: error.details,
+    code: error.code,
+    timestamp: isoSeconds(clock.now()),
+    ...(error.issues.length > 0 && { issues: error.issues }),
+    ...error.extra,
+  };
+}
+
+/** Sends an error without Fastify. */
 export function sendPlainError(
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { type FastifyHttpOptions, LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { sendClientError, sendFrameworkError } from './unroutable.ts';
+import { sendFrameworkError } from './unroutable.ts';
 import type { AppDeps } from './deps.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { isUtf8 } from 'node:buffer';
@@ -31,7 +31,8 @@ export function serverOptions(deps: AppDeps, rateLimit: Pick<RateLimit, 'spend'>
     serverFactory: (handler) => serve(handler),
     // The front drains connections: a request that arrives meanwhile gets its response.
     return503OnClosing: false,
-    clientErrorHandler: (error, socket) => sendClientError(clock, error, socket),
+    // The front has responded (malformed.ts).
+    clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) =>
       void sendFrameworkError(error, request, reply, { clock, rateLimit, publicUrl: config.publicUrl }),
   };

@@ -62,7 +62,8 @@ export interface FrontOptions {
 export function createFront({ config, clock, log }: FrontOptions): Front {
   const serviceHosts = createServiceHosts(config);
   const registry = createLiveRegistry(serviceHosts.reserved);
-  const requestId = createRequestIdReader(config, createRequestIds());
+  const newRequestId = createRequestIds();
+  const requestId = createRequestIdReader(config, newRequestId);
   const state: ProcessState = {
     role: config.role,
     rulesets: 'snapshot',
@@ -88,7 +89,7 @@ export function createFront({ config, clock, log }: FrontOptions): Front {
   const schemeOf = createSchemeReader(config);
   const edge: EdgeOptions = { rulesets: registry, clock, requestId, schemeOf, onOutcome };
   const listener = config.role === 'api' ? next : withEdge(edge, next);
-  const server = createHttpServer(listener);
+  const server = createHttpServer(listener, { clock, newRequestId, requestId });
   const onError = (error: unknown): void => logError(log, error, 'background work failed; it will retry');
   const load = (): Promise<LoadedSnapshots> =>
     loadSnapshots(snapshotFolder(config), registry, (err) => log.warn({ err }, 'a snapshot cannot be used'));

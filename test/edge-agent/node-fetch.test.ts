@@ -33,15 +33,18 @@ test('a 304 has headers and no body', async () => {
   expect([response.status, response.body, response.headers.get('retry-after')]).toEqual([304, null, '7']);
 });
 
-test.each(['identity', 'gzip'])('an abort, and a connection that breaks, fail a %s body with their reason', async (encoding) => {
-  const url = await serve((request, response) => {
-    response.writeHead(200, { 'Content-Encoding': encoding }).write(encoding === 'gzip' ? gzipSync('half') : 'half');
-    if (request.url === '/?break') setTimeout(() => response.destroy(), 20);
-  });
-  const silent = new AbortController();
-  const aborted = await nodeFetch(url, { headers: {}, signal: silent.signal });
-  silent.abort(new Error('nothing arrived'));
-  await expect(aborted.text()).rejects.toMatchObject({ cause: { message: 'nothing arrived' } });
-  const broken = await nodeFetch(`${url}?break`, { headers: {}, signal: unaborted() });
-  await expect(broken.text()).rejects.toThrow('aborted');
-});
+test.each(['identity', 'gzip'])(
+  'an abort, and a connection that breaks, fail a %s body with their reason',
+  async (encoding) => {
+    const url = await serve((request, response) => {
+      response.writeHead(200, { 'Content-Encoding': encoding }).write(encoding === 'gzip' ? gzipSync('half') : 'half');
+      if (request.url === '/?break') setTimeout(() => response.destroy(), 20);
+    });
+    const silent = new AbortController();
+    const aborted = await nodeFetch(url, { headers: {}, signal: silent.signal });
+    silent.abort(new Error('nothing arrived'));
+    await expect(aborted.text()).rejects.toMatchObject({ cause: { message: 'nothing arrived' } });
+    const broken = await nodeFetch(`${url}?break`, { headers: {}, signal: unaborted() });
+    await expect(broken.text()).rejects.toThrow('aborted');
+  },
+);

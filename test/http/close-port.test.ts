@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { freePort } from '../../src/platform/postgres/server.ts';
 import { closePort, createHttpServer, openPort } from '../../src/http/listener.ts';
+import { testClock } from '../support/clock.ts';
 
 const CONNECTIONS = 50;
 
@@ -23,7 +24,11 @@ function block(ms: number): void {
 }
 
 test.each([0, 120, 400])('connections are answered if the process stalls for %i ms at the signal', async (stallMs) => {
-  const server = createHttpServer((_request, response) => response.end('ok'));
+  const server = createHttpServer((_request, response) => response.end('ok'), {
+    clock: testClock(),
+    newRequestId: () => 'r',
+    requestId: () => 'r',
+  });
   const port = await freePort('127.0.0.1');
   await openPort(server, { host: '127.0.0.1', port });
   // The timers follow this phase of the event loop, before the connections are accepted.

@@ -27,7 +27,7 @@ describe('without credentials', () => {
 
     const refused = await detour.call('GET', '/api/account', { remoteAddress });
     expect(refused.statusCode).toBe(429);
-    expect(refused.json()).toEqual({ error: 'Rate limit exceeded', limit: 100, reset });
+    expect(refused.json()).toEqual({ error: 'Rate limit exceeded', code: 'RATE_LIMIT_EXCEEDED', limit: 100, reset });
     expect(refused.headers['retry-after']).toBe('1');
     expect(limits(refused)).toEqual([100, 0, reset]);
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setErrorHandlers } from '../../src/http/errors.ts';
+import { rejectMalformed } from '../../src/http/malformed.ts';
 import { readAtMinRate } from '../../src/http/read-body.ts';
 import { acceptJsonOnly, limitAuthBodies } from '../../src/http/server-options.ts';
-import { sendClientError } from '../../src/http/unroutable.ts';
 import { DomainError } from '../../src/vocabulary/error.ts';
 import { testClock } from '../support/clock.ts';
 import { until } from '../support/wait.ts';
@@ -98,8 +98,9 @@ test('a body below /api/auth has at most 8 KiB', async () => {
 });
 
 test('a request that has its response gets no second one when its body is invalid', async () => {
-  const answering = createServer((_request, response) => response.end('first'));
-  answering.on('clientError', (error, socket) => sendClientError(testClock(), error, socket as Socket));
+  const answering = createServer();
+  const options = { clock: testClock(), newRequestId: () => 'r', requestId: () => 'r' };
+  rejectMalformed(answering, options, (_request, response) => response.end('first'));
   answering.listen(0, '127.0.0.1');
   await once(answering, 'listening');
   const socket = connect((answering.address() as AddressInfo).port, '127.0.0.1');

@@ -9,6 +9,7 @@ import { createReportCounter } from '../../src/hits/reported/count-report.ts';
 import type { AppDeps } from '../../src/http/deps.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { createHttpServer } from '../../src/http/listener.ts';
+import { newRequestId } from '../../src/http/response-headers.ts';
 import { memoryCounter } from '../../src/http/rate-limit-counter.ts';
 import { createDatabaseProbe } from '../../src/db/migrate.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
@@ -100,7 +101,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     metrics,
     readMetrics: () => metrics.metrics(),
     siteChanged: async () => {},
-    serve: createHttpServer,
+    serve: (listener) => createHttpServer(listener, { clock, newRequestId, requestId: newRequestId }),
     closePort: async () => {},
     counter: memoryCounter(),
     ...options.deps,

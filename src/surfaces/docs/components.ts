@@ -84,9 +84,10 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
   RateLimited: {
     type: 'object',
     description: 'The body of a 429.',
-    required: ['error', 'limit', 'reset'],
+    required: ['error', 'code', 'limit', 'reset'],
     properties: {
       error: text('What went wrong, in one sentence.'),
+      code: text('`RATE_LIMIT_EXCEEDED`.'),
       limit: count('The number of requests allowed.'),
       reset: count('The epoch second at which requests are accepted again.'),
     },

@@ -115,6 +115,7 @@ test('every error code has its status in the operations that return it', () => {
       'ORDER_CONFLICT',
       'CONTROL_CHARACTER',
       'DELETE_NOT_SUPPORTED',
+      'EXPECTATION_FAILED',
       'INVALID_BOOLEAN',
       'INVALID_ENVIRONMENT',
       'INVALID_NEW_PATH',
