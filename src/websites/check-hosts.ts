@@ -2,7 +2,7 @@
 import type { DomainRedirect } from '../resolver/own-hosts.ts';
 import type { Issue } from '../vocabulary/error.ts';
 import { DOMAIN_REDIRECT_STATUSES } from '../vocabulary/status-code.ts';
-import { normaliseHost } from './hostname.ts';
+import { asciiUrl, normaliseHost } from './hostname.ts';
 import type { ServiceHosts } from './service-hosts.ts';
 import { MAX_HOSTS, type WebsiteHost } from './website.ts';
 
@@ -22,7 +22,7 @@ export function checkHosts(
     const report = (field: string, message: string, code: Issue['code'] = 'VALIDATION_ERROR'): void => {
       issues.push({ path: `hosts[${index}].${field}`, code, message });
     };
-    const { redirectTo = null } = host;
+    const redirectTo = host.redirectTo ? { ...host.redirectTo, url: asciiUrl(host.redirectTo.url) } : null;
     if (redirectTo) checkDomainRedirect(redirectTo, report);
     const hostname = normaliseHost(host.hostname);
     if (hostname === undefined) report('hostname', notHostname(host.hostname));
@@ -55,7 +55,7 @@ function checkDomainRedirect(
 export function baseUrlProblem(url: string): string | undefined {
   if (url.length > 2_048) return 'at most 2,048 characters';
   if (!/^https?:\/\/[\x21-\x7e]+$/.test(url) || url.includes('\\') || !URL.canParse(url)) {
-    return 'must be an http or https URL in ASCII, such as https://www.example.com';
+    return 'must be an http or https URL, such as https://www.example.com';
   }
   const parsed = new URL(url);
   if (parsed.username !== '' || parsed.password !== '') return 'must not contain a user name or password';

@@ -2,7 +2,7 @@ import { type Environment, inEnvironmentOrder } from '../vocabulary/environment.
 import { invalid, type Issue, validationError } from '../vocabulary/error.ts';
 import { hostTableOf } from '../resolver/host-table.ts';
 import { baseUrlProblem, checkCount, type CheckedHost, checkHosts } from './check-hosts.ts';
-import { normaliseHostname } from './hostname.ts';
+import { asciiUrl, normaliseHostname } from './hostname.ts';
 import type { ServiceHosts } from './service-hosts.ts';
 import type { WebsiteHost, WebsiteOptions } from './website.ts';
 
@@ -24,12 +24,14 @@ export function checkWebsite(input: WebsiteInput, { isReserved }: Pick<ServiceHo
   const issues: Issue[] = [];
   const hosts = input.hosts && checkHosts(input.hosts, isReserved, issues);
   const allowedTargetHosts = input.allowedTargetHosts && checkTargetHosts(input.allowedTargetHosts, issues);
-  const problem = typeof input.fallbackUrl === 'string' ? baseUrlProblem(input.fallbackUrl) : undefined;
+  const fallbackUrl = typeof input.fallbackUrl === 'string' ? asciiUrl(input.fallbackUrl) : input.fallbackUrl;
+  const problem = typeof fallbackUrl === 'string' ? baseUrlProblem(fallbackUrl) : undefined;
   if (problem !== undefined) issues.push({ path: 'fallback_url', code: 'VALIDATION_ERROR', message: problem });
   const gatedEnvironments = input.gatedEnvironments && checkGated(input.gatedEnvironments, issues);
   if (issues.length > 0) throw validationError(issues);
   return {
     ...input,
+    fallbackUrl,
     hosts,
     ...(allowedTargetHosts && { allowedTargetHosts }),
     ...(gatedEnvironments && { gatedEnvironments }),

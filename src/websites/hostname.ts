@@ -1,21 +1,35 @@
 import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { baseOf, isWildcard } from '../resolver/host-table.ts';
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
  * Returns a hostname in the form that is stored and compared: lower-case IDNA ASCII without port and final dot.
- * Undefined if the text is not a hostname (RFC 1123 with underscores) or is an IP address.
+ * Undefined if the text is not a hostname (RFC 1123 with underscores, valid IDNA) or is an IP address.
  */
 export function normaliseHostname(text: string): string | undefined {
   if (text === '' || /[\s/\\?#@:[\]%\p{Cc}]/u.test(text)) return undefined;
   const ascii = domainToASCII(text.replace(/\.$/, '')).toLowerCase();
   if (ascii === '' || ascii.length > 253 || isIP(ascii) !== 0) return undefined;
   const labels = ascii.split('.');
-  if (!labels.every((label) => LABEL.test(label))) return undefined;
+  if (!labels.every((label) => LABEL.test(label) && isIdna(label))) return undefined;
   // Browsers parse a name whose last label is a number as an IPv4 address.
   return /^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '') ? undefined : ascii;
+}
+
+/** False for `xn--` labels that stand for no name: `domainToASCII` returns them as they are. */
+function isIdna(label: string): boolean {
+  if (!label.startsWith('xn--')) return true;
+  const name = domainToUnicode(label);
+  return !name.startsWith('xn--') && domainToASCII(name) === label;
+}
+
+/** Returns an http or https URL with its host and its path in ASCII; a text that is no such URL as it is. */
+export function asciiUrl(url: string): string {
+  const [, scheme = '', host = '', port = '', path = ''] = /^(https?:\/\/)([^/\\?#@:]+)(:\d+)?(\/.*)?$/.exec(url) ?? [];
+  if (scheme === '' || /^[\x00-\x7f]*$/.test(url) || !url.isWellFormed()) return url;
+  return `${scheme}${normaliseHostname(host) ?? host}${port}${path.replace(/[^\x00-\x7f]+/g, encodeURIComponent)}`;
 }
 
 /**

@@ -16,7 +16,7 @@ export const domainRedirect = {
   url: z
     .string()
     .describe(
-      'Where all requests are redirected to: an http or https origin with an optional path, such as `https://www.example.com`.',
+      'Where all requests are redirected to: an http or https origin with an optional path, such as `https://www.example.com`. Unicode is stored in ASCII form.',
     ),
   status_code: z.int().describe('301, 302, 307 or 308. Default 301.'),
   keep_path: z.boolean().describe('Whether the path and the query of the request are appended to `url`. Default true.'),
