@@ -28,7 +28,10 @@ await build({
     rolldownOptions: { output: { entryFileNames: 'edge.js', codeSplitting: false } },
   },
 });
-writeFileSync(join(OUT, 'edge.d.ts'), declarations());
+const types = declarations();
+writeFileSync(join(OUT, 'edge.d.ts'), types);
+// TypeScript takes the types of `require` from a CommonJS file. Node.js 20.19 and 22.12 require the ESM file itself.
+writeFileSync(join(OUT, 'edge.d.cts'), types);
 
 /** The types as one file: those of types.ts, and the signatures of the public functions. */
 function declarations(): string {

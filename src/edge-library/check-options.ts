@@ -6,7 +6,7 @@ import { ENVIRONMENTS, isEnvironment } from '../vocabulary/environment.ts';
 import { type Issue, listIssues } from '../vocabulary/error.ts';
 import { checkRules, type Report } from './check-rules.ts';
 import type { FollowedFeed, SiteOptions } from './rules-source.ts';
-import type { EdgeOptions } from './types.ts';
+import type { EdgeOptions, EdgeWarning } from './types.ts';
 
 export interface CheckedOptions {
   site: SiteOptions;
@@ -25,13 +25,13 @@ type Values = Record<string, unknown>;
 const BEHAVIOUR = 'case_sensitive trailing_slash query fallback_url hosts onlyOn404 trustScheme now'.split(' ');
 const FEED = 'url key website environment name onError fetch'.split(' ');
 
-/** Returns the options with their defaults. Throws a TypeError that lists all problems. */
+/** Returns the options with their defaults. Throws a TypeError that lists all problems, except those of single rules. */
 export function checkOptions(options: EdgeOptions): CheckedOptions {
   const issues: Issue[] = [];
   const report: Report = (path, message) => void issues.push({ path, code: 'VALIDATION_ERROR', message });
   const values: Values = { ...options };
   const hasRules = values['rules'] !== undefined;
-  const known = [...BEHAVIOUR, ...(hasRules ? ['rules'] : FEED)];
+  const known = [...BEHAVIOUR, ...(hasRules ? ['rules', 'onWarning'] : FEED)];
   for (const name of Object.keys(values)) {
     if (values[name] === undefined || known.includes(name)) continue;
     report(name, hasRules && FEED.includes(name) ? 'is for a feed; omit it, or omit rules' : unknown(known));
@@ -45,13 +45,27 @@ export function checkOptions(options: EdgeOptions): CheckedOptions {
     onlyOn404: flag(values, 'onlyOn404', report) ?? false,
     trustScheme: flag(values, 'trustScheme', report) ?? false,
     now: 'now' in options && typeof options.now === 'function' ? options.now : Date.now,
-    rules: hasRules ? checkRules(values['rules'], report) : [],
+    rules: [],
     feed: !hasRules && values['url'] !== undefined ? checkFeed(values, report) : undefined,
   };
-  if (values['now'] !== undefined && typeof values['now'] !== 'function') report('now', 'must be a function');
+  for (const name of ['now', 'onWarning'])
+    if (values[name] !== undefined && !isFunction(values[name])) report(name, 'must be a function');
+  const warnings: EdgeWarning[] = [];
+  if (hasRules) checked.rules = checkRules(values['rules'], report, (warning) => void warnings.push(warning));
   if (issues.length > 0) throw new TypeError(`createEdge: ${listIssues(issues).details}`);
+  if ('onWarning' in options && options.onWarning) warnings.forEach(options.onWarning);
+  else if (warnings.length > 0) console.warn(`createEdge skips invalid rules: ${textOf(warnings)}`);
   return checked;
 }
+
+const textOf = (warnings: EdgeWarning[]): string =>
+  listIssues(
+    warnings.map(({ index, field, message }) => ({
+      path: field === '' ? `rules[${index}]` : `rules[${index}].${field}`,
+      code: 'VALIDATION_ERROR',
+      message,
+    })),
+  ).details;
 
 const unknown = (known: string[]): string => `is not an option; the options are ${known.join(', ')}`;
 

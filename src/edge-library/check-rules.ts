@@ -3,6 +3,7 @@ import { checkRedirect } from '../redirects/rule/check-redirect.ts';
 import { isScheduleIssue, readMoment } from '../redirects/rule/schedule.ts';
 import { createPatternBudget } from '../resolver/patterns/cost-limit.ts';
 import type { Rule } from '../resolver/rule.ts';
+import type { EdgeWarning } from './types.ts';
 
 /** Reports a problem with an option or a field. */
 export type Report = (path: string, message: string) => void;
@@ -11,8 +12,8 @@ type Fields = Record<string, unknown>;
 
 const FIELDS = ['id', 'old_path', 'new_path', 'status_code', 'is_regex', 'active_from', 'active_until'];
 
-/** Returns the rules; those with a problem are reported and missing. */
-export function checkRules(rules: unknown, report: Report): Rule[] {
+/** Returns the valid rules. Each problem of another one is a warning: one wrong rule must not end the application. */
+export function checkRules(rules: unknown, report: Report, warn: (warning: EdgeWarning) => void): Rule[] {
   if (!Array.isArray(rules)) {
     report('rules', 'must be a list of rules such as {old_path: "/old", new_path: "/new"}');
     return [];
@@ -21,12 +22,12 @@ export function checkRules(rules: unknown, report: Report): Rule[] {
   const positions = new Map<string, number>();
   const budget = createPatternBudget();
   for (const [index, value] of rules.entries()) {
-    const at = (field: string): string => (field === '' ? `rules[${index}]` : `rules[${index}].${field}`);
-    const rule = checkRule(value, index, (field, message) => report(at(field), message));
+    const skip: Report = (field, message) => warn({ index, field, message, rule: value });
+    const rule = checkRule(value, index, skip);
     if (!rule) continue;
     const earlier = positions.get(rule.key);
-    if (earlier !== undefined) report(at('old_path'), `is that of rules[${earlier}] too; remove one of them`);
-    else if (rule.isRegex && !budget.add(rule.key)) report(at('old_path'), TOO_EXPENSIVE);
+    if (earlier !== undefined) skip('old_path', `is that of rules[${earlier}] too, which applies; remove one of them`);
+    else if (rule.isRegex && !budget.add(rule.key)) skip('old_path', TOO_EXPENSIVE);
     else {
       positions.set(rule.key, index);
       checked.push(rule);

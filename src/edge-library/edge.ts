@@ -13,8 +13,8 @@ export { fastifyPlugin } from './fastify.ts';
 export { fetchMiddleware, nextMiddleware } from './fetch-middleware.ts';
 
 /**
- * Creates an edge from rules, or from the live version of a website. Throws a TypeError that names every wrong option or
- * rule. Starts no request and builds no rules before `ready` or the first request: some runtimes forbid both at load.
+ * Creates an edge from rules, or from the live version of a website. Throws a TypeError that names every wrong option,
+ * and skips a wrong rule with a warning. Starts no request and builds no rules before `ready` or the first request: some runtimes forbid both at load.
  */
 export function createEdge(options: EdgeOptions): Edge {
   const { site, isOwnHost, onlyOn404, trustScheme, now, rules, feed } = checkOptions(options);

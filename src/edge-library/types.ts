@@ -38,6 +38,19 @@ export interface EdgeBehaviour {
 /** Rules that are part of the application. */
 export interface EdgeRulesOptions extends EdgeBehaviour {
   rules: readonly EdgeRule[];
+  /** Called by createEdge for each problem of a rule that it skips. Default: one line by console.warn. */
+  onWarning?: (warning: EdgeWarning) => void;
+}
+
+/** A problem of a rule, which is skipped. */
+export interface EdgeWarning {
+  /** in `rules`, from 0 */
+  index: number;
+  /** such as `old_path`; empty for the rule as a whole */
+  field: string;
+  /** what is wrong, and what to write */
+  message: string;
+  rule: unknown;
 }
 
 /** Rules that follow the live version of a website. */

@@ -1,6 +1,7 @@
 /** Errors of createEdge name what is wrong and what to write. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createEdge } from '../../src/edge-library/edge.ts';
+import type { EdgeRule, EdgeWarning } from '../../src/edge-library/types.ts';
 
 const problem = (options: unknown): string => {
   try {
@@ -11,7 +12,16 @@ const problem = (options: unknown): string => {
     return String(error);
   }
 };
-const ofRule = (rule: unknown): string => problem({ rules: [{ old_path: '/a', new_path: '/b' }, rule] });
+const warningsOf = (rules: unknown[]): string[] => {
+  const warnings: string[] = [];
+  const onWarning = ({ index, field, message, rule }: EdgeWarning): void => {
+    expect(rule).toBe(rules[index]);
+    warnings.push(`rules[${index}]${field && `.${field}`}: ${message}`);
+  };
+  const edge = createEdge({ rules: rules as EdgeRule[], onWarning });
+  expect(edge.handle(new Request('https://shop.example/a'))?.status).toBe(301);
+  return warnings;
+};
 
 test.each([
   [{ old_path: 'a', new_path: '/b' }, 'rules[1].old_path: must begin with exactly one "/"'],
@@ -23,14 +33,24 @@ test.each([
   [{ old_path: '/x', new_path: '/y', is_regex: 'yes' }, 'rules[1].is_regex: must be true or false'],
   [{ old_path: '/(x', new_path: '/y', is_regex: true }, 'rules[1].old_path: '],
   [{ old_path: '/x', new_path: '/x' }, 'rules[1].new_path: old_path and new_path are the same path'],
-  [{ old_path: '/%61', new_path: '/c' }, 'rules[1].old_path: is that of rules[0] too; remove one of them'],
+  [
+    { old_path: '/%61', new_path: '/c' },
+    'rules[1].old_path: is that of rules[0] too, which applies; remove one of them',
+  ],
   [{ old_path: '/x', new_path: '/y', status: 302 }, 'rules[1].status: is not a field; the fields are id, old_path'],
   [{ old_path: '/x', new_path: '/y', active_from: 'soon' }, 'rules[1].active_from: is "soon"; it must be a time'],
   [{ old_path: '/x', new_path: '/y', active_until: 5 }, 'rules[1].active_until: must be a time such as'],
   [{ id: 0, old_path: '/x', new_path: '/y' }, 'rules[1].id: must be a whole number above 0'],
   [null, 'rules[1]: must be an object such as {old_path: "/old", new_path: "/new"}'],
-])('the rule %j is rejected by index and field', (rule, message) => {
-  expect(ofRule(rule)).toContain(`createEdge: ${message}`);
+])('the rule %j is skipped with a warning that names index and field', (rule, message) => {
+  expect(warningsOf([{ old_path: '/a', new_path: '/b' }, rule])).toEqual([expect.stringContaining(message)]);
+});
+
+test('a warning that throws rejects the list', () => {
+  const onWarning = ({ message }: EdgeWarning): void => {
+    throw new Error(message);
+  };
+  expect(() => createEdge({ rules: [{ old_path: '/a', new_path: '/a' }], onWarning })).toThrow('the same path');
 });
 
 const FEED = { url: 'https://detour.example.com', key: 'dtr_x', website: 7 };
@@ -45,6 +65,7 @@ test.each([
   [{ rules: [], fallback_url: '/home' }, 'fallback_url: must be null, or an http or https URL without query'],
   [{ rules: [], hosts: ['https://a.example'] }, 'hosts[0]: must be a host in ASCII without scheme and port'],
   [{ rules: [], now: 5 }, 'now: must be a function'],
+  [{ rules: [], onWarning: 5 }, 'onWarning: must be a function'],
   [{ ...FEED, url: 'detour.example.com' }, 'url: must be the URL of the service, such as https://detour.example.com'],
   [{ ...FEED, key: undefined }, 'key: must be an API key; read scope is enough'],
   [{ ...FEED, website: 'shop' }, 'website: must be the id of a website, such as "7"'],
@@ -54,11 +75,14 @@ test.each([
   expect(problem(options)).toContain(`createEdge: ${message}`);
 });
 
-test('all problems are listed at once, up to 20', () => {
-  const rules = Array.from({ length: 30 }, () => ({ old_path: 'a', new_path: '/b' }));
-  expect(problem({ rules })).toContain(
-    'rules[19].old_path: must begin with exactly one "/", such as /old-page; and 10 more',
-  );
+test('without onWarning, one line lists the first 20 problems', () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  createEdge({ rules: Array.from({ length: 30 }, () => ({ old_path: 'a', new_path: '/b' })) });
+  const [lines] = [warn.mock.calls];
+  warn.mockRestore();
+  expect(lines).toEqual([
+    [expect.stringContaining('rules[19].old_path: must begin with exactly one "/", such as /old-page; and 10 more')],
+  ]);
 });
 
 test('other hosts than those of the application are left alone', () => {

@@ -82,6 +82,13 @@ export default { response, fetch: fetchMiddleware(edge) };
   const flags = '--noEmit --strict --skipLibCheck --module nodenext --target es2023 --lib es2023,dom --types node';
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, ...flags.split(' '), 'consumer.ts'], { cwd: folder, stdio: 'pipe' });
+  // Before Node.js could require ES modules: only a condition for `require` has types.
+  writeFileSync(
+    join(folder, 'consumer.cts'),
+    "import edge = require('detour/edge');\nedge.createEdge({ rules: [] });\n",
+  );
+  const node16 = flags.replace('nodenext', 'node16');
+  execFileSync(process.execPath, [tsc, ...node16.split(' '), 'consumer.cts'], { cwd: folder, stdio: 'pipe' });
 });
 
 async function freePort(): Promise<number> {

@@ -40,6 +40,7 @@ test('the tarball has the commands and the edge library alone, and packing leave
     'bin/detour.js',
     'dist/cli/detour.js',
     'dist/edge-agent/detour-edge.js',
+    'dist/edge/edge.d.cts',
     'dist/edge/edge.d.ts',
     'dist/edge/edge.js',
     'package.json',
@@ -50,6 +51,9 @@ test('the tarball has the commands and the edge library alone, and packing leave
   expect({ dependencies, optionalDependencies, engines }).toEqual({ engines: { node: '>=20' } });
   expect(statSync(packed.tarball).size).toBeLessThan(700_000);
   expect(readFileSync(join(packed.checkout, 'package.json'), 'utf8')).toBe(packed.manifest);
+  const readme = readFileSync(join(project, 'node_modules/detour/README.md'), 'utf8');
+  for (const name of ['npx detour ', 'npx detour-edge ', "'detour/edge'"]) expect(readme).toContain(name);
+  expect(readFileSync(join(packed.checkout, 'README.md'), 'utf8')).not.toBe(readme);
 });
 
 test('the bundle imports only modules of Node.js 20', async () => {
@@ -91,6 +95,11 @@ test('the agent and the CLI report a server that closes each connection at once,
   expect(stdout).toContain('hang up');
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(at) });
 }, 60_000);
+
+test('CommonJS requires the edge library', async () => {
+  const code = "const { createEdge } = require('detour/edge'); console.log(typeof createEdge({ rules: [] }).handle)";
+  expect((await shell(`node -e "${code}"`)).stdout).toBe('function\n');
+});
 
 test('npx runs the tarball in an empty folder', async () => {
   mkdirSync(join(packed.folder, 'empty'));
