@@ -48,8 +48,10 @@ export function createSchemeReader({
   trustProxy,
 }: Pick<Config, 'trustProxy'>): (request: IncomingMessage) => string | undefined {
   if (trustProxy === false) return () => undefined;
-  return ({ rawHeaders }) => {
+  const trust = createTrust(trustProxy);
+  return ({ rawHeaders, socket }) => {
     const scheme = joinedValues(rawHeaders, 'x-forwarded-proto');
+    if (scheme === undefined || !trust(socket.remoteAddress ?? '', 0)) return undefined;
     return scheme === 'http' || scheme === 'https' ? scheme : undefined;
   };
 }

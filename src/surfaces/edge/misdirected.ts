@@ -37,7 +37,7 @@ function misdirection(
 ): DomainError | undefined {
   const host = requestedHost(request);
   if (state.role === 'api' && registry.byHostname(host))
-    return misdirected(host, 'this process serves the API and the dashboard (DETOUR_ROLE=api); ask another process');
+    return misdirected(host, 'another process of the service serves this host');
   // Before the first read of the database, a host may still turn out to be a website's.
   if (state.rulesets !== 'current' || serviceHosts.isServed(host) || isProbe(request)) return undefined;
   if (state.role === 'edge') return edgeOnly(host);
@@ -51,7 +51,7 @@ function misdirection(
 export function edgeOnly(host: string): DomainError {
   return misdirected(
     host,
-    'this process serves only hosts of websites (DETOUR_ROLE=edge); add the host to a website, or ask another process',
+    'no website serves this host; check the address, or add the host to a website',
   );
 }
 

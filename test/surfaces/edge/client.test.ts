@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import Fastify from 'fastify';
 import { loadConfig } from '../../../src/platform/config.ts';
-import { createClientReader } from '../../../src/surfaces/edge/client.ts';
+import { createClientReader, createSchemeReader } from '../../../src/surfaces/edge/client.ts';
 
 const FORWARDED = [
   undefined,
@@ -48,4 +48,11 @@ test('the country header counts only from a trusted proxy', () => {
   expect(clientOf(requestFrom('192.0.2.1', headers))).toEqual({ address: '192.0.2.1', country: undefined });
   const untrusting = createClientReader({ trustProxy: false, countryHeader: null });
   expect(untrusting(requestFrom('10.1.1.1', headers))).toEqual({ address: '10.1.1.1', country: undefined });
+});
+
+test('X-Forwarded-Proto counts only from a trusted proxy', () => {
+  const schemeOf = createSchemeReader({ trustProxy: ['10.0.0.0/8'] });
+  const headers = { 'x-forwarded-proto': 'https' };
+  expect(schemeOf(requestFrom('10.1.1.1', headers))).toBe('https');
+  expect(schemeOf(requestFrom('192.0.2.1', headers))).toBeUndefined();
 });
