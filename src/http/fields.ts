@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import type { ErrorCode, Issue } from '../vocabulary/error.ts';
-import { isoSeconds } from '../platform/clock.ts';
+import { isoSeconds, wholeSecond } from '../platform/clock.ts';
 
 /** The largest id of a website, account or user: PostgreSQL's int4. */
 export const MAX_ID = 2_147_483_647;
@@ -160,12 +160,12 @@ export const name = z
 
 const NOT_A_TIME = 'must be a time in UTC such as 2030-01-31T12:00:00Z';
 
-/** A time in UTC, in whole seconds on the wire. Rejects the year 0, which PostgreSQL does not have. */
+/** A time in UTC, in whole seconds: the fraction of a request is cut. Rejects the year 0, which PostgreSQL does not have. */
 export const Timestamp = z.codec(
   z.iso.datetime(NOT_A_TIME).refine((text) => !text.startsWith('0000'), NOT_A_TIME),
   z.date(),
   {
-    decode: (text) => new Date(text),
+    decode: (text) => wholeSecond(new Date(text)),
     encode: isoSeconds,
   },
 );

@@ -5,7 +5,7 @@ import { isoSeconds } from './clock.ts';
 
 /** The state of a resource that a client has seen before its write. */
 export interface Seen<Resource> {
-  /** the `updated_at` of the resource; whole seconds, or exact if it has milliseconds */
+  /** the `updated_at` of the resource, in whole seconds */
   updatedAt: Date;
   /** The fields that the error has besides who changed the resource: the resource as it is now. */
   toBody: (current: Resource) => object;
@@ -19,8 +19,7 @@ export interface LastChange {
 
 /** True if the resource still has the `updated_at` that the client has seen. */
 export function isAsSeen(seen: Date, updatedAt: Date): boolean {
-  const hasFraction = seen.getUTCMilliseconds() !== 0;
-  return hasFraction ? seen.getTime() === updatedAt.getTime() : isoSeconds(seen) === isoSeconds(updatedAt);
+  return isoSeconds(seen) === isoSeconds(updatedAt);
 }
 
 /** The error (409) that says who changed the resource and when, with its current state. `last` is null if unknown. */

@@ -24,9 +24,9 @@ export function changeTime(now: Date, previous: Date): Date {
   return new Date(Math.max(now.getTime(), nextSecond));
 }
 
-/** Like `isoSeconds`, with the milliseconds of a time that has some: `YYYY-MM-DDThh:mm:ss.123Z`. */
-export function isoMoment(date: Date): string {
-  return date.getUTCMilliseconds() === 0 ? isoSeconds(date) : date.toISOString();
+/** A time without the fraction of its second. */
+export function wholeSecond(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 1000) * 1000);
 }
 
 export const DAY_MS = 86_400_000;

@@ -6,7 +6,6 @@ import type { PoolClient } from 'pg';
 import { copyChunks, type CopyRow, parseCopyText } from '../../db/copy-rows.ts';
 import { inlineSql } from '../../db/inline-sql.ts';
 import type { RulesPointer } from '../../deployments/live/rules-sql.ts';
-import { isoMoment } from '../../platform/clock.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { type RedirectFilter, rowCondition } from '../list/filter.ts';
 import { versionRowsSql } from './version-rows.ts';
@@ -105,7 +104,5 @@ function isoOfPostgres(text: string): string {
 
 /** Converts `2026-03-01 10:00:00.12+00`; '' is null. */
 function momentOfPostgres(cell: string | null | undefined): string | null {
-  const text = cell ?? '';
-  if (text === '') return null;
-  return isoMoment(new Date(`${text.slice(0, 10)}T${text.slice(11).replace('+00', 'Z')}`));
+  return cell ? isoOfPostgres(cell) : null;
 }

@@ -1,7 +1,7 @@
 /** The lines of the rules in a feed, from rows of COPY. */
 import { parseCopyText, type CopyRow } from '../../db/copy-rows.ts';
 import { windowSql } from '../../deployments/live/rules-sql.ts';
-import { isoMoment } from '../../platform/clock.ts';
+import { isoSeconds } from '../../platform/clock.ts';
 import { quoted } from '../export/json.ts';
 import { createSplicer } from '../export/splice.ts';
 
@@ -48,4 +48,9 @@ export function createRuleLines(): (rows: Buffer) => string | Buffer {
     splicer.learn(bytes, (at) => `${endOf(rows[at] ?? [])}\n`);
     return rows.map((row) => `${ruleLine(row)}\n`).join('');
   };
+}
+
+/** Exact, because it is in the checksum: rules of former releases may have milliseconds. */
+function isoMoment(date: Date): string {
+  return date.getUTCMilliseconds() === 0 ? isoSeconds(date) : date.toISOString();
 }

@@ -2,7 +2,7 @@
 import type { DeployedTimes } from '../../deployments/live/deployed-at.ts';
 import type { ChangedFields, EventRedirect, EventRedirectFields, StoredRedirect } from '../../events/event-schemas.ts';
 import type { NewEvent } from '../../events/outbox.ts';
-import { isoMoment, isoSeconds } from '../../platform/clock.ts';
+import { isoSeconds } from '../../platform/clock.ts';
 import { inEnvironmentOrder } from '../../vocabulary/environment.ts';
 import type { PlannedChange, RedirectChange } from './change.ts';
 import { type Redirect, type RedirectFields, redirectOf, type RedirectRow, WIRE_NAMES } from './redirect.ts';
@@ -76,7 +76,7 @@ function eventFields(fields: RedirectFields): EventRedirectFields {
     group_id: fields.groupId,
     notes: fields.notes,
     target_environments: inEnvironmentOrder(fields.environments),
-    active_from: fields.activeFrom && isoMoment(fields.activeFrom),
-    active_until: fields.activeUntil && isoMoment(fields.activeUntil),
+    active_from: fields.activeFrom && isoSeconds(fields.activeFrom),
+    active_until: fields.activeUntil && isoSeconds(fields.activeUntil),
   };
 }

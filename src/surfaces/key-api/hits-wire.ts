@@ -26,7 +26,7 @@ const redirectId = z.codec(
 
 const Hit = z
   .strictObject({
-    at: Timestamp.describe('When the agent answered: a time in UTC. Milliseconds are allowed.'),
+    at: Timestamp.describe('When the agent answered: a time in UTC. A fraction of a second is cut.'),
     redirect_id: redirectId
       .nullable()
       .describe('The id of the redirect that matched; null if none did; `0` if the host redirects as a whole.'),

@@ -1,7 +1,7 @@
 /** Bodies of a sync. The entries are those of a bulk import (bulk-wire.ts). */
 import { z } from 'zod';
 import { queryBoolean, queryInteger, queryObject, searchText } from '../../http/fields.ts';
-import { isoMoment } from '../../platform/clock.ts';
+import { isoSeconds } from '../../platform/clock.ts';
 import type { MaxDelete } from '../../redirects/import/sync-guards.ts';
 import type { SyncChange } from '../../redirects/import/sync-plan.ts';
 import type { RedirectFields } from '../../redirects/rule/redirect.ts';
@@ -100,7 +100,7 @@ function fieldsBody(fields: RedirectFields): z.input<typeof SyncedRedirect> {
     group_id: fields.groupId,
     notes: fields.notes,
     target_environments: fields.environments,
-    active_from: fields.activeFrom && isoMoment(fields.activeFrom),
-    active_until: fields.activeUntil && isoMoment(fields.activeUntil),
+    active_from: fields.activeFrom && isoSeconds(fields.activeFrom),
+    active_until: fields.activeUntil && isoSeconds(fields.activeUntil),
   };
 }

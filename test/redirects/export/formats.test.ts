@@ -22,7 +22,7 @@ test('a row of COPY text becomes a redirect', () => {
     targets: '12 0 3',
     environments: ['production', 'development'],
     createdAt: '2026-03-01T10:00:00Z',
-    activeFrom: '2030-01-01T00:00:00.120Z',
+    activeFrom: '2030-01-01T00:00:00Z',
     activeUntil: null,
   });
 });
@@ -48,7 +48,7 @@ describe('an entry', () => {
       is_regex: true,
       target_environments: ['production', 'development'],
       notes: 'one\ntwo',
-      active_from: '2030-01-01T00:00:00.120Z',
+      active_from: '2030-01-01T00:00:00Z',
       active_until: null,
     });
   });
@@ -66,7 +66,7 @@ describe('an entry', () => {
 
   test('of CSV quotes cells', () => {
     expect(csvFormat.entry(row, '2026-03-02T00:00:00Z')).toBe(
-      '"/a ""b""",,410,true,"production,development",spring,"one\ntwo",2030-01-01T00:00:00.120Z,,' +
+      '"/a ""b""",,410,true,"production,development",spring,"one\ntwo",2030-01-01T00:00:00Z,,' +
         '7,2026-03-01T10:00:00Z,2026-03-02T00:00:00Z\n',
     );
   });

@@ -95,7 +95,7 @@ describe('the whole version', () => {
       query: 'drop',
       fallback_url: 'https://f.example',
     });
-    const times = { active_from: '2030-01-01T00:00:00Z', active_until: '2031-01-01T00:00:00.250Z' };
+    const times = { active_from: '2030-01-01T00:00:00Z', active_until: '2031-01-01T00:00:00Z' };
     const a = await addRedirect(owner, site, { old_path: '/ä "q"', new_path: '/b?x=1#é', ...times });
     const b = await addRedirect(owner, site, {
       old_path: '^/p/(.*)$',

@@ -310,7 +310,7 @@ test('a dry run lists what the sync then does, and both equal a plain model', as
         notes: pick([null, 'note', 'null']),
         target_environments: pick([['production'], ['staging', 'development'], []]),
         active_from: pick([null, '2030-01-01T00:00:00Z']),
-        active_until: pick([null, '2030-01-01T00:00:00.500Z']),
+        active_until: pick([null, '2030-01-01T00:00:01Z']),
       });
     }
     return model;

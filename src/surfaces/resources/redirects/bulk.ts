@@ -3,7 +3,7 @@ import { requireRole } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, changeId } from '../../../http/fields.ts';
 import { RULE_ERRORS } from '../../../http/route-docs.ts';
-import { isoMoment } from '../../../platform/clock.ts';
+import { isoSeconds } from '../../../platform/clock.ts';
 import type { Api } from '../../../http/zod.ts';
 import { type BulkResult, bulkDeleteRedirects, bulkUpdateRedirects } from '../../../redirects/write/bulk.ts';
 import { DomainError, invalid } from '../../../vocabulary/error.ts';
@@ -150,7 +150,7 @@ function deleteRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
 function eventUpdates(updates: Updates): object {
   const entries = Object.entries(updates).map(([name, value]: [string, unknown]) => [
     name,
-    value instanceof Date ? isoMoment(value) : value,
+    value instanceof Date ? isoSeconds(value) : value,
   ]);
   return Object.fromEntries(entries);
 }

@@ -1,6 +1,7 @@
 /** Filters of redirects: as query parameters of lists, and as objects in the bodies of bulk calls. */
 import { z } from 'zod';
 import { EnvironmentName, pageParameters, periodOfDays, queryBoolean, searchText } from '../../../http/fields.ts';
+import { wholeSecond } from '../../../platform/clock.ts';
 import type { HitWindow } from '../../../redirects/list/activity.ts';
 import { type RedirectFilter, SCHEDULE_STATES } from '../../../redirects/list/filter.ts';
 import { HIT_SORTS, NEWEST_FIRST, PLAIN_SORTS, type Sort, SORT_FIELDS } from '../../../redirects/list/page.ts';
@@ -19,7 +20,7 @@ const Moment = z.codec(
     .union([z.iso.datetime(), z.iso.date()], NOT_A_MOMENT)
     .refine((text) => !text.startsWith('0000'), { message: NOT_A_MOMENT }),
   z.date(),
-  { decode: (text) => new Date(text), encode: (time) => time.toISOString() },
+  { decode: (text) => wholeSecond(new Date(text)), encode: (time) => time.toISOString() },
 );
 
 const MAX_IDS = 100;

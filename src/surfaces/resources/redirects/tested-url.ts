@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { TestedAddress } from '../../../deployments/live/test-url.ts';
 import { EnvironmentName } from '../../../http/fields.ts';
-import { isoMoment } from '../../../platform/clock.ts';
+import { isoSeconds } from '../../../platform/clock.ts';
 import type { Hop, Journey } from '../../../resolver/follow.ts';
 import { fallbackLocation } from '../../../resolver/location.ts';
 import type { MatchRequest } from '../../../resolver/rule.ts';
@@ -91,7 +91,7 @@ export function testedBody(tested: TestedAddress, dialect: Dialect) {
     version: tested.version,
     path: tested.path,
     query: tested.query,
-    at: isoMoment(tested.at),
+    at: isoSeconds(tested.at),
     match: winner,
     beaten: rules.filter((rule) => rule !== winner),
     beaten_count: tested.beatenCount,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EnvironmentName, WrittenTime } from '../../../http/fields.ts';
 import type { Seen } from '../../../platform/changed-since.ts';
-import { isoMoment, isoSeconds } from '../../../platform/clock.ts';
+import { isoSeconds } from '../../../platform/clock.ts';
 import { NEVER_DEPLOYED } from '../../../deployments/live/deployed-at.ts';
 import type { LiveDifferences, LiveRule } from '../../../deployments/live/live-differences.ts';
 import type { ListedRedirect } from '../../../redirects/list/find.ts';
@@ -41,10 +41,10 @@ export const labelFields = {
 };
 
 const FROM =
-  'The redirect exists from this time on, inclusive; null: no start. A time with a zone, such as `2030-01-31T12:00:00Z`.';
+  'The redirect exists from this time on, inclusive; null: no start. A time with a zone, such as `2030-01-31T12:00:00Z`, to the second: a fraction is cut.';
 const UNTIL = 'The redirect exists until this time, exclusive; null: no end. Must be after `active_from`.';
 
-/** The window in responses: UTC, with milliseconds if it has some. */
+/** The window in responses: in UTC. */
 export const windowFields = {
   active_from: z.iso.datetime().nullable().describe(FROM),
   active_until: z.iso.datetime().nullable().describe(UNTIL),
@@ -60,7 +60,7 @@ export const Moment = z.codec(
     })
     .meta({ format: 'date-time' }),
   z.date(),
-  { decode: (text) => parseMoment(text) ?? new Date(0), encode: isoMoment },
+  { decode: (text) => parseMoment(text) ?? new Date(0), encode: isoSeconds },
 );
 
 /**
@@ -188,8 +188,8 @@ export function redirectBody(
     group_id: redirect.groupId,
     notes: redirect.notes,
     target_environments: environments.write(redirect.environments),
-    active_from: redirect.activeFrom && isoMoment(redirect.activeFrom),
-    active_until: redirect.activeUntil && isoMoment(redirect.activeUntil),
+    active_from: redirect.activeFrom && isoSeconds(redirect.activeFrom),
+    active_until: redirect.activeUntil && isoSeconds(redirect.activeUntil),
     created_at: isoSeconds(redirect.createdAt),
     updated_at: isoSeconds(redirect.updatedAt),
     deployed_to_prod: deployed.production && isoSeconds(deployed.production),
@@ -215,7 +215,7 @@ export function ruleBody(rule: LiveRule) {
     new_path: rule.newPath,
     status_code: rule.statusCode,
     is_regex: rule.isRegex,
-    active_from: rule.activeFrom && isoMoment(rule.activeFrom),
-    active_until: rule.activeUntil && isoMoment(rule.activeUntil),
+    active_from: rule.activeFrom && isoSeconds(rule.activeFrom),
+    active_until: rule.activeUntil && isoSeconds(rule.activeUntil),
   };
 }
