@@ -6,8 +6,7 @@ const PAUSE_MS = 25;
 /** Groups of modules of the API, the most basic first. Each takes up to a few hundred milliseconds of CPU time. */
 const STEPS: (() => Promise<unknown>)[] = [
   () => import('pg'),
-  () => import('drizzle-orm/sql'),
-  () => import('drizzle-orm/pg-core'),
+  () => import('../db/drizzle.ts'),
   () => import('../db/client.ts'),
   () => import('../db/schema.ts'),
   () => import('prom-client'),
