@@ -13,6 +13,7 @@ import { memoryCounter, type RequestCounter } from './http/rate-limit-counter.ts
 import { checkGateInThread, createRulesetThread, prepareInThread } from './jobs/ruleset-thread.ts';
 import { logError } from './http/log-error.ts';
 import type { Clock } from './platform/clock.ts';
+import { storeCompiledCode } from './platform/compile-cache.ts';
 import type { Config } from './platform/config.ts';
 import type { JobThread } from './platform/jobs/thread.ts';
 import { createSnapshotWriter } from './deployments/live/write-snapshots.ts';
@@ -109,6 +110,7 @@ async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
     startHits: startHitsOfRole,
   }) ?? startWithoutApi());
   front.state.databaseProblem = databaseProblem;
+  storeCompiledCode();
   const address = await front.open();
   startQueues();
   isComplete = true;

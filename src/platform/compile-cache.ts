@@ -1,4 +1,4 @@
-import { constants, enableCompileCache } from 'node:module';
+import { constants, enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 
 /**
@@ -11,4 +11,12 @@ export function cacheCompiledCode(): string | undefined {
   const folder = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'detour');
   const { status } = enableCompileCache(folder);
   return status === constants.compileCacheStatus.ENABLED ? folder : undefined;
+}
+
+/**
+ * Writes the compiled code of the modules that this thread has loaded. Node.js does so only at an orderly exit, so a process that is
+ * killed again and again would compile at each start. Takes about 80 ms of CPU time once, and 3 ms afterwards.
+ */
+export function storeCompiledCode(): void {
+  flushCompileCache();
 }

@@ -1,8 +1,9 @@
 /** The service and its embedded server after crashes, signals and failed starts. */
-import { symlinkSync } from 'node:fs';
+import { readdirSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { processIdentity } from '../../src/platform/postgres/process-identity.ts';
@@ -32,6 +33,16 @@ test('after kill -9, the next start stops the orphaned server and has all commit
   expect(second.stdout()).not.toContain('password');
   second.signal('SIGTERM');
   expect((await second.ended).code).toBe(0);
+});
+
+test('a killed process leaves its compiled code, so that its next start does not compile', async () => {
+  const code = join(workshop.dataDir, '..', 'code');
+  const killed = workshop.start({ NODE_COMPILE_CACHE: code });
+  await killed.ready;
+  killed.signal('SIGKILL');
+  await killed.ended;
+  const files = readdirSync(code, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(1_000);
 });
 
 test('an orphaned server is stopped even if the folder is given as a symbolic link', async () => {

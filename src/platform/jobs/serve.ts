@@ -1,5 +1,6 @@
 /** The side of the job thread: runs the jobs that it is given, several at a time. */
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import { storeCompiledCode } from '../compile-cache.ts';
 import { createReceiver, createSender } from './flow.ts';
 import { type FromJob, type JobRequest, receivedError, type ToJob, transferError } from './protocol.ts';
 
@@ -21,6 +22,7 @@ export function serveJobs(handlers: JobHandlers, close: () => Promise<unknown>):
     parentPort?.close();
     void close();
   });
+  storeCompiledCode();
 }
 
 async function runJob(handlers: JobHandlers, { name, input, port }: JobRequest): Promise<void> {
