@@ -1,5 +1,5 @@
 /**
- * Keeps the rulesets of this process in step with other processes. NOTIFY names what changed. A poll each second finds
+ * Keeps the rulesets of this process in step with other processes. NOTIFY names what changed. Frequent polls find
  * changes that a NOTIFY missed. After a lost connection everything is compared.
  */
 import type { Db } from '../../db/client.ts';
@@ -11,7 +11,8 @@ import { type Environment, isEnvironment } from '../../vocabulary/environment.ts
 import type { Rulesets } from './rulesets.ts';
 
 const CHANNEL = 'detour_changes';
-const POLL_MS = 1_000;
+/** A process that is killed between a commit and its NOTIFY delays the others by up to this. */
+const POLL_MS = 250;
 /** A poll covers the time since the last successful poll, plus this overlap. */
 const OVERLAP_SECONDS = 10;
 

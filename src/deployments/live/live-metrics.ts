@@ -54,7 +54,7 @@ export function registerLiveMetrics(
   });
   addGauge(metrics, {
     name: 'detour_rulesets_age_seconds',
-    help: 'Seconds since the process last compared its rules with the database, which it does each second',
+    help: 'Seconds since the process last compared its rules with the database, which it does four times a second',
     aggregator: 'max',
     read: secondsBehind,
   });

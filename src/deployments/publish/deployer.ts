@@ -16,8 +16,8 @@ import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts'
 import { createDeployMetrics } from './deploy-metrics.ts';
 import { type DeployDeps, deployNext } from './deploy.ts';
 
-/** Poll interval. A change in this process wakes the deployer at once. */
-const POLL_MS = 1_000;
+/** Poll interval, which bounds the takeover after a crash. A change in this process wakes the deployer at once. */
+const POLL_MS = 250;
 /** Tries before a deployment that throws counts as failed. */
 const MAX_TRIES = 5;
 
@@ -51,6 +51,8 @@ export function createDeployer(deps: DeployerDeps): Loop {
   const perAccount = Math.max(1, concurrency - 1);
   const busy = new Map<string, { accountId: number; attempt: Promise<void> }>();
   const tries = new Map<string, number>();
+  /** the last tick left some for want of a place, of all or of the account */
+  let isOneWaiting = false;
 
   function start(due: Due): void {
     const key = `${due.websiteId} ${due.environment}`;
@@ -67,17 +69,20 @@ export function createDeployer(deps: DeployerDeps): Loop {
       })
       .finally(() => {
         busy.delete(key);
-        // Those that waited for a place, of all or of the account.
-        loop.wake();
+        // Not always: while another process holds the lock, the two would ask for it without a pause.
+        if (isOneWaiting) loop.wake();
       });
     busy.set(key, { accountId: due.accountId, attempt });
   }
 
   async function tick(): Promise<void> {
-    for (const due of await readDue(deps.db)) {
-      if (busy.size >= concurrency) return;
+    const found = await readDue(deps.db);
+    isOneWaiting = false;
+    for (const due of found) {
+      if (busy.has(`${due.websiteId} ${due.environment}`)) continue;
       const ofAccount = [...busy.values()].filter(({ accountId }) => accountId === due.accountId);
-      if (ofAccount.length < perAccount && !busy.has(`${due.websiteId} ${due.environment}`)) start(due);
+      if (busy.size < concurrency && ofAccount.length < perAccount) start(due);
+      else isOneWaiting = true;
     }
   }
 

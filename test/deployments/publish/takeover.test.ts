@@ -1,0 +1,86 @@
+/** How soon a process deploys what another one, which was killed, has queued or begun. */
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Db, openDatabase } from '../../../src/db/client.ts';
+import { createRulesets } from '../../../src/deployments/live/rulesets.ts';
+import { createDeployer } from '../../../src/deployments/publish/deployer.ts';
+import { createDeployment } from '../../../src/deployments/publish/request.ts';
+import { prepareRulesFrom } from '../../../src/jobs/ruleset-jobs.ts';
+import type { Loop } from '../../../src/platform/loop.ts';
+import type { Actor } from '../../../src/vocabulary/actor.ts';
+import { createWebsite } from '../../../src/websites/store.ts';
+import { storeAccount } from '../../support/account.ts';
+import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
+import { until } from '../../support/wait.ts';
+
+let database: FreshDatabase;
+let own: Db;
+let deployer: Loop;
+let actor: Actor;
+let websiteId: number;
+/** of the pool that only the deployer uses: one to read what is due, one for each try */
+let acquired = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  own = openDatabase(database.url);
+  own.$client.on('acquire', () => acquired++);
+  ({ actor } = await storeAccount(database.db, { email: 'takeover@example.com', plan: 'pro' }));
+  const website = { isReserved: () => false, needsProof: false };
+  ({ id: websiteId } = await createWebsite(database.db, actor, { name: 'Shop' }, website));
+  deployer = createDeployer({
+    db: own,
+    rulesets: createRulesets(database.db, prepareRulesFrom(database.db)),
+    checkGate: () => Promise.resolve(undefined),
+    onPublished: () => {},
+    committed: () => {},
+    metrics: new Registry(),
+    onError: () => {},
+  });
+  deployer.start();
+});
+afterAll(async () => {
+  await deployer.stop();
+  await own.$client.end();
+  await database.close();
+});
+
+/** Queues a deployment as another process does: this deployer is not told. */
+const queue = () => createDeployment(database.db, actor, { websiteId, environment: 'production' });
+
+async function ended(): Promise<void> {
+  await until(async () => {
+    const { rowCount } = await database.db.$client.query(
+      `select 1 from deployments where status in ('queued', 'running')`,
+    );
+    return rowCount === 0;
+  });
+}
+
+test('a deployment that a killed process has queued starts within a fraction of a second', async () => {
+  const took: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const before = acquired;
+    await until(() => Promise.resolve(acquired > before));
+    const queuedAt = performance.now();
+    await queue();
+    await ended();
+    took.push(performance.now() - queuedAt);
+  }
+  // The fastest, because the machine may be busy.
+  expect(Math.min(...took)).toBeLessThan(800);
+});
+
+test('while another process holds the lock, this one tries at each poll only', async () => {
+  const holder = await database.db.$client.connect();
+  await holder.query('select pg_advisory_lock(7003, $1)', [websiteId * 4]);
+  await queue();
+  const before = acquired;
+  const began = performance.now();
+  deployer.wake();
+  await until(() => Promise.resolve(acquired >= before + 12), 60_000);
+  expect(performance.now() - began).toBeGreaterThan(900);
+  // As if the holder crashed.
+  holder.release(true);
+  await ended();
+});
