@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { stopwatch } from '../platform/clock.ts';
 import { releaseRead } from './read-shares.ts';
+import type { Reader } from './stream-pool.ts';
 import type { StreamShare } from './stream-shares.ts';
 
 /** Closes the connection of a client that reads nothing for this long: it keeps a database snapshot open. */
@@ -36,26 +37,27 @@ export async function sendStream(
 ): Promise<FastifyReply> {
   const started = Promise.withResolvers<FastifyReply>();
   releaseRead(reply.request);
-  share(async (leftMs) => {
+  share(async (leftMs, reader) => {
     // The client may have left while the request waited.
     if (reply.raw.destroyed) return started.resolve(reply.hijack());
-    const stream = await startStream(reply, open(leftMs), { ...LIMITS, ...limits });
-    const closed = new Promise<void>((resolve) => stream.once('close', resolve));
+    const stream = await startStream(reply, open(leftMs), createGuard({ ...LIMITS, ...limits }, reader));
+    // Once the source has ended, a client that does not take the last part holds no connection.
+    const ended = new Promise<void>((resolve) => stream.once('close', resolve).once('sourceEnd', resolve));
     started.resolve(reply.send(stream));
-    await closed;
+    await ended;
   }).catch(started.reject);
   return started.promise;
 }
 
-async function startStream(reply: FastifyReply, chunks: AsyncGenerator<Chunk>, limits: Limits): Promise<Readable> {
+async function startStream(reply: FastifyReply, chunks: AsyncGenerator<Chunk>, guard: Guard): Promise<Readable> {
   const first = await chunks.next();
-  const guard = createGuard(limits);
   const source = guard.watch(first, chunks, (error) =>
     reply.log.error({ err: error }, 'a streamed response failed; its connection is closed'),
   );
   // Buffers at most one chunk, which is a page of rows.
   const stream = Readable.from(source, { objectMode: true, highWaterMark: 1 });
   guard.onAbort = (reason) => stream.destroy(new Error(reason));
+  guard.onEnd = () => stream.emit('sourceEnd');
   // Also if the client left before the first read: a generator that never started does not run its finally block.
   stream.once('close', () => void chunks.return(undefined).catch(() => {}));
   return stream;
@@ -65,6 +67,7 @@ type Chunk = string | Buffer;
 
 interface Guard {
   onAbort: (reason: string) => void;
+  onEnd: () => void;
   watch(
     first: IteratorResult<Chunk>,
     rest: AsyncGenerator<Chunk>,
@@ -72,11 +75,18 @@ interface Guard {
   ): AsyncGenerator<Buffer>;
 }
 
-/** Aborts if the client stalls or reads below the minimum rate, or the whole response takes too long. */
-function createGuard({ maxStallMs, minBytesPerSecond, rateAfterMs, maxDurationMs }: Limits): Guard {
+/**
+ * Aborts if the client stalls or reads below the minimum rate, or the whole response takes too long. The `reader` aborts
+ * earlier while others wait.
+ */
+function createGuard(
+  { maxStallMs, minBytesPerSecond, rateAfterMs, maxDurationMs }: Limits,
+  reader: Reader | undefined,
+): Guard {
   let [bytes, waitedMs] = [0, 0];
   const guard: Guard = {
     onAbort: () => {},
+    onEnd: () => {},
     async *watch(first, rest, onError) {
       const whole = setTimeout(() => guard.onAbort('the response took too long'), maxDurationMs);
       let stalled: NodeJS.Timeout | undefined;
@@ -87,7 +97,9 @@ function createGuard({ maxStallMs, minBytesPerSecond, rateAfterMs, maxDurationMs
             bytes += part.length;
             const allowedMs = Math.max(rateAfterMs, (bytes / minBytesPerSecond) * 1_000) - waitedMs;
             stalled = setTimeout(() => guard.onAbort('the client reads too slowly'), Math.min(maxStallMs, allowedMs));
+            reader?.waits((reason) => guard.onAbort(reason));
             yield part;
+            reader?.took(part.length);
             clearTimeout(stalled);
             waitedMs += stopwatch() - askedAt;
           }
@@ -98,6 +110,7 @@ function createGuard({ maxStallMs, minBytesPerSecond, rateAfterMs, maxDurationMs
       } finally {
         clearTimeout(whole);
         clearTimeout(stalled);
+        guard.onEnd();
       }
     },
   };
