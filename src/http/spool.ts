@@ -4,11 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyedSemaphore } from '../platform/semaphore.ts';
 import { DomainError } from '../vocabulary/error.ts';
-import { type Plan, PLANS } from '../vocabulary/plan.ts';
 
-/** The largest file of an upload, and of each row that the plan allows in one. */
-const MAX_FILE_BYTES = 2 * 1024 ** 3;
-const MAX_ROW_BYTES = 64 * 1024;
 /** The part of the disk that uploads leave free. */
 const FREE_SHARE = 0.05;
 /** Bytes between two checks of the disk. */
@@ -25,11 +21,11 @@ export function withSpoolTurn<T>(accountId: number, work: () => Promise<T>): Pro
 }
 
 /**
- * Writes a body to disk as it arrives, then calls `work` with the path of the file, which is gone afterwards. Limits are
- * those of uploads: one at a time of an account, and the size that the plan allows.
+ * Writes a body to disk as it arrives, then calls `work` with the path of the file, which is gone afterwards. One body or
+ * upload of an account at a time.
  */
 export async function withSpooledBody<T>(
-  { accountId, plan }: { accountId: number; plan: Plan },
+  { accountId }: { accountId: number },
   body: AsyncIterable<Buffer>,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
@@ -37,7 +33,7 @@ export async function withSpooledBody<T>(
     await assertDiskSpace(0);
     const { file, path, remove } = await openSpool();
     try {
-      await writeSpool(file, limited(body, plan));
+      await writeSpool(file, watchingDisk(body));
       return await work(path);
     } finally {
       await file.close();
@@ -46,24 +42,17 @@ export async function withSpooledBody<T>(
   });
 }
 
-/** Yields the chunks of a body. Throws if it is too large or the disk is nearly full. */
-async function* limited(body: AsyncIterable<Buffer>, plan: Plan): AsyncGenerator<Buffer> {
-  const max = maxFileBytes(plan);
-  let [bytes, checked] = [0, 0];
+/** Yields the chunks of a body. Throws BUSY if the disk is nearly full. */
+async function* watchingDisk(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let unchecked = 0;
   for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > max) throw fileTooLarge(plan);
-    if (bytes - checked > CHECK_DISK_EVERY_BYTES) {
+    unchecked += chunk.length;
+    if (unchecked > CHECK_DISK_EVERY_BYTES) {
       await assertDiskSpace(0);
-      checked = bytes;
+      unchecked = 0;
     }
     yield chunk;
   }
-}
-
-/** Rows times the size of a row, and at most 2 GiB. */
-export function maxFileBytes(plan: Plan): number {
-  return Math.min(PLANS[plan].bulkImportMax * MAX_ROW_BYTES, MAX_FILE_BYTES);
 }
 
 const FOLDER = 'detour-upload-';
@@ -130,13 +119,4 @@ function diskFull(): DomainError {
 function uploadRunning(): DomainError {
   const details = 'Another file of the account is being imported; send this one when that has ended';
   return new DomainError('BUSY', 'The service is busy', { details, retryAfter: 30 });
-}
-
-export function fileTooLarge(plan: Plan): DomainError {
-  const max = maxFileBytes(plan);
-  if (max === MAX_FILE_BYTES)
-    return new DomainError('BODY_TOO_LARGE', 'The body is too large', { details: 'file: at most 2 GiB; split it' });
-  return new DomainError('PLAN_LIMIT_EXCEEDED', "The file exceeds the plan's limit", {
-    details: `file: the ${plan} plan takes files of at most ${max / 1024 ** 2} MiB; nothing was applied, split it or change the plan`,
-  });
 }

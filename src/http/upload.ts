@@ -4,8 +4,9 @@ import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { DomainError, wrongParameter } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
+import { bodyTooLarge, maxBodyBytes } from './body-limit.ts';
 import { bodyBroken, bodyTooSlow } from './read-body.ts';
-import { assertDiskSpace, fileTooLarge, maxFileBytes, openSpool, withSpoolTurn, writeSpool } from './spool.ts';
+import { assertDiskSpace, openSpool, withSpoolTurn, writeSpool } from './spool.ts';
 
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 50;
@@ -44,7 +45,7 @@ export async function withUpload<T>(
   }
   const { accountId, plan } = request.actor;
   const length = Number(request.headers['content-length'] ?? 0);
-  if (length > maxFileBytes(plan) + MAX_FORM_BYTES) throw fileTooLarge(plan);
+  if (length > maxBodyBytes(plan) + MAX_FORM_BYTES) throw bodyTooLarge(plan, 'file');
   return withSpoolTurn(accountId, () => receive(request, { length, windowMs }, work));
 }
 
@@ -81,7 +82,7 @@ async function readParts(
 ): Promise<{ name: string } | undefined> {
   const { plan } = request.actor;
   let sent: { name: string } | undefined;
-  const limits = { fileSize: maxFileBytes(plan), fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: MAX_FILES };
+  const limits = { fileSize: maxBodyBytes(plan), fieldSize: MAX_FIELD_BYTES, fields: MAX_FIELDS, files: MAX_FILES };
   try {
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') addField(fields, part);
@@ -137,7 +138,7 @@ async function store(part: MultipartFile, file: FileHandle, plan: Plan): Promise
   const source: Readable & { truncated?: boolean } = part.file;
   await writeSpool(file, source);
   // Above the limit the parser ends the file without an error.
-  if (source.truncated) throw fileTooLarge(plan);
+  if (source.truncated) throw bodyTooLarge(plan, 'file');
 }
 
 function tooLarge(details: string): DomainError {

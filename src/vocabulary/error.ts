@@ -55,6 +55,7 @@ export const ERROR_CODES = {
   CHANGED_SINCE: 'it was changed after `if_updated_at`; nothing is applied',
   CONFLICT: 'it conflicts with the present state, such as a path or host that exists already',
   // invalid values
+  EMPTY_BODY: 'a body of NDJSON or CSV has zero bytes',
   NOT_VERIFIED: 'the TXT record that proves a host was not found',
   VALIDATION_ERROR: 'a value breaks a rule',
   TOO_MANY_ITEMS: 'a list is longer than the limit, or the account has the maximum',

@@ -36,6 +36,7 @@ function* fromRequest(route: TableRoute): Generator<ErrorCode> {
   if (needsBody(route)) yield 'MISSING_PARAMETER';
   yield* ['INVALID_PARAMETER', 'UNKNOWN_FIELD', 'BODY_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNSUPPORTED_MEDIA_TYPE'];
   if (!takes?.['multipart/form-data']) yield 'INVALID_JSON';
+  if (takes?.['text/csv']) yield 'EMPTY_BODY';
 }
 
 function* fromAccess({ method, url, config }: TableRoute): Generator<ErrorCode> {
