@@ -5,6 +5,7 @@ import { type Db, type Queryable, queryableOf, withClient } from '../db/client.t
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { ImportPermits } from '../redirects/import/limits.ts';
+import { allowedDeletes, byDefault, type MaxDelete } from '../redirects/import/sync-guards.ts';
 import { hostTableOf } from '../resolver/host-table.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -26,6 +27,8 @@ export interface WriteInput {
   format: BodyFormat;
   /** deletes the expectations that the body does not have; otherwise they stay */
   replaces: boolean;
+  /** the most that may be deleted; as of a sync if absent */
+  maxDelete?: MaxDelete | undefined;
 }
 
 export interface WriteCounts {
@@ -42,7 +45,7 @@ export interface WriteDeps {
 
 /**
  * Applies a body of expectations as a whole. If it throws, nothing was applied: VALIDATION_ERROR for invalid entries and
- * for one URL twice, TOO_MANY_ITEMS, PLAN_LIMIT_EXCEEDED, WEBSITE_NOT_FOUND, and BUSY.
+ * for one URL twice, TOO_MANY_ITEMS, TOO_MANY_DELETES, PLAN_LIMIT_EXCEEDED, WEBSITE_NOT_FOUND, and BUSY.
  */
 export async function writeExpectations(
   { db, permits, instanceId }: WriteDeps,
@@ -54,14 +57,15 @@ export async function writeExpectations(
   return permits.withTurn(actor.accountId, async () => {
     const stage = await createStage(permits.db, instanceId);
     try {
-      let count = 0;
+      let [count, entries] = [0, 0];
       for await (const batch of readExpectations(body, input.format, hosts)) {
         count += batch.count;
+        entries += batch.valid.length;
         assertCount(actor, count, input.replaces);
         await stage.write(batch.valid);
       }
       await stage.close();
-      return await permits.withPermit(() => mergeStage(permits.db, actor, input, { stage, count }));
+      return await permits.withPermit(() => mergeStage(permits.db, actor, input, { stage, count, entries }));
     } finally {
       // If this fails too, dropOrphanedStages drops the table after the process ends.
       await stage.drop().catch(() => {});
@@ -71,7 +75,11 @@ export async function writeExpectations(
 
 function assertCount(actor: Actor, count: number, replaces: boolean): void {
   if (!replaces && count > MAX_ADDED) {
-    throw invalid('expectations', 'at most 10,000 in one call; replace all of the website instead', 'TOO_MANY_ITEMS');
+    throw invalid(
+      'expectations',
+      'at most 10,000 in one call, and blank lines count; replace all of the website instead',
+      'TOO_MANY_ITEMS',
+    );
   }
   assertRoom(actor, count);
 }
@@ -79,20 +87,24 @@ function assertCount(actor: Actor, count: number, replaces: boolean): void {
 /** Throws if a website may not have this many expectations: as many as the plan has redirects, at most 1,000,000. */
 function assertRoom({ plan }: Actor, count: number): void {
   if (count > MAX_EXPECTATIONS) {
-    throw invalid('expectations', 'a website has at most 1,000,000; nothing was applied', 'TOO_MANY_ITEMS');
+    throw invalid(
+      'expectations',
+      'a website has at most 1,000,000, and blank lines count; nothing was applied',
+      'TOO_MANY_ITEMS',
+    );
   }
   const max = PLANS[plan].maxRedirects;
   if (count <= max) return;
   throw new DomainError('PLAN_LIMIT_EXCEEDED', "The website exceeds the plan's limit", {
-    details: `expectations: the ${plan} plan has ${max.toLocaleString('en')} in a website; nothing was applied, send fewer or change the plan`,
+    details: `expectations: the ${plan} plan has ${max.toLocaleString('en')} in a website, and blank lines count; nothing was applied, send fewer or change the plan`,
   });
 }
 
 async function mergeStage(
   db: Db,
   actor: Actor,
-  { websiteId, replaces }: WriteInput,
-  { stage, count }: { stage: Stage; count: number },
+  { websiteId, replaces, maxDelete }: WriteInput,
+  { stage, count, entries }: { stage: Stage; count: number; entries: number },
 ): Promise<WriteCounts> {
   const counts = await withClient(db, async (client) => {
     if (stage.hasDuplicates) await assertUnique(client, stage, count);
@@ -101,13 +113,30 @@ async function mergeStage(
     await lockExpectations(tx, websiteId);
     // The body may have taken long to arrive.
     await requireWebsiteRow(tx, actor, websiteId);
+    const total = replaces ? await countUpTo(tx, websiteId, MAX_EXPECTATIONS + 1) : 0;
     const merged = await merge(tx, websiteId, stage, replaces);
+    if (replaces) assertDeleted(merged, { total, entries }, maxDelete);
     if (!replaces && merged.created > 0) assertRoom(actor, await countUpTo(tx, websiteId, MAX_EXPECTATIONS + 1));
     await client.query('commit');
     return merged;
   });
   if (counts.created + counts.updated >= ANALYZE_THRESHOLD) await db.execute(sql`analyze expectations`);
   return counts;
+}
+
+/** Throws TOO_MANY_DELETES. The guard is that of a sync. */
+function assertDeleted(
+  { deleted }: WriteCounts,
+  { total, entries }: { total: number; entries: number },
+  max: MaxDelete | undefined,
+): void {
+  const allowed = allowedDeletes(max, total, entries);
+  if (deleted <= allowed) return;
+  const text = (count: number): string => count.toLocaleString('en');
+  throw new DomainError('TOO_MANY_DELETES', 'The body would delete too many expectations', {
+    details: `max_delete: ${text(deleted)} of ${text(total)} expectations would be deleted, and ${text(allowed)} may be${max ? '' : byDefault(entries)}; nothing was applied. Check that the body is complete, then send max_delete=${deleted}`,
+    extra: { total, max_delete: allowed },
+  });
 }
 
 /** Changed rows that renew the statistics at once, which autovacuum would do later. */

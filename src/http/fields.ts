@@ -3,6 +3,7 @@
  * schemas. `meta` adds what it shows of a codec beyond its input.
  */
 import { z } from 'zod';
+import type { MaxDelete } from '../redirects/import/sync-guards.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import type { ErrorCode, Issue } from '../vocabulary/error.ts';
 import { isoSeconds, wholeSecond } from '../platform/clock.ts';
@@ -107,6 +108,18 @@ export const versionChoiceOrNone = z.codec(
     encode: String,
   },
 );
+
+/** A count or a percentage in a query string. */
+export const maxDelete = z
+  .codec(
+    z.string().regex(/^(\d{1,9}|(100|\d{1,2})(\.\d{1,6})?%)$/, 'must be a count, or a percentage such as 20%'),
+    z.custom<MaxDelete>(),
+    {
+      decode: (text) => (text.endsWith('%') ? { percent: Number.parseFloat(text) } : { count: Number(text) }),
+      encode: (max) => ('count' in max ? String(max.count) : `${max.percent}%`),
+    },
+  )
+  .meta({ examples: ['20%'] });
 
 /** An integer in a query string, both ends included. */
 export function queryInteger(min: number, max: number) {

@@ -74,7 +74,33 @@ describe('stored expectations', () => {
     expect([deleted.status, Object.keys(deleted.body)]).toEqual([200, ['message']]);
     const again = await owner.call('DELETE', `${pathOf(site)}?url=/a&environment=production`);
     expect([again.status, again.body.code]).toEqual([404, 'EXPECTATION_NOT_FOUND']);
-    expect((await write(site, [])).body).toEqual({ created: 0, updated: 0, deleted: 3 });
+    const emptied = await owner.call('PUT', `${pathOf(site)}?max_delete=3`, { expectations: [] });
+    expect(emptied.body).toEqual({ created: 0, updated: 0, deleted: 3 });
+  });
+
+  test('are deleted by a replacement as far as max_delete allows, and by zero bytes never', async () => {
+    const site = await createSite(owner, []);
+    const all = Array.from({ length: 12 }, (_, at) => entry(`/${at}`));
+    await write(site, all);
+    const answers: [type: string, body: string, status: number, code: string][] = [
+      ['application/json', '{"expectations":[]}', 409, 'TOO_MANY_DELETES'],
+      ['text/csv', 'url,status_code\n', 409, 'TOO_MANY_DELETES'],
+      ['application/json', JSON.stringify({ expectations: all.slice(0, 1) }), 409, 'TOO_MANY_DELETES'],
+      ['application/x-ndjson', '', 422, 'EMPTY_BODY'],
+      ['text/csv', '', 422, 'EMPTY_BODY'],
+      ['application/json', '', 400, 'MISSING_PARAMETER'],
+    ];
+    for (const [type, body, status, code] of answers) {
+      const answer = await upload('PUT', site, type, body);
+      expect([answer.status, answer.body]).toEqual([status, expect.objectContaining({ code })]);
+    }
+    expect((await write(site, all.slice(0, 2))).body).toEqual({ created: 0, updated: 0, deleted: 10 });
+  });
+
+  test('are rejected if the blank lines of the body exceed the plan', async () => {
+    const site = await createSite(owner, []);
+    const { status, body } = await upload('POST', site, 'application/x-ndjson', gzipSync('\n'.repeat(10_001)));
+    expect([status, body]).toEqual([422, expect.objectContaining({ code: 'TOO_MANY_ITEMS' })]);
   });
 
   test('are listed in pages, of one environment or all, and exported as files that change nothing when sent back', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Client } from '../client.ts';
-import { type Command, type Context, text } from '../command.ts';
+import { type Command, type Context, SHARE, text } from '../command.ts';
 import { FORMAT_OPTION, openInput } from '../redirects-file.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
@@ -32,6 +32,11 @@ export const pushExpectations: Command = {
   options: {
     ...WEBSITE_OPTION,
     ...FORMAT_OPTION,
+    'max-delete': {
+      value: 'N|N%',
+      form: SHARE,
+      help: 'The most expectations that may be deleted. Default 10%, at least 10.',
+    },
     gate: { value: 'LIST', form: GATE, help: 'The environments to gate, such as production; off: no gate.' },
   },
   notes: `Each entry has url and status_code, and may have environment, and location or final. In a gated environment, a
@@ -44,6 +49,7 @@ deployment goes live only if its rules meet all expectations. Without --gate, th
       const result = await client.call<Stored>({
         method: 'PUT',
         path: `/websites/${website.id}/expectations`,
+        query: { max_delete: text(context, 'max-delete') },
         body: file.body,
       });
       const { created, updated, deleted } = result;

@@ -67,7 +67,7 @@ export async function mergeSync(
   await raiseWorkMem(tx);
   const total = await countScope(tx, scope);
   // Counted before the merge only if that alone shows too many deletions, or for a dry run.
-  if (dryRun || total - staged > allowedDeletes(maxDelete, total)) {
+  if (dryRun || total - staged > allowedDeletes(maxDelete, total, staged)) {
     const counts = await countSync(tx, table, scope, total);
     assertDeletes(counts, total, maxDelete);
     const changes = await listChanges(tx, table, scope, counts);

@@ -1,8 +1,7 @@
 /** Bodies of a sync. The entries are those of a bulk import (bulk-wire.ts). */
 import { z } from 'zod';
-import { queryBoolean, queryInteger, queryObject, searchText } from '../../http/fields.ts';
+import { maxDelete, queryBoolean, queryInteger, queryObject, searchText } from '../../http/fields.ts';
 import { isoSeconds } from '../../platform/clock.ts';
-import type { MaxDelete } from '../../redirects/import/sync-guards.ts';
 import type { SyncChange } from '../../redirects/import/sync-plan.ts';
 import type { RedirectFields } from '../../redirects/rule/redirect.ts';
 import { keyDialect } from '../resources/dialect.ts';
@@ -19,16 +18,6 @@ export const SyncBody = z.strictObject({
   ),
 });
 
-const MAX_DELETE = /^(\d{1,9}|(100|\d{1,2})(\.\d{1,6})?%)$/;
-
-/** A count or a percentage in a query string. */
-const maxDelete = z
-  .codec(z.string().regex(MAX_DELETE, 'must be a count, or a percentage such as 20%'), z.custom<MaxDelete>(), {
-    decode: (text) => (text.endsWith('%') ? { percent: Number.parseFloat(text) } : { count: Number(text) }),
-    encode: (max) => ('count' in max ? String(max.count) : `${max.percent}%`),
-  })
-  .meta({ examples: ['20%'] });
-
 export const SyncQuery = queryObject({
   group_id: searchText
     .optional()
@@ -42,7 +31,7 @@ export const SyncQuery = queryObject({
   max_delete: maxDelete
     .optional()
     .describe(
-      'The most redirects that may be deleted: a count, or a percentage (`20%`) of the redirects of the website or group before the call. With more, nothing is applied. Default `10%`, and at least 10.',
+      'The most redirects that may be deleted: a count, or a percentage (`20%`) of the redirects of the website or group before the call. With more, nothing is applied. Default `10%`, and at least 10; none if the body has no entries.',
     ),
   wildcards,
 });

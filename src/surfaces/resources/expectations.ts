@@ -4,7 +4,15 @@ import { listExpectations } from '../../expectations/list.ts';
 import { deleteExpectation } from '../../expectations/write.ts';
 import { mediaType, withDecodedBody } from '../../http/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, EnvironmentName, Message, nextCursor, pageParameters, queryObject } from '../../http/fields.ts';
+import {
+  bodyObject,
+  EnvironmentName,
+  maxDelete,
+  Message,
+  nextCursor,
+  pageParameters,
+  queryObject,
+} from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import { type Api, withZod } from '../../http/zod.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
@@ -141,8 +149,17 @@ const WRITE_ERRORS: readonly ErrorCode[] = [
   'DUPLICATE_COLUMN',
   'DUPLICATE_FIELD',
   'PLAN_LIMIT_EXCEEDED',
+  'TOO_MANY_DELETES',
   'BUSY',
 ];
+
+const ReplaceQuery = queryObject({
+  max_delete: maxDelete
+    .optional()
+    .describe(
+      'The most expectations that may be deleted: a count, or a percentage (`20%`) of those before the call. With more, nothing is applied. Default `10%`, and at least 10; none if the body has no entries.',
+    ),
+});
 
 const Written = z.object({
   created: z.int().describe('New expectations.'),
@@ -190,13 +207,16 @@ export async function expectationBodyRoutes(app: FastifyInstance, deps: SurfaceD
         errors: WRITE_ERRORS,
         example: { path: { id: dialect.writeId(1) }, body: { expectations: entries } },
         params: z.object({ id: dialect.websiteId.path }),
+        querystring: method === 'PUT' ? ReplaceQuery : z.object({}),
         response: { 200: Written },
       },
       async handler(request) {
         const websiteId = dialect.websiteId.read(request.params.id);
         const type = mediaType(request);
         const format = FORMATS.find((each) => MEDIA[each] === type) ?? 'json';
-        const input = { websiteId, format, replaces: method === 'PUT' };
+        const { query } = request;
+        const deletes = 'max_delete' in query && { maxDelete: query.max_delete };
+        const input = { websiteId, format, replaces: method === 'PUT', ...deletes };
         return withDecodedBody(request, (body) => deps.jobs.writeExpectations(request.actor, input, body));
       },
     });

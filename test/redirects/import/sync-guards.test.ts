@@ -30,16 +30,20 @@ describe('max_delete', () => {
   });
 
   test('by default is 10 %, and at least 10', () => {
-    expect([0, 5, 100, 109, 200, 1_000_000].map((total) => allowedDeletes(undefined, total))).toEqual([
+    expect([0, 5, 100, 109, 200, 1_000_000].map((total) => allowedDeletes(undefined, total, 1))).toEqual([
       ...[10, 10, 10, 10, 20, 100_000],
     ]);
   });
 
+  test('by default is nothing if the body has no entries', () => {
+    expect([undefined, { count: 5 }, { percent: 100 }].map((max) => allowedDeletes(max, 5, 0))).toEqual([0, 5, 5]);
+  });
+
   test('as a percentage is exact', () => {
-    expect(allowedDeletes({ percent: 0.07 }, 10_000)).toBe(7);
-    expect(allowedDeletes({ percent: 33.3 }, 10)).toBe(3);
-    expect(allowedDeletes({ percent: 100 }, 7)).toBe(7);
-    expect(allowedDeletes({ percent: 0 }, 7)).toBe(0);
+    expect(allowedDeletes({ percent: 0.07 }, 10_000, 1)).toBe(7);
+    expect(allowedDeletes({ percent: 33.3 }, 10, 1)).toBe(3);
+    expect(allowedDeletes({ percent: 100 }, 7, 1)).toBe(7);
+    expect(allowedDeletes({ percent: 0 }, 7, 1)).toBe(0);
   });
 });
 

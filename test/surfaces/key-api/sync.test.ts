@@ -48,8 +48,13 @@ function sync(id: string, redirects: object[], query = ''): Promise<Answer<Body>
   return owner.keyCall('PUT', `/api/v1/websites/${id}/redirects${query}`, { redirects });
 }
 
-async function sendBody(id: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) {
-  const answer = await fetch(`${detour.address}/api/v1/websites/${id}/redirects`, {
+async function sendBody(
+  id: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string>,
+  query = '',
+) {
+  const answer = await fetch(`${detour.address}/api/v1/websites/${id}/redirects${query}`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${owner.key}`, ...headers },
     body,
@@ -148,17 +153,29 @@ describe('200', () => {
       'content-encoding': 'gzip',
     });
     expect(again.body.sync).toEqual({ created: 0, updated: 0, deleted: 0, unchanged: 3 });
-    for (const [type, empty] of [
-      ['text/csv', ''],
-      ['application/x-ndjson', ''],
-    ] as const) {
-      expect((await sendBody(id, empty, { 'content-type': type })).body.sync).toEqual({
-        created: 0,
-        updated: 0,
-        deleted: type === 'text/csv' ? 3 : 0,
-        unchanged: 0,
-      });
+  });
+
+  test('zero bytes change nothing, and a body without entries deletes only what max_delete says', async () => {
+    const { id } = await site(rules(3));
+    const send = async (body: string, type: string, query = '') => {
+      const { status, body: answer } = await sendBody(id, body, { 'content-type': type }, query);
+      return [status, answer.code ?? answer.sync.deleted];
+    };
+    expect(await send('', 'application/x-ndjson')).toEqual([422, 'EMPTY_BODY']);
+    expect(await send('', 'text/csv', '?max_delete=100%25')).toEqual([422, 'EMPTY_BODY']);
+    expect(await send('', 'application/json')).toEqual([400, 'MISSING_PARAMETER']);
+    const without = [
+      ['{"redirects":[]}', 'application/json'],
+      ['\n', 'application/x-ndjson'],
+      ['old_path,new_path\n', 'text/csv'],
+    ] as const;
+    for (const [body, type] of without) {
+      expect(await send(body, type)).toEqual([409, 'TOO_MANY_DELETES']);
+      expect(await send(body, type, '?max_delete=2')).toEqual([409, 'TOO_MANY_DELETES']);
+      expect(await send(body, type, '?max_delete=3&dry_run=true')).toEqual([200, 3]);
     }
+    expect(await send('old_path,new_path\n', 'text/csv', '?max_delete=3')).toEqual([200, 3]);
+    expect(await send('old_path,new_path\n', 'text/csv')).toEqual([200, 0]);
   });
 
   test('with group_id only the redirects of the group are compared, and entries get the group', async () => {
@@ -363,7 +380,7 @@ test('a read key may only make dry runs, and of its own websites', async () => {
       headers: { authorization: `Bearer ${body.api_key.key}`, 'content-type': 'application/json' },
       body: '{"redirects":[]}',
     });
-  expect((await put(`/api/v1/websites/${id}/redirects?dry_run=true`)).status).toBe(200);
+  expect((await put(`/api/v1/websites/${id}/redirects?dry_run=true&max_delete=1`)).status).toBe(200);
   expect((await put(`/api/v1/websites/${id}/redirects`)).status).toBe(403);
   expect((await put('/api/v1/websites/999999/redirects?dry_run=true')).status).toBe(404);
 });
