@@ -31,7 +31,7 @@ export interface InvalidEntry {
 /** The entries of a body that have arrived since the last batch. */
 export interface Batch {
   valid: (CheckedExpectation & { index: number })[];
-  /** entries, invalid ones included */
+  /** entries and blank lines, invalid ones included */
   count: number;
 }
 
@@ -48,8 +48,8 @@ export async function* readExpectations(
 ): AsyncGenerator<Batch> {
   const errors: InvalidEntry[] = [];
   let [index, invalidCount] = [0, 0];
-  for await (const rows of rowsOf(body, format)) {
-    const batch: Batch = { valid: [], count: rows.length };
+  for await (const { rows, blank } of rowsOf(body, format)) {
+    const batch: Batch = { valid: [], count: rows.length + blank };
     for (const row of rows) {
       const checked = 'value' in row ? checkExpectation(row.value, hosts) : unreadable(row.problem);
       if (!isIssue(checked)) batch.valid.push({ ...checked, index });
@@ -61,15 +61,21 @@ export async function* readExpectations(
   if (invalidCount > 0) throw invalidEntries(errors, invalidCount, index);
 }
 
-async function* rowsOf(body: AsyncIterable<Buffer>, format: BodyFormat): AsyncGenerator<Row[]> {
+async function* rowsOf(
+  body: AsyncIterable<Buffer>,
+  format: BodyFormat,
+): AsyncGenerator<{ rows: Row[]; blank: number }> {
   if (format === 'csv') return yield* readCsvBody(body);
   const source = createByteSource(body);
-  if (format === 'ndjson') return yield* readNdjsonBody(source);
+  if (format === 'ndjson') {
+    for await (const { lines, blank } of readNdjsonBody(source)) yield { rows: lines, blank };
+    return;
+  }
   let hasEntries = false;
   for await (const part of readJsonBody(source, assertKnownField, 'expectations')) {
     if ('field' in part) throw wrongParameter('expectations', 'must be an array of expectations');
     hasEntries = true;
-    yield part.entries.map((value) => ({ value }));
+    yield { rows: part.entries.map((value) => ({ value })), blank: 0 };
   }
   if (!hasEntries) throw missing('expectations');
 }

@@ -1,4 +1,5 @@
 /** Reads expectations from CSV (RFC 4180, UTF-8) with a header of their field names, in any order. */
+import { createTimeSlice } from '../platform/time-slice.ts';
 import { createFramer, type Framer, type RawRecord } from '../redirects/read-csv/framing.ts';
 import { type TextBlock, textBlocks } from '../redirects/read-csv/lines.ts';
 import { type Delimiter, DELIMITERS } from '../redirects/read-csv/tokenize.ts';
@@ -13,16 +14,24 @@ export type CsvRow = { line: number } & ({ value: object } | { problem: string }
 const BATCH_ROWS = 500;
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Yields the rows after the header in batches. Throws VALIDATION_ERROR, UNKNOWN_COLUMN and DUPLICATE_COLUMN. */
-export async function* readCsvBody(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvRow[]> {
+/** Rows, and the number of blank lines among them. */
+export interface CsvRows {
+  rows: CsvRow[];
+  blank: number;
+}
+
+/** Yields the rows after the header in batches, and to the event loop when a time slice is over. Throws VALIDATION_ERROR, UNKNOWN_COLUMN and DUPLICATE_COLUMN. */
+export async function* readCsvBody(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvRows> {
+  const slice = createTimeSlice();
   let framer: Framer | undefined;
   let columns: Field[] | undefined;
-  const take = function* (): Generator<CsvRow[]> {
-    for (let rows = framer?.take(BATCH_ROWS); rows && rows.length > 0; rows = framer?.take(BATCH_ROWS)) {
-      const [first] = rows;
-      const body = columns ? rows : rows.slice(1);
-      const known = (columns ??= readHeader(first));
-      if (body.length > 0) yield body.map((row) => readRow(row, known));
+  const take = async function* (): AsyncGenerator<CsvRows> {
+    for (let next = framer?.take(BATCH_ROWS); next; next = framer?.take(BATCH_ROWS)) {
+      const { records, blank } = next;
+      if (!columns && records.length > 0) columns = readHeader(records.shift());
+      const known = columns ?? [];
+      yield { rows: records.map((row) => readRow(row, known)), blank };
+      if (slice.isOver()) await slice.yield();
     }
   };
   for await (const block of textBlocks(chunks)) {

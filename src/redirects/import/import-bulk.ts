@@ -2,12 +2,14 @@
 import { requireRole } from '../../accounts/permissions.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError, missing, wrongParameter } from '../../vocabulary/error.ts';
+import type { Plan } from '../../vocabulary/plan.ts';
 import { readHosts, requireWebsiteRow, targetHostsOf, websiteNotFound } from '../../websites/website.ts';
 import { createByteSource } from '../read-json/byte-source.ts';
 import { callDefaults, checkEntry, type EntryContext } from '../read-json/check-entry.ts';
 import { readJsonBody } from '../read-json/json-body.ts';
 import { type Line, readNdjsonBody } from '../read-json/ndjson-body.ts';
 import type { ImportEntry, RowError } from '../rule/entry.ts';
+import { createRowCount } from '../rule/row-count.ts';
 import { recordWebsite } from './import-record.ts';
 import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from './run-import.ts';
 
@@ -57,7 +59,7 @@ export async function importNdjson(
     websiteId,
     source: 'api',
     mode: 'update',
-    batches: ndjsonBatches(call.context, body),
+    batches: ndjsonBatches(call.context, body, actor.plan),
     settle,
   });
 }
@@ -143,11 +145,17 @@ export async function* jsonBatches(
   }
 }
 
-/** Reads a body of one entry a line. */
-export async function* ndjsonBatches(context: EntryContext, body: AsyncIterable<Buffer>): AsyncGenerator<ImportBatch> {
+/** Reads a body of one entry a line. Throws if it has more lines, blank ones included, than the plan has rows. */
+export async function* ndjsonBatches(
+  context: EntryContext,
+  body: AsyncIterable<Buffer>,
+  plan: Plan,
+): AsyncGenerator<ImportBatch> {
   const source = createByteSource(body);
+  const countRows = createRowCount(plan);
   let index = 0;
-  for await (const lines of readNdjsonBody(source)) {
+  for await (const { lines, blank } of readNdjsonBody(source)) {
+    countRows(lines.length, blank);
     yield { rows: lines.map((line) => checkLine(line, index++, context)), bytes: source.received };
   }
 }

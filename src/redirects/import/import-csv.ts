@@ -71,13 +71,15 @@ export async function importCsv(
 /** The website of the form field, else of the file's column, else the account's only one. */
 async function openFile(deps: ImportDeps, actor: Actor, input: CsvImportInput) {
   const { path, fileName = '' } = input;
-  const format = await recognizeRuleFile(path, fileName);
+  const { plan } = actor;
+  const format = await recognizeRuleFile({ path, plan: actor.plan }, fileName);
   if (format) assertNoCsvOptions(format, input);
   const id =
-    input.websiteId ?? (format ? undefined : await websiteOfFile(await planCsv(path, csvOptions(input, undefined))));
+    input.websiteId ??
+    (format ? undefined : await websiteOfFile(await planCsv(path, csvOptions({ ...input, plan }, undefined))));
   const website = await requireWebsite(deps.db, actor, await resolveWebsiteId(deps.db, actor, id));
-  if (format) return { website, file: await openKnownFile({ path, fileName, format }, website, input) };
-  return { website, file: openCsv(await planCsv(path, csvOptions(input, website))) };
+  if (format) return { website, file: await openKnownFile({ path, fileName, format, plan }, website, input) };
+  return { website, file: openCsv(await planCsv(path, csvOptions({ ...input, plan }, website))) };
 }
 
 export function csvOptions(
@@ -87,11 +89,12 @@ export function csvOptions(
     ignoreUnknown,
     columns,
     corrections,
-  }: Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns' | 'corrections'>,
+    plan,
+  }: Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns' | 'corrections' | 'plan'>,
   website: Website | undefined,
 ): CsvOptions {
   return {
-    ...{ addSlash, wildcards, ignoreUnknown, columns, corrections },
+    ...{ addSlash, wildcards, ignoreUnknown, columns, corrections, plan },
     ownHosts: hostNames(website?.hosts ?? []),
     ruleHosts: ruleHostNames(website?.hosts ?? []),
     websiteId: website?.id ?? null,

@@ -1,9 +1,9 @@
 /** Makes the redirects of a website, or of one of its groups, exactly those of a body. */
-import { stat } from 'node:fs/promises';
 import { requireRole } from '../../accounts/permissions.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, invalid, missing, wrongParameter } from '../../vocabulary/error.ts';
+import type { Plan } from '../../vocabulary/plan.ts';
 import { requireWebsite, targetHostsOf, type Website } from '../../websites/website.ts';
 import { planCsv } from '../read-csv/plan-csv.ts';
 import type { WildcardMode } from '../read-csv/wildcards.ts';
@@ -44,7 +44,7 @@ export async function importSync(
   const website = await requireWebsite(deps.db, actor, websiteId);
   // Checked again under the lock. A client learns it here before it sends the body.
   assertRevision(ifRevision, website.headRev);
-  const { batches, assertRead } = await openBody(call, website, body);
+  const { batches, assertRead } = await openBody(call, { actor, website }, body);
   const place = call.body.format === 'csv' ? 'line' : 'index';
   return runImport(deps, actor, {
     ...{ importId, websiteId, source: 'sync', mode: 'update' },
@@ -65,13 +65,13 @@ function checkGroup(groupId: string | undefined): string | undefined {
 /** The entries of the body. `assertRead` throws if it ended without a list of them. */
 async function openBody(
   { body: sent }: SyncCall,
-  website: Website,
+  { actor: { plan }, website }: { actor: Actor; website: Website },
   body: AsyncIterable<Buffer>,
 ): Promise<{ batches: AsyncIterable<ImportBatch>; assertRead: () => void }> {
   const defaults = { groupId: undefined, environments: undefined };
   const context = { ...targetHostsOf(website), defaults };
-  if (sent.format === 'ndjson') return { batches: ndjsonBatches(context, body), assertRead: () => {} };
-  if (sent.format === 'csv') return { batches: await openBodyFile(sent, website), assertRead: () => {} };
+  if (sent.format === 'ndjson') return { batches: ndjsonBatches(context, body, plan), assertRead: () => {} };
+  if (sent.format === 'csv') return { batches: await openBodyFile(sent, website, plan), assertRead: () => {} };
   let hasEntries = false;
   const reader: FieldReader = {
     context,
@@ -102,21 +102,18 @@ const JSON_TYPES = { json: 'application/json', ndjson: 'application/x-ndjson' };
 async function openBodyFile(
   { path, wildcards }: { path: string; wildcards: WildcardMode | undefined },
   website: Website,
+  plan: Plan,
 ): Promise<AsyncIterable<ImportBatch>> {
-  // A file without a header has no entries either.
-  if ((await stat(path)).size === 0) return noBatches();
   const options = { addSlash: false, ignoreUnknown: false, columns: {}, wildcards };
-  const format = await recognizeRuleFile(path, '');
+  const format = await recognizeRuleFile({ path, plan }, '');
   if (format === 'json' || format === 'ndjson')
     throw invalid('body', `the body is JSON, but its Content-Type is text/csv; send it as ${JSON_TYPES[format]}`);
   if (format) assertNoCsvOptions(format, options);
   const file = format
-    ? await openKnownFile({ path, fileName: '', format }, website, options)
-    : openCsv(await planCsv(path, csvOptions(options, website)));
+    ? await openKnownFile({ path, fileName: '', format, plan }, website, options)
+    : openCsv(await planCsv(path, csvOptions({ ...options, plan }, website)));
   return file.batches(website);
 }
-
-async function* noBatches(): AsyncGenerator<ImportBatch> {}
 
 const DEFAULT_ENVIRONMENTS: Environment[] = ['production'];
 

@@ -4,9 +4,7 @@ import { copyRows } from '../../db/copy-rows.ts';
 import type { SQL } from '../../db/drizzle.ts';
 import { createKeyedSemaphore, createSemaphore } from '../../platform/semaphore.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
-import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError, type Issue } from '../../vocabulary/error.ts';
-import { BULK_IMPORT_MAX, PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
 import { limitIssue, readAllowance } from '../rule/pattern-limit.ts';
 
 /** An import stages on one connection, merges on a second, and reports errors and progress on a third. */
@@ -48,21 +46,6 @@ const tooManyImports = (): DomainError => busy('Too many imports are running');
 function busy(reason: string): DomainError {
   const details = `${reason}; nothing was applied, send it again when that has ended`;
   return new DomainError('BUSY', 'The service is busy', { details, retryAfter: 30 });
-}
-
-/** Throws PLAN_LIMIT_EXCEEDED or TOO_MANY_REDIRECTS if a call has more rows than the plan allows. */
-export function assertRowLimit(actor: Actor, total: number): void {
-  const max = PLANS[actor.plan].bulkImportMax;
-  if (total <= max) return;
-  if (max >= BULK_IMPORT_MAX) {
-    throw new DomainError('TOO_MANY_REDIRECTS', 'Too many redirects', {
-      details: 'One call takes at most 1,000,000 redirects; nothing was applied, split it',
-    });
-  }
-  const next = PLAN_NAMES.find((plan) => PLANS[plan].bulkImportMax > max) ?? 'enterprise';
-  throw new DomainError('PLAN_LIMIT_EXCEEDED', "The call exceeds the plan's limit", {
-    details: `The ${actor.plan} plan takes ${max.toLocaleString('en')} redirects in one call; nothing was applied, split it or change to ${next}`,
-  });
 }
 
 /** Returns why the website has no room for a new pattern; undefined if it has. */

@@ -2,6 +2,7 @@
 import { hostNames, isWildcard, ruleHostNames } from '../../resolver/host-table.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import { ROW_FIELDS } from '../../vocabulary/import-verdict.ts';
+import type { Plan } from '../../vocabulary/plan.ts';
 import { targetHostsOf, type Website } from '../../websites/website.ts';
 import type { ColumnRole } from '../read-csv/column-role.ts';
 import { correctRecord } from '../read-csv/correct-row.ts';
@@ -43,8 +44,11 @@ export interface RuleFile {
 export type KnownFormat = ServerFormat | JsonFormat;
 
 /** Returns the format of a file, and undefined for CSV. Throws VALIDATION_ERROR for JSON of another kind. */
-export async function recognizeRuleFile(path: string, fileName: string): Promise<KnownFormat | undefined> {
-  const file = { path, encoding: await sniffEncoding(path) };
+export async function recognizeRuleFile(
+  { path, plan }: Pick<KnownFile, 'path' | 'plan'>,
+  fileName: string,
+): Promise<KnownFormat | undefined> {
+  const file = { path, plan, encoding: await sniffEncoding(path) };
   const json = await recognizeJson(file);
   if (json === 'json' || json === 'ndjson') return json;
   const format = await recognizeServerFile(file, fileName);
@@ -135,26 +139,23 @@ function corrected({ options, columns }: CsvLayout, record: RawRecord): RawRecor
 
 interface KnownFile {
   path: string;
+  plan: Plan;
   fileName: string;
   format: KnownFormat;
 }
 
 /** Opens a file that is not CSV. */
 export async function openKnownFile(file: KnownFile, website: Website, options: JsonOptions): Promise<RuleFile> {
-  const { path, fileName, format } = file;
+  const { path, fileName, format, plan } = file;
   const encoding = await sniffEncoding(path);
-  if (isJsonFormat(format)) return openJsonFile({ path, encoding, format }, options);
-  return openServerFile({ path, encoding, format }, fileName, website);
+  if (isJsonFormat(format)) return openJsonFile({ path, encoding, format, plan }, options);
+  return openServerFile({ path, encoding, format, plan }, fileName, website);
 }
 
-function openServerFile(
-  { path, encoding, format }: Pick<ServerFile, 'path' | 'encoding' | 'format'>,
-  fileName: string,
-  website: Website,
-): RuleFile {
+function openServerFile(known: Omit<ServerFile, 'context' | 'notices'>, fileName: string, website: Website): RuleFile {
   const { hosts, query, trailingSlash, caseSensitive } = website;
   const file: ServerFile = {
-    ...{ path, encoding, format, notices: [] },
+    ...{ ...known, notices: [] },
     context: {
       hosts: [...ruleHostNames(hosts)].filter((host) => !isWildcard(host)),
       ownHosts: hostNames(hosts),
@@ -163,7 +164,7 @@ function openServerFile(
     },
   };
   return {
-    ...{ format, notices: file.notices, columns: [] },
+    ...{ format: file.format, notices: file.notices, columns: [] },
     originals: { headers: STATEMENT_HEADERS, fields: null, read: () => originalStatements(file) },
     batches: () => serverBatches(file, website),
   };

@@ -18,6 +18,7 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import { lockWebsite, releaseRevision } from '../../websites/write-website.ts';
 import { recordChange } from '../changes/record-change.ts';
 import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../rule/entry.ts';
+import { createRowCount } from '../rule/row-count.ts';
 import type { ErrorCounts } from './error-counts.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
 import {
@@ -29,7 +30,7 @@ import {
   recordTarget,
 } from './import-record.ts';
 import { assertStrict } from './invalid-entries.ts';
-import { assertRowLimit, type ImportPermits } from './limits.ts';
+import type { ImportPermits } from './limits.ts';
 import { renewStatistics } from './merge-settings.ts';
 import { type MergeResult, mergeStage } from './merge.ts';
 import { mergeSync, type SyncResult, type SyncRules } from './merge-sync.ts';
@@ -123,6 +124,7 @@ interface Run extends ImportDeps {
   /** stopwatch() at the start */
   started: number;
   arrivals: Arrivals<ImportBatch>;
+  countRows: (rows: number) => void;
   stage: Stage;
   errors: ErrorLog;
   /** entries read, errors included */
@@ -146,6 +148,7 @@ export async function runImport(deps: ImportDeps, actor: Actor, request: ImportR
     ...deps,
     ...{ actor, request, importId, started },
     arrivals: createArrivals(request.batches),
+    countRows: createRowCount(actor.plan),
     stage: createStage(owner, importId),
     errors: createErrorLog(permits.db, importId),
     ...{ total: 0, bytes: 0 },
@@ -198,7 +201,7 @@ async function stageArrived(run: Run, reader: PoolClient): Promise<ImportResult 
 
 /** Returns true at the end of the body, and false if it pauses. */
 async function stageBatches(run: Run): Promise<boolean> {
-  const { actor, importId, arrivals, stage, errors, permits } = run;
+  const { importId, arrivals, countRows, stage, errors, permits } = run;
   let reported = run.total;
   for (;;) {
     const arrived = await arrivals.next(PAUSE_AFTER_MS);
@@ -207,7 +210,7 @@ async function stageBatches(run: Run): Promise<boolean> {
     const { rows, bytes } = arrived.value;
     run.total += rows.length;
     run.bytes = bytes;
-    assertRowLimit(actor, run.total);
+    countRows(rows.length);
     for (const row of rows) {
       if (isRowError(row)) errors.add(row);
       else stage.write(row);

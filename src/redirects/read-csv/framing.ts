@@ -19,8 +19,14 @@ export interface RawRecord {
 export interface Framer {
   /** Adds whole lines; `last`: no more follow. */
   push(block: TextBlock, last: boolean): void;
-  /** Returns the next rows: at most `max`, fewer if they are long, none if more lines are needed. */
-  take(max: number): RawRecord[];
+  /** Returns the next rows: fewer than `max` if they are long. Undefined if more lines are needed. */
+  take(max: number): Rows | undefined;
+}
+
+/** Rows, and the number of blank lines among them: together at most `max`. */
+export interface Rows {
+  records: RawRecord[];
+  blank: number;
 }
 
 /** Characters kept of a row with a problem. */
@@ -68,16 +74,19 @@ function append(queue: Queue, block: TextBlock, last: boolean): void {
   queue.finished = last;
 }
 
-function takeRecords(queue: Queue, delimiter: Delimiter, max: number): RawRecord[] {
+function takeRecords(queue: Queue, delimiter: Delimiter, max: number): Rows | undefined {
   const records: RawRecord[] = [];
   const quoted: { record: RawRecord; text: string }[] = [];
-  let size = 0;
-  while (queue.at < queue.lines.length && records.length < max && size < BATCH_CHARACTERS) {
+  let [size, blank] = [0, 0];
+  while (queue.at < queue.lines.length && records.length + blank < max && size < BATCH_CHARACTERS) {
     const line = queue.firstLine + queue.at;
     const row = takeRow(queue, delimiter);
     if (row === 'unknown') break;
-    if (row === 'blank') continue;
     size += row.text.length;
+    if (row.problem === undefined && row.text.trim() === '') {
+      blank++;
+      continue;
+    }
     const record: RawRecord = { line, cells: [], problem: row.problem };
     records.push(record);
     if (row.problem !== undefined) {
@@ -90,7 +99,7 @@ function takeRecords(queue: Queue, delimiter: Delimiter, max: number): RawRecord
   const texts = quoted.map(({ text }) => text);
   const cells = tokenizeAll(texts, delimiter);
   quoted.forEach(({ record }, nth) => (record.cells = cells[nth] ?? []));
-  return records;
+  return records.length + blank > 0 ? { records, blank } : undefined;
 }
 
 type Taken = { text: string; problem: string | undefined };
@@ -99,7 +108,7 @@ type Taken = { text: string; problem: string | undefined };
  * Takes the lines of one row. A line with an odd number of quotes continues to the next such line. If there is no such
  * line nearby, or the joined lines are not a CSV row, the first line alone is invalid and the next line begins a row.
  */
-function takeRow(queue: Queue, delimiter: Delimiter): Taken | 'blank' | 'unknown' {
+function takeRow(queue: Queue, delimiter: Delimiter): Taken | 'unknown' {
   const { lines, at, damaged } = queue;
   const text = lines[at] ?? '';
   const problem = problemOf(text, damaged);
@@ -109,7 +118,7 @@ function takeRow(queue: Queue, delimiter: Delimiter): Taken | 'blank' | 'unknown
   const row = end === 'none' || end === at ? text : joinLines(queue, at, end);
   const isRow = problem === undefined && end !== 'none' && isWellFormed(row, delimiter);
   queue.at = isRow ? end + 1 : at + 1;
-  if (isRow) return row.trim() === '' ? 'blank' : { text: row, problem };
+  if (isRow) return { text: row, problem };
   return { text, problem: problem ?? BAD_QUOTES };
 }
 

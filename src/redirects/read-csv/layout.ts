@@ -1,5 +1,6 @@
 /** How a file is read: decided by plan-csv.ts before its rows are read. */
 import type { RowField } from '../../vocabulary/import-verdict.ts';
+import type { Plan } from '../../vocabulary/plan.ts';
 import { type ColumnRole, normalHeader } from './column-role.ts';
 import type { Encoding } from './encoding.ts';
 import type { FormatName } from './formats.ts';
@@ -15,6 +16,8 @@ export type Corrections = ReadonlyMap<number, Correction>;
 
 /** The options of the import, and what the website adds to them. */
 export interface CsvOptions {
+  /** bounds the rows and blank lines of the file */
+  plan: Plan;
   /** adds a leading slash to a source without one; otherwise such a row is invalid */
   addSlash: boolean;
   /** how a wildcard is read in a file of no known tool, in a row without is_regex; `refuse` if absent */

@@ -11,6 +11,8 @@ export interface Source {
   slashAdded: boolean;
 }
 
+type SourceOptions = Pick<CsvOptions, 'addSlash' | 'ownHosts'>;
+
 const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)([^]*)$/i;
 const HOST_FIRST = /^([^/?#\\]+)([^]*)$/;
 
@@ -18,7 +20,7 @@ const HOST_FIRST = /^([^/?#\\]+)([^]*)$/;
  * Reads a literal source. A URL on one of the website's own hosts becomes its path, also without a scheme. `hostFirst`:
  * the file writes `host/path`, so a source that begins with a dotted name begins with a host.
  */
-export function readSource(cell: string, options: CsvOptions, hostFirst: boolean): Source | Issue {
+export function readSource(cell: string, options: SourceOptions, hostFirst: boolean): Source | Issue {
   if (cell === '') return invalidSource('old_path is empty; write the path to redirect from');
   const address = ADDRESS.exec(cell);
   if (address) {
@@ -76,7 +78,7 @@ export function hostMismatch(host: string): Issue {
   return issue('old_path', 'SOURCE_HOST_MISMATCH', `${show(host)} is not a host of this website; ${remedy}`);
 }
 
-function onOwnHost(cell: string, host: string, rest: string, options: CsvOptions): Source | Issue {
+function onOwnHost(cell: string, host: string, rest: string, options: SourceOptions): Source | Issue {
   if (!isOwnHost(host, options.ownHosts)) return hostMismatch(host === '' ? cell : host);
   return { path: rest.startsWith('/') ? rest : `/${rest}`, hostRemoved: true, slashAdded: false };
 }

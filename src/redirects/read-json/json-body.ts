@@ -6,6 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { DomainError } from '../../vocabulary/error.ts';
+import { createTimeSlice } from '../../platform/time-slice.ts';
 import type { ByteSource } from './byte-source.ts';
 import {
   CLOSE_BRACE,
@@ -19,6 +20,7 @@ import {
 } from './json-scan.ts';
 
 const SLICE_BYTES = 64 * 1024;
+const BATCH_ENTRIES = 500;
 /** One entry, or one field besides the entries. */
 const MAX_VALUE_BYTES = 64 * 1024;
 const COLON = 0x3a;
@@ -29,7 +31,7 @@ export type BodyPart = { field: string; value: unknown } | { entries: unknown[] 
  * Yields the parts of the body in their order, entries in batches. Throws INVALID_JSON (also for invalid UTF-8, a
  * truncated body and text after the end), DUPLICATE_FIELD, and BODY_TOO_LARGE for an entry or field of more than 64
  * KiB. `assertKnown` throws for an unknown field before its value is read. `list` is the field with the entries; errors
- * count them from `first`.
+ * count them from `first`. A body of zero bytes has no fields.
  */
 export async function* readJsonBody(
   source: ByteSource,
@@ -37,6 +39,7 @@ export async function* readJsonBody(
   list = 'redirects',
   first = 0,
 ): AsyncGenerator<BodyPart> {
+  if ((await peek(source)) === undefined && source.received === 0) return;
   await expectByte(source, OPEN_BRACE, 'the body must be a JSON object');
   const seen = new Set<string>();
   let isClosed = (await peek(source)) === CLOSE_BRACE;
@@ -141,12 +144,16 @@ async function* readEntries(source: ByteSource, list: string, first: number): As
   yield { entries: [] };
   if ((await peek(source)) === CLOSE_BRACKET) return source.take(1);
   const position = { index: first, isExact: false };
+  const slice = createTimeSlice();
   for (;;) {
     // One byte more than an entry may have: an entry without an end by then is too large.
     while (source.buffer.length <= SLICE_BYTES && (await source.more()));
     const entries = (position.isExact ? undefined : takeSlice(source)) ?? takeExactly(source, position);
     position.index += entries.length;
-    if (entries.length > 0) yield { entries };
+    for (let at = 0; at < entries.length; at += BATCH_ENTRIES) {
+      yield { entries: entries.slice(at, at + BATCH_ENTRIES) };
+      if (slice.isOver()) await slice.yield();
+    }
     const byte = await peek(source);
     if (byte === CLOSE_BRACKET) return source.take(1);
     if (byte !== COMMA)
@@ -176,7 +183,7 @@ function takeExactly(source: ByteSource, position: { index: number; isExact: boo
   const { buffer } = source;
   const entries: unknown[] = [];
   let [at, taken] = [0, 0];
-  while (at < SLICE_BYTES) {
+  while (at < SLICE_BYTES && entries.length < BATCH_ENTRIES) {
     at = skipSpace(buffer, at);
     const end = endOfValue(buffer, at);
     const entry = `entry ${position.index + entries.length}`;

@@ -4,9 +4,11 @@ export const COMMA = 0x2c;
 export const QUOTE = 0x22;
 export const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d];
 export const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
+export const LINE_FEED = 0x0a;
 const BACKSLASH = 0x5c;
 
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+export const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === LINE_FEED || byte === 0x0d || byte === 0x09;
 
 /** Returns the first index from `at` that is not white space; the buffer's length if there is no such index. */
 export function skipSpace(buffer: Buffer, at: number): number {

@@ -1,41 +1,65 @@
 /** Reads a bulk body of one JSON entry a line. An invalid line is one invalid entry; the others count. */
 import { isUtf8 } from 'node:buffer';
+import { createTimeSlice } from '../../platform/time-slice.ts';
 import type { ByteSource } from './byte-source.ts';
+import { isSpace, LINE_FEED } from './json-scan.ts';
 
-const LINE_FEED = 0x0a;
 const MAX_LINE_BYTES = 64 * 1024;
+const BATCH_LINES = 500;
 
 /** The value of a line, or why it has none. */
 export type Line = { value: unknown } | { problem: string };
 
-/** Yields the lines in batches, without blank ones. */
-export async function* readNdjsonBody(source: ByteSource): AsyncGenerator<Line[]> {
+/** Lines with content, and the number of blank ones among them. */
+export interface LineBatch {
+  lines: Line[];
+  blank: number;
+}
+
+/** Yields the lines in batches, and yields to the event loop when a time slice is over. */
+export async function* readNdjsonBody(source: ByteSource): AsyncGenerator<LineBatch> {
+  const slice = createTimeSlice();
   let isSkipping = false;
   for (let more = true; more;) {
     more = await source.more();
-    const lines: Line[] = [];
-    const { buffer } = source;
-    let at = 0;
-    for (let end = buffer.indexOf(LINE_FEED); end >= 0; end = buffer.indexOf(LINE_FEED, at)) {
-      if (!isSkipping) pushLine(lines, buffer.subarray(at, end));
-      isSkipping = false;
-      at = end + 1;
+    for (let isCut = false; !isCut;) {
+      const batch: LineBatch = { lines: [], blank: 0 };
+      const { buffer } = source;
+      let at = 0;
+      while (!isCut && batch.lines.length < BATCH_LINES && !slice.isOver()) {
+        if (!isSkipping) at = skipBlank(buffer, at, batch);
+        const end = buffer.indexOf(LINE_FEED, at);
+        isCut = end < 0;
+        if (isCut) break;
+        if (!isSkipping) pushLine(batch, buffer.subarray(at, end));
+        isSkipping = false;
+        at = end + 1;
+      }
+      source.take(at);
+      if (isCut && source.buffer.length > MAX_LINE_BYTES) {
+        // Reported once; the rest of the line is skipped without being held.
+        if (!isSkipping) pushLine(batch, source.buffer);
+        isSkipping = true;
+        source.take(source.buffer.length);
+      }
+      if (isCut && !more && !isSkipping && source.buffer.length > 0) pushLine(batch, source.buffer);
+      if (batch.lines.length + batch.blank > 0) yield batch;
+      if (slice.isOver()) await slice.yield();
     }
-    source.take(at);
-    if (source.buffer.length > MAX_LINE_BYTES) {
-      // Reported once; the rest of the line is skipped without being held.
-      if (!isSkipping) pushLine(lines, source.buffer);
-      isSkipping = true;
-      source.take(source.buffer.length);
-    }
-    if (!more && !isSkipping) pushLine(lines, source.buffer);
-    if (lines.length > 0) yield lines;
   }
 }
 
-function pushLine(lines: Line[], bytes: Buffer): void {
+/** Returns where the first line with content begins, without the space before it. Counts the blank lines before it. */
+function skipBlank(buffer: Buffer, from: number, batch: LineBatch): number {
+  let at = from;
+  for (; at < buffer.length && isSpace(buffer[at]); at++) if (buffer[at] === LINE_FEED) batch.blank++;
+  return at;
+}
+
+function pushLine(batch: LineBatch, bytes: Buffer): void {
   const line = parseLine(bytes);
-  if (line) lines.push(line);
+  if (line) batch.lines.push(line);
+  else batch.blank++;
 }
 
 function parseLine(bytes: Buffer): Line | undefined {

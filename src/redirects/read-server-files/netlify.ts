@@ -47,11 +47,7 @@ function readLine([from = '', ...parts]: string[], context: ServerContext): Find
   const statusCode = isStatus ? Number(code) : 301;
   if (statusCode < 300 || statusCode > 399) return notRedirect(statusCode);
   const to = parts[at] ?? '';
-  const read = readSource(
-    from,
-    { addSlash: false, ignoreUnknown: false, columns: {}, ownHosts: context.ownHosts, websiteId: null },
-    false,
-  );
+  const read = readSource(from, { addSlash: false, ownHosts: context.ownHosts }, false);
   if ('code' in read) return read;
   const rule = convert(read.path, parts.slice(0, at), to);
   if ('code' in rule) return rule;

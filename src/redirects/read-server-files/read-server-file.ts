@@ -92,11 +92,11 @@ async function readRow(
 }
 
 async function* placedStatements(
-  { format, context, path, encoding }: ServerFile,
+  { format, context, path, encoding, plan }: ServerFile,
   onRead?: (bytes: number) => void,
 ): AsyncGenerator<{ statement: Statement; place: Place }[]> {
   let number = 0;
-  for await (const statements of READERS[format]({ path, encoding }, context, onRead)) {
+  for await (const statements of READERS[format]({ path, encoding, plan }, context, onRead)) {
     yield statements.map((statement) => {
       const phase = 'source' in statement.found ? statement.found.phase : 0;
       return { statement, place: { phase, number: number++, line: statement.line } };
@@ -113,9 +113,9 @@ function countNotice(notices: Map<string, CsvNotice>, code: NoticeCode, column: 
 
 /** The statements for the list of errors. The statements of one line are one row, with their texts alone. */
 export async function* originalStatements(file: ServerFile): AsyncGenerator<{ line: number; cells: string[] }[]> {
-  const { context, format, path, encoding } = file;
+  const { context, format, path, encoding, plan } = file;
   let pending: { line: number; cells: string[] } | undefined;
-  for await (const statements of READERS[format]({ path, encoding }, context)) {
+  for await (const statements of READERS[format]({ path, encoding, plan }, context)) {
     const rows: { line: number; cells: string[] }[] = [];
     for (const { line, text, found } of statements) {
       if (isIgnored(found)) continue;

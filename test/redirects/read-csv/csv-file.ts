@@ -13,6 +13,7 @@ import { isRowError, type RowError } from '../../../src/redirects/rule/entry.ts'
 /** Options of an import into a website with the host example.com, with the given changes. */
 export function csvOptions(changes: Partial<CsvOptions> = {}): CsvOptions {
   return {
+    plan: 'enterprise',
     addSlash: false,
     ignoreUnknown: false,
     columns: {},

@@ -4,6 +4,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import { csvFile, csvOptions, csvRow, type ReadCsv, readCsv, readPath } from './csv-file.ts';
+import { physicalLines } from '../../../src/redirects/read-server-files/physical-lines.ts';
+import { textFile } from '../read-server-files/read.ts';
 import { longestTurnMs } from './loop-turns.ts';
 
 const HEADER = 'old_path,new_path,notes\n';
@@ -134,5 +136,36 @@ describe('quotes made to be slow', () => {
       [2, 'MALFORMED_ROW'],
       [3, 'MALFORMED_ROW'],
     ]);
+  });
+});
+
+describe('rows and blank lines beyond those of the plan', () => {
+  const free = csvOptions({ plan: 'free' });
+  const row = '/a,/b,\n';
+
+  test('as many rows and blank lines as the plan allows are read, the header excluded', async () => {
+    const { rows } = await readPath(csvFile(HEADER + row.repeat(600) + '\n'.repeat(400)), free);
+    expect(rows).toHaveLength(600);
+  });
+
+  test.each([
+    ['one blank line more', `${row.repeat(600)}${'\n'.repeat(401)}`],
+    ['blank lines alone', '\r\n'.repeat(100_000)],
+    ['lines of spaces', '  \n'.repeat(100_000)],
+    ['rows without content', ',,\n'.repeat(100_000)],
+  ])('%s reject the file', async (_name, content) => {
+    await expect(readPath(csvFile(HEADER + content), free)).rejects.toMatchObject({ code: 'PLAN_LIMIT_EXCEEDED' });
+  });
+
+  test('a file that begins with blank lines is not searched to its end', async () => {
+    const path = repeatedFile('', '\n'.repeat(MIB), 20, `${HEADER}/a,/b,\n`);
+    await expect(readPath(path, free)).rejects.toMatchObject({
+      issues: [{ path: 'file', message: 'it begins with 256 KiB of blank lines; remove them' }],
+    });
+  });
+
+  test('a server file has as many blank lines as the plan has rows', async () => {
+    const file = { ...(await textFile(`rewrite ^/a$ /b permanent;\n${' \n'.repeat(1_001)}`)), plan: 'free' as const };
+    await expect(Array.fromAsync(physicalLines(file))).rejects.toMatchObject({ code: 'PLAN_LIMIT_EXCEEDED' });
   });
 });

@@ -73,10 +73,14 @@ describe('the fields and entries of a body', () => {
   });
 });
 
+test('a body of zero bytes has no fields', async () => {
+  expect(await read('')).toEqual({ fields: {}, entries: [], parts: [] });
+});
+
 describe('a body that is not valid', () => {
   test.each([
     ['an array', '[]', 'the body must be a JSON object'],
-    ['nothing', '', 'the body must be a JSON object'],
+    ['white space alone', ' ', 'the body must be a JSON object'],
     ['a name without quotes', '{a:1}', 'a field name in double quotes was expected'],
     ['a field without a colon', '{"a" 1}', 'a colon must follow "a"'],
     ['a field without a value', '{"a":}', 'a value was expected'],

@@ -14,7 +14,7 @@ export async function textFile(content: string | Buffer) {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'file');
   writeFileSync(path, content);
-  return { path, encoding: await sniffEncoding(path) };
+  return { path, plan: 'enterprise' as const, encoding: await sniffEncoding(path) };
 }
 
 export const formatOf = async (content: string, fileName = '') =>
