@@ -6,7 +6,7 @@ import { DomainError, validationError } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
 import { invitationNotFound } from './invitation.ts';
 import { hashPassword, passwordIssue } from './password.ts';
-import { endOtherSessions } from './session.ts';
+import { endOtherAccess } from './session.ts';
 import { actorOf, guesserOf, openSession, type SignedIn, type SignInContext } from './sign-in.ts';
 import { clearAttempts, countAttempt } from './throttle.ts';
 import { requireSecondFactor } from './totp.ts';
@@ -30,7 +30,12 @@ export async function acceptInvitation(
   const { now } = context;
   const isValid = isValidLink(input.token, now);
   const link = await readLink(db, input.token, now);
-  if (link.userId !== null) await countAttempt(db, guesserOf(link.email, context), now);
+  const [resetting] = await db
+    .select()
+    .from(users)
+    .where(eq(users.id, link.userId ?? 0));
+  const guesser = guesserOf(link.email, resetting?.passwordHash, context);
+  if (resetting) await countAttempt(db, guesser, now);
   const passwordHash = await hashPassword(input.password);
   return db.transaction(async (tx) => {
     // Before the invitation's row, in the order of createInvitation, so that the two do not deadlock.
@@ -45,7 +50,7 @@ export async function acceptInvitation(
     const actor = actorOf(account.id, signedIn, context);
     if (isReset) {
       await requireSecondFactor(tx, actor, input.code, context);
-      await clearAttempts(tx, guesserOf(user.email, context));
+      await clearAttempts(tx, guesser);
     }
     await recordAudit(tx, actor, { action: isReset ? 'user.password_reset' : 'invitation.accepted' });
     return openSession(tx, signedIn, context);
@@ -78,6 +83,6 @@ async function addInvited(tx: Queryable, { accountId, email, role }: Link, passw
 async function resetPassword(tx: Queryable, { userId, email }: Link, passwordHash: string) {
   const [user] = await tx.update(users).set({ passwordHash }).where(eq(users.email, email)).returning();
   if (!user || user.id !== userId) throw notValid();
-  await endOtherSessions(tx, user.id, null);
+  await endOtherAccess(tx, user.id, null);
   return user;
 }

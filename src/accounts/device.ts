@@ -1,6 +1,7 @@
 /**
- * Devices from which a user has signed in. Each has a token in a cookie, sealed for the user's email. Guesses from
- * other devices and networks do not block sign-ins from it (throttle.ts).
+ * Devices from which a user has signed in. Each has a token in a cookie, sealed for the user's email and password: a new
+ * password makes all of them unknown. Guesses from other devices and networks do not block sign-ins from a known one
+ * (throttle.ts).
  */
 import { newId } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
@@ -14,18 +15,23 @@ export interface SignInClient {
   userAgent: string | undefined;
 }
 
-const contextOf = (email: string): string => `device of ${email}`;
+interface Owner {
+  email: string;
+  passwordHash: string;
+}
+
+const contextOf = ({ email, passwordHash }: Owner): string => `device of ${email} with ${passwordHash}`;
 
 /** Returns the token of a new device of the user. */
-export function newDeviceToken(secretBox: SecretBox, email: string): string {
-  return secretBox.seal(newId('dev_'), contextOf(email)).toString('base64url');
+export function newDeviceToken(secretBox: SecretBox, owner: Owner): string {
+  return secretBox.seal(newId('dev_'), contextOf(owner)).toString('base64url');
 }
 
 /** Returns the id of the device, or undefined if the token is not one of this user. */
-export function deviceId(secretBox: SecretBox, email: string, token: string | undefined): string | undefined {
+export function deviceId(secretBox: SecretBox, owner: Owner, token: string | undefined): string | undefined {
   if (token === undefined) return undefined;
   try {
-    return secretBox.open(Buffer.from(token, 'base64url'), contextOf(email));
+    return secretBox.open(Buffer.from(token, 'base64url'), contextOf(owner));
   } catch {
     return undefined;
   }

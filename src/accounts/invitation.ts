@@ -8,6 +8,7 @@ import type { Actor, Role } from '../vocabulary/actor.ts';
 import { DomainError, validationError } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
 import { lockAccount } from './quota.ts';
+import { endPasswordReset } from './session.ts';
 import { systemActorByEmail } from './system-actor.ts';
 import { deleteTotp } from './totp.ts';
 import { emailIssue, normaliseEmail } from './user.ts';
@@ -132,7 +133,7 @@ async function storeReset(
   { id: userId, accountId, email, role }: typeof users.$inferSelect,
   { publicUrl, now }: LinkContext,
 ): Promise<PasswordReset> {
-  await tx.delete(invitations).where(eq(invitations.userId, userId));
+  await endPasswordReset(tx, userId);
   const { row, token } = await storeLink(tx, { accountId, email, role, userId }, now, RESET_MS);
   await recordAudit(tx, actor, { action: 'user.password_reset_requested', target: email });
   return { userId, email, url: `${publicUrl}/reset-password#${token}`, expiresAt: row.expiresAt };

@@ -2,24 +2,26 @@
 import type { Db } from '../db/client.ts';
 import { eq } from '../db/drizzle.ts';
 import { users } from '../db/schema.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { invalid, validationError } from '../vocabulary/error.ts';
 import { recordAudit, recordSignInFailure } from './audit.ts';
+import { newDeviceToken } from './device.ts';
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts';
-import { endOtherSessions, markConfirmed, renewToken } from './session.ts';
+import { endOtherAccess, markConfirmed, renewToken } from './session.ts';
 import { clearAttempts, countAttempt } from './throttle.ts';
 import { lockUnchanged } from './user.ts';
 
 /**
- * Sets the user's password, gives this session a new token and ends all others. Returns the token. Throws as
- * verifyOwnPassword, and VALIDATION_ERROR for an invalid new password.
+ * Sets the user's password, gives this session and this device new tokens, and ends all others and an open password
+ * reset. Throws as verifyOwnPassword, and VALIDATION_ERROR for an invalid new password.
  */
 export async function changePassword(
   db: Db,
   actor: Actor,
   input: { currentPassword: string; newPassword: string; sessionId: string },
-  now: Date,
-): Promise<string> {
+  { secretBox, now }: { secretBox: SecretBox; now: Date },
+): Promise<{ token: string; device: string }> {
   const { currentPassword, newPassword, sessionId } = input;
   const issue = passwordIssue('new_password', newPassword);
   if (issue) throw validationError([issue]);
@@ -30,10 +32,11 @@ export async function changePassword(
   return db.transaction(async (tx) => {
     if (!(await lockUnchanged(tx, verified))) throw notCurrent(path);
     await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
-    await endOtherSessions(tx, userId, sessionId);
+    await endOtherAccess(tx, userId, sessionId);
     await markConfirmed(tx, sessionId, now);
     await recordAudit(tx, actor, { action: 'user.password_changed' });
-    return renewToken(tx, sessionId);
+    const device = newDeviceToken(secretBox, { email: verified.email, passwordHash });
+    return { token: await renewToken(tx, sessionId), device };
   });
 }
 

@@ -134,11 +134,20 @@ export async function renewToken(db: Queryable, id: string): Promise<string> {
   return token;
 }
 
-/** Ends every session of the user except `keptId` (null: every session). */
-export async function endOtherSessions(db: Queryable, userId: number, keptId: string | null): Promise<void> {
-  await db
+/**
+ * Ends every session of the user except `keptId` (null: every session), and the open password reset. Call it when the
+ * password changes, which also makes the user's devices unknown (device.ts).
+ */
+export async function endOtherAccess(tx: Queryable, userId: number, keptId: string | null): Promise<void> {
+  await tx
     .delete(sessions)
     .where(and(eq(sessions.userId, userId), keptId === null ? undefined : ne(sessions.id, keptId)));
+  await endPasswordReset(tx, userId);
+}
+
+/** Makes the link with which the user may set a new password useless. */
+export async function endPasswordReset(tx: Queryable, userId: number): Promise<void> {
+  await tx.delete(invitations).where(eq(invitations.userId, userId));
 }
 
 /** Deletes expired sessions, invitations and sign-in attempts. Meant to run once an hour. */

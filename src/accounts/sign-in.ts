@@ -51,13 +51,13 @@ export async function signIn(
     await verifyPassword(credentials.password, undefined);
     throw invalidCredentials();
   }
-  const guesser = guesserOf(email, context);
-  await countAttempt(db, guesser, context.now);
   const [found] = await db
     .select({ user: users, plan: accounts.plan })
     .from(users)
     .innerJoin(accounts, eq(accounts.id, users.accountId))
     .where(eq(users.email, email));
+  const guesser = guesserOf(email, found?.user.passwordHash, context);
+  await countAttempt(db, guesser, context.now);
   const isRight = await verifyPassword(credentials.password, found?.user.passwordHash);
   if (!found) throw invalidCredentials();
   const { id, role, accountId } = found.user;
@@ -78,10 +78,14 @@ export async function signIn(
   }
 }
 
-/** Returns the guesser among whose failures this attempt counts. */
-export function guesserOf(email: string, { client, secretBox }: SignInContext): Guesser {
-  const knownAs = deviceId(secretBox, email, client.device);
-  return knownAs === undefined ? { email, network: client.network } : { email, knownAs };
+/** Returns the guesser among whose failures this attempt counts. `passwordHash` undefined: there is no such user. */
+export function guesserOf(
+  email: string,
+  passwordHash: string | undefined,
+  { client, secretBox }: SignInContext,
+): Guesser {
+  const knownAs = passwordHash && deviceId(secretBox, { email, passwordHash }, client.device);
+  return !knownAs ? { email, network: client.network } : { email, knownAs };
 }
 
 /** The user as the actor of its own sign-in. */
@@ -103,8 +107,10 @@ export async function openSession(
   { client, secretBox, now }: SignInContext,
 ): Promise<SignedIn> {
   const { token } = await startSession(tx, user.id, client.userAgent, now);
-  const isKnown = deviceId(secretBox, user.email, client.device) !== undefined;
-  const device = isKnown && client.device !== undefined ? client.device : newDeviceToken(secretBox, user.email);
+  const [owner] = await tx.select().from(users).where(eq(users.id, user.id));
+  if (!owner) throw new Error('a user without a row has a session');
+  const isKnown = deviceId(secretBox, owner, client.device) !== undefined;
+  const device = isKnown && client.device !== undefined ? client.device : newDeviceToken(secretBox, owner);
   return { user, token, device };
 }
 

@@ -9,6 +9,7 @@ import { DomainError, invalid } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
 import { verifyOwnPassword } from './own-password.ts';
 import { countRecoveryCodes, deleteRecoveryCodes, replaceRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
+import { endPasswordReset } from './session.ts';
 
 const PERIOD_MS = 30_000;
 /** Codes of the previous and the next period count too, because clocks differ. */
@@ -48,8 +49,8 @@ export async function startTotp(
 }
 
 /**
- * Turns TOTP on with a code of the app and returns ten recovery codes, which cannot be read again. Throws
- * VALIDATION_ERROR for a wrong code, and CONFLICT unless startTotp was called before.
+ * Turns TOTP on with a code of the app and returns ten recovery codes, which cannot be read again. Ends an open password
+ * reset. Throws VALIDATION_ERROR for a wrong code, and CONFLICT unless startTotp was called before.
  */
 export async function confirmTotp(
   db: Db,
@@ -67,13 +68,14 @@ export async function confirmTotp(
     const step = stepOf(secretBox.open(row.secret, totpContext(userId)), code, now);
     if (step === undefined) throw invalid('code', 'is not the current code; check the clock of the device');
     await tx.update(totpSecrets).set({ confirmedAt: now, lastStep: step }).where(isPending);
+    await endPasswordReset(tx, userId);
     const codes = await replaceRecoveryCodes(tx, userId);
     await recordAudit(tx, actor, { action: 'user.totp_enabled' });
     return codes;
   });
 }
 
-/** Turns TOTP off; no effect if it is off. Throws as verifyOwnPassword. */
+/** Turns TOTP off, and ends an open password reset. Throws as verifyOwnPassword. */
 export async function turnOffTotp(
   db: Db,
   actor: Actor,
@@ -84,8 +86,9 @@ export async function turnOffTotp(
   await db.transaction((tx) => deleteTotp(tx, actor, Number(actor.id)));
 }
 
-/** Deletes the secret and the recovery codes of a user of the actor's account. */
+/** Deletes the secret, the recovery codes and an open password reset of a user of the actor's account. */
 export async function deleteTotp(tx: Queryable, actor: Actor, userId: number): Promise<void> {
+  await endPasswordReset(tx, userId);
   await deleteRecoveryCodes(tx, userId);
   const deleted = await tx.delete(totpSecrets).where(eq(totpSecrets.userId, userId)).returning();
   if (deleted.some((row) => row.confirmedAt !== null)) {

@@ -8,7 +8,7 @@ import { listKeysOf } from './api-key.ts';
 import { recordAudit } from './audit.ts';
 import { hashPassword, passwordIssue } from './password.ts';
 import { lockAccount } from './quota.ts';
-import { endOtherSessions } from './session.ts';
+import { endOtherAccess } from './session.ts';
 
 const { passwordHash: _passwordHash, ...USER_COLUMNS } = getTableColumns(users);
 
@@ -106,7 +106,7 @@ export async function setPassword(db: Db, actor: Actor, input: { email: string; 
     const own = and(eq(users.email, email), eq(users.accountId, actor.accountId));
     const [user] = await tx.update(users).set({ passwordHash }).where(own).returning({ id: users.id });
     if (!user) throw new DomainError('USER_NOT_FOUND', 'User not found', { details: `There is no user ${email}` });
-    await endOtherSessions(tx, user.id, null);
+    await endOtherAccess(tx, user.id, null);
     await recordAudit(tx, actor, { action: 'user.password_reset', target: email });
   });
 }

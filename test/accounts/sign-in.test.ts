@@ -88,7 +88,7 @@ test('of two concurrent changes of a password, the second needs the password of 
   const input = { currentPassword: PASSWORD, newPassword: 'a stolen session sets', sessionId: session.id };
   const passwordHash = await hashPassword('another long password');
   const attempt = whileChanging(sql`update users set password_hash = ${passwordHash} where id = ${user.id}`, () =>
-    changePassword(db, { ...actor, id: String(user.id), name: user.email, role: 'owner' }, input, NOW),
+    changePassword(db, { ...actor, id: String(user.id), name: user.email, role: 'owner' }, input, context),
   );
   await expect(attempt).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });

@@ -147,7 +147,8 @@ export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: S
         operationId: 'changePassword',
         tag: 'Signing in',
         summary: 'Change your password',
-        description: 'Ends all other sessions of the user. This session gets a new token.',
+        description:
+          'Ends all other sessions of the user and an open password reset, and makes other devices unknown. This session gets a new token.',
         returns: 'The password has changed.',
         errors: ['VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED'],
         responseHeaders: ['Set-Cookie'],
@@ -161,7 +162,7 @@ export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: S
     async ({ actor, session, body }, reply) => {
       const { current_password: currentPassword, new_password: newPassword } = body;
       const input = { currentPassword, newPassword, sessionId: session.id };
-      cookie.set(reply, await changePassword(db, actor, input, clock.now()));
+      cookie.signIn(reply, await changePassword(db, actor, input, { secretBox, now: clock.now() }));
       return { message: 'Password changed; your other sessions have ended' };
     },
   );

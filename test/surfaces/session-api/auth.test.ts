@@ -1,5 +1,6 @@
 /** Signing in and out as a client of surface C sees it; in the order of the table of accounts, users and plans. */
 import { eq } from 'drizzle-orm';
+import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPlan } from '../../../src/accounts/account.ts';
 import { sessions, users } from '../../../src/db/schema.ts';
@@ -12,6 +13,13 @@ afterAll(() => detour.close());
 
 const signIn = (email: string, password: string, on = detour) =>
   on.call('POST', '/api/auth/sign-in', { body: { email, password } });
+
+const signInFrom = (remoteAddress: string, body: { email: string; password: string }, cookie = '') =>
+  detour.call('POST', '/api/auth/sign-in', { body, remoteAddress, cookie });
+
+/** The Cookie header with the device token of the response. */
+const deviceFrom = ({ headers }: LightMyRequestResponse): string =>
+  String([headers['set-cookie'] ?? []].flat()[1]).split(';')[0] ?? '';
 
 describe('POST /api/auth/sign-up', () => {
   const credentials = { email: 'New@Example.com', password: 'long enough to do' };
@@ -103,18 +111,16 @@ describe('POST /api/auth/sign-in', () => {
 
   test('strangers lock out neither a device of the user nor another network', async () => {
     const { email } = await detour.account();
-    const from = (remoteAddress: string, password: string, cookie = '') =>
-      detour.call('POST', '/api/auth/sign-in', { body: { email, password }, remoteAddress, cookie });
-    const signedIn = await from('203.0.113.9', PASSWORD);
-    const device = String([signedIn.headers['set-cookie'] ?? []].flat()[1]).split(';')[0] ?? '';
+    const from = (address: string, password: string, cookie?: string) =>
+      signInFrom(address, { email, password }, cookie);
+    const device = deviceFrom(await from('203.0.113.9', PASSWORD));
     for (let i = 0; i < 10; i++) await from(`203.0.113.${i}`, 'wrong password');
     expect((await from('203.0.113.99', PASSWORD)).statusCode).toBe(429);
     expect((await from('203.0.112.99', PASSWORD)).statusCode).toBe(200);
     expect((await from('203.0.113.99', PASSWORD, device)).statusCode).toBe(200);
     // The device of another user does not count.
     const other = await detour.account();
-    const theirs = await signIn(other.email, PASSWORD);
-    const foreign = String([theirs.headers['set-cookie'] ?? []].flat()[1]).split(';')[0] ?? '';
+    const foreign = deviceFrom(await signIn(other.email, PASSWORD));
     expect(foreign).toMatch(/^detour\.device=./);
     expect((await from('203.0.113.99', PASSWORD, foreign)).statusCode).toBe(429);
   });
@@ -238,6 +244,17 @@ describe('POST /api/auth/password', () => {
     const short = await change(cookie, PASSWORD, 'short');
     expect([short.statusCode, short.json().issues[0].path]).toEqual([422, 'new_password']);
     expect((await signIn(email, PASSWORD)).statusCode).toBe(200);
+  });
+
+  test('makes the other devices of the user unknown; this one gets a new token', async () => {
+    const { email } = await detour.account();
+    const from = (password: string, cookie?: string) => signInFrom('203.0.110.9', { email, password }, cookie);
+    const [first, other] = [await from(PASSWORD), await from(PASSWORD)];
+    const answer = await change(cookieFrom(first), PASSWORD, 'another long one');
+    for (let i = 0; i < 10; i++) await from('wrong password');
+    for (const former of [first, other])
+      expect((await from('another long one', deviceFrom(former))).statusCode).toBe(429);
+    expect((await from('another long one', deviceFrom(answer))).statusCode).toBe(200);
   });
 
   test('guessing the current password with a stolen session is throttled like a sign-in', async () => {

@@ -1,10 +1,12 @@
 /** Invitations and password resets as clients of surface C see them. */
+import { eq } from 'drizzle-orm';
+import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPasswordReset } from '../../../src/accounts/invitation.ts';
 import { purgeExpired } from '../../../src/accounts/session.ts';
 import { invitations } from '../../../src/db/schema.ts';
 import { PASSWORD } from '../../support/account.ts';
-import { cookieFrom, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
+import { cookieFrom, type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 
 let detour: TestApp;
 let owner: TestOwner;
@@ -155,6 +157,28 @@ test('an owner creates a reset link for a user of the account only, who keeps th
   expect((await accept(tokenOf(made.url), 'another long one')).statusCode).toBe(201);
   expect((await detour.call('GET', '/api/auth/session', { cookie: theirs })).statusCode).toBe(401);
   await detour.cookieOf(email, 'another long one');
+});
+
+test('a change of the password or of TOTP ends an open reset link', async () => {
+  const { email, userId } = await detour.account();
+  const theirs = await detour.cookieOf(email);
+  const context = { publicUrl: 'https://detour.example', now: detour.clock.now() };
+  const call = (method: Method, path: string, body?: unknown) =>
+    detour.call(method, `/api/auth/${path}`, { cookie: theirs, body });
+  const totp = await call('POST', 'totp');
+  const code = new TOTP({ secret: Secret.fromBase32(totp.json().totp.secret) });
+  const changes = [
+    () => call('POST', 'totp/confirm', { code: code.generate({ timestamp: detour.clock.now().getTime() }) }),
+    () => call('DELETE', 'totp', { password: PASSWORD }),
+    () => call('POST', 'password', { current_password: PASSWORD, new_password: 'another long one' }),
+  ];
+  for (const change of changes) {
+    const { url } = await createPasswordReset(detour.database.db, { email, withoutTotp: false }, context);
+    const changed = await change();
+    expect(changed.statusCode, changed.body).toBe(200);
+    expect((await accept(tokenOf(url), 'a third long one')).json().code).toBe('INVITATION_NOT_FOUND');
+  }
+  expect(await detour.database.db.$count(invitations, eq(invitations.userId, userId))).toBe(0);
 });
 
 test('the audit log has invitations, their use and resets', async () => {
