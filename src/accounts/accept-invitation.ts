@@ -3,12 +3,12 @@ import { and, eq, gt } from '../db/drizzle.ts';
 import { accounts, invitations, users } from '../db/schema.ts';
 import { sha256 } from '../platform/ids.ts';
 import { DomainError, validationError } from '../vocabulary/error.ts';
-import { recordAudit } from './audit.ts';
+import { recordAudit, recordRejection } from './audit.ts';
 import { invitationNotFound } from './invitation.ts';
 import { hashPassword, passwordIssue } from './password.ts';
 import { endOtherAccess } from './session.ts';
 import { actorOf, guesserOf, openSession, type SignedIn, type SignInContext } from './sign-in.ts';
-import { clearAttempts, countAttempt } from './throttle.ts';
+import { clearAttempts, countAttempt, type Guesser } from './throttle.ts';
 import { requireSecondFactor } from './totp.ts';
 import { assertUserLimit, insertUser } from './user.ts';
 
@@ -27,20 +27,34 @@ export async function acceptInvitation(
 ): Promise<SignedIn> {
   const issue = passwordIssue('password', input.password);
   if (issue) throw validationError([issue]);
-  const { now } = context;
-  const isValid = isValidLink(input.token, now);
+  const { now, origin } = context;
   const link = await readLink(db, input.token, now);
   const [resetting] = await db
     .select()
     .from(users)
     .where(eq(users.id, link.userId ?? 0));
   const guesser = guesserOf(link.email, resetting?.passwordHash, context);
-  if (resetting) await countAttempt(db, guesser, now);
+  try {
+    if (resetting) await countAttempt(db, guesser, now);
+    return await acceptLink(db, link, input, { ...context, guesser });
+  } catch (error) {
+    const actor = { accountId: link.accountId, type: 'user', id: String(link.userId), name: link.email } as const;
+    if (resetting) await recordRejection(db, { ...actor, ...(origin && { origin }) }, error, { reason: 'reset link' });
+    throw error;
+  }
+}
+
+async function acceptLink(
+  db: Db,
+  link: Link,
+  input: { token: string; password: string; code?: string | undefined },
+  context: SignInContext & { guesser: Guesser },
+): Promise<SignedIn> {
   const passwordHash = await hashPassword(input.password);
   return db.transaction(async (tx) => {
     // Before the invitation's row, in the order of createInvitation, so that the two do not deadlock.
     if (link.userId === null) await assertUserLimit(tx, link.accountId);
-    const [used] = await tx.delete(invitations).where(isValid).returning();
+    const [used] = await tx.delete(invitations).where(isValidLink(input.token, context.now)).returning();
     if (!used) throw notValid();
     const [account] = await tx.select().from(accounts).where(eq(accounts.id, used.accountId));
     if (!account) throw notValid();
@@ -50,7 +64,7 @@ export async function acceptInvitation(
     const actor = actorOf(account.id, signedIn, context);
     if (isReset) {
       await requireSecondFactor(tx, actor, input.code, context);
-      await clearAttempts(tx, guesser);
+      await clearAttempts(tx, context.guesser);
     }
     await recordAudit(tx, actor, { action: isReset ? 'user.password_reset' : 'invitation.accepted' });
     return openSession(tx, signedIn, context);

@@ -5,9 +5,10 @@ import { repeatInBatches } from '../db/rows.ts';
 import { audit } from '../db/schema.ts';
 import { DAY_MS, isoSeconds, systemClock } from '../platform/clock.ts';
 import { invalidCursor } from '../platform/cursor.ts';
-import { uuidv7 } from '../platform/ids.ts';
+import { firstIdOf, uuidv7 } from '../platform/ids.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { AuditAction } from '../vocabulary/audit.ts';
+import { DomainError, type ErrorCode } from '../vocabulary/error.ts';
 
 export type AuditActor = Pick<Actor, 'accountId' | 'type' | 'id' | 'name' | 'origin'>;
 
@@ -43,22 +44,40 @@ function logLine({ accountId, ...entry }: AuditEntry & { accountId: number | nul
   return { ...what, address, user_agent: userAgent };
 }
 
-const MAX_FAILURES_PER_HOUR = 20;
+const MAX_PER_HOUR = 20;
 const HOUR_MS = 3_600_000;
 
+/** The action that records a rejected password, by the code of its error. */
+const REJECTIONS: Partial<Record<ErrorCode, AuditAction>> = {
+  INVALID_CREDENTIALS: 'user.sign_in_failed',
+  VALIDATION_ERROR: 'user.sign_in_failed',
+  TOTP_REQUIRED: 'user.sign_in_code_required',
+  RATE_LIMIT_EXCEEDED: 'user.sign_in_blocked',
+};
+
 /**
- * Records a failed sign-in of a user, or a wrong password of a signed-in one. Failures cost an attacker nothing, so an
- * account gets at most 20 of these entries an hour, and a last one that says that further ones are omitted.
+ * Records why a sign-in of a user, or the current password of a signed-in one, was rejected; `error` says why. Attempts
+ * cost an attacker nothing, so a user gets at most 20 entries of each action an hour, and a last one that says that
+ * further ones are omitted. Each user has separate entries, so that those of one cannot hide those of another.
  */
-export async function recordSignInFailure(db: Queryable, actor: AuditActor, event: Omit<AuditEvent, 'action'> = {}) {
-  const now = actor.origin?.at ?? systemClock.now();
-  const since = gt(audit.createdAt, new Date(now.getTime() - HOUR_MS));
-  const ofAccount = eq(audit.accountId, actor.accountId);
-  const failures = await db.$count(audit, and(ofAccount, eq(audit.action, 'user.sign_in_failed'), since));
-  if (failures < MAX_FAILURES_PER_HOUR) return recordAudit(db, actor, { ...event, action: 'user.sign_in_failed' });
-  const action = 'user.sign_in_failures_omitted';
-  if ((await db.$count(audit, and(ofAccount, eq(audit.action, action), since))) > 0) return;
-  await recordAudit(db, actor, { action, details: { recorded_per_hour: MAX_FAILURES_PER_HOUR } });
+export async function recordRejection(
+  db: Queryable,
+  actor: AuditActor,
+  error: unknown,
+  details?: Record<string, unknown>,
+): Promise<void> {
+  const action = error instanceof DomainError && REJECTIONS[error.code];
+  if (!action) return;
+  const since = new Date((actor.origin?.at ?? systemClock.now()).getTime() - HOUR_MS);
+  // Ids are of the system's clock. They bound how much of the index is read.
+  const recent = gt(audit.id, firstIdOf(systemClock.now().getTime() - 2 * HOUR_MS));
+  const ofUser = and(eq(audit.accountId, actor.accountId), eq(audit.actorId, actor.id));
+  const count = (counted: AuditAction): Promise<number> =>
+    db.$count(audit, and(ofUser, eq(audit.action, counted), recent, gt(audit.createdAt, since)));
+  if ((await count(action)) < MAX_PER_HOUR) return recordAudit(db, actor, { action, ...(details && { details }) });
+  const omitted = 'user.sign_in_failures_omitted';
+  if ((await count(omitted)) > 0) return;
+  await recordAudit(db, actor, { action: omitted, details: { recorded_per_hour: MAX_PER_HOUR } });
 }
 
 /** Returns the account's newest entry since a time that meets the condition. */

@@ -5,7 +5,7 @@ import { users } from '../db/schema.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { invalid, validationError } from '../vocabulary/error.ts';
-import { recordAudit, recordSignInFailure } from './audit.ts';
+import { recordAudit, recordRejection } from './audit.ts';
 import { newDeviceToken } from './device.ts';
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts';
 import { endOtherAccess, markConfirmed, renewToken } from './session.ts';
@@ -65,17 +65,19 @@ export async function verifyOwnPassword(
   now: Date,
 ): Promise<typeof users.$inferSelect> {
   const guesser = { email: actor.name, knownAs: sessionId };
-  await countAttempt(db, guesser, now);
-  const [user] = await db
-    .select()
-    .from(users)
-    .where(eq(users.id, Number(actor.id)));
-  if (!(await verifyPassword(password, user?.passwordHash)) || !user) {
-    await recordSignInFailure(db, actor, { details: { reason: 'wrong current password' } });
-    throw notCurrent(path);
+  try {
+    await countAttempt(db, guesser, now);
+    const [user] = await db
+      .select()
+      .from(users)
+      .where(eq(users.id, Number(actor.id)));
+    if (!(await verifyPassword(password, user?.passwordHash)) || !user) throw notCurrent(path);
+    await clearAttempts(db, guesser);
+    return user;
+  } catch (error) {
+    await recordRejection(db, actor, error, { reason: 'wrong current password' });
+    throw error;
   }
-  await clearAttempts(db, guesser);
-  return user;
 }
 
 const notCurrent = (path: string) => invalid(path, 'is not your current password');

@@ -3,6 +3,7 @@ import type { AuditEntry } from './audit.ts';
 import type { Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
 import { DAY_MS, systemClock } from '../platform/clock.ts';
+import { firstIdOf } from '../platform/ids.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { AuditAction } from '../vocabulary/audit.ts';
 
@@ -36,10 +37,4 @@ export async function readSettingsActivity(
       order by id desc limit ${input.limit}::int) e
     order by e.id desc limit ${input.limit}::int`;
   return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }));
-}
-
-/** The smallest UUID of version 7 of a millisecond. */
-function firstIdOf(ms: number): string {
-  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

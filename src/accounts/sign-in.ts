@@ -6,7 +6,7 @@ import type { Actor, Origin } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { createAccount } from './account.ts';
-import { recordAudit, recordSignInFailure } from './audit.ts';
+import { recordAudit, recordRejection } from './audit.ts';
 import { deviceId, newDeviceToken, type SignInClient } from './device.ts';
 import { verifyPassword } from './password.ts';
 import { startSession } from './session.ts';
@@ -57,14 +57,11 @@ export async function signIn(
     .innerJoin(accounts, eq(accounts.id, users.accountId))
     .where(eq(users.email, email));
   const guesser = guesserOf(email, found?.user.passwordHash, context);
-  await countAttempt(db, guesser, context.now);
-  const isRight = await verifyPassword(credentials.password, found?.user.passwordHash);
-  if (!found) throw invalidCredentials();
-  const { id, role, accountId } = found.user;
-  const user = { id, email, role, plan: found.plan };
-  const actor = actorOf(accountId, user, context);
+  const user = found && { id: found.user.id, email, role: found.user.role, plan: found.plan };
+  const actor = user && actorOf(found.user.accountId, user, context);
   try {
-    if (!isRight) throw invalidCredentials();
+    await countAttempt(db, guesser, context.now);
+    if (!(await verifyPassword(credentials.password, found?.user.passwordHash)) || !actor) throw invalidCredentials();
     return await db.transaction(async (tx) => {
       if (!(await lockUnchanged(tx, found.user))) throw invalidCredentials();
       await requireSecondFactor(tx, actor, credentials.code, context);
@@ -73,7 +70,7 @@ export async function signIn(
       return openSession(tx, user, context);
     });
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'INVALID_CREDENTIALS') await recordSignInFailure(db, actor);
+    if (actor) await recordRejection(db, actor, error);
     throw error;
   }
 }

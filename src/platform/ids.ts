@@ -80,6 +80,12 @@ export function uuidv7(clock: Clock = systemClock): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
+/** The smallest UUID of version 7 of a millisecond. */
+export function firstIdOf(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
 /** Skips bytes from 248: modulo 62 they would make some characters more likely. */
 function randomBase62(length: number): string {
   let text = '';

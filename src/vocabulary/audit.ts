@@ -7,6 +7,8 @@ export const AUDIT_ACTIONS = [
   'user.signed_up',
   'user.signed_in',
   'user.sign_in_failed',
+  'user.sign_in_code_required',
+  'user.sign_in_blocked',
   'user.sign_in_failures_omitted',
   'user.signed_out',
   'user.session_ended',

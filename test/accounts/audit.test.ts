@@ -1,8 +1,10 @@
 /** The audit log: who reads it, its pages, its limits, and the same lines in the service's log. */
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { purgeAudit, recordAudit, recordSignInFailure } from '../../src/accounts/audit.ts';
+import { purgeAudit, recordAudit, recordRejection } from '../../src/accounts/audit.ts';
 import { audit } from '../../src/db/schema.ts';
 import { uuidv7 } from '../../src/platform/ids.ts';
+import { DomainError } from '../../src/vocabulary/error.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 import { startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
 
@@ -83,21 +85,48 @@ test('pages follow each other without gaps, and a wrong cursor is 400', async ()
   });
 });
 
-test('an account gets 20 failed sign-ins an hour, and an entry that says that more are omitted', async () => {
-  const { actor } = await detour.account();
-  const at = (time: string): Actor => ({
+test('a user gets 20 failed sign-ins an hour, and an entry that says that more are omitted', async () => {
+  const { actor, user } = await detour.account();
+  const other = await user('viewer');
+  const failed = new DomainError('INVALID_CREDENTIALS', 'wrong');
+  const at = (time: string, id = actor.id): Actor => ({
     ...actor,
+    id,
     origin: { address: '192.0.2.7', userAgent: null, at: new Date(time), audited: [] },
   });
   const counts = async (): Promise<Record<string, number>> => {
     const rows = await detour.database.db.select().from(audit);
-    const own = rows.filter(({ accountId, action }) => accountId === actor.accountId && action.startsWith('user.'));
+    const own = rows.filter(
+      ({ accountId, action }) => accountId === actor.accountId && action.startsWith('user.sign_in'),
+    );
     return Object.fromEntries(Object.entries(Object.groupBy(own, (row) => row.action)).map(([k, v]) => [k, v.length]));
   };
-  for (let n = 0; n < 30; n++) await recordSignInFailure(detour.database.db, at('2030-05-15T12:00:00Z'));
+  for (let n = 0; n < 30; n++) await recordRejection(detour.database.db, at('2030-05-15T12:00:00Z'), failed);
   expect(await counts()).toEqual({ 'user.sign_in_failed': 20, 'user.sign_in_failures_omitted': 1 });
-  await recordSignInFailure(detour.database.db, at('2030-05-15T13:00:01Z'));
+  await recordRejection(detour.database.db, at('2030-05-15T12:00:00Z', String(other.id)), failed);
   expect(await counts()).toEqual({ 'user.sign_in_failed': 21, 'user.sign_in_failures_omitted': 1 });
+  await recordRejection(detour.database.db, at('2030-05-15T13:00:01Z'), failed);
+  expect(await counts()).toEqual({ 'user.sign_in_failed': 22, 'user.sign_in_failures_omitted': 1 });
+});
+
+test('sign-ins and passwords that the lock rejects have entries', async () => {
+  const { email, userId } = await detour.account();
+  const session = await detour.cookieOf(email);
+  const signIn = () => detour.call('POST', '/api/auth/sign-in', { body: { email, password: 'wrong password' } });
+  const confirm = () =>
+    detour.call('POST', '/api/auth/confirm', { cookie: session, body: { password: 'wrong password' } });
+  for (const attempt of [signIn, confirm]) {
+    for (let i = 0; i < 10; i++) await attempt();
+    expect((await attempt()).statusCode).toBe(429);
+  }
+  const rows = await detour.database.db
+    .select()
+    .from(audit)
+    .where(eq(audit.actorId, String(userId)));
+  expect(rows.filter(({ action }) => action === 'user.sign_in_blocked')).toMatchObject([
+    { actorName: email, address: '127.0.0.1', details: null },
+    { actorName: email, details: { reason: 'wrong current password' } },
+  ]);
 });
 
 test('entries are deleted after 400 days', async () => {

@@ -55,7 +55,7 @@ export function auditRoutes(api: Api, { db }: SurfaceDeps): void {
         tag: 'Account and users',
         summary: 'List the audit log',
         description:
-          'Sign-ins, and changes of users, credentials, webhooks, websites and the plan, of the last 400 days. An account gets at most 20 failed sign-ins an hour.',
+          'Sign-ins, and changes of users, credentials, webhooks, websites and the plan, of the last 400 days. A user gets at most 20 failed sign-ins an hour.',
         returns: 'The entries, newest first.',
         example: { query: { action: 'api_key.created', limit: 1 } },
         querystring: queryObject({

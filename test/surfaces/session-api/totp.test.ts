@@ -97,6 +97,13 @@ test('a recovery code counts once, whatever its case and hyphens', async () => {
   expect(await stateOf(cookie)).toEqual({ is_on: true, recovery_codes_left: 9 });
 });
 
+test('a right password without a code has an entry in the audit log, also if no sign-in follows', async () => {
+  const { email, cookie } = await protect();
+  expect((await signIn(email)).json().code).toBe('TOTP_REQUIRED');
+  const { entries } = (await detour.call('GET', '/api/audit?limit=1', { cookie })).json();
+  expect(entries).toMatchObject([{ action: 'user.sign_in_code_required', actor: { name: email } }]);
+});
+
 test('wrong codes are throttled like wrong passwords', async () => {
   const { email, secret } = await protect();
   for (let i = 0; i < 10; i++) expect((await signIn(email, `wrong-code-${i}`)).statusCode).toBe(401);
@@ -135,6 +142,7 @@ test('a password reset needs the code too, unless the operator turned TOTP off w
     'user.signed_in',
     'user.totp_enabled',
     'user.password_reset_requested',
+    'user.sign_in_code_required',
     'user.signed_in',
     'user.password_reset',
     'user.totp_disabled',

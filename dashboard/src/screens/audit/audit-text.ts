@@ -9,6 +9,8 @@ import { type FieldChange, valueText } from '../../ui/redirect-fields.ts';
 export const AUDIT_LABELS: Record<AuditAction, string> = {
   'user.signed_in': 'Signed in',
   'user.sign_in_failed': 'Sign-in failed',
+  'user.sign_in_code_required': 'Password accepted, code required',
+  'user.sign_in_blocked': 'Sign-in blocked',
   'user.sign_in_failures_omitted': 'Further failed sign-ins',
   'user.signed_out': 'Signed out',
   'user.signed_up': 'Signed up',
@@ -47,6 +49,8 @@ export const AUDIT_LABELS: Record<AuditAction, string> = {
 const TEXTS: Record<AuditAction, string> = {
   'user.signed_in': 'signed in',
   'user.sign_in_failed': 'failed to sign in: wrong password or code',
+  'user.sign_in_code_required': 'was asked for a code: the password or the reset link was right',
+  'user.sign_in_blocked': 'was blocked for up to 15 minutes: too many failed attempts',
   'user.sign_in_failures_omitted':
     'failed to sign in again. The log has {recorded_per_hour} failures an hour; further ones are not listed',
   'user.signed_out': 'signed out',
@@ -86,7 +90,10 @@ type Entry = Pick<AuditEntry, 'action' | 'actor' | 'target' | 'details'>;
 
 /** Describes the event; follows the name of the actor. */
 export function auditText({ action, actor, target, details }: Entry): string {
-  if (action === 'user.sign_in_failed' && details?.['reason'] !== undefined) return 'entered a wrong current password';
+  if (action === 'user.sign_in_failed' && details?.['reason'] !== undefined)
+    return details['reason'] === 'reset link'
+      ? 'entered a wrong code with a reset link'
+      : 'entered a wrong current password';
   if (action === 'user.password_reset' && target === null) return 'set a new password with a reset link';
   if (action === 'user.totp_disabled' && actor.type === 'user') return 'turned off two-factor sign-in';
   const text = TEXTS[action].replace(/\{(\w*)\}/g, (_, field: string) =>
@@ -105,7 +112,8 @@ const ICONS: Record<string, IconName> = {
   host: 'websites',
 };
 
-export const isFailure = ({ action }: Entry): boolean => action.startsWith('user.sign_in_fail');
+export const isFailure = ({ action }: Entry): boolean =>
+  action.startsWith('user.sign_in_fail') || action === 'user.sign_in_blocked';
 
 export const auditIcon = (entry: Entry): IconName =>
   isFailure(entry) ? 'warning' : (ICONS[entry.action.split('.', 1)[0] ?? ''] ?? 'audit');
