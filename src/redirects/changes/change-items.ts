@@ -29,13 +29,15 @@ export async function readChangeItems(
 /** Returns the first items with larger ids than `after`. */
 export async function readItems(db: Queryable, change: Change, after: number, limit: number): Promise<ChangeItem[]> {
   const { websiteId, revision, counts, firstId, lastId } = change;
-  const website = sql`website_id = ${websiteId}::int`;
+  // Hidden from statistics that do not know the website, as in states.ts.
+  const website = sql`website_id = (select ${websiteId}::int)`;
   const created = counts.created > 0 ? sql`${website} and` : sql`false and`;
   const range = sql`between ${Math.max(after, firstId) + 1}::bigint and ${lastId}::bigint`;
   // The created redirects are those of the range: the ones that exist, and the ones that have changed or gone since.
   const touched = sql`
     (select redirect_id as id from redirect_revisions
-      where ${website} and rev_to = ${revision}::int and redirect_id > ${after}::bigint order by redirect_id limit ${limit}::int)
+      where ${website} and (rev_to, redirect_id) > (${revision}::int, ${after}::bigint) and rev_to <= ${revision}::int
+      order by rev_to, redirect_id limit ${limit}::int)
     union (select id from redirects where ${created} id ${range} order by id limit ${limit}::int)
     union (select distinct redirect_id from redirect_revisions
       where ${created} redirect_id ${range} order by redirect_id limit ${limit}::int)

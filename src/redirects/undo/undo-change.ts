@@ -1,4 +1,4 @@
-import { assertQuota } from '../../accounts/quota.ts';
+import { assertQuota, assertRoomFor } from '../../accounts/quota.ts';
 import type { Queryable, Tx } from '../../db/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
@@ -6,14 +6,16 @@ import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { UndoConflict } from '../../vocabulary/change.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import { type LockedWebsite, lockWebsite, writeTransaction } from '../../websites/write-website.ts';
+import { requireWebsiteRow, type WebsiteRow } from '../../websites/website.ts';
+import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
 import { type Change, requireChange } from '../changes/find-changes.ts';
 import { recordChange } from '../changes/record-change.ts';
+import { lastState, redirectWith } from '../changes/states.ts';
 import type { ImportPermits } from '../import/limits.ts';
 import { raiseWorkMem, renewStatistics } from '../import/merge-settings.ts';
 import { environmentsOfBits } from '../import/staged-row.ts';
 import { publishUndo } from './undo-events.ts';
-import { deleteCreated, markConflicts, planUndo, recreateDeleted, restoreChanged } from './undo-plan.ts';
+import { applyUndo, planUndo } from './undo-plan.ts';
 
 export interface Undone {
   /** redirects that got their former fields back */
@@ -31,48 +33,63 @@ export interface Undone {
 }
 
 const MAX_CONFLICTS = 1_000;
+/** Not read only, which would not allow temporary tables. */
+const SNAPSHOT = { isolationLevel: 'repeatable read' } as const;
 
 /**
  * Undoes a change in one transaction, which is a change itself: each redirect that it touched gets back its former
  * fields, times and id, or goes if the change created it. A redirect that has changed since stays, as does one that is
- * no longer possible. A dry run returns the same, and changes nothing. Throws CHANGE_NOT_FOUND, CONFLICT if the change
- * was undone before, PLAN_LIMIT_EXCEEDED if the account has no room for the deleted redirects, and BUSY.
+ * no longer possible. A dry run returns the same from a snapshot, and locks nothing. Throws CHANGE_NOT_FOUND, CONFLICT
+ * if the change was undone before, PLAN_LIMIT_EXCEEDED if the account has no room for the deleted redirects, and BUSY.
  */
 export async function undoChange(
   { permits }: { permits: ImportPermits },
   actor: Actor,
-  input: { changeId: string; dryRun: boolean },
+  { changeId, dryRun }: { changeId: string; dryRun: boolean },
 ): Promise<Undone> {
   const { db } = permits;
   return permits.withPermit(async () => {
-    const undone = await writeTransaction(db, actor, (tx) => undoIn(tx, actor, input));
-    const { changeId, restored, recreated, deleted } = undone;
-    if (changeId !== null) await renewStatistics(db, { created: recreated, updated: restored + deleted });
+    if (dryRun) return db.transaction((tx) => previewUndo(tx, actor, changeId), SNAPSHOT);
+    const undone = await writeTransaction(db, actor, (tx) => undoIn(tx, actor, changeId));
+    const { restored, recreated, deleted } = undone;
+    if (undone.changeId !== null) await renewStatistics(db, { created: recreated, updated: restored + deleted });
     return undone;
   });
 }
 
-async function undoIn(tx: Tx, actor: Actor, input: { changeId: string; dryRun: boolean }): Promise<Undone> {
-  const { websiteId } = await requireChange(tx, actor, input.changeId);
-  await tx.execute(sql`savepoint before_undo`);
+async function previewUndo(tx: Tx, actor: Actor, changeId: string): Promise<Undone> {
+  const change = await requireUndoable(tx, actor, changeId);
+  const result = await planned(tx, await requireWebsiteRow(tx, actor, change.websiteId), change);
+  await assertRoomFor(tx, actor, result.recreated - result.deleted);
+  return result;
+}
+
+async function undoIn(tx: Tx, actor: Actor, changeId: string): Promise<Undone> {
+  const { websiteId } = await requireChange(tx, actor, changeId);
   const website = await lockWebsite(tx, actor, websiteId);
   // Again, because another call may have undone it before this one had the lock.
-  const change = await requireChange(tx, actor, input.changeId);
+  const change = await requireUndoable(tx, actor, changeId);
+  const result = await planned(tx, website, change);
+  const { restored, recreated, deleted } = result;
+  if (restored + recreated + deleted === 0) {
+    await releaseRevision(tx, website);
+    return result;
+  }
+  await applyUndo(tx, website);
+  if (recreated > deleted) await assertQuota(tx, actor, { redirects: recreated - deleted });
+  return { ...result, changeId: await complete(tx, actor, { website, change, result }) };
+}
+
+async function requireUndoable(tx: Queryable, actor: Actor, changeId: string): Promise<Change> {
+  const change = await requireChange(tx, actor, changeId);
   if (change.undoneBy !== null) throw alreadyUndone(change.id, change.undoneBy);
+  return change;
+}
+
+async function planned(tx: Queryable, website: WebsiteRow, change: Change): Promise<Undone> {
   await raiseWorkMem(tx);
   await planUndo(tx, website, change);
-  await deleteCreated(tx, website);
-  await markConflicts(tx, website, change);
-  await restoreChanged(tx, website, change);
-  await recreateDeleted(tx, website, change);
-  const result = await readResult(tx, change);
-  if (result.recreated > 0) await assertQuota(tx, actor, { redirects: result.recreated });
-  const { restored, recreated, deleted } = result;
-  if (!input.dryRun && restored + recreated + deleted > 0)
-    return { ...result, changeId: await complete(tx, actor, { website, change, result }) };
-  // The revision of the website, too.
-  await tx.execute(sql`rollback to savepoint before_undo`);
-  return result;
+  return readResult(tx, change);
 }
 
 async function readResult(tx: Queryable, { websiteId }: Change): Promise<Undone> {
@@ -82,11 +99,10 @@ async function readResult(tx: Queryable, { websiteId }: Change): Promise<Undone>
       count(*) filter (where code is null and action = 'delete') as deleted, count(code) as conflict_count from undo_plan`;
   if (!counts) throw new Error('an aggregate has one row');
   const conflicts = await queryRows<Undone['conflicts'][number]>(tx)`
-    select p.id as redirect_id, p.code, coalesce(
-      (select old_path from redirects r where r.website_id = ${websiteId}::int and r.id = p.id),
-      (select old_path from redirect_revisions v where v.website_id = ${websiteId}::int and v.redirect_id = p.id
-        order by v.rev_to desc limit 1)) as old_path
-    from undo_plan p where p.code is not null order by p.id limit ${MAX_CONFLICTS}::int`;
+    select p.id as redirect_id, p.code, coalesce(r.old_path, v.old_path) as old_path
+    from (select id, code from undo_plan where code is not null order by id limit ${MAX_CONFLICTS}::int) p
+    left join lateral ${redirectWith('id', websiteId, sql`p.id`)} r on true
+    left join lateral ${lastState(websiteId, sql`p.id`)} v on true order by p.id`;
   return { ...counts, conflicts, changeId: null };
 }
 

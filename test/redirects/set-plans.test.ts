@@ -1,0 +1,85 @@
+/**
+ * The statements of a write cost a small multiple of the rows that it touches, without statistics and with outdated
+ * ones: no plan compares each row of the change with each row of the website.
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sql } from '../../src/db/drizzle.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { recordPlans, type Work } from '../support/plans.ts';
+import { createWriter, type Writer } from '../support/redirect-writes.ts';
+
+const SIZE = 2_000;
+/** Rows of one statement for each row of the change. The largest finds three rows for each, in 20 nodes. */
+const MAX_ROWS = 40;
+
+let database: FreshDatabase;
+let writer: Writer;
+let works: Work[];
+beforeEach(async () => {
+  database = await freshDatabase();
+  writer = await createWriter(database.db);
+  works = await recordPlans(database.db);
+});
+afterEach(() => database.close());
+
+/** Another website has all redirects and former states that the statistics know. */
+async function makeOutdated(): Promise<void> {
+  const { db } = database;
+  const other = await writer.createSite();
+  await db.execute(sql`
+    insert into redirects (website_id, key, old_path, new_path, status_code, is_regex, rev, in_prod, created_at, updated_at)
+    select ${other}::int, '/o' || n, '/o' || n, '/x', 301, false, 1, 1, now(), now() from generate_series(1, ${SIZE * 10}::int) n`);
+  await db.execute(sql`update redirects set rev = 2, new_path = '/y' where website_id = ${other}`);
+  await db.execute(sql`analyze redirects`);
+  await db.execute(sql`analyze redirect_revisions`);
+}
+
+const entries = (name: string, target: string, count: number) =>
+  Array.from({ length: count }, (_, n) => ({ old_path: `/${name}${n}`, new_path: `${target}${n}`, status_code: 301 }));
+
+test.each(['no', 'outdated'])(
+  'with %s statistics, every statement grows with the change',
+  async (statistics) => {
+    if (statistics === 'outdated') await makeOutdated();
+    const websiteId = await writer.createSite();
+    const selection = { filter: { websiteId } };
+    const tooMuch: string[] = [];
+    async function cheap<T>(name: string, work: () => Promise<T>): Promise<T> {
+      works.length = 0;
+      const result = await work();
+      for (const { rows, statement } of works)
+        if (rows > MAX_ROWS * SIZE) tooMuch.push(`${name}: ${rows} rows in ${statement.trim().slice(0, 100)}`);
+      return result;
+    }
+    /** Each write, its undo, and the undo of that. */
+    async function undone(name: string, write: () => Promise<string | null>): Promise<void> {
+      const changeId = await cheap(name, write);
+      await cheap(`undo of ${name}, dry`, () => writer.undo(changeId, true));
+      const { changeId: undoId } = await cheap(`undo of ${name}`, () => writer.undo(changeId));
+      await cheap(`undo of undo of ${name}`, () => writer.undo(undoId));
+    }
+    const half = SIZE / 2;
+    const first = [...entries('a', '/x', half), ...entries('b', '/b', half)];
+    await undone('import into one redirect', async () => {
+      await writer.load(websiteId, first.slice(0, 1));
+      return (await writer.load(websiteId, entries('a', '/b', SIZE))).changeId;
+    });
+    const mixed = [...entries('a', '/y', half), ...entries('b', '/b', half)];
+    await cheap('import, dry', () => writer.load(websiteId, mixed, { dry_run: true }));
+    await undone('import', async () => (await writer.load(websiteId, mixed)).changeId);
+    await cheap('sync, dry', () => writer.sync(websiteId, entries('b', '/z', SIZE), true));
+    await undone('sync', async () => (await writer.sync(websiteId, entries('b', '/z', SIZE))).changeId);
+    await cheap('update, dry', () => writer.previewUpdate(selection, { change: { notes: 'x' } }));
+    await undone('update by filter', () => writer.update(selection, { change: { statusCode: 302 } }));
+    const ids = await writer.ids(websiteId);
+    await undone('update by ids', () => writer.update({ ids }, { change: { groupId: 'g' } }));
+    await undone('flattening', async () => {
+      await writer.load(websiteId, [...entries('a', '/b', SIZE), ...entries('b', '/end', SIZE)]);
+      await cheap('flattening, dry', () => writer.flatten(websiteId, true));
+      return (await writer.flatten(websiteId)).changeId;
+    });
+    await undone('deletion', () => writer.remove({ ids }));
+    expect(tooMuch).toEqual([]);
+  },
+  200_000,
+);

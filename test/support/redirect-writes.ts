@@ -1,0 +1,61 @@
+/** An account in a fresh database, and the writes of its redirects as functions, without HTTP. */
+import { createAccount } from '../../src/accounts/account.ts';
+import { type Db } from '../../src/db/client.ts';
+import { sql } from '../../src/db/drizzle.ts';
+import { websites } from '../../src/db/schema.ts';
+import { flattenChains } from '../../src/health/flatten.ts';
+import { importNdjson } from '../../src/redirects/import/import-bulk.ts';
+import { importSync } from '../../src/redirects/import/import-sync.ts';
+import { createImportPermits } from '../../src/redirects/import/limits.ts';
+import { undoChange } from '../../src/redirects/undo/undo-change.ts';
+import { bulkDeleteRedirects, bulkUpdateRedirects } from '../../src/redirects/write/bulk.ts';
+import type { BulkUpdates } from '../../src/redirects/write/bulk-plan.ts';
+import { previewBulkUpdate } from '../../src/redirects/write/preview-bulk.ts';
+import type { Selection } from '../../src/redirects/write/selection.ts';
+import type { Actor } from '../../src/vocabulary/actor.ts';
+
+export async function createWriter(db: Db) {
+  const owner = { email: 'owner@example.com', plan: 'enterprise', password: 'a long password' } as const;
+  const { account } = await createAccount(db, owner);
+  const { id: accountId } = account;
+  const caller = { type: 'user', id: '1', name: 'owner', role: 'owner', scope: null } as const;
+  const actor: Actor = { ...caller, accountId, plan: 'enterprise' };
+  const deps = { db, instanceId: 1, permits: createImportPermits(db) };
+  let calls = 0;
+  const nextId = () => `imp_${++calls}`;
+  return {
+    actor,
+    async createSite(): Promise<number> {
+      const values = { accountId, name: 'site', autoDeploy: false };
+      const [site] = await db.insert(websites).values(values).returning({ id: websites.id });
+      return site?.id ?? 0;
+    },
+    async ids(websiteId: number): Promise<number[]> {
+      const query = sql`select id from redirects where website_id = ${websiteId} order by id`;
+      return (await db.execute<{ id: string }>(query)).rows.map(({ id }) => Number(id));
+    },
+    load: (websiteId: number, entries: object[], more: object = {}) =>
+      importNdjson(deps, actor, nextId(), { website_id: String(websiteId), ...more }, bodyOf(entries)),
+    sync(websiteId: number, entries: object[], dryRun = false) {
+      const none = { groupId: undefined, ifRevision: undefined };
+      const call = { ...none, websiteId, dryRun, maxDelete: { percent: 100 }, body: { format: 'ndjson' } } as const;
+      return importSync(deps, actor, nextId(), call, bodyOf(entries));
+    },
+    async update(selection: Selection, updates: BulkUpdates): Promise<string> {
+      return (await bulkUpdateRedirects(db, actor, { selection, updates, bulk: {} })).changeIds[0] ?? '';
+    },
+    previewUpdate: (selection: Selection, updates: BulkUpdates) => previewBulkUpdate(db, actor, { selection, updates }),
+    async remove(selection: Selection): Promise<string> {
+      return (await bulkDeleteRedirects(db, actor, { selection, bulk: {} })).changeIds[0] ?? '';
+    },
+    flatten: (websiteId: number, dryRun = false) =>
+      flattenChains({ db, writes: db, live: () => undefined }, actor, { websiteId, environment: 'production', dryRun }),
+    undo: (changeId: string | null, dryRun = false) => undoChange(deps, actor, { changeId: changeId ?? '', dryRun }),
+  };
+}
+
+export type Writer = Awaited<ReturnType<typeof createWriter>>;
+
+async function* bodyOf(entries: object[]) {
+  yield Buffer.from(entries.map((entry) => JSON.stringify(entry)).join('\n'));
+}
