@@ -59,6 +59,8 @@ export async function flattenChains(
   const flatten = async (): Promise<Flattened> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const plan = await planFlattening(deps, actor, input);
+      // Read before the check, so that all of a dry run is of one revision.
+      const changes = input.dryRun ? await changesOf(deps.db, plan) : [];
       const done = input.dryRun
         ? await checkUnchanged(deps.db, actor, plan)
         : await writeFlattening(deps.writes, actor, plan);
@@ -67,7 +69,7 @@ export async function flattenChains(
         updated: plan.ids.length,
         leftCount: plan.left.count,
         left: plan.left.entries().slice(0, PAGE),
-        changes: input.dryRun ? await changesOf(deps.db, plan) : [],
+        changes,
         ...done,
       };
     }
@@ -79,7 +81,7 @@ export async function flattenChains(
   return withHealthLock(actor.accountId, flatten, waitMs);
 }
 
-/** The first changes of a plan. Omits a redirect that changed since the plan was checked. */
+/** The first changes of a plan. Omits a redirect that changed since. */
 async function changesOf(db: Db, plan: Flattening): Promise<FlatChange[]> {
   const ids = plan.ids.toSorted((a, b) => a - b).slice(0, PAGE);
   const changes: FlatChange[] = [];

@@ -4,11 +4,11 @@ import { sql } from '../db/drizzle.ts';
 import { isLockTimeout } from '../db/errors.ts';
 import { mainPoolShares } from '../db/pool-sizes.ts';
 import { queryRows } from '../db/rows.ts';
-import { stopwatch } from '../platform/clock.ts';
+import { stopwatch, systemClock } from '../platform/clock.ts';
 import { type AcquireTimeout, createKeyedSemaphore, createSemaphore } from '../platform/semaphore.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
-import { type WebsiteRow, websiteNotFound } from './website.ts';
+import { requireWebsiteRow, type WebsiteRow, websiteNotFound } from './website.ts';
 
 /** A locked website. */
 export interface LockedWebsite extends WebsiteRow {
@@ -40,6 +40,12 @@ export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Prom
   const { createdAt, updatedAt, now, ...fields } = row;
   const times = { createdAt: new Date(createdAt), updatedAt: new Date(updatedAt), now: new Date(now) };
   return { ...fields, ...times, rev: fields.headRev };
+}
+
+/** Returns a website as `lockWebsite` does, without a lock and without taking the revision: for dry runs in a snapshot. */
+export async function peekWebsite(snapshot: Queryable, actor: Actor, id: number): Promise<LockedWebsite> {
+  const website = await requireWebsiteRow(snapshot, actor, id);
+  return { ...website, rev: website.headRev + 1, now: systemClock.now(), lastRedirectId: 0 };
 }
 
 /** Returns the revision of a transaction that has written no redirect, so that the website keeps its previous one. */

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/client.ts';
+import type { Db, Queryable } from '../../db/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import type { RowError } from '../rule/entry.ts';
 import { createErrorCounts, type ErrorCounts } from './error-counts.ts';
@@ -23,8 +23,8 @@ export interface ErrorLog {
   add(error: RowError): void;
   /** Stores pending errors once there are enough for a batch. Call it between batches of entries. */
   flush(): Promise<void>;
-  /** Stores the rest. */
-  finish(): Promise<void>;
+  /** Stores the rest, in `tx` if the caller's transaction reads the errors. */
+  finish(tx?: Queryable): Promise<void>;
   /** The first 1,000 by line. */
   first(): RowError[];
   /** The places of the first 100,000, by line. */
@@ -38,11 +38,11 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
   const places: ErrorPlace[] = [];
   const counts = createErrorCounts();
 
-  async function store(): Promise<void> {
+  async function store(to: Queryable = db): Promise<void> {
     const rows = pending.map((error, at) => ({ ...mapTexts(error, storable), n: stored + at }));
     stored += pending.length;
     pending = [];
-    await db.execute(sql`
+    await to.execute(sql`
       insert into import_errors (import_id, n, line, field, code, message, old_path)
       select ${importId}, n, line, "column", code, message, "oldPath"
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
@@ -65,8 +65,8 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
     async flush() {
       if (pending.length >= BATCH_SIZE) await store();
     },
-    async finish() {
-      if (pending.length > 0) await store();
+    async finish(tx) {
+      if (pending.length > 0) await store(tx);
     },
     first: () => firstByLine(shown),
     places: () => places.toSorted((a, b) => a.line - b.line),

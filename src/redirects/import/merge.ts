@@ -42,7 +42,8 @@ export interface MergeResult {
 
 /**
  * Merges and returns the counts; a dry run returns the same counts and writes nothing. `client` is in the transaction
- * that holds the website's lock. `reader` is another connection, outside of that transaction.
+ * that holds the website's lock. `reader` is another connection, outside of that transaction. A dry run has one connection
+ * for both, in a snapshot.
  */
 export async function mergeStage(
   client: PoolClient,

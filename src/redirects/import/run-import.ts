@@ -3,8 +3,9 @@
  *
  *     batches -> stage (COPY) -> settle -> [lock website -> replay -> merge -> event, deployments] -> commit
  *
- * Entries are checked one by one while they are staged. The part in brackets is one transaction. An import whose body
- * pauses closes its stage, and holds neither a connection nor a permit until more arrives.
+ * Entries are checked one by one while they are staged. The part in brackets is one transaction. A dry run reads a
+ * snapshot instead, and locks nothing. An import whose body pauses closes its stage, and holds neither a connection nor
+ * a permit until more arrives.
  */
 import type { PoolClient } from 'pg';
 import { assertQuota, assertRoomFor } from '../../accounts/quota.ts';
@@ -15,7 +16,7 @@ import { publishEvents } from '../../events/outbox.ts';
 import { type Arrivals, createArrivals } from '../../platform/arrivals.ts';
 import { isoSeconds, stopwatch } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { lockWebsite, releaseRevision } from '../../websites/write-website.ts';
+import { lockWebsite, peekWebsite, releaseRevision } from '../../websites/write-website.ts';
 import { recordChange } from '../changes/record-change.ts';
 import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../rule/entry.ts';
 import { createRowCount } from '../rule/row-count.ts';
@@ -231,20 +232,19 @@ async function finish(run: Run, reader: PoolClient): Promise<ImportResult> {
   if (target.sync) await addRepeated(reader, stage, run.errors, target.sync.place);
   assertStrict(target, run);
   if (target.defaults) await applyDefaults(reader, stage, target.defaults);
-  const result = await withClient(permits.db, (client) => merge(run, { client, reader, target }));
-  const { created, updated, deleted } = result;
+  const result = target.dryRun
+    ? await merge(run, { client: reader, reader, target })
+    : await withClient(permits.db, (client) => merge(run, { client, reader, target }));
+  const { created, updated, deleted, verdicts } = result;
   // Committed already: without the original rows, the list of errors has only the errors.
   if (request.originals) await storeOriginals(permits.db, importId, request.originals, run.errors).catch(() => {});
   if (!target.dryRun) await renewStatistics(permits.db, { created, updated: updated + deleted });
-  if (!target.dryRun || !request.keepsRows) return result;
-  // After the website's lock is released: no writer waits for this.
-  const dryRun = { importId, websiteId: target.websiteId, stage: stage.table, mode: request.mode };
-  const verdicts = await storeVerdicts(queryableOf(reader), dryRun);
-  await dropSurplusVerdicts(db, actor.accountId);
-  return { ...result, verdicts };
+  if (verdicts) await dropSurplusVerdicts(db, actor.accountId);
+  return result;
 }
 
 interface MergeInput {
+  /** of a dry run: the reader, so that all of it sees one snapshot */
   client: PoolClient;
   reader: PoolClient;
   target: ImportTarget;
@@ -255,13 +255,14 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   const { websiteId, dryRun, sync } = target;
   // COPY and the query builder share this connection, and so the transaction.
   const tx = queryableOf(client);
-  await client.query('begin');
+  await client.query(dryRun ? 'begin isolation level repeatable read' : 'begin');
   // An import waits for the previous one, however long that takes.
-  await client.query('set local lock_timeout = 0');
-  const website = await lockWebsite(tx, actor, websiteId);
+  if (!dryRun) await client.query('set local lock_timeout = 0');
+  const website = await (dryRun ? peekWebsite : lockWebsite)(tx, actor, websiteId);
   if (sync) assertRevision(sync.ifRevision, website.rev - 1);
   const assertValid = async (): Promise<void> => {
-    await errors.finish();
+    // The verdicts of a dry run read them. If it is strict, they must outlast its failure.
+    await errors.finish(dryRun && !sync && !target.isStrict ? tx : undefined);
     assertStrict(target, run);
   };
   const merged: MergeResult & Partial<SyncResult> = sync
@@ -276,9 +277,12 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   const processingSeconds = (stopwatch() - run.started) / 1_000;
   const counts = { created, updated, skipped };
   const summary = { total_submitted: total, ...counts, errors: errors.count, ...(sync && { deleted, unchanged }) };
+  let verdicts: VerdictCounts | undefined;
   if (dryRun) {
     await assertRoomFor(tx, actor, created - deleted);
-    await client.query('rollback');
+    const rows = { importId, websiteId, stage: stage.table, mode: request.mode };
+    if (request.keepsRows) verdicts = await storeVerdicts(tx, rows);
+    await client.query('commit');
     await recordCompletion(run.permits.db, importId, summary, changeId);
   } else {
     const completedAt = await recordCompletion(tx, importId, summary, changeId);
@@ -299,5 +303,6 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   const invalid = { errorCount: errors.count, errorCounts: errors.counts(), errors: errors.first() };
   const outcome = { ...invalid, changed: merged.changed, processingSeconds, deployments, changeId };
   const revision = !dryRun && isChanged ? website.rev : website.rev - 1;
-  return { importId, total, ...counts, unchanged, deleted, changes, revision, ...outcome };
+  const dry = { changes, ...(verdicts && { verdicts }) };
+  return { importId, total, ...counts, unchanged, deleted, revision, ...dry, ...outcome };
 }

@@ -1,7 +1,6 @@
 import type { Db } from '../../db/client.ts';
-import { systemClock } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { requireWebsiteRow } from '../../websites/website.ts';
+import { peekWebsite } from '../../websites/write-website.ts';
 import { type BulkEffect, type BulkUpdates, noEffect, planBatch } from './bulk-plan.ts';
 import { type Selection, selectBatches, selectWebsites } from './selection.ts';
 
@@ -18,8 +17,7 @@ export async function previewBulkUpdate(
     async (tx) => {
       const effect = noEffect();
       for (const websiteId of await selectWebsites(tx, actor, selection)) {
-        const { headRev, allowedTargetHosts } = await requireWebsiteRow(tx, actor, websiteId);
-        const website = { rev: headRev + 1, now: systemClock.now(), allowedTargetHosts };
+        const website = await peekWebsite(tx, actor, websiteId);
         for await (const rows of selectBatches(tx, actor, websiteId, selection)) {
           await planBatch(rows, { updates, website, effect });
         }
