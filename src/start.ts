@@ -32,6 +32,9 @@ const RESERVED_HOST =
 const RESERVED_BELOW =
   'a wildcard of this website contains a host of the service (PUBLIC_URL or RESERVED_HOSTS), which reaches the service and not the website';
 
+const WENT_BACK =
+  'the database went back in time (restored backup, failover to a replica that lagged): it does not have this many live versions of this process, whose rules were loaded from it';
+
 export interface DetourOptions {
   config: Config;
   /** of a migrated database, or of one that `prepare` migrates */
@@ -79,7 +82,7 @@ async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
   const onError = (error: unknown): void => logError(log, error, 'background work failed; it will retry');
   /** functions to call when the database is back after an outage */
   const wakes: (() => void)[] = [];
-  const shared = { databaseUrl, config, clock, front, onError, stops, wakes };
+  const shared = { databaseUrl, config, clock, front, log, onError, stops, wakes };
 
   const [db, streams] = openPools(shared);
   const databaseProblem = createDatabaseProbe(db);
@@ -140,6 +143,7 @@ interface Shared {
   config: Config;
   clock: Clock;
   front: Front;
+  log: Pick<FastifyBaseLogger, 'warn'>;
   onError: (error: unknown) => void;
   stops: Stops;
   wakes: (() => void)[];
@@ -171,10 +175,11 @@ async function prepareRulesets(
   shared: Shared,
   { thread, measured }: { thread: JobThread; measured: MeasuredParts },
 ): Promise<() => Promise<Rulesets>> {
-  const { databaseUrl, front, onError, stops, wakes } = shared;
+  const { databaseUrl, front, log, onError, stops, wakes } = shared;
   const snapshots = await front.loadSnapshots();
   const startWriter = prepareWriter(db, shared);
-  const rulesets = createRulesets(db, prepareInThread(thread), front.registry, snapshots);
+  const onLost = (versions: number): void => log.warn({ versions }, WENT_BACK);
+  const rulesets = createRulesets(db, prepareInThread(thread), front.registry, snapshots, onLost);
   measured.rulesets = rulesets;
   const onReconnect = (): void => wakes.forEach((wake) => wake());
   const changes = listenForChanges({ url: databaseUrl, rulesets, onReconnect }, onError);

@@ -226,6 +226,8 @@ export const websites = pgTable(
     gatedEnvironments: text().array().$type<Environment[]>().notNull().default([]),
     /** the last revision: every writer takes the next one under this row's lock */
     headRev: integer().notNull().default(0),
+    /** random ids of the last revision and of the one before, which a write without a change restores (write-website.ts) */
+    history: uuid().array(),
     /** number of redirects, maintained by the trigger of redirect_days; of no meaning while the website is deleted */
     redirects: integer().notNull().default(0),
     createdAt: createdAt(),
@@ -440,6 +442,8 @@ export const versions = pgTable(
     targetHosts: text().array(),
     redirectCount: integer().notNull(),
     deployedAt: time().notNull(),
+    /** random (deployments/live/history.ts); null for versions of earlier releases */
+    history: uuid().default(sql`gen_random_uuid()`),
   },
   (t) => [
     primaryKey({ columns: [t.websiteId, t.environment, t.version] }),

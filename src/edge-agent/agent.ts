@@ -123,7 +123,7 @@ function createServe(registry: LiveRegistry) {
     const ofWebsite = feeds.get(id) ?? new Map<Environment, FeedRules>();
     feeds.set(id, ofWebsite.set(environment, rules));
     const pointer = { rulesEnv: environment, rulesRev: 0, rulesMaxId: 0, targetHosts: null };
-    registry.setRules(id, environment, { ...pointer, version: head.version, ruleset });
+    registry.setRules(id, environment, { ...pointer, version: head.version, history: head.history ?? '', ruleset });
     registry.setSite({
       id,
       accountId: 0,

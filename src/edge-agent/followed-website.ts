@@ -47,6 +47,8 @@ export interface FollowedWebsiteOptions {
 }
 
 const RETRY_NAME_MS = 5_000;
+const LOADING_WHOLE =
+  'the service does not have this version: it is too old, or the database of the service went back in time; all rules are loaded';
 
 /** Creates a website that is not followed yet. */
 export function createFollowedWebsite(options: FollowedWebsiteOptions): FollowedWebsite {
@@ -82,6 +84,7 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions): Followed
         },
       }),
       onCurrent: status.confirmed,
+      onExpired: (version) => log.warn({ ...wanted, version }, LOADING_WHOLE),
       onProblem: ({ error, isDenied }) => status.failed(error, isDenied),
       pause: nextTurn,
     });

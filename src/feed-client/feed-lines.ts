@@ -24,6 +24,8 @@ export interface FeedHost {
 /** The first line. `count` and `checksum` describe the whole version, also in a difference. */
 export interface FeedHead {
   version: number;
+  /** id of the version, which a follower sends back with `since`; undefined from a service of an earlier release */
+  history?: string | undefined;
   count: number;
   /** see checksum.ts */
   checksum: string;
@@ -56,9 +58,10 @@ export function parseHead(text: string): FeedHead {
   const { version, count, checksum, options } = line;
   const isHead = isCount(version) && isCount(count) && typeof checksum === 'string' && isOptions(options);
   if (!isHead) throw new FeedFormatError('the first line is not the head of a feed');
-  const optionsChecksum = line['options_checksum'];
+  const { options_checksum: optionsChecksum, history } = line;
   return {
     version,
+    ...(typeof history === 'string' && { history }),
     count,
     checksum,
     options,

@@ -46,7 +46,11 @@ export function createFeedRules({ initial, slices, onRules }: FeedRulesOptions):
   }
 
   return {
-    state: () => current && { version: current.head.version, optionsChecksum: current.head.options_checksum },
+    state() {
+      if (!current) return undefined;
+      const { version, history, options_checksum: optionsChecksum } = current.head;
+      return { version, history, optionsChecksum };
+    },
     async replace(head, lines) {
       const draft = emptyRuleset().fork();
       const next = createKeysById();

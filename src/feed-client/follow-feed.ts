@@ -21,6 +21,8 @@ export interface FollowOptions {
   target: FeedTarget;
   /** Called after each response: the target is as current as the service. */
   onCurrent?: (() => void) | undefined;
+  /** Called if the service has no difference from `version`, because it is too old or of another history. */
+  onExpired?: ((version: number) => void) | undefined;
   /** Called after each failure. `denied`: the key or the website must be corrected. */
   onProblem?: ((problem: { error: Error; isDenied: boolean; retryInMs: number }) => void) | undefined;
   /** the longest wait of the service for one response; below the usual timeout of proxies */
@@ -84,7 +86,7 @@ async function follow(options: FollowOptions, signal: AbortSignal): Promise<void
 
 /** Sends one request and applies its response. `early`: nothing has changed, and the service did not wait. */
 async function advance(
-  { source, target, waitSeconds = WAIT_SECONDS, pause = pauseByTimer }: FollowOptions,
+  { source, target, onExpired, waitSeconds = WAIT_SECONDS, pause = pauseByTimer }: FollowOptions,
   isWholeNeeded: boolean,
   signal: AbortSignal,
 ): Promise<'changed' | 'early' | 'waited' | 'expired'> {
@@ -93,7 +95,10 @@ async function advance(
   const startedAt = performance.now();
   const request = { since, serving: state?.version, waitSeconds, signal };
   const response = await requestFeed(source, request, createSlices(pause));
-  if (response.kind === 'expired') return 'expired';
+  if (response.kind === 'expired') {
+    if (since) onExpired?.(since.version);
+    return 'expired';
+  }
   const isEarly = performance.now() - startedAt < MIN_POLL_MS;
   if (response.kind === 'unchanged') return isEarly ? 'early' : 'waited';
   const { head, lines, close } = response;
@@ -103,7 +108,10 @@ async function advance(
   } finally {
     close();
   }
-  const isSame = head.version === state?.version && head.options_checksum === state.optionsChecksum;
+  const isSame =
+    head.version === state?.version &&
+    head.history === state.history &&
+    head.options_checksum === state.optionsChecksum;
   return isSame && isEarly ? 'early' : 'changed';
 }
 

@@ -35,6 +35,7 @@ export interface FeedRequest {
 
 export interface FeedState {
   version: number;
+  history?: string | undefined;
   optionsChecksum: string;
 }
 
@@ -80,9 +81,11 @@ export async function requestFeed(source: FeedSource, request: FeedRequest, slic
       const { head, lines } = await readFeed(response.body, slices, () => transfer.expectWithin(MAX_SILENCE_MS));
       return { kind: 'feed', head, lines: withFeedErrors(lines, source), close: transfer.close };
     }
-    if (response.status !== 304 && response.status !== 410) throw await errorOf(source, response);
+    // A service of an earlier release, after a downgrade, does not know `history`.
+    const isExpired = response.status === 410 || (response.status === 400 && request.since?.history !== undefined);
+    if (response.status !== 304 && !isExpired) throw await errorOf(source, response);
     transfer.close();
-    return { kind: response.status === 304 ? 'unchanged' : 'expired' };
+    return { kind: isExpired ? 'expired' : 'unchanged' };
   } catch (error) {
     transfer.close();
     throw toFeedError(source, error);
@@ -93,6 +96,7 @@ function urlOf(source: FeedSource, { since, serving, waitSeconds }: FeedRequest)
   const query = new URLSearchParams();
   if (since) {
     query.set('since', String(since.version));
+    if (since.history !== undefined) query.set('history', since.history);
     query.set('options', since.optionsChecksum);
     query.set('wait', String(waitSeconds));
   }

@@ -59,7 +59,7 @@ export async function readCurrentRules(
     const isUndeployed = live.version === 0;
     const rules = { website, environment, at: now, isUndeployed, hosts: ownHosts(website, environment) };
     const at = momentOf?.(rules) ?? now;
-    const { ruleset } = await candidateFor(client, websiteId, live, at);
+    const { ruleset } = await candidateFor(client, { websiteId, environment }, live, at);
     yield { ...rules, at, ruleset };
   });
   for await (const rules of snapshots) result = rules;

@@ -1,7 +1,7 @@
 /** The jobs of the ruleset thread: prepares rules in shared memory, and checks them before they are published. */
 import { type Db, withClient } from '../db/client.ts';
-import type { RulesPointer } from '../deployments/live/rules-sql.ts';
 import {
+  type Base,
   candidateFor,
   type PreparationInput,
   type PreparedRules,
@@ -14,7 +14,7 @@ import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
 
 /** A PreparationInput as a message. */
 export interface SharedInput extends Omit<PreparationInput, 'from'> {
-  from: RulesPointer & { shared: SharedRuleset };
+  from: Base & { shared: SharedRuleset };
 }
 
 /** PreparedRules as a message. */
@@ -36,9 +36,9 @@ export interface RulesetHandlers extends JobHandlers {
 
 /** Prepares rules in this thread, from this database. */
 export function prepareRulesFrom(db: Db): PrepareRules {
-  return async ({ websiteId, from, to, loopsIn }) => {
+  return async ({ from, to, loopsIn, ...place }) => {
     const { startKeys, startPatterns, ...prepared } = await withClient(db, (client) =>
-      candidateFor(client, websiteId, from, to),
+      candidateFor(client, place, from, to),
     );
     if (!loopsIn) return { ...prepared, loops: [], starts: undefined, isCutShort: false };
     return { ...prepared, ...(await findLoops({ ...prepared, startKeys, startPatterns }, loopsIn)) };

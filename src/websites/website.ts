@@ -28,7 +28,10 @@ export interface StoredHost extends WebsiteHost {
 export type WebsiteRow = Omit<typeof websites.$inferSelect, 'redirects' | 'changedAt' | 'deletingSince'>;
 
 /** Options of matching, of unmatched paths and of deployments. */
-export type WebsiteOptions = Omit<WebsiteRow, 'id' | 'accountId' | 'name' | 'headRev' | 'createdAt' | 'updatedAt'>;
+export type WebsiteOptions = Omit<
+  WebsiteRow,
+  'id' | 'accountId' | 'name' | 'headRev' | 'history' | 'createdAt' | 'updatedAt'
+>;
 
 export interface Website extends WebsiteRow {
   /** in a list of websites, the first 100 */

@@ -30,10 +30,10 @@ type LockedRow = Omit<LockedWebsite, 'rev' | 'createdAt' | 'updatedAt' | 'now'> 
  */
 export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Promise<LockedWebsite> {
   const [row] = await queryRows<LockedRow>(tx)`
-    update websites set head_rev = head_rev + 1
+    update websites set head_rev = head_rev + 1, history = array[gen_random_uuid(), history[1]]
     where id = ${id} and ${isOwnWebsite(actor)}
     returning id, account_id, name, case_sensitive, trailing_slash, query, fallback_url, allowed_target_hosts, auto_deploy,
-      on_loop, gated_environments, head_rev, created_at, updated_at, date_trunc('milliseconds', clock_timestamp()) as now,
+      on_loop, gated_environments, head_rev, history, created_at, updated_at, date_trunc('milliseconds', clock_timestamp()) as now,
       (select case when is_called then last_value else 0 end from redirects_id_seq) as last_redirect_id`;
   if (!row) throw websiteNotFound(id);
   await limitLockWait(tx);
@@ -50,7 +50,7 @@ export async function peekWebsite(snapshot: Queryable, actor: Actor, id: number)
 
 /** Returns the revision of a transaction that has written no redirect, so that the website keeps its previous one. */
 export async function releaseRevision(tx: Queryable, { id, rev }: LockedWebsite): Promise<void> {
-  await tx.execute(sql`update websites set head_rev = ${rev - 1} where id = ${id}`);
+  await tx.execute(sql`update websites set head_rev = ${rev - 1}, history = history[2:2] where id = ${id}`);
 }
 
 /** For a permit, a connection and all locks together: a client waits at most this long for BUSY. */

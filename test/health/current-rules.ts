@@ -42,6 +42,7 @@ export function currentRulesOf(
       onLoop: 'warn',
       gatedEnvironments: [],
       headRev: 1,
+      history: null,
       createdAt: now,
       updatedAt: now,
       hosts: hosts.map((hostname) => ({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, type QueryResult } from 'pg';
 import { inject } from 'vitest';
 import { type Db, openDatabase } from '../../src/db/client.ts';
 
@@ -27,11 +27,12 @@ export async function freshDatabase({ isMigrated = true } = {}): Promise<FreshDa
   };
 }
 
-async function asAdmin(statement: string): Promise<void> {
+/** Runs a statement in the database `postgres` of the test server. */
+export async function asAdmin(statement: string): Promise<QueryResult> {
   const client = new Client(inject('pgUrl'));
   await client.connect();
   try {
-    await client.query(statement);
+    return await client.query(statement);
   } finally {
     await client.end();
   }

@@ -6,12 +6,20 @@ import type { Ruleset } from '../../resolver/ruleset.ts';
 import { applyChanges, type Candidate, replaceRules } from './build-candidate.ts';
 import { changesBetween, rulesAt } from './rules-at.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
+import { type VersionId, versionState } from './history.ts';
 import type { RulesPointer } from './rules-sql.ts';
 
-/** The rules to prepare, and the live ones from which they are patched. */
-export interface PreparationInput {
+/** The pointer and the identity of rules in memory. */
+export type Base = RulesPointer & VersionId;
+
+export interface Place {
   websiteId: number;
-  from: RulesPointer & { ruleset: Ruleset };
+  environment: Environment;
+}
+
+/** The rules to prepare, and the live ones from which they are patched. */
+export interface PreparationInput extends Place {
+  from: Base & { ruleset: Ruleset };
   to: RulesPointer;
   /** where to search for loops; without it, `loops` is empty */
   loopsIn?: LoopSearch;
@@ -54,7 +62,10 @@ export interface FoundLoops {
 }
 
 /** Rules that are ready to be served, how they differ from the live ones, and all their loops. */
-export interface PreparedRules extends Omit<Candidate, 'startKeys' | 'startPatterns'>, FoundLoops {}
+export interface PreparedRules extends Omit<CheckedCandidate, 'startKeys' | 'startPatterns'>, FoundLoops {}
+
+/** `isLost`: the database does not know the version in memory, so all rules were read. */
+type CheckedCandidate = Candidate & { isLost: boolean };
 
 /** Prepares rules. The work grows with the difference, or with all rules, so a worker thread does it (src/jobs). */
 export type PrepareRules = (input: PreparationInput) => Promise<PreparedRules>;
@@ -67,21 +78,25 @@ const MAX_WASTE_BYTES = 1_000_000;
 
 /**
  * Builds the ruleset at `to` from the one at `from` by their difference. Reads all rules only at the first load, if
- * another environment's rules take over, or if at least half of the rules changed. Leaves the live ruleset as it is. No
- * step takes longer than one COPY chunk (about 600 rules).
+ * another environment's rules take over, if at least half of the rules changed, or if the database cannot tell the
+ * difference, because it does not know or no longer retains `from`. Leaves the live ruleset as it is. No step takes
+ * longer than one COPY chunk (about 600 rules).
  */
 export async function candidateFor(
   client: PoolClient,
-  websiteId: number,
-  from: RulesPointer & { ruleset: Ruleset },
+  place: Place,
+  from: Base & { ruleset: Ruleset },
   to: RulesPointer,
-): Promise<Candidate> {
+): Promise<CheckedCandidate> {
+  const { websiteId } = place;
+  const hasBase = from.rulesRev > 0 && from.history !== '';
+  const state = hasBase ? await versionState(client, place, from) : 'expired';
   const isReplaced =
-    from.rulesRev === 0 || from.rulesEnv !== to.rulesEnv || (await isMostlyReplaced(client, websiteId, from, to));
+    state !== 'known' || from.rulesEnv !== to.rulesEnv || (await isMostlyReplaced(client, websiteId, from, to));
   const candidate = isReplaced
     ? await replaceRules(from.ruleset, rulesAt(client, websiteId, to))
     : await applyChanges(from.ruleset, changesBetween(client, websiteId, from, to));
-  return { ...candidate, ruleset: await compacted(candidate.ruleset) };
+  return { ...candidate, ruleset: await compacted(candidate.ruleset), isLost: state === 'lost' };
 }
 
 /**

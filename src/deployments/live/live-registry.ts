@@ -12,6 +12,8 @@ import { createSiteRegistry, type HostClash, type Site } from './site-registry.t
 /** The live rules of one environment. Replaced as a whole, never changed. */
 export interface LiveRules extends RulesPointer {
   version: number;
+  /** id of the version (history.ts); empty if it is unknown */
+  history: string;
   ruleset: Ruleset;
 }
 
@@ -57,6 +59,7 @@ export interface LiveRegistry {
 /** The rules of an environment that was never deployed. */
 export const NOTHING_LIVE: LiveRules = {
   version: 0,
+  history: '',
   ruleset: emptyRuleset(),
   rulesEnv: 'production',
   rulesRev: 0,

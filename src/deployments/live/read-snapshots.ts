@@ -48,11 +48,13 @@ export async function loadSnapshots(
   const load = async (name: string): Promise<void> => {
     try {
       const { version, ruleset } = await readRulesFile(join(dir, name));
-      const { databaseId, websiteId, environment, deployedAt: _deployedAt, ...pointer } = version;
+      const { databaseId, websiteId, environment, ...pointer } = version;
       if (databaseId !== found.databaseId) throw new Error('it belongs to another database');
       if (name !== rulesFile(websiteId, environment)) throw new Error('its name is not that of its website');
       if (!websites.has(websiteId)) return; // the website was deleted
-      registry.setRules(websiteId, environment, { ...pointer, ruleset });
+      // Patches of rules without a checksum, of an earlier release, would have none either.
+      const history = ruleset.checksum === undefined ? '' : version.history;
+      registry.setRules(websiteId, environment, { ...pointer, history, ruleset });
       versions.push(version);
     } catch (error) {
       report(name, error);

@@ -10,13 +10,15 @@ import { isWildcard } from '../../resolver/host-table.ts';
 import type { Host } from '../../resolver/own-hosts.ts';
 import type { MatchOptions } from '../../resolver/rule.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { readLive } from './live.ts';
-import { createLiveRegistry, type LiveRegistry, type LiveRules, NOTHING_LIVE } from './live-registry.ts';
+import { isSameVersion, type VersionId } from './history.ts';
+import { type LiveEnvironmentRow, readLive } from './live.ts';
+import { createLiveRegistry, type LiveRegistry, type LiveSite, NOTHING_LIVE } from './live-registry.ts';
 import type { PreparedRules, PrepareRules, StoredLoops } from './candidate.ts';
 import { readChangedSince, readSites } from './read-sites.ts';
 import type { LoadedSnapshots } from './read-snapshots.ts';
+import { createRecentChanges, type RecentChanges } from './recent-changes.ts';
 import type { RulesPointer } from './rules-sql.ts';
-import { createSnapshotCheck, type SnapshotCheck } from './snapshot-validity.ts';
+import { createSnapshotCheck } from './snapshot-check.ts';
 
 export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live' | 'observe'> {
   /** Loads everything; resolves when every live rule can be served. */
@@ -31,7 +33,7 @@ export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live' | 'ob
   secondsBehind(): number;
   /**
    * Prepares the rules of `to`, with all their loops, and passes them to `publish`, which calls `serve` with the
-   * version's number just before its commit. `known` are the loops of the live version; null if unknown.
+   * version just before its commit. `known` are the loops of the live version; null if unknown.
    * So a client that sees the version published also gets responses from it. If `publish` throws or
    * resolves to false, the previous rules stay live. Nothing else changes this environment while it runs.
    */
@@ -48,7 +50,7 @@ export interface Published {
   prepared: PreparedRules;
   /** its loops, to store with it; null if there are too many */
   loops: StoredLoops | null;
-  serve: (version: number) => void;
+  serve: (version: VersionId) => void;
 }
 
 const NO_SNAPSHOTS: LoadedSnapshots = { databaseId: undefined, versions: [] };
@@ -56,24 +58,40 @@ const NO_SNAPSHOTS: LoadedSnapshots = { databaseId: undefined, versions: [] };
 /**
  * Keeps `registry` in step with the database. Call `load` before serving from an empty registry. `snapshots` names what
  * it has from files (read-snapshots.ts): `load` patches them, or replaces them if the database does not confirm them.
+ * Calls `onLost` after everything was compared because the database went back in time, with the number of live versions
+ * that it did not know.
  */
 export function createRulesets(
   db: Db,
   prepare: PrepareRules,
   registry = createLiveRegistry(),
   snapshots = NO_SNAPSHOTS,
+  onLost: (count: number) => void = () => {},
 ): Rulesets {
-  const check = createSnapshotCheck(db, registry, snapshots);
-  const store = createStore(db, prepare, registry, check);
+  const ready = createSnapshotCheck(db, registry, snapshots);
+  const recent = createRecentChanges(registry);
+  let lost = 0;
+  const store = createStore({ db, prepare, registry, ready, recent, onLost: () => void lost++ });
 
   async function readSite(websiteIds: number[] | 'all'): Promise<void> {
-    await check.ready();
+    await ready();
     const found = await readSites(db, websiteIds);
     const existing = new Set(found.map((site) => site.id));
     for (const id of websiteIds === 'all' ? registry.websiteIds() : websiteIds) {
       if (!existing.has(id)) registry.remove(id);
     }
-    for (const site of found) registry.setSite(site);
+    for (const { changedAt, ...site } of found) {
+      registry.setSite(site);
+      recent.addSite(site.id, changedAt);
+    }
+  }
+
+  /** Compares everything with the database. */
+  async function compareAll(): Promise<void> {
+    await readSite('all');
+    await store.catchUpAll(registry.websiteIds());
+    if (lost > 0) onLost(lost);
+    lost = 0;
   }
 
   let comparedAt = stopwatch();
@@ -87,13 +105,12 @@ export function createRulesets(
     refreshRules: store.catchUp,
     async resynchronise(seconds) {
       const startedAt = stopwatch();
-      if (seconds === undefined) {
-        await readSite('all');
-        await store.catchUpAll(registry.websiteIds());
-      } else {
-        const changed = await readChangedSince(db, seconds);
+      if (seconds === undefined) await compareAll();
+      else {
+        const changed = await readChangedSince(db, seconds, recent.list());
         if (changed.sites.length > 0) await readSite(changed.sites);
         if (changed.rules.length > 0) await store.catchUpAll(changed.rules);
+        if (changed.wentBack || lost > 0) await compareAll();
       }
       comparedAt = startedAt;
     },
@@ -108,34 +125,49 @@ interface Store {
   publish: Rulesets['publish'];
 }
 
+interface StoreDeps {
+  db: Db;
+  prepare: PrepareRules;
+  registry: LiveRegistry;
+  ready: () => Promise<void>;
+  recent: RecentChanges;
+  /** The database did not know a live version of this process. */
+  onLost: () => void;
+}
+
 /** Changes the live rules. Changes of one environment run one at a time. */
-function createStore(db: Db, prepare: PrepareRules, registry: LiveRegistry, check: SnapshotCheck): Store {
+function createStore({ db, prepare, registry, ready, recent, onLost }: StoreDeps): Store {
   const withMutex = createKeyedSemaphore<string>(1);
   const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
 
   async function catchUpNow(websiteId: number, environment: Environment): Promise<void> {
-    await check.ready();
+    await ready();
     const at = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
-    const isStale = check.isStale(websiteId, environment);
-    // Stale rules respond until the right ones are complete, but are no base for a difference.
-    const current = isStale ? NOTHING_LIVE : registry.rules(websiteId, environment);
-    if (!at || (at.liveVersion === current.version && !isStale)) return;
-    if (at.liveVersion === 0) registry.setRules(websiteId, environment, NOTHING_LIVE);
-    else {
-      const { ruleset } = await prepare({ websiteId, from: pointerAndRules(current), to: pointerOf(at) });
-      registry.setRules(websiteId, environment, { ...pointerOf(at), version: at.liveVersion, ruleset });
+    const current = registry.rules(websiteId, environment);
+    if (!at || isSameVersion(idOf(at), current)) return;
+    if (at.liveVersion === 0) {
+      registry.setRules(websiteId, environment, NOTHING_LIVE);
+      onLost();
+    } else {
+      // The former rules respond until the right ones are complete.
+      const input = { websiteId, environment, from: current, to: pointerOf(at) };
+      const { ruleset, isLost } = await prepare(input);
+      registry.setRules(websiteId, environment, { ...pointerOf(at), ...idOf(at), ruleset });
+      if (isLost) onLost();
     }
-    check.replaced(websiteId, environment);
+    recent.addRules(websiteId, environment);
   }
 
   const store: Store = {
     catchUp: (websiteId, environment) =>
       withMutex(keyOf(websiteId, environment), () => catchUpNow(websiteId, environment)),
     async catchUpAll(websiteIds) {
-      await check.ready();
-      for (const { websiteId, environment, liveVersion } of await readLive(db, websiteIds)) {
-        const isBehind = liveVersion !== registry.rules(websiteId, environment).version;
-        if (isBehind || check.isStale(websiteId, environment)) await store.catchUp(websiteId, environment);
+      await ready();
+      for (const row of await readLive(db, websiteIds)) {
+        const { websiteId, environment } = row;
+        const isCurrent = isSameVersion(idOf(row), registry.rules(websiteId, environment));
+        if (isCurrent) recent.addRules(websiteId, environment);
+        else await store.catchUp(websiteId, environment);
       }
     },
     publish: (websiteId, environment, { to, known }, publish) =>
@@ -143,22 +175,16 @@ function createStore(db: Db, prepare: PrepareRules, registry: LiveRegistry, chec
         await catchUpNow(websiteId, environment);
         const live = registry.live(websiteId, environment);
         if (!live) return;
-        const { site, rules: before } = live;
-        const { caseSensitive, trailingSlash, query } = site;
-        const options = { caseSensitive, trailingSlash, query };
-        // Loops depend on the options and hosts, so a change of these starts a new search.
-        const scope = scopeOf(options, site.hosts, environment);
-        const loopsIn = {
-          options,
-          hosts: site.hosts,
-          environment,
-          known: known?.scope === scope ? known.starts : undefined,
-        };
-        const prepared = await prepare({ websiteId, from: pointerAndRules(before), to: pointerOf(to), loopsIn });
+        const { rules: before } = live;
+        const { scope, loopsIn } = searchIn(live, known);
+        const prepared = await prepare({ websiteId, environment, from: before, to: pointerOf(to), loopsIn });
+        if (prepared.isLost) onLost();
         const { ruleset, starts } = prepared;
         const loops = starts ? { scope, starts } : null;
-        const serve = (version: number): void =>
-          registry.setRules(websiteId, environment, { ...pointerOf(to), version, ruleset });
+        const serve = ({ version, history }: VersionId): void => {
+          registry.setRules(websiteId, environment, { ...pointerOf(to), version, history, ruleset });
+          recent.addRules(websiteId, environment);
+        };
         let isPublished = false;
         try {
           isPublished = await publish({ prepared, loops, serve });
@@ -171,10 +197,18 @@ function createStore(db: Db, prepare: PrepareRules, registry: LiveRegistry, chec
   return store;
 }
 
-const pointerAndRules = (rules: LiveRules) => ({ ...pointerOf(rules), ruleset: rules.ruleset });
+const idOf = ({ liveVersion, history }: LiveEnvironmentRow): VersionId => ({ version: liveVersion, history });
 
 function pointerOf({ rulesEnv, rulesRev, rulesMaxId, targetHosts }: RulesPointer): RulesPointer {
   return { rulesEnv, rulesRev, rulesMaxId, targetHosts };
+}
+
+/** Loops depend on the options and hosts, so a change of these starts a new search. */
+function searchIn({ site, environment }: LiveSite, known: StoredLoops | null) {
+  const { caseSensitive, trailingSlash, query, hosts } = site;
+  const options = { caseSensitive, trailingSlash, query };
+  const scope = scopeOf(options, hosts, environment);
+  return { scope, loopsIn: { options, hosts, environment, known: known?.scope === scope ? known.starts : undefined } };
 }
 
 /** The options and hosts of a search for loops, as a short text: a website may have 10,000 hosts. */

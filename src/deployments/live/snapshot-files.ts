@@ -2,6 +2,7 @@
  * The files in DATA_DIR/rulesets: one for the live rules of each environment, and one for all websites. Imports no
  * database code, so that a process can serve from them before it has loaded that code.
  */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { BlockFileError, openBlockFile, writeBlockFile } from '../../platform/block-file.ts';
 import { decodeRuleset, type EncodedRuleset, encodeRuleset } from '../../resolver/encode-ruleset.ts';
@@ -10,17 +11,19 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import type { LiveRules } from './live-registry.ts';
 import type { Site } from './site-registry.ts';
 
-/** The version in a file. `deployedAt` is PostgreSQL's text, with microseconds. */
+/** The version in a file. */
 export interface SnapshotVersion extends Omit<LiveRules, 'ruleset'> {
   /** see db/settings.ts, readDatabaseId */
   databaseId: string;
   websiteId: number;
   environment: Environment;
-  deployedAt: string;
 }
 
-interface RulesetHead extends SnapshotVersion {
+interface RulesetHead extends Omit<SnapshotVersion, 'history'> {
   kind: 'ruleset';
+  history?: string;
+  /** in files of earlier releases, instead of the history */
+  deployedAt?: string;
   ruleset: EncodedRuleset;
 }
 
@@ -105,6 +108,12 @@ function rulesetHead(text: string): RulesetHead {
   return head;
 }
 
-function versionOf({ kind: _kind, ruleset: _ruleset, ...version }: RulesetHead): SnapshotVersion {
-  return version;
+function versionOf({ kind: _kind, ruleset: _ruleset, deployedAt, history, ...version }: RulesetHead): SnapshotVersion {
+  return { ...version, history: history ?? historyOf(deployedAt ?? '') };
+}
+
+/** The history of a version that is known by its time, as history.ts reads it. */
+function historyOf(deployedAt: string): string {
+  const digest = createHash('md5').update(deployedAt).digest('hex');
+  return digest.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -1,12 +1,13 @@
 /** The folder of snapshots, which several processes may share. */
 import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Db } from '../../db/client.ts';
+import { type Db, withClient } from '../../db/client.ts';
 import { readDatabaseId } from '../../db/settings.ts';
 import { DRAFT_SUFFIX, isAbandonedDraft } from '../../platform/block-file.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import { isSameVersion, versionState } from './history.ts';
 import type { LiveRegistry, LiveRules } from './live-registry.ts';
 import {
   isRulesFile,
@@ -17,7 +18,6 @@ import {
   writeRulesFile,
   writeSitesFile,
 } from './snapshot-files.ts';
-import { findPatchable, readDeployedAt } from './snapshot-validity.ts';
 
 export interface SnapshotFolderOptions {
   db: Db;
@@ -68,10 +68,9 @@ export function createSnapshotFolder(options: SnapshotFolderOptions): SnapshotFo
       const rules = registry.rules(websiteId, environment);
       if (rules.version === 0) return true;
       const { ruleset, ...pointer } = rules;
-      const deployedAt = await readDeployedAt(db, websiteId, environment, rules);
+      const version = { ...pointerOf(pointer), databaseId, websiteId, environment };
       // Not committed yet, or the website was deleted.
-      if (deployedAt === undefined) return !registry.live(websiteId, environment);
-      const version = { ...pointerOf(pointer), databaseId, websiteId, environment, deployedAt };
+      if (await isLost(db, version)) return !registry.live(websiteId, environment);
       const name = rulesFile(websiteId, environment);
       if (await hasNewer(db, join(dir, name), version)) return true;
       assertSpace(name, ruleset.bytes);
@@ -89,8 +88,8 @@ export function createSnapshotFolder(options: SnapshotFolderOptions): SnapshotFo
 }
 
 /** Without fields that another process of a newer version may have added. */
-function pointerOf({ version, rulesEnv, rulesRev, rulesMaxId, targetHosts }: Omit<LiveRules, 'ruleset'>) {
-  return { version, rulesEnv, rulesRev, rulesMaxId, targetHosts };
+function pointerOf({ version, history, rulesEnv, rulesRev, rulesMaxId, targetHosts }: Omit<LiveRules, 'ruleset'>) {
+  return { version, history, rulesEnv, rulesRev, rulesMaxId, targetHosts };
 }
 
 async function openFolder(dir: string, sizes: Map<string, number>): Promise<void> {
@@ -111,8 +110,11 @@ const sizeOf = (file: string): Promise<number> =>
 async function hasNewer(db: Db, file: string, version: SnapshotVersion): Promise<boolean> {
   const existing = await readRulesVersion(file).catch(() => undefined);
   if (existing?.databaseId !== version.databaseId || existing.version < version.version) return false;
-  if (existing.version === version.version) return existing.deployedAt === version.deployedAt;
-  return (await findPatchable(db, [existing])).length > 0;
+  return isSameVersion(existing, version) || !(await isLost(db, existing));
+}
+
+async function isLost(db: Db, version: SnapshotVersion): Promise<boolean> {
+  return (await withClient(db, (client) => versionState(client, version, version))) === 'lost';
 }
 
 function snapshotSites(registry: LiveRegistry): SnapshotSite[] {

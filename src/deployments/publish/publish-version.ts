@@ -3,13 +3,14 @@ import { eq, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments, type DeploymentWarning } from '../../db/schema.ts';
 import type { PreparedRules, StoredLoops } from '../live/candidate.ts';
+import { historySql, type VersionId } from '../live/history.ts';
 import type { RulesPointer } from '../live/rules-sql.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
 
 /**
  * Publishes the pointer as the next version: one row in `versions`, whatever its size. Completes the deployment and
- * stores its event in the same transaction. Calls `serve` with the version's number just before the commit. Returns
+ * stores its event in the same transaction. Calls `serve` with the version just before the commit. Returns
  * false if the deployment is no longer the running one.
  */
 export async function publishVersion(
@@ -20,7 +21,7 @@ export async function publishVersion(
     prepared: PreparedRules;
     warnings: DeploymentWarning[];
     loops: StoredLoops | null;
-    serve: (version: number) => void;
+    serve: (version: VersionId) => void;
   },
 ): Promise<boolean> {
   const { prepared, warnings, loops, serve } = version;
@@ -28,20 +29,20 @@ export async function publishVersion(
   const count = prepared.ruleset.size;
   const hosts = sql`${sql.param(to.targetHosts)}::text[]`;
   return db.transaction(async (tx) => {
-    const [published] = await queryRows<{ version: number; deployedAt: string }>(tx)`
+    const [published] = await queryRows<VersionId & { deployedAt: string }>(tx)`
       with moved as (
         update website_environments set live_version = live_version + 1, rules_env = ${to.rulesEnv}, rules_rev = ${to.rulesRev},
           rules_max_id = ${to.rulesMaxId}, target_hosts = ${hosts}, redirect_count = ${count}, loops = ${loops && JSON.stringify(loops)}::jsonb,
           running = null, changed_at = clock_timestamp()
         where website_id = ${websiteId} and environment = ${environment} and running = ${deployment.id}
         returning live_version)
-      insert into versions
+      insert into versions as v
         (website_id, environment, version, rules_env, rules_rev, rules_max_id, behind, target_hosts, redirect_count, deployed_at)
       select ${websiteId}::int, ${environment}, live_version, ${to.rulesEnv}, ${to.rulesRev}::int, ${to.rulesMaxId}::bigint,
-        exists (select 1 from versions v where v.website_id = ${websiteId} and v.environment = ${environment}
-          and v.rules_env = ${to.rulesEnv} and v.rules_rev > ${to.rulesRev}),
+        exists (select 1 from versions o where o.website_id = ${websiteId} and o.environment = ${environment}
+          and o.rules_env = ${to.rulesEnv} and o.rules_rev > ${to.rulesRev}),
         ${hosts}, ${count}::int, date_trunc('milliseconds', clock_timestamp()) from moved
-      returning version, deployed_at`;
+      returning version, ${historySql} as history, deployed_at`;
     if (!published) return false;
     const { added, changed, removed } = prepared;
     const deployedAt = new Date(published.deployedAt);
@@ -62,7 +63,7 @@ export async function publishVersion(
     if (!completed) throw new Error(`deployment ${deployment.id} has no row`);
     const actor = await createdBy(tx, completed);
     await publishEvents(tx, actor, deployedAt, [deploymentEvent('deployment.completed', completed)]);
-    serve(published.version);
+    serve(published);
     return true;
   });
 }

@@ -108,7 +108,7 @@ export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Prom
   const { websiteId, environment, version, maxRemovals, note, forced } = input;
   return writeTransaction(db, actor, async (tx) => {
     await requireWebsiteRow(tx, actor, websiteId);
-    await requireVersion(tx, websiteId, environment, version);
+    await requireVersion(tx, websiteId, environment, { version });
     const source = { environment, version };
     await assertSourceRemovals(tx, { websiteId, environment, maxRemovals }, source);
     return queueOne(tx, actor, websiteId, environment, 'rollback', { source, note, forced });

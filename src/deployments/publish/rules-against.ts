@@ -23,13 +23,13 @@ async function rulesAgainst(
 ): Promise<Ruleset> {
   await requireWebsiteRow(db, actor, websiteId);
   if (against === 'live' || against === live.version) return live.ruleset;
-  if (against !== 'draft') await requireVersion(db, websiteId, environment, against);
+  if (against !== 'draft') await requireVersion(db, websiteId, environment, { version: against });
   const to =
     against === 'draft'
       ? await readCurrentPointer(db, websiteId, environment)
       : (await sourceRules(db, websiteId, { environment, version: against }))?.to;
   if (!to) return NOTHING_LIVE.ruleset;
-  const { ruleset } = await withClient(db, (client) => candidateFor(client, websiteId, live, to));
+  const { ruleset } = await withClient(db, (client) => candidateFor(client, { websiteId, environment }, live, to));
   return ruleset;
 }
 

@@ -2,6 +2,7 @@ import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError } from '../../vocabulary/error.ts';
+import { historySql } from '../live/history.ts';
 import { readCurrentPointer, readLive } from '../live/live.ts';
 import type { RulesPointer } from '../live/rules-sql.ts';
 import { isRetained, RETAINED_DAYS, RETAINED_VERSIONS } from './version-retention.ts';
@@ -30,7 +31,8 @@ export async function chooseRules(
     if (!pointer) throw new Error(`website ${websiteId} does not exist`);
     return { version: 'draft', pointer };
   }
-  if (choice !== 'live') return { version: choice, pointer: await requireVersion(db, websiteId, environment, choice) };
+  if (choice !== 'live')
+    return { version: choice, pointer: await requireVersion(db, websiteId, environment, { version: choice }) };
   const live = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
   if (!live) throw new Error(`website ${websiteId} has no ${environment}`);
   return { version: live.liveVersion, pointer: live.liveVersion > 0 ? live : noRules(environment) };
@@ -41,15 +43,18 @@ export function noRules(environment: Environment): RulesPointer {
   return { rulesEnv: environment, rulesRev: 0, rulesMaxId: 0, targetHosts: null };
 }
 
-/** Returns the pointer of a version that can be published again. Throws VERSION_NOT_FOUND and VERSION_EXPIRED. */
+/**
+ * Returns the pointer of a version that can be published again. Throws VERSION_NOT_FOUND, and VERSION_EXPIRED also if its
+ * history is not the given one.
+ */
 export async function requireVersion(
   db: Queryable,
   websiteId: number,
   environment: Environment,
-  version: number,
+  { version, history }: { version: number; history?: string | undefined },
 ): Promise<RulesPointer> {
-  const [row] = await queryRows<RulesPointer & { liveVersion: number; retained: boolean | null }>(db)`
-    select we.live_version, ${isRetained} as retained, v.rules_env, v.rules_rev, v.rules_max_id, v.target_hosts
+  const [row] = await queryRows<RulesPointer & { liveVersion: number; retained: boolean | null; history: string }>(db)`
+    select we.live_version, ${isRetained} as retained, ${historySql} as history, v.rules_env, v.rules_rev, v.rules_max_id, v.target_hosts
     from website_environments we left join versions v on v.website_id = we.website_id
       and v.environment = we.environment and v.version = ${version}::bigint
     where we.website_id = ${websiteId} and we.environment = ${environment}`;
@@ -58,6 +63,11 @@ export async function requireVersion(
     const range = live === 0 ? 'nothing was deployed there yet' : `it has the versions 1 to ${live}`;
     throw new DomainError('VERSION_NOT_FOUND', 'Version not found', {
       details: `version: there is no version ${version} of ${environment}; ${range}`,
+    });
+  }
+  if (history !== undefined && history !== row.history) {
+    throw new DomainError('VERSION_EXPIRED', 'The version is not known', {
+      details: `history: version ${version} of ${environment} has another one, because the database went back in time; fetch the whole version without since`,
     });
   }
   if (row.retained) return row;

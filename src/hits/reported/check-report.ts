@@ -40,24 +40,20 @@ export function checkTimes(hits: readonly ReportedHit[], now: Date, retentionDay
 }
 
 /**
- * Returns the issues of hits on redirects that are not the website's. A deleted redirect is, as long as a version or a
+ * Returns the hits with those of unknown redirects as the website's, like those of a host that redirects as a whole. An
+ * agent may have answered from rules that the database lost. A deleted redirect is known as long as a version or a
  * change with it is retained.
  */
-export async function checkRedirects(db: Db, websiteId: number, hits: readonly ReportedHit[]): Promise<Issue[]> {
+export async function withKnownRedirects(db: Db, websiteId: number, hits: ReportedHit[]): Promise<ReportedHit[]> {
   const found = new Set(hits.flatMap(({ redirectId }) => redirectId ?? []));
   const ids = [...found].filter((id) => id !== DOMAIN_REDIRECT_ID);
-  if (ids.length === 0) return [];
+  if (ids.length === 0) return hits;
   const rows = await queryRows<{ id: number }>(db)`
     select wanted.id from unnest(${sql.param(ids)}::bigint[]) as wanted (id)
     where not exists (select from redirects r where r.website_id = ${websiteId} and r.id = wanted.id)
       and not exists (select from redirect_revisions v where v.website_id = ${websiteId} and v.redirect_id = wanted.id)`;
-  const unknown = new Set(rows.map(({ id }) => id));
-  if (unknown.size === 0) return [];
-  return hits.flatMap(({ redirectId }, index) =>
-    redirectId !== null && unknown.has(redirectId)
-      ? issue(index, 'redirect_id', `the website has no redirect ${redirectId}, and no retained version has it`)
-      : [],
-  );
+  const unknown = new Set<number | null>(rows.map(({ id }) => id));
+  return hits.map((hit) => (unknown.has(hit.redirectId) ? { ...hit, redirectId: DOMAIN_REDIRECT_ID } : hit));
 }
 
 const issue = (index: number, field: string, message: string): Issue => ({

@@ -15,7 +15,7 @@ import { countryNumber } from '../counters/country-number.ts';
 import { createPendingCounters, type PendingCounters } from '../counters/counters.ts';
 import { splitIntoBatches } from '../counters/write-batches.ts';
 import { createWriterState, writeOnce } from '../store/write-batch.ts';
-import { checkRedirects, checkTimes, type ReportedHit } from './check-report.ts';
+import { checkTimes, withKnownRedirects, type ReportedHit } from './check-report.ts';
 
 export interface HitReport {
   websiteId: number;
@@ -68,12 +68,13 @@ export function createReportCounter({ db, openVisitors, retentionDays }: ReportC
    * which names each invalid hit, and counts nothing then.
    */
   return async (report: HitReport, now: Date): Promise<CountedReport> => {
-    const { websiteId, hits, batch } = report;
-    const issues = [...checkTimes(hits, now, retentionDays), ...(await checkRedirects(db, websiteId, hits))];
+    const { websiteId, batch } = report;
+    const issues = checkTimes(report.hits, now, retentionDays);
     if (issues.length > 0) throw validationError(issues);
+    const hits = await withKnownRedirects(db, websiteId, report.hits);
     const count = await prepared();
     return withWriter(async () => {
-      const batches = [...splitIntoBatches(count(report))];
+      const batches = [...splitIntoBatches(count({ ...report, hits }))];
       const isNew = await writeOnce(db, state, { batches, now }, (tx) => claim(tx, report, now));
       if (isNew) return { accepted: hits.length, duplicate: false, lastBatch: batch };
       return { accepted: 0, duplicate: true, lastBatch: await lastBatchOf(db, report) };

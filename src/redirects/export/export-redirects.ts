@@ -111,7 +111,8 @@ async function versionOf(
   { websiteId, environment = 'production', version }: ExportInput,
 ): Promise<ExportedVersion | undefined> {
   if (version === 'draft') return undefined;
-  const rules = version === 0 ? noRules(environment) : await requireVersion(snapshot, websiteId, environment, version);
+  const rules =
+    version === 0 ? noRules(environment) : await requireVersion(snapshot, websiteId, environment, { version });
   return { environment, version, rules };
 }
 

@@ -1,5 +1,6 @@
 /** Compares what a follower of a feed has with what is live, and waits for something newer. */
 import type { Db } from '../../db/client.ts';
+import { isSameVersion } from '../../deployments/live/history.ts';
 import type { LiveSite } from '../../deployments/live/live-registry.ts';
 import type { Rulesets } from '../../deployments/live/rulesets.ts';
 import { stopwatch } from '../../platform/clock.ts';
@@ -14,9 +15,13 @@ export interface FollowedSite {
   environment: Environment;
 }
 
-/** `options` is the checksum of the options that the follower has; undefined: they are of no interest to it. */
+/**
+ * `history` is undefined for a follower of an earlier release. `options` is the checksum of the options that the follower
+ * has; undefined: they are of no interest to it.
+ */
 export interface FollowerState {
   version: number;
+  history: string | undefined;
   options: string | undefined;
 }
 
@@ -27,8 +32,10 @@ export interface NewsDeps {
 }
 
 /** True if the live version or the options differ from those of the follower. */
-export function hasNews(live: LiveSite, { version, options }: FollowerState): boolean {
-  return live.rules.version !== version || (options !== undefined && optionsChecksum(live) !== options);
+export function hasNews(live: LiveSite, { version, history = live.rules.history, options }: FollowerState): boolean {
+  return (
+    !isSameVersion(live.rules, { version, history }) || (options !== undefined && optionsChecksum(live) !== options)
+  );
 }
 
 /**

@@ -17,9 +17,9 @@ const written = new WeakMap<Site, Map<Environment, WrittenOptions>>();
 /** Returns the head of the feed of a live version. */
 export function feedHead(live: LiveSite): FeedHead {
   const { options, checksum } = optionsOf(live);
-  const { version, ruleset } = live.rules;
+  const { version, history, ruleset } = live.rules;
   if (ruleset.checksum === undefined) throw new Error('the live rules have no checksum');
-  return { version, count: ruleset.size, options, options_checksum: checksum, checksum: ruleset.checksum };
+  return { version, history, count: ruleset.size, options, options_checksum: checksum, checksum: ruleset.checksum };
 }
 
 /** Returns a text that changes with the options of the website in this environment. */

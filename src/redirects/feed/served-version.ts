@@ -1,6 +1,6 @@
 /** The live version that this process serves, once the database confirms it. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../db/client.ts';
+import { isSameVersion } from '../../deployments/live/history.ts';
 import { readLive } from '../../deployments/live/live.ts';
 import type { LiveSite } from '../../deployments/live/live-registry.ts';
 import type { Rulesets } from '../../deployments/live/rulesets.ts';
@@ -11,13 +11,11 @@ import { websiteNotFound } from '../../websites/website.ts';
 
 /** The first load of a large version takes seconds. */
 const MAX_LAG_MS = 10_000;
-/** A version is in memory just before its commit. */
-const COMMIT_MS = 10;
 const RETRY_SECONDS = 5;
 
 /**
- * Returns the live version from memory if the database has the same number. Otherwise it catches up first, or waits for
- * the commit of the version. Throws WEBSITE_NOT_FOUND for a website without a live pointer, and BUSY after 10 s.
+ * Returns the live version from memory if it is that of the database. Otherwise it catches up first, or waits for the
+ * commit of the version. Throws WEBSITE_NOT_FOUND for a website without a live pointer, and BUSY after 10 s.
  */
 export async function servedVersion(
   db: Db,
@@ -29,11 +27,10 @@ export async function servedVersion(
     const stored = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
     if (!stored) throw websiteNotFound(websiteId);
     const live = rulesets.live(websiteId, environment);
-    if (live?.rules.version === stored.liveVersion) return live;
+    if (live && isSameVersion(live.rules, { ...stored, version: stored.liveVersion })) return live;
     if (stopwatch() > deadline) throw notCaughtUp();
-    if (!live) await rulesets.refreshSite(websiteId);
-    else if (live.rules.version < stored.liveVersion) await rulesets.refreshRules(websiteId, environment);
-    else await pause(COMMIT_MS);
+    if (live) await rulesets.refreshRules(websiteId, environment);
+    else await rulesets.refreshSite(websiteId);
   }
 }
 

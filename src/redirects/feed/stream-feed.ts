@@ -18,6 +18,8 @@ export interface FeedInput {
   head: FeedHead;
   /** the version of the follower, for a difference; undefined for the whole version */
   since: number | undefined;
+  /** the history of that version; undefined if the follower does not send it */
+  history: string | undefined;
 }
 
 /** The text of a rule is about twice as long. */
@@ -25,17 +27,19 @@ const CHUNK_BYTES = 128 * 1024;
 
 /**
  * Yields the lines of a feed in chunks, in ascending order of id, from one snapshot. Throws WEBSITE_NOT_FOUND, and
- * VERSION_EXPIRED for a version `since` that is no longer retained, before the first chunk. The cost of a difference
+ * VERSION_EXPIRED for a version `since` that is not retained or of another history, before the first chunk. The cost of a difference
  * grows with the difference, unless a promotion is between the two versions: then the database compares all rules.
  */
 export async function* streamFeed(streams: Db, actor: Actor, input: FeedInput): AsyncGenerator<string | Buffer> {
-  const { websiteId, environment, head, since } = input;
+  const { websiteId, environment, head, since, history } = input;
   yield* inSnapshot(streams, async function* (snapshot, client) {
     await requireWebsite(snapshot, actor, websiteId);
-    const pointerOf = (version: number): Promise<RulesPointer> =>
-      version === 0 ? Promise.resolve(noRules(environment)) : requireVersion(snapshot, websiteId, environment, version);
-    const to = await pointerOf(head.version);
-    const from = since === undefined ? undefined : await pointerOf(since);
+    const pointerOf = async (version: number, ofHistory: string | undefined): Promise<RulesPointer> =>
+      version === 0
+        ? noRules(environment)
+        : requireVersion(snapshot, websiteId, environment, { version, history: ofHistory });
+    const to = await pointerOf(head.version, head.history);
+    const from = since === undefined ? undefined : await pointerOf(since, history);
     yield `${JSON.stringify(head)}\n`;
     const lines = from ? differenceLines(client, websiteId, from, to) : wholeLines(client, websiteId, to);
     for await (const text of lines) {

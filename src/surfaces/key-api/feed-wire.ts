@@ -28,6 +28,11 @@ export const FeedQuery = queryObject({
   since: queryInteger(0, MAX_VERSION)
     .optional()
     .describe('The version that the follower has: the response is the difference from it. 0 is the empty version.'),
+  history: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('The `history` of the version `since`. If the service has another version of that number: 410.'),
   wait: queryInteger(0, MAX_WAIT_SECONDS)
     .optional()
     .describe(
@@ -81,6 +86,7 @@ const FeedOptions = z.object({
 
 const FeedHead = z.object({
   version: z.int().describe('The live version; 0 before the first deployment.'),
+  history: z.string().describe('The id of the version. Send it with `since`; empty for version 0.'),
   count: z.int().describe('The number of rules in the version, also in a difference.'),
   options: FeedOptions.describe('The options and hosts that responses depend on. They are not versioned.'),
   options_checksum: z.string().describe('Changes with the options. Send it as `options`.'),

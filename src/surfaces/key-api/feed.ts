@@ -24,7 +24,7 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
         tag: 'Feeds',
         summary: 'Follow the live version',
         description:
-          'Streams exactly the rules that the service serves, scheduled ones included, one JSON object per line: the head, the rules in ascending order of id, and `{"end":true}`. A response without the last line is incomplete. With `since`, the lines between are the difference from that version. With `wait`, the response comes when there is a newer version or, with `options`, when the options have changed; otherwise 304. `ETag` is the version; with a matching `If-None-Match` and unchanged options the response is 304. docs/feed.md explains how to follow a feed.',
+          'Streams exactly the rules that the service serves, scheduled ones included, one JSON object per line: the head, the rules in ascending order of id, and `{"end":true}`. A response without the last line is incomplete. With `since`, and the `history` of that version, the lines between are the difference from it. With `wait`, the response comes when there is a newer version or, with `options`, when the options have changed; otherwise 304. `ETag` is the version with its history; with a matching `If-None-Match` and unchanged options the response is 304. docs/feed.md explains how to follow a feed.',
         returns: 'The lines of the feed.',
         responseHeaders: ['ETag'],
         errors: ['WEBSITE_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
@@ -48,19 +48,19 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
       const follower = followerOf(request, query);
       const site = { accountId: actor.accountId, websiteId, environment };
       const waitMs = follower ? (query.wait ?? 0) * 1_000 : 0;
-      const nothing = { version: -1, options: undefined };
+      const nothing = { version: -1, history: undefined, options: undefined };
       const live = await awaitNews(deps, site, follower ?? nothing, { waitMs, signal: signalOf(reply) });
       if (reply.raw.destroyed) return reply.hijack();
 
       const head = feedHead(live);
-      const etag = `"${head.version}"`;
+      const etag = head.version === 0 ? '"0"' : `"${head.version}-${head.history}"`;
       if (follower && !hasNews(live, follower) && query.wait !== undefined) {
         return reply.header('ETag', etag).code(304).send();
       }
       const hasOptions = query.options === undefined || query.options === head.options_checksum;
       if (hasOptions && sendIfUnchanged(request, reply, etag)) return reply;
       if (query.since !== undefined && query.since > head.version) throw unknownVersion(query.since, head.version);
-      const input: FeedInput = { websiteId, environment, head, since: query.since };
+      const input: FeedInput = { websiteId, environment, head, since: query.since, history: query.history };
       return sendStream(
         reply.type(`${FEED_TYPE}; charset=utf-8`).header('ETag', etag),
         deps.streamShares.jobs(actor),
@@ -73,11 +73,15 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
 /** The state of the follower by `since` or its ETag. Undefined if it has nothing: it then waits for nothing. */
 function followerOf(
   { headers }: FastifyRequest,
-  { since, options }: { since?: number | undefined; options?: string | undefined },
+  {
+    since,
+    history,
+    options,
+  }: { since?: number | undefined; history?: string | undefined; options?: string | undefined },
 ): FollowerState | undefined {
-  const [, tagged] = /^(?:W\/)?"(\d{1,9})"$/.exec(headers['if-none-match'] ?? '') ?? [];
-  const version = since ?? (tagged === undefined ? undefined : Number(tagged));
-  return version === undefined ? undefined : { version, options };
+  if (since !== undefined) return { version: since, history, options };
+  const [, version, ofVersion] = /^(?:W\/)?"(\d{1,9})(?:-([\w-]+))?"$/.exec(headers['if-none-match'] ?? '') ?? [];
+  return version === undefined ? undefined : { version: Number(version), history: ofVersion, options };
 }
 
 /** Aborts when the client leaves, also after the response. */

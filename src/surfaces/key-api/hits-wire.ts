@@ -29,7 +29,9 @@ const Hit = z
     at: Timestamp.describe('When the agent answered: a time in UTC. A fraction of a second is cut.'),
     redirect_id: redirectId
       .nullable()
-      .describe('The id of the redirect that matched; null if none did; `0` if the host redirects as a whole.'),
+      .describe(
+        'The id of the redirect that matched; null if none did; `0` if the host redirects as a whole. An unknown one counts as `0`: for the website only.',
+      ),
     path: text.optional().describe('The path. Required if no redirect matched, and not counted otherwise.'),
     referrer: text.optional().describe('The header Referer. Only its host is counted.'),
     utm_source: text

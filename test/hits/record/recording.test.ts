@@ -309,20 +309,16 @@ describe('hits that an agent reports', () => {
     }
   });
 
-  test('of a deleted redirect count; with a redirect of another website none of the batch does', async () => {
+  test('of a deleted redirect count, and those of a redirect that the website does not have for the website', async () => {
     const { websiteId, redirectId } = await site();
     const other = await site();
     expect((await owner.call('DELETE', `/api/redirects/${redirectId}`)).status).toBe(200);
-    const own = reportedHit({ redirect_id: String(redirectId) });
-    const foreign = await report(websiteId, { hits: [own, reportedHit({ redirect_id: String(other.redirectId) })] });
-    expect(foreign).toMatchObject({
-      status: 422,
-      body: { code: 'VALIDATION_ERROR', issues: [{ path: 'hits[1].redirect_id' }] },
-    });
-    expect(await summaryOf(websiteId)).toMatchObject({ hits: 0 });
-    // The number is not used up.
-    expect((await report(websiteId, { hits: [own] })).body).toMatchObject({ accepted: 1 });
+    const ids = [redirectId, other.redirectId, 999_999_999];
+    const hits = ids.map((id) => reportedHit({ redirect_id: String(id) }));
+    expect((await report(websiteId, { hits })).body).toMatchObject({ accepted: 3 });
+    expect(await summaryOf(websiteId)).toMatchObject({ hits: 3, unmatched: 0 });
     expect(await summaryOf(websiteId, redirectId)).toMatchObject({ hits: 1 });
+    expect(await summaryOf(websiteId, other.redirectId)).toMatchObject({ hits: 0 });
   });
 
   test.each([

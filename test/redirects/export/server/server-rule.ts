@@ -21,6 +21,7 @@ export function serverSite(options: Partial<WebsiteOptions> = {}): ServerSite {
     onLoop: 'warn',
     gatedEnvironments: [],
     headRev: 1,
+    history: null,
     createdAt: time,
     updatedAt: time,
     hosts: [

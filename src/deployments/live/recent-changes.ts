@@ -1,0 +1,47 @@
+/**
+ * What this process learned last. A database that goes back in time loses its newest changes first, so each poll compares
+ * these with it: also if no connection was lost, and no change of the database is recent.
+ */
+import type { Environment } from '../../vocabulary/environment.ts';
+import type { VersionId } from './history.ts';
+import type { LiveRegistry } from './live-registry.ts';
+
+export interface RecentChanges {
+  addSite(id: number, changedAt: string): void;
+  addRules(websiteId: number, environment: Environment): void;
+  /** The websites and live versions of this process, without those that it has removed. */
+  list(): RecentList;
+}
+
+export interface RecentList {
+  /** `at`: when the hosts or options changed */
+  sites: { id: number; at: string }[];
+  rules: (VersionId & { id: number; environment: Environment })[];
+}
+
+/** Of each kind. More than one, because commits of different websites have no defined order. */
+const MAX_CHANGES = 100;
+
+export function createRecentChanges(registry: Pick<LiveRegistry, 'live' | 'rules'>): RecentChanges {
+  const sites = new Map<number, { id: number; at: string }>();
+  const rules = new Map<string, { id: number; environment: Environment }>();
+  const exists = ({ id }: { id: number }): boolean => registry.live(id, 'production') !== undefined;
+  return {
+    addSite: (id, at) => setLast(sites, id, { id, at }),
+    addRules: (id, environment) => setLast(rules, `${id} ${environment}`, { id, environment }),
+    list: () => ({
+      sites: [...sites.values()].filter(exists),
+      rules: [...rules.values()].filter(exists).map(({ id, environment }) => {
+        const { version, history } = registry.rules(id, environment);
+        return { id, environment, version, history };
+      }),
+    }),
+  };
+}
+
+function setLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > MAX_CHANGES && oldest !== undefined) map.delete(oldest);
+}
