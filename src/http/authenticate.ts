@@ -4,6 +4,7 @@ import type { Db } from '../db/client.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { SessionCookie } from './cookies.ts';
 import type { Authenticate } from './guard.ts';
+import { isFromDashboard } from './same-origin.ts';
 import { findSession } from '../accounts/session.ts';
 
 /**
@@ -19,7 +20,7 @@ export function byKey(app: FastifyInstance, db: Db, clock: Clock, orSession: Aut
       const found = await authenticateKey(db, key, now);
       if (found?.isUseStale) recordUse(found.actor.id, { at: now, address: request.ip });
       if (found) return { actor: { ...found.actor, origin: request.origin }, session: null };
-    } else if (request.headers['sec-fetch-site'] === 'same-origin') {
+    } else if (isFromDashboard(request)) {
       const caller = await orSession(request, reply);
       if (caller) return caller;
     }
@@ -52,7 +53,7 @@ export function bySession(db: Db, clock: Clock, cookie: SessionCookie): Authenti
     const session = await findSession(db, token, clock.now());
     if (!session) return null;
     if (session.slid) cookie.set(reply, token);
-    const { actor, id, expiresAt, isConfirmed } = session;
-    return { actor: { ...actor, origin: request.origin }, session: { id, expiresAt, isConfirmed } };
+    const { actor, slid: _slid, ...rest } = session;
+    return { actor: { ...actor, origin: request.origin }, session: rest };
   };
 }

@@ -5,13 +5,27 @@ import { DomainError } from '../vocabulary/error.ts';
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /**
- * Throws CROSS_ORIGIN (403) for a write with a session cookie from another origin's page. SameSite=Lax is not enough: a
- * form on a sibling domain can send multipart, such as a CSV import, without a preflight.
+ * Whether a page of this service sent the request, so that its cookie counts where an API key is expected. Browsers omit
+ * fetch metadata over plain http. No other page can send the header instead, because no response allows it.
+ */
+export function isFromDashboard(request: FastifyRequest): boolean {
+  return request.headers['sec-fetch-site'] === 'same-origin' || hasDashboardHeader(request);
+}
+
+function hasDashboardHeader({ headers }: FastifyRequest): boolean {
+  return headers['sec-fetch-site'] === undefined && headers['x-detour-dashboard'] === '1';
+}
+
+/**
+ * Throws CROSS_ORIGIN (403) for a write with a session cookie from another origin's page, and for a read if only the
+ * header of the dashboard vouches for it. SameSite=Lax is not enough: a form on a sibling domain can send multipart,
+ * such as a CSV import, without a preflight.
  */
 export function checkSameOrigin(request: FastifyRequest, publicUrl: string): void {
-  if (!request.caller?.session || SAFE_METHODS.has(request.method) || isSameOrigin(request, publicUrl)) return;
+  if (!request.caller?.session || isSameOrigin(request, publicUrl)) return;
+  if (SAFE_METHODS.has(request.method) && !hasDashboardHeader(request)) return;
   throw new DomainError('CROSS_ORIGIN', 'The request comes from another origin', {
-    details: 'Origin: writes with the session cookie must come from pages of this service; use an API key elsewhere',
+    details: 'Origin: requests with the session cookie must come from pages of this service; use an API key elsewhere',
   });
 }
 

@@ -70,6 +70,25 @@ describe('a write with the session cookie', () => {
   });
 });
 
+describe('below /api/v1, the session cookie with X-Detour-Dashboard', () => {
+  const header = { host: HOST, 'x-detour-dashboard': '1' };
+  test.each([
+    ['counts without fetch metadata', {}, 201],
+    ['counts with the Origin of the service', { origin: PUBLIC_URL }, 201],
+    ['is 403 with another Origin', { origin: OTHER }, 403],
+    ['is 401 from the same site', { 'sec-fetch-site': 'same-site' }, 401],
+    ['is 401 from another site', { 'sec-fetch-site': 'cross-site' }, 401],
+    ['is 401 if the user typed the address', { 'sec-fetch-site': 'none' }, 401],
+    ['is 401 with another value', { 'x-detour-dashboard': 'true' }, 401],
+  ])('%s', async (_what, headers: Record<string, string>, status) => {
+    const sent = { cookie, headers: { ...header, ...headers } };
+    const write = await detour.call('POST', '/api/v1/websites', { ...sent, body: { name: 'w' } });
+    expect(write.statusCode).toBe(status);
+    const read = await detour.call('GET', '/api/v1/websites', sent);
+    expect(read.statusCode).toBe(status === 201 ? 200 : status);
+  });
+});
+
 test('reading is not rejected wherever it comes from', async () => {
   const headers = { 'sec-fetch-site': 'cross-site', origin: OTHER };
   expect((await detour.call('GET', '/api/account', { cookie, headers })).statusCode).toBe(200);
