@@ -5,6 +5,7 @@ import { sha256 } from '../platform/ids.ts';
 import { DomainError, validationError } from '../vocabulary/error.ts';
 import { recordAudit, recordRejection } from './audit.ts';
 import { invitationNotFound } from './invitation.ts';
+import { storeWebsiteRoles } from './limit-user.ts';
 import { hashPassword, passwordIssue } from './password.ts';
 import { endOtherAccess } from './session.ts';
 import { actorOf, guesserOf, openSession, type SignedIn, type SignInContext } from './sign-in.ts';
@@ -85,13 +86,15 @@ function notValid(): DomainError {
   return invitationNotFound('token: the link was used, withdrawn or has expired; ask for a new one');
 }
 
-async function addInvited(tx: Queryable, { accountId, email, role }: Link, passwordHash: string) {
+async function addInvited(tx: Queryable, { accountId, email, role, websiteRoles }: Link, passwordHash: string) {
   if ((await tx.$count(users, eq(users.email, email))) > 0) {
     throw new DomainError('CONFLICT', 'This email signs in to an account already', {
       details: 'Ask to be invited with another email, or have your user removed from the other account first',
     });
   }
-  return insertUser(tx, accountId, { email, role, passwordHash });
+  const user = await insertUser(tx, accountId, { email, role, passwordHash, isLimited: websiteRoles !== null });
+  await storeWebsiteRoles(tx, user.id, websiteRoles ?? {});
+  return user;
 }
 
 async function resetPassword(tx: Queryable, { userId, email }: Link, passwordHash: string) {

@@ -14,7 +14,10 @@ import { isOwnWebsite } from './website-scope.ts';
 export type Account = typeof accounts.$inferSelect;
 
 export interface AccountWithUsage extends Account {
-  /** apiKeys: neither revoked nor expired; websites and redirects: those that the actor reaches */
+  /**
+   * apiKeys: neither revoked nor expired; websites and redirects: those that the actor reaches. A person limited to
+   * websites sees no other users and no keys.
+   */
   usage: QuotaUsage & { users: number; apiKeys: number };
 }
 
@@ -55,9 +58,10 @@ export async function setPlan(db: Db, actor: Actor, plan: Plan): Promise<Account
 export async function accountWithUsage(db: Queryable, actor: Actor, now: Date): Promise<AccountWithUsage> {
   const id = actor.accountId;
   const [account] = await db.select().from(accounts).where(eq(accounts.id, id));
+  const isLimited = actor.editableIds !== undefined;
   const usage = {
-    users: await db.$count(users, eq(users.accountId, id)),
-    apiKeys: await db.$count(apiKeys, and(eq(apiKeys.accountId, id), isUsable(now))),
+    users: isLimited ? 1 : await db.$count(users, eq(users.accountId, id)),
+    apiKeys: isLimited ? 0 : await db.$count(apiKeys, and(eq(apiKeys.accountId, id), isUsable(now))),
     ...(await readUsage(db, isOwnWebsite(actor))),
   };
   return { ...(account ?? noAccount(actor)), usage };

@@ -8,7 +8,7 @@ import type { Actor, Scope } from '../vocabulary/actor.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
 import { lockAccount } from './quota.ts';
-import { isOwnWebsite } from './website-scope.ts';
+import { ownWebsiteIds } from './website-scope.ts';
 
 const USE_WRITE_INTERVAL_MS = 60_000;
 /** Valid keys of an account, and as many revoked and expired ones that are still listed. */
@@ -61,16 +61,10 @@ export async function createApiKey(
 async function checkWebsiteIds(db: Queryable, actor: Actor, ids: number[]): Promise<number[]> {
   if (ids.length === 0) throw invalid('website_ids', 'must name at least one website; send null for all websites');
   const unique = [...new Set(ids)].toSorted((a, b) => a - b);
-  const own = new Set(await readOwnIds(db, actor, unique));
+  const own = await ownWebsiteIds(db, actor, unique);
   const unknown = unique.find((id) => !own.has(id));
   if (unknown !== undefined) throw invalid('website_ids', `there is no website ${unknown}`);
   return unique;
-}
-
-async function readOwnIds(db: Queryable, actor: Actor, ids: number[]): Promise<number[]> {
-  const rows = await queryRows<{ id: number }>(db)`
-    select id from websites where ${isOwnWebsite(actor)} and id = any(${sql.param(ids)}::bigint[])`;
-  return rows.map(({ id }) => id);
 }
 
 /** Throws TOO_MANY_ITEMS above 100 valid keys. Deletes all but the 100 keys that were revoked or expired last. */
@@ -102,7 +96,7 @@ export async function listApiKeys(db: Queryable, actor: Actor): Promise<ApiKey[]
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
   const limits = [...new Set(keys.flatMap(({ websiteIds }) => websiteIds ?? []))];
   if (limits.length === 0) return keys;
-  const own = new Set(await readOwnIds(db, actor, limits));
+  const own = await ownWebsiteIds(db, actor, limits);
   return keys.map((key) => ({ ...key, websiteIds: key.websiteIds?.filter((id) => own.has(id)) ?? null }));
 }
 
@@ -156,17 +150,22 @@ export async function authenticateKey(
 }
 
 /**
- * Returns the valid keys that a user of the account has created, each as its name and id, oldest first. They remain
- * valid when the user is removed.
+ * Revokes the valid keys that a user of the account has created, unless `keep`. Returns them, oldest first, each as its
+ * name and id.
  */
-export async function listKeysOf(db: Queryable, actor: Actor, userId: number, now: Date): Promise<string[]> {
+export async function endKeysOf(
+  tx: Queryable,
+  actor: Actor,
+  { userId, keep, now }: { userId: number; keep: boolean; now: Date },
+): Promise<string[]> {
   const isCreator = and(eq(apiKeys.createdByType, 'user'), eq(apiKeys.createdById, String(userId)));
-  const rows = await db
-    .select({ id: apiKeys.id, name: apiKeys.name })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.accountId, actor.accountId), isCreator, isUsable(now)))
-    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));
-  return rows.map(keyTarget);
+  const valid = and(eq(apiKeys.accountId, actor.accountId), isCreator, isUsable(now));
+  const found = tx.select({ id: apiKeys.id, name: apiKeys.name }).from(apiKeys).where(valid);
+  const targets = (await found.orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))).map(keyTarget);
+  if (keep || targets.length === 0) return targets;
+  await tx.update(apiKeys).set({ revokedAt: now }).where(valid);
+  for (const target of targets) await recordAudit(tx, actor, { action: 'api_key.revoked', target });
+  return targets;
 }
 
 /** Selects keys that are neither revoked nor expired. */

@@ -4,9 +4,10 @@ import { and, asc, eq, getTableColumns, gt, isNull } from '../db/drizzle.ts';
 import { invitations, users } from '../db/schema.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
-import type { Actor, Role } from '../vocabulary/actor.ts';
+import type { Actor, Role, WebsiteRoles } from '../vocabulary/actor.ts';
 import { DomainError, validationError } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
+import { checkWebsiteRoles } from './limit-user.ts';
 import { lockAccount } from './quota.ts';
 import { endPasswordReset } from './session.ts';
 import { systemActorByEmail } from './system-actor.ts';
@@ -29,18 +30,20 @@ interface LinkContext {
 /**
  * Invites an email to the account; replaces an open invitation of the same email. Only this call returns `url`. The
  * result does not tell whether another account has a user with this email. Throws VALIDATION_ERROR for an invalid
- * email, CONFLICT if it belongs to a user of this account, and TOO_MANY_ITEMS above 100 open invitations.
+ * email and as checkWebsiteRoles, CONFLICT if it belongs to a user of this account, and TOO_MANY_ITEMS above 100 open invitations.
  */
 export async function createInvitation(
   db: Db,
   actor: Actor,
-  input: { email: string; role: Role },
+  input: { email: string; role: Role; websiteRoles?: WebsiteRoles | null | undefined },
   { publicUrl, now }: LinkContext,
 ): Promise<Invitation & { url: string }> {
   const email = normaliseEmail(input.email);
   const issue = emailIssue('email', email);
   if (issue) throw validationError([issue]);
+  const { role, websiteRoles = null } = input;
   return db.transaction(async (tx) => {
+    await checkWebsiteRoles(tx, actor, role, websiteRoles);
     // Serializes the invitations of an account, for their maximum.
     await lockAccount(tx, actor.accountId);
     const isUser = and(eq(users.accountId, actor.accountId), eq(users.email, email));
@@ -55,9 +58,13 @@ export async function createInvitation(
         details: 'Withdraw invitations that are no longer needed',
       });
     }
-    const fields = { accountId: actor.accountId, email, role: input.role };
+    const fields = { accountId: actor.accountId, email, role, websiteRoles };
     const { row, token } = await storeLink(tx, fields, now, INVITATION_MS);
-    await recordAudit(tx, actor, { action: 'invitation.created', target: email, details: { role: input.role } });
+    await recordAudit(tx, actor, {
+      action: 'invitation.created',
+      target: email,
+      details: { role, ...(websiteRoles && { website_roles: websiteRoles }) },
+    });
     return { ...row, url: `${publicUrl}/invitation#${token}` };
   });
 }
@@ -141,7 +148,7 @@ async function storeReset(
 
 async function storeLink(
   tx: Queryable,
-  fields: Pick<typeof invitations.$inferInsert, 'accountId' | 'email' | 'role' | 'userId'>,
+  fields: Pick<typeof invitations.$inferInsert, 'accountId' | 'email' | 'role' | 'userId' | 'websiteRoles'>,
   now: Date,
   lifetimeMs: number,
 ): Promise<{ row: Invitation; token: string }> {

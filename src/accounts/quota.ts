@@ -41,26 +41,30 @@ const ofAccount = ({ accountId }: Actor): SQL => sql`account_id = ${accountId} a
 export async function assertQuota(tx: Queryable, actor: Actor, added: Partial<QuotaUsage>): Promise<void> {
   const plan = (await lockAccount(tx, actor.accountId)) ?? actor.plan;
   // A statement after the lock, so that it sees what others committed while this one waited.
-  const { websites, redirects } = await readUsage(tx, ofAccount(actor));
-  assertWithin('websites', plan, websites - (added.websites ?? 0), added.websites);
-  assertWithin('redirects', plan, redirects - (added.redirects ?? 0), added.redirects);
+  const usage = await readUsage(tx, ofAccount(actor));
+  for (const kind of ['websites', 'redirects'] as const) {
+    const { [kind]: count = 0 } = added;
+    assertWithin(actor, plan, kind, usage[kind] - count, count);
+  }
 }
 
 /** As assertQuota, for a dry run that would add `redirects`. */
 export async function assertRoomFor(db: Queryable, actor: Actor, redirects: number): Promise<void> {
-  assertWithin('redirects', actor.plan, (await readUsage(db, ofAccount(actor))).redirects, redirects);
+  assertWithin(actor, actor.plan, 'redirects', (await readUsage(db, ofAccount(actor))).redirects, redirects);
 }
 
 const LIMITS = { websites: 'maxWebsites', redirects: 'maxRedirects' } as const;
 
-function assertWithin(kind: keyof QuotaUsage, plan: Plan, existing: number, added = 0): void {
+function assertWithin(actor: Actor, plan: Plan, kind: keyof QuotaUsage, existing: number, added: number): void {
   const limit = LIMITS[kind];
   const max = PLANS[plan][limit];
   if (added <= 0 || existing + added <= max) return;
   const text = (count: number): string => count.toLocaleString('en');
   const next = PLAN_NAMES.find((name) => PLANS[name][limit] > max);
+  // A limited actor does not learn how much other websites have.
+  const has = actor.websiteIds ? 'the account has too few left' : `the account has ${text(existing)}`;
   const remedy = `delete ${kind} that are no longer needed${next ? `, or change to the ${next} plan` : ''}`;
   throw new DomainError('PLAN_LIMIT_EXCEEDED', `The account exceeds the plan's limit of ${kind}`, {
-    details: `The ${plan} plan has at most ${text(max)} ${kind}; the account has ${text(existing)} and this adds ${text(added)}, so nothing was applied; ${remedy}`,
+    details: `The ${plan} plan has at most ${text(max)} ${kind}; ${has} and this adds ${text(added)}, so nothing was applied; ${remedy}`,
   });
 }

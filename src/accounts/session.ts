@@ -4,10 +4,11 @@ import { queryRows } from '../db/rows.ts';
 import { invitations, sessions } from '../db/schema.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
-import type { Actor, Role } from '../vocabulary/actor.ts';
+import type { Actor, Role, WebsiteRoles } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
 import { purgeAttempts } from './throttle.ts';
+import { limitsOf, websiteRolesOf } from './website-scope.ts';
 
 /** 30 days from the last use, which is written at most every five minutes. */
 export const SESSION_SECONDS = 30 * 24 * 3600;
@@ -60,7 +61,7 @@ export async function startSession(
   return { ...row, token };
 }
 
-interface FoundSession extends Pick<Actor, 'accountId' | 'plan'> {
+interface SessionRow extends Pick<Actor, 'accountId' | 'plan'> {
   id: string;
   createdAt: string;
   seenAt: string;
@@ -69,32 +70,44 @@ interface FoundSession extends Pick<Actor, 'accountId' | 'plan'> {
   userId: number;
   email: string;
   role: Role;
+  websiteRoles: WebsiteRoles | null;
 }
 
-/**
- * Returns the session of a token with the current role and plan, or undefined if it is unknown, ended or expired.
- * `slid`: this use extended it. `isConfirmed`: the user entered the password in the last 30 minutes.
- */
-export async function findSession(
-  db: Queryable,
-  token: string,
-  now: Date,
-): Promise<{ id: string; actor: Actor; expiresAt: Date; slid: boolean; isConfirmed: boolean } | undefined> {
+/** A session in use. */
+export interface FoundSession {
+  id: string;
+  /** with the current plan, role and websites */
+  actor: Actor;
+  /** the role in the account, which counts for nothing for a person limited to websites */
+  role: Role;
+  /** null unless the user is limited to websites */
+  websiteRoles: WebsiteRoles | null;
+  expiresAt: Date;
+  /** this use extended it */
+  slid: boolean;
+  /** the user entered the password in the last 30 minutes */
+  isConfirmed: boolean;
+}
+
+/** Returns the session of a token, or undefined if it is unknown, ended or expired. */
+export async function findSession(db: Queryable, token: string, now: Date): Promise<FoundSession | undefined> {
   const tokenHash = sha256(token);
   const oldest = new Date(now.getTime() - MAX_AGE_MS);
-  const [row] = await queryRows<FoundSession>(db)`
-    select s.id, s.created_at, s.seen_at, s.expires_at, greatest(s.created_at, s.confirmed_at) as confirmed_at, u.id as user_id, u.account_id, u.email, u.role, a.plan
+  const [row] = await queryRows<SessionRow>(db)`
+    select s.id, s.created_at, s.seen_at, s.expires_at, greatest(s.created_at, s.confirmed_at) as confirmed_at, u.id as user_id, u.account_id, u.email, u.role,
+      ${websiteRolesOf('u')} as website_roles, a.plan
     from sessions s join users u on u.id = s.user_id join accounts a on a.id = u.account_id
     where s.token_hash = ${sql.param(tokenHash)} and s.expires_at > ${now.toISOString()}::timestamptz
       and s.created_at > ${oldest.toISOString()}::timestamptz`;
   if (!row) return undefined;
-  const { id, userId, accountId, email: name, role, plan } = row;
+  const { id, userId, accountId, email: name, role, websiteRoles, plan } = row;
   const slid = now.getTime() - new Date(row.seenAt).getTime() >= SLIDE_AFTER_MS;
   const expiresAt = slid ? expiryFrom(now, new Date(row.createdAt)) : new Date(row.expiresAt);
   if (slid) await db.update(sessions).set({ seenAt: now, expiresAt }).where(eq(sessions.tokenHash, tokenHash));
-  const actor: Actor = { accountId, plan, type: 'user', id: String(userId), name, role, scope: null };
+  const limits = websiteRoles ? limitsOf(websiteRoles) : { role };
+  const actor: Actor = { accountId, plan, type: 'user', id: String(userId), name, scope: null, ...limits };
   const isConfirmed = now.getTime() - new Date(row.confirmedAt).getTime() < CONFIRMED_MS;
-  return { id, actor, expiresAt, slid, isConfirmed };
+  return { id, actor, role, websiteRoles, expiresAt, slid, isConfirmed };
 }
 
 /** Lists the user's sessions that have not expired, last used first. */

@@ -1,4 +1,5 @@
 import { sql } from '../db/drizzle.ts';
+import { isShownAs, type ShownActor, shownActor } from './shown-actor.ts';
 import type { AuditEntry } from './audit.ts';
 import type { Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';
@@ -8,7 +9,11 @@ import type { Actor } from '../vocabulary/actor.ts';
 import type { AuditAction } from '../vocabulary/audit.ts';
 
 /** A change of settings: an entry of the audit log without the client of its request. */
-export type SettingsEntry = Omit<AuditEntry, 'address' | 'userAgent'>;
+export interface SettingsEntry extends Omit<SettingsRow, 'actorType' | 'actorId' | 'actorName'> {
+  actor: ShownActor;
+}
+
+type SettingsRow = Omit<AuditEntry, 'address' | 'userAgent'>;
 
 const OF_WEBSITE: AuditAction[] = ['website.created', 'website.updated', 'website.hosts_changed', 'host.verified'];
 /** Webhooks belong to the account and receive the events of each website. Only owners see them. */
@@ -28,13 +33,16 @@ export async function readSettingsActivity(
       when action like 'website.%' then target like ${`% (${input.websiteId})`} else true end`;
   const oldest = firstIdOf(systemClock.now().getTime() - input.days * DAY_MS);
   // The index has one order for each action.
-  const rows = await queryRows<Omit<SettingsEntry, 'createdAt'> & { createdAt: string }>(db)`
+  const rows = await queryRows<Omit<SettingsRow, 'createdAt'> & { createdAt: string }>(db)`
     select e.id, e.created_at, e.action, e.actor_type, e.actor_id, e.actor_name, e.target, e.details
     from unnest(${sql.param(actions)}::text[]) a(name) cross join lateral (
       select * from audit where account_id = ${actor.accountId}::int and action = a.name and id > ${oldest}::uuid
         and (${input.before}::uuid is null or id < ${input.before}::uuid)
-        and (${input.actor ?? null}::text is null or actor_name = ${input.actor ?? null}) and ${isOfWebsite}
+        and ${input.actor === undefined ? sql`true` : isShownAs(actor, input.actor, 'audit')} and ${isOfWebsite}
       order by id desc limit ${input.limit}::int) e
     order by e.id desc limit ${input.limit}::int`;
-  return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) }));
+  return rows.map(({ actorType, actorId, actorName, ...row }) => {
+    const by = shownActor(actor, { type: actorType, id: actorId, name: actorName });
+    return { ...row, actor: by, createdAt: new Date(row.createdAt) };
+  });
 }

@@ -2,17 +2,22 @@ import type { Db, Queryable } from '../db/client.ts';
 import { and, asc, eq, getTableColumns } from '../db/drizzle.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import { accounts, users } from '../db/schema.ts';
-import type { Actor, Role } from '../vocabulary/actor.ts';
-import { DomainError, validationError, type Issue } from '../vocabulary/error.ts';
-import { listKeysOf } from './api-key.ts';
+import { type Actor, type Role, ROLES, type WebsiteRoles } from '../vocabulary/actor.ts';
+import { DomainError, invalid, type Issue, validationError } from '../vocabulary/error.ts';
+import { endKeysOf } from './api-key.ts';
 import { recordAudit } from './audit.ts';
 import { hashPassword, passwordIssue } from './password.ts';
 import { lockAccount } from './quota.ts';
 import { endOtherAccess } from './session.ts';
+import { websiteRolesOf } from './website-scope.ts';
 
-const { passwordHash: _passwordHash, ...USER_COLUMNS } = getTableColumns(users);
+const { passwordHash: _passwordHash, isLimited: _isLimited, ...OWN_COLUMNS } = getTableColumns(users);
+const USER_COLUMNS = { ...OWN_COLUMNS, websiteRoles: websiteRolesOf('users') };
 
-export type User = Pick<typeof users.$inferSelect, keyof typeof USER_COLUMNS>;
+export interface User extends Pick<typeof users.$inferSelect, keyof typeof OWN_COLUMNS> {
+  /** the role at each website that a limited user reaches; null: all of the account, with `role` */
+  websiteRoles: WebsiteRoles | null;
+}
 
 /** Lists the account's users, oldest first. */
 export async function listUsers(db: Queryable, actor: Actor): Promise<User[]> {
@@ -48,7 +53,7 @@ export async function assertUserLimit(tx: Queryable, accountId: number): Promise
   });
 }
 
-type NewUser = Pick<typeof users.$inferSelect, 'email' | 'role' | 'passwordHash'>;
+type NewUser = Pick<typeof users.$inferInsert, 'email' | 'role' | 'passwordHash' | 'isLimited'>;
 
 /** Normalizes the email and hashes the password of a new user. Throws VALIDATION_ERROR with every issue. */
 export async function checkNewUser(input: { email: string; role: Role; password: string }): Promise<NewUser> {
@@ -78,17 +83,27 @@ export async function insertUser(db: Queryable, accountId: number, user: NewUser
 }
 
 /**
- * Sets the user's role; its sessions have it from the next request. Throws USER_NOT_FOUND, and CONFLICT for the last
- * owner, as removeUser.
+ * Sets the user's role; its sessions have it from the next request. A lower role revokes the API keys that the user has
+ * created, unless `keepKeys`. Throws USER_NOT_FOUND, CONFLICT for the last owner, as removeUser, and VALIDATION_ERROR
+ * for the role owner of a user who is limited to websites.
  */
-export async function changeRole(db: Db, actor: Actor, input: { id: number; role: Role }): Promise<User> {
-  const { id, role } = input;
+export async function changeRole(
+  db: Db,
+  actor: Actor,
+  input: { id: number; role: Role; keepKeys?: boolean | undefined },
+  now: Date,
+): Promise<User> {
+  const { id, role, keepKeys = false } = input;
   return db.transaction(async (tx) => {
     const user = await lockUser(tx, actor, id);
     if (role !== 'owner') await assertOtherOwner(tx, actor, user, 'must stay owner');
+    else if (user.websiteRoles) throw invalid('role', 'an owner cannot be limited to websites; lift the limit first');
     await tx.update(users).set({ role }).where(ownUser(actor, id));
     const details = { from: user.role, to: role };
     if (role !== user.role) await recordAudit(tx, actor, { action: 'user.role_changed', target: user.email, details });
+    // ROLES is in descending order.
+    const isLower = ROLES.indexOf(role) > ROLES.indexOf(user.role);
+    if (isLower) await endKeysOf(tx, actor, { userId: id, keep: keepKeys, now });
     return { ...user, role };
   });
 }
@@ -112,16 +127,21 @@ export async function setPassword(db: Db, actor: Actor, input: { email: string; 
 }
 
 /**
- * Removes the user and its sessions. Returns the API keys that the user has created and that remain valid. Throws
- * CONFLICT for the last owner: no user could manage the account then.
+ * Removes the user and its sessions. Revokes the API keys that the user has created, unless `keepKeys`, and returns
+ * them. Throws CONFLICT for the last owner: no user could manage the account then.
  */
-export async function removeUser(db: Db, actor: Actor, id: number, now: Date): Promise<string[]> {
+export async function removeUser(
+  db: Db,
+  actor: Actor,
+  { id, keepKeys = false }: { id: number; keepKeys?: boolean | undefined },
+  now: Date,
+): Promise<string[]> {
   return db.transaction(async (tx) => {
     const user = await lockUser(tx, actor, id);
     await assertOtherOwner(tx, actor, user, 'cannot be removed');
     await tx.delete(users).where(ownUser(actor, id));
-    const keys = await listKeysOf(tx, actor, id, now);
-    const details = { valid_api_keys: keys };
+    const keys = await endKeysOf(tx, actor, { userId: id, keep: keepKeys, now });
+    const details = { [keepKeys ? 'valid_api_keys' : 'revoked_api_keys']: keys };
     await recordAudit(tx, actor, { action: 'user.removed', target: user.email, ...(keys.length > 0 && { details }) });
     return keys;
   });
@@ -129,8 +149,8 @@ export async function removeUser(db: Db, actor: Actor, id: number, now: Date): P
 
 const ownUser = (actor: Actor, id: number) => and(eq(users.id, id), eq(users.accountId, actor.accountId));
 
-/** Returns the user. Throws USER_NOT_FOUND if the account has no such user. */
-async function lockUser(tx: Queryable, actor: Actor, id: number): Promise<User> {
+/** Locks the users of the account and returns one. Throws USER_NOT_FOUND if the account has no such user. */
+export async function lockUser(tx: Queryable, actor: Actor, id: number): Promise<User> {
   // Serializes the changes of an account's users: two owners must not remove or demote each other.
   await tx.select().from(accounts).where(eq(accounts.id, actor.accountId)).for('update');
   const [user] = await tx.select(USER_COLUMNS).from(users).where(ownUser(actor, id));

@@ -1,33 +1,85 @@
 /**
- * Which websites an actor reaches. Every query that an actor's account scopes uses one of these conditions, so that a key
- * limited to websites sees no other one. test/house/scope.test.ts holds the code to it.
+ * Which websites an actor reaches, and what it may do there. Every query that an actor's account scopes uses one of these
+ * conditions, so that a key or a person limited to websites sees no other one. test/house/scope.test.ts holds the code to it.
  */
+import type { Queryable } from '../db/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
-import type { Actor } from '../vocabulary/actor.ts';
+import { queryRows } from '../db/rows.ts';
+import type { Actor, Role, WebsiteRole, WebsiteRoles } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
+import { requireRole } from './permissions.ts';
 
-/** SQL condition: the website `alias` is the account's, is not deleted, and the actor's key is not limited to others. */
+/** SQL condition: the website `alias` is the account's, is not deleted, and the actor is not limited to others. */
 export function isOwnWebsite({ accountId, websiteIds }: Actor, alias = 'websites'): SQL {
   const website = sql.identifier(alias);
+  return sql`(${website}.account_id = ${accountId} and ${website}.deleting_since is null${isAmong(website, websiteIds)})`;
+}
+
+/** As isOwnWebsite, only websites where a limited person may write. */
+export function isEditableWebsite(actor: Actor): SQL {
+  return sql`(${isOwnWebsite(actor)}${isAmong(sql.identifier('websites'), actor.editableIds)})`;
+}
+
+function isAmong(website: ReturnType<typeof sql.identifier>, ids: readonly number[] | undefined): SQL {
   // An empty list matches nothing.
-  const isAmong = websiteIds && sql` and ${website}.id = any(${sql.param([...websiteIds])}::int[])`;
-  return sql`(${website}.account_id = ${accountId} and ${website}.deleting_since is null${isAmong ?? sql``})`;
+  return ids ? sql` and ${website}.id = any(${sql.param([...ids])}::int[])` : sql``;
 }
 
 /**
- * SQL condition: the row `alias` is the account's and, if the actor's key is limited, of a website that it reaches. A row
+ * SQL condition: the row `alias` is the account's and, if the actor is limited, of a website that it reaches. A row
  * without a website is not.
  */
 export function isOwnRow(actor: Actor, alias: string): SQL {
   const row = sql.identifier(alias);
-  const isAmong = sql` and ${row}.website_id = any(array(select id from websites where ${isOwnWebsite(actor)}))`;
-  return sql`(${row}.account_id = ${actor.accountId}${actor.websiteIds ? isAmong : sql``})`;
+  const isReached = sql` and ${row}.website_id = any(array(select id from websites where ${isOwnWebsite(actor)}))`;
+  return sql`(${row}.account_id = ${actor.accountId}${actor.websiteIds ? isReached : sql``})`;
 }
 
-/** Throws INSUFFICIENT_SCOPE if the actor is a key that is limited to websites: `what` concerns the whole account. */
-export function requireAllWebsites({ websiteIds }: Actor, what: string): void {
+/** Throws INSUFFICIENT_SCOPE or INSUFFICIENT_ROLE if the actor is limited: `what` concerns the whole account. */
+export function requireAllWebsites({ websiteIds, type }: Actor, what: string): void {
   if (websiteIds === undefined) return;
-  throw new DomainError('INSUFFICIENT_SCOPE', 'This API key is limited to websites', {
-    details: `Authorization: ${what}; use a key without website_ids`,
+  if (type === 'key')
+    throw new DomainError('INSUFFICIENT_SCOPE', 'This API key is limited to websites', {
+      details: `Authorization: ${what}; use a key without website_ids`,
+    });
+  throw new DomainError('INSUFFICIENT_ROLE', 'You are limited to websites', {
+    details: `${what.charAt(0).toUpperCase()}${what.slice(1)}; an owner of the account can do it`,
   });
+}
+
+/**
+ * Throws INSUFFICIENT_ROLE if a user has a lower role than `least` at a website that the actor reaches. False if the user
+ * no longer reaches it. Reads the role again: it may have changed while the body arrived, or while the call waited.
+ */
+export async function hasRoleAt(db: Queryable, actor: Actor, websiteId: number, least: WebsiteRole): Promise<boolean> {
+  if (actor.type !== 'user') return true;
+  const [row] = await queryRows<{ role: Role | null }>(db)`
+    select case when u.is_limited then w.role else u.role end as role
+    from users u left join user_websites w on w.user_id = u.id and w.website_id = ${websiteId}
+    where u.id = ${Number(actor.id)}`;
+  if (!row?.role) return false;
+  requireRole({ ...actor, role: row.role }, least);
+  return true;
+}
+
+/** The parts of an actor that limit a person to these websites. */
+export function limitsOf(roles: WebsiteRoles): Pick<Actor, 'role' | 'websiteIds' | 'editableIds'> {
+  const websiteIds = Object.keys(roles).map(Number);
+  const editableIds = websiteIds.filter((id) => roles[id] === 'editor');
+  return { role: editableIds.length > 0 ? 'editor' : 'viewer', websiteIds, editableIds };
+}
+
+/** SQL: the roles of the user `alias` by website, without deleted ones, as JSON; null if the user is not limited. */
+export function websiteRolesOf(alias: string): SQL<WebsiteRoles | null> {
+  const user = sql.identifier(alias);
+  return sql`case when ${user}.is_limited then (
+    select coalesce(json_object_agg(r.website_id, r.role order by r.website_id), '{}') from user_websites r
+    join websites w on w.id = r.website_id and w.deleting_since is null where r.user_id = ${user}.id) end`;
+}
+
+/** Returns those of the ids that are websites which the actor reaches. */
+export async function ownWebsiteIds(db: Queryable, actor: Actor, ids: number[]): Promise<Set<number>> {
+  const rows = await queryRows<{ id: number }>(db)`
+    select id from websites where ${isOwnWebsite(actor)} and id = any(${sql.param(ids)}::bigint[])`;
+  return new Set(rows.map(({ id }) => id));
 }

@@ -60,6 +60,7 @@ async function describeAccount(db: Db, actor: Actor, now: Date) {
   const users = (await listUsers(db, actor)).map((user) => ({
     email: user.email,
     role: user.role,
+    website_roles: user.websiteRoles,
     created_at: user.createdAt,
   }));
   const apiKeys = (await listApiKeys(db, actor)).map((key) => ({

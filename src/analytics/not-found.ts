@@ -9,7 +9,7 @@ import { createTimeSlice } from '../platform/time-slice.ts';
 import { firstHost } from '../resolver/own-hosts.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
-import { requireWebsiteRow } from '../websites/website.ts';
+import { requireEditableRow, requireWebsiteRow } from '../websites/website.ts';
 
 export interface MissingPath {
   /** canonical; above 2,048 bytes truncated, with a final ellipsis */
@@ -147,7 +147,7 @@ export async function ignorePaths(
   input: { websiteId: number; environment?: Environment | undefined; paths: string[]; ignored: boolean },
   now: Date,
 ): Promise<number> {
-  await requireWebsiteRow(db, actor, input.websiteId);
+  await requireEditableRow(db, actor, input.websiteId);
   const inEnvironment = input.environment === undefined ? sql`` : sql` and environment = ${input.environment}`;
   const ignoredAt = input.ignored ? sql`coalesce(ignored_at, ${now.toISOString()}::timestamptz)` : sql`null`;
   return db.transaction(async (tx) => {

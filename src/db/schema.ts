@@ -29,7 +29,7 @@ import type { Environment } from '../vocabulary/environment.ts';
 import type { ChangeKind } from '../vocabulary/change.ts';
 import type { EventKind } from '../vocabulary/event.ts';
 import type { Plan } from '../vocabulary/plan.ts';
-import type { Actor, Role, Scope } from '../vocabulary/actor.ts';
+import type { Actor, Role, Scope, WebsiteRole, WebsiteRoles } from '../vocabulary/actor.ts';
 
 /** Text in byte order, the order of exports and of the resolver. Its index is also the cheapest. */
 const bytewise = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
@@ -80,6 +80,8 @@ export const users = pgTable(
     role: text().$type<Role>().notNull(),
     passwordHash: text().notNull(),
     createdAt: createdAt(),
+    /** reaches only the websites of user_websites, possibly none, with the roles there instead of `role` */
+    isLimited: boolean().notNull().default(false),
   },
   (t) => [unique('users_email_key').on(t.email), index('users_account_id_idx').on(t.accountId)],
 );
@@ -115,6 +117,8 @@ export const invitations = pgTable(
       .references(() => accounts.id, { onDelete: 'cascade' }),
     email: text().notNull(),
     role: text().$type<Role>().notNull(),
+    /** the websites that the invited person reaches, by id, deleted ones included; null: all of the account */
+    websiteRoles: jsonb().$type<WebsiteRoles>(),
     userId: integer().references(() => users.id, { onDelete: 'cascade' }),
     createdAt: createdAt(),
     expiresAt: time().notNull(),
@@ -237,6 +241,16 @@ export const websites = pgTable(
     deletingSince: time(),
   },
   (t) => [index('websites_account_id_idx').on(t.accountId, t.id), index('websites_changed_at_idx').on(t.changedAt)],
+);
+
+/**
+ * The websites that a limited user reaches, and the role there. Without a foreign key to websites, whose lock would wait
+ * for imports: purgeDeletedWebsites deletes the rows.
+ */
+export const userWebsites = pgTable(
+  'user_websites',
+  { userId: byUser().notNull(), websiteId: integer().notNull(), role: text().$type<WebsiteRole>().notNull() },
+  (t) => [primaryKey({ columns: [t.userId, t.websiteId] }), index('user_websites_website_id_idx').on(t.websiteId)],
 );
 
 /** A hostname may be a wildcard (`*.example.com`). Several websites may claim one; the one that has proven it serves it. */

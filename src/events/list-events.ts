@@ -1,3 +1,4 @@
+import { type ShownActor, shownActor } from '../accounts/shown-actor.ts';
 import { isOwnRow } from '../accounts/website-scope.ts';
 import type { Queryable } from '../db/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
@@ -18,16 +19,18 @@ export interface StoredEvent {
   event: string;
   timestamp: string;
   websiteId: number | null;
-  actor: { type: string; id: string; name: string };
+  actor: ShownActor;
   data: unknown;
 }
 
-type EventRow = Omit<StoredEvent, 'timestamp' | 'actor' | 'data'> &
-  Record<'actorType' | 'actorId' | 'actorName' | 'body', string>;
+interface EventRow
+  extends Omit<StoredEvent, 'timestamp' | 'actor' | 'data'>, Record<'actorId' | 'actorName' | 'body', string> {
+  actorType: Actor['type'];
+}
 
 /**
- * Returns a page of the activity log, newest first: of the account, or of the websites of a limited key. Ids ascend with time, so the cursor is the last id of the
- * page. Throws INVALID_PARAMETER if the cursor is invalid.
+ * Returns a page of the activity log, newest first: of the account, or of the websites of a limited key or person. Ids ascend with time, so the
+ * cursor is the last id of the page. Throws INVALID_PARAMETER if the cursor is invalid.
  */
 export async function listEvents(
   db: Queryable,
@@ -40,7 +43,7 @@ export async function listEvents(
     where ${sql.join(conditions(actor, filter, page.cursor), sql` and `)} order by id desc limit ${page.limit + 1}`;
   const shown = rows.slice(0, page.limit);
   return {
-    events: shown.map(toEvent),
+    events: shown.map((row) => toEvent(actor, row)),
     nextCursor: rows.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
   };
 }
@@ -55,9 +58,9 @@ function conditions(actor: Actor, { websiteId, redirectId, event }: EventFilter,
   return [...found, sql`id < ${cursor}`];
 }
 
-function toEvent({ id, event, websiteId, actorType, actorId, actorName, body }: EventRow): StoredEvent {
+function toEvent(viewer: Actor, { id, event, websiteId, actorType, actorId, actorName, body }: EventRow): StoredEvent {
   // The envelope that publishEvents wrote.
   const { timestamp, data } = JSON.parse(body) as { timestamp: string; data: unknown };
-  const actor = { type: actorType, id: actorId, name: actorName };
+  const actor = shownActor(viewer, { type: actorType, id: actorId, name: actorName });
   return { id, event, timestamp, websiteId, actor, data };
 }

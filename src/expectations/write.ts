@@ -11,7 +11,7 @@ import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
 import { PLANS } from '../vocabulary/plan.ts';
-import { requireWebsite, requireWebsiteRow } from '../websites/website.ts';
+import { requireEditableRow, requireRoleAt, requireWebsite } from '../websites/website.ts';
 import { writeTransaction } from '../websites/write-website.ts';
 import { requireKey } from './check-expectation.ts';
 import { type BodyFormat, invalidEntries, type InvalidEntry, MAX_SHOWN, readExpectations } from './read-body.ts';
@@ -54,6 +54,7 @@ export async function writeExpectations(
   body: AsyncIterable<Buffer>,
 ): Promise<WriteCounts> {
   const hosts = hostTableOf((await requireWebsite(db, actor, input.websiteId)).hosts);
+  await requireRoleAt(db, actor, input.websiteId, 'editor');
   return permits.withTurn(actor.accountId, async () => {
     const stage = await createStage(permits.db, instanceId);
     try {
@@ -112,7 +113,7 @@ async function mergeStage(
     const tx = queryableOf(client);
     await lockExpectations(tx, websiteId);
     // The body may have taken long to arrive.
-    await requireWebsiteRow(tx, actor, websiteId);
+    await requireEditableRow(tx, actor, websiteId);
     const total = replaces ? await countUpTo(tx, websiteId, MAX_EXPECTATIONS + 1) : 0;
     const merged = await merge(tx, websiteId, stage, replaces);
     if (replaces) assertDeleted(merged, { total, entries }, maxDelete);
@@ -200,7 +201,7 @@ export async function deleteExpectation(
 ): Promise<void> {
   const key = requireKey(url);
   await writeTransaction(db, actor, async (tx) => {
-    await requireWebsiteRow(tx, actor, websiteId);
+    await requireEditableRow(tx, actor, websiteId);
     await lockExpectations(tx, websiteId);
     const { rowCount } = await tx.execute(sql`
       delete from expectations where website_id = ${websiteId} and environment = ${environment} and key = ${key}`);

@@ -3,7 +3,7 @@ import { sql } from '../db/drizzle.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { DomainError } from '../vocabulary/error.ts';
-import { requireWebsite, type Website } from '../websites/website.ts';
+import { requireEditableRow, requireWebsite, type Website } from '../websites/website.ts';
 import { type Entry, PAGE } from './page-collector.ts';
 import type { LeftReason } from './flat-target.ts';
 import { withHealthLock } from './health-mutex.ts';
@@ -56,6 +56,7 @@ export async function flattenChains(
   input: { websiteId: number; environment: Environment; dryRun: boolean },
   waitMs?: number,
 ): Promise<Flattened> {
+  if (!input.dryRun) await requireEditableRow(deps.db, actor, input.websiteId);
   const flatten = async (): Promise<Flattened> => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const plan = await planFlattening(deps, actor, input);

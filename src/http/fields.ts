@@ -195,8 +195,15 @@ export const WrittenTime = z.iso.datetime();
 export const actorField = z
   .object({
     type: z.enum(['user', 'key', 'system']).describe('A user, an API key, or the service itself.'),
-    id: z.string().describe('The id of the user or key; empty for the service.'),
-    name: z.string().describe('The email of the user, the name of the key, or `system`.'),
+    id: z
+      .string()
+      .nullable()
+      .describe('The id of the user or key; empty for the service; null for others if you are limited to websites.'),
+    name: z
+      .string()
+      .describe(
+        'The email of the user, the name of the key, `system`, or `a colleague` if you are limited to websites.',
+      ),
   })
   .describe('Who caused it.');
 

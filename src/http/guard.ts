@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../vocabulary/error.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { unauthorized, unroutable } from './errors.ts';
 import { checkSameOrigin, SAFE_METHODS } from './same-origin.ts';
@@ -35,14 +36,14 @@ export function guard(
     request.caller = await rateLimit.authenticate(request, reply, () => authenticate(request, reply));
     await rateLimit.spend(request, reply);
     if (request.is404) throw unroutable(request, reply);
-    const { public: isPublic } = request.routeOptions.config;
+    const { public: isPublic, forDashboard } = request.routeOptions.config;
     if (!request.caller && !isPublic) {
       // RFC 9110, 11.6.1; a cookie has no registered scheme.
       if (credential === 'API key') void reply.header('WWW-Authenticate', 'Bearer');
       throw unauthorized(credential === 'API key' ? keyNeeded(request) : sessionNeeded(request));
     }
     checkSameOrigin(request, publicUrl);
-    checkFeature(request, feature);
+    checkFeature(request, request.caller?.session && forDashboard ? undefined : feature);
     checkFeature(request, request.routeOptions.config.feature);
     checkRole(request);
     const { caller } = request;
@@ -83,6 +84,10 @@ export function checkFeature(request: FastifyRequest, feature: PlanFeature | und
  */
 function checkRole(request: FastifyRequest): void {
   if (!request.caller) return;
-  const { role, scope } = request.routeOptions.config;
+  const { role, scope, keys } = request.routeOptions.config;
   requireRole(request.caller.actor, role ?? (SAFE_METHODS.has(request.method) ? 'viewer' : 'editor'), scope);
+  if (keys === false && !request.caller.session)
+    throw new DomainError('INSUFFICIENT_ROLE', 'API keys cannot do this', {
+      details: 'Authorization: sign in as an owner of the account; an API key has no role',
+    });
 }

@@ -1,18 +1,14 @@
 /** Properties that this service adds to Fastify's requests and route options. */
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
+import type { FoundSession } from '../accounts/session.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Actor, Origin, Role, Scope } from '../vocabulary/actor.ts';
 import type { ErrorCode } from '../vocabulary/error.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { unauthorized } from './errors.ts';
 
-export interface CallerSession {
-  id: string;
-  expiresAt: Date;
-  /** the user entered the password in the last 30 minutes */
-  isConfirmed: boolean;
-}
+export type CallerSession = Omit<FoundSession, 'actor' | 'slid'>;
 
 /** The sender of a request; `session` is null for an API key. */
 export interface Caller {
@@ -48,6 +44,10 @@ declare module 'fastify' {
     scope?: Scope;
     /** the feature that the account's plan must have */
     feature?: PlanFeature;
+    /** false: no API key may call it, because it is the owner's alone */
+    keys?: boolean;
+    /** exists only below /api/v1 and the dashboard calls it: a session needs no API access of the plan */
+    forDashboard?: boolean;
     /** a user must have entered the password in the last 30 minutes; without effect on keys */
     confirm?: boolean;
     /** needs a share of the account's reads (read-shares.ts); default: GET and HEAD without `gives` */

@@ -13,7 +13,7 @@ export interface Seen<Resource> {
 
 /** The last change of a resource. */
 export interface LastChange {
-  actor: Pick<Actor, 'type' | 'id' | 'name'>;
+  actor: Pick<Actor, 'type' | 'name'> & { id: string | null };
   at: Date;
 }
 

@@ -3,6 +3,12 @@ import type { Plan } from './plan.ts';
 export const ROLES = ['owner', 'editor', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** The roles that a person limited to websites can have at one. */
+export const WEBSITE_ROLES = ['editor', 'viewer'] as const satisfies Role[];
+export type WebsiteRole = (typeof WEBSITE_ROLES)[number];
+/** The websites of a limited person by id, possibly none. */
+export type WebsiteRoles = Record<string, WebsiteRole>;
+
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -30,12 +36,14 @@ export interface Actor {
   id: string;
   /** email of the user, name of the key, 'system' */
   name: string;
-  /** null unless a user */
+  /** null unless a user; of a limited person the highest role at any website, viewer without one */
   role: Role | null;
   /** null unless an API key */
   scope: Scope | null;
-  /** the websites that a limited key reaches, possibly none; undefined: all of the account */
+  /** the websites that a limited key or person reaches, possibly none; undefined: all of the account */
   websiteIds?: readonly number[] | undefined;
+  /** of these, those where a limited person is an editor; undefined unless a person is limited */
+  editableIds?: readonly number[] | undefined;
   /** undefined outside of a request */
   origin?: Origin;
 }

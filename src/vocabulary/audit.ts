@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
   'user.added',
   'user.removed',
   'user.role_changed',
+  'user.websites_changed',
   'invitation.created',
   'invitation.revoked',
   'invitation.accepted',

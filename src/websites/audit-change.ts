@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findLastAudit, recordAudit } from '../accounts/audit.ts';
+import { shownActor } from '../accounts/shown-actor.ts';
 import type { Tx } from '../db/client.ts';
 import { and, eq, like, or, sql } from '../db/drizzle.ts';
 import { audit } from '../db/schema.ts';
@@ -44,7 +45,9 @@ export async function lastChangeOf(
     and(eq(audit.action, 'host.verified'), sql`${audit.details}->>'website_id' = ${String(id)}`),
   );
   const entry = await findLastAudit(tx, actor, { condition, since });
-  return entry ? { actor: { type: entry.actorType, id: entry.actorId, name: entry.actorName }, at: updatedAt } : null;
+  if (!entry) return null;
+  const { actorType: type, actorId, actorName: name } = entry;
+  return { actor: shownActor(actor, { type, id: actorId, name }), at: updatedAt };
 }
 
 /** Hosts that an entry lists. */

@@ -40,7 +40,8 @@ const BATCH_SIZE = 5_000;
 /** Time for every process to see the deletion before the row is deleted. */
 const GRACE_PERIOD = sql`interval '1 minute'`;
 
-const LARGE_TABLES = [
+/** Tables without a foreign key to websites. */
+const PARTS = [
   'redirects',
   'redirect_revisions',
   'changes',
@@ -59,6 +60,7 @@ const LARGE_TABLES = [
   'not_found_other',
   'hit_reports',
   'feed_agents',
+  'user_websites',
 ] as const;
 
 /**
@@ -70,7 +72,7 @@ export async function purgeDeletedWebsites(db: Db): Promise<boolean> {
     sql`select id, deleting_since < now() - ${GRACE_PERIOD} as is_over from websites where deleting_since is not null order by id limit 10`,
   );
   for (const { id, is_over: isOver } of rows) {
-    for (const table of LARGE_TABLES) {
+    for (const table of PARTS) {
       const name = sql.identifier(table);
       const { rowCount } = await db.execute(
         // Repeats the condition on the website, because a row of another partition may have the same ctid.

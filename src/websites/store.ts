@@ -18,7 +18,7 @@ import { writeTransaction, lockWebsite, releaseRevision } from './write-website.
 import { omitUndefined } from '../vocabulary/omit-undefined.ts';
 
 /**
- * Creates a website with nothing deployed. Throws INSUFFICIENT_SCOPE for a limited key, and as checkWebsite, storeHosts
+ * Creates a website with nothing deployed. Throws INSUFFICIENT_SCOPE or INSUFFICIENT_ROLE for a limited actor, and as checkWebsite, storeHosts
  * and assertQuota.
  */
 export async function createWebsite(

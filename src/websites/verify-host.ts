@@ -11,7 +11,7 @@ import { normaliseHost } from './hostname.ts';
 import { assertNoForeignWildcard, hostTaken } from './store-hosts.ts';
 import { changedNow } from './store.ts';
 import { checkTxtRecord, type TxtRecord } from './txt-record.ts';
-import { requireWebsite, requireWebsiteRow, type StoredHost, type Website } from './website.ts';
+import { requireRoleAt, requireWebsite, requireWebsiteRow, type StoredHost, type Website } from './website.ts';
 import { lockWebsite, releaseRevision, writeTransaction } from './write-website.ts';
 
 export interface ProofOptions {
@@ -41,6 +41,7 @@ export async function verifyHost(
   const website = await requireWebsite(db, actor, websiteId);
   const normal = normaliseHost(hostname);
   const host = website.hosts.find((each) => each.hostname === normal);
+  await requireRoleAt(db, actor, websiteId, 'editor');
   if (!host) throw invalid('hostname', `${JSON.stringify(hostname)} is not a host of this website; add it first`);
   if (host.verified) return website;
   if (options.needsProof) await requireProof(actor, host, options.dnsServers);

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql, type SQL } from '../db/drizzle.ts';
-import { isOwnWebsite } from '../accounts/website-scope.ts';
+import { hasRoleAt, isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Queryable } from '../db/client.ts';
 import { containing } from '../db/like.ts';
 import { prepared } from '../db/prepared.ts';
@@ -7,7 +7,7 @@ import { queryRows } from '../db/rows.ts';
 import { websites } from '../db/schema.ts';
 import { baseOf, wildcardsAbove } from '../resolver/host-table.ts';
 import { type DomainRedirect, type Host, ruleHostsOf } from '../resolver/own-hosts.ts';
-import type { Actor } from '../vocabulary/actor.ts';
+import type { Actor, WebsiteRole } from '../vocabulary/actor.ts';
 import { type Environment, inEnvironmentOrder } from '../vocabulary/environment.ts';
 import { DomainError, missing } from '../vocabulary/error.ts';
 import { proofOf, type TxtRecord } from './txt-record.ts';
@@ -101,7 +101,23 @@ export async function requireWebsiteRow(
   return row;
 }
 
-/** Returns the given id, or the id of the account's only website. Throws MISSING_PARAMETER (400) if neither exists. */
+/** As requireWebsiteRow, for a write. Throws INSUFFICIENT_ROLE if the user is no editor of the website now. */
+export async function requireEditableRow(
+  db: Queryable,
+  actor: Actor,
+  id: number,
+): Promise<typeof websites.$inferSelect> {
+  const row = await requireWebsiteRow(db, actor, id);
+  await requireRoleAt(db, actor, id, 'editor');
+  return row;
+}
+
+/** Throws WEBSITE_NOT_FOUND or INSUFFICIENT_ROLE, for a website that the actor reached when its request began. */
+export async function requireRoleAt(db: Queryable, actor: Actor, id: number, least: WebsiteRole): Promise<void> {
+  if (!(await hasRoleAt(db, actor, id, least))) throw websiteNotFound(id);
+}
+
+/** Returns the given id, or the id of the only website that the actor reaches. Throws MISSING_PARAMETER (400) if neither exists. */
 export async function resolveWebsiteId(db: Queryable, actor: Actor, requested: number | undefined): Promise<number> {
   if (requested !== undefined) return requested;
   const [first, second] = await db.select().from(websites).where(isOwnWebsite(actor)).limit(2);

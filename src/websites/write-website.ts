@@ -8,7 +8,7 @@ import { stopwatch, systemClock } from '../platform/clock.ts';
 import { type AcquireTimeout, createKeyedSemaphore, createSemaphore } from '../platform/semaphore.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
-import { requireWebsiteRow, type WebsiteRow, websiteNotFound } from './website.ts';
+import { requireRoleAt, requireWebsiteRow, type WebsiteRow, websiteNotFound } from './website.ts';
 
 /** A locked website. */
 export interface LockedWebsite extends WebsiteRow {
@@ -26,7 +26,7 @@ type LockedRow = Omit<LockedWebsite, 'rev' | 'createdAt' | 'updatedAt' | 'now'> 
 /**
  * Locks a website, checks its account and takes its next revision, in one statement. Every write of redirects starts
  * here, so the order of revisions is the order of ids and of commits. Throws WEBSITE_NOT_FOUND if the account has no
- * such website.
+ * such website, and INSUFFICIENT_ROLE if the user is no editor there by now.
  */
 export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Promise<LockedWebsite> {
   const [row] = await queryRows<LockedRow>(tx)`
@@ -37,6 +37,7 @@ export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Prom
       (select case when is_called then last_value else 0 end from redirects_id_seq) as last_redirect_id`;
   if (!row) throw websiteNotFound(id);
   await limitLockWait(tx);
+  await requireRoleAt(tx, actor, id, 'editor');
   const { createdAt, updatedAt, now, ...fields } = row;
   const times = { createdAt: new Date(createdAt), updatedAt: new Date(updatedAt), now: new Date(now) };
   return { ...fields, ...times, rev: fields.headRev };

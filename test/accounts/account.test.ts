@@ -72,10 +72,10 @@ describe('users', () => {
       'a@users.example',
       'c@users.example',
     ]);
-    await expect(removeUser(database.db, systemActor(other.account), added.id, now)).rejects.toMatchObject({
+    await expect(removeUser(database.db, systemActor(other.account), { id: added.id }, now)).rejects.toMatchObject({
       code: 'USER_NOT_FOUND',
     });
-    await removeUser(database.db, actor, added.id, now);
+    await removeUser(database.db, actor, { id: added.id }, now);
     expect(await listUsers(database.db, actor)).toHaveLength(1);
   });
 
@@ -88,8 +88,8 @@ describe('users', () => {
     const actor = systemActor(account);
     const second = await addUser(database.db, actor, { email: 'o2@users.example', role: 'owner', password });
     const results = await Promise.allSettled([
-      removeUser(database.db, actor, user.id, now),
-      removeUser(database.db, actor, second.id, now),
+      removeUser(database.db, actor, { id: user.id }, now),
+      removeUser(database.db, actor, { id: second.id }, now),
     ]);
     expect(results.filter((result) => result.status === 'rejected')).toMatchObject([{ reason: { code: 'CONFLICT' } }]);
     expect(await database.db.$count(users, eq(users.accountId, account.id))).toBe(1);

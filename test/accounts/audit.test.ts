@@ -149,7 +149,7 @@ test('entries are deleted after 400 days', async () => {
   ).toEqual(['kept']);
 });
 
-test('keys say who created them, and the removal of their creator says that they remain valid', async () => {
+test('keys say who created them, and the removal of their creator revokes them and says so', async () => {
   const second = await owner.user('owner');
   const creator = await detour.cookieOf(second.email);
   const created = await detour.call('POST', '/api/keys', { cookie: creator, body: { name: 'theirs' } });
@@ -159,7 +159,9 @@ test('keys say who created them, and the removal of their creator says that they
   const createdBy = { type: 'user', id: String(second.id), name: second.email };
   expect(keys.find(({ name }) => name === 'theirs')).toMatchObject({ created_by: createdBy, last_used_address: null });
   const removed = await detour.call('DELETE', `/api/users/${second.id}`, { cookie });
-  expect(removed.json()).toEqual({ message: 'User removed; 1 API key that the user created remains valid' });
+  expect(removed.json()).toEqual({ message: 'User removed; 1 API key that the user created is revoked' });
+  const target = `theirs (${created.json().api_key.id})`;
   const { entries } = await read('?action=user.removed&limit=1');
-  expect(entries[0]?.details).toEqual({ valid_api_keys: [`theirs (${created.json().api_key.id})`] });
+  expect(entries[0]?.details).toEqual({ revoked_api_keys: [target] });
+  expect((await read('?action=api_key.revoked&limit=1')).entries[0]?.target).toBe(target);
 });

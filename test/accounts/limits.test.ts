@@ -37,7 +37,7 @@ test('an account has at most 1,000 users: of two added at once one is TOO_MANY_I
   expect(await failures([add('first'), add('second')])).toEqual(['TOO_MANY_ITEMS']);
   const all = await listUsers(db, actor);
   expect(all).toHaveLength(1_000);
-  await removeUser(db, actor, all.at(-1)?.id ?? 0, now);
+  await removeUser(db, actor, { id: all.at(-1)?.id ?? 0 }, now);
   await add('third');
 });
 

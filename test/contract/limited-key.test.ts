@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TableRoute } from '../../src/http/route-table.ts';
 import { createApiKey } from '../../src/accounts/api-key.ts';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
+import { exampleCall, fillWebsite, type Ids, nameOf } from '../support/example-requests.ts';
 
 /** In every text of the other website, and in none of the key's own. */
 const MARK = 'other-website-5c1d';
@@ -24,8 +25,6 @@ let owner: TestOwner;
 let fullKey: string;
 let limitedKey: string;
 let table: TableRoute[];
-/** of each website: by the name of a field or of the resource in a path */
-type Ids = Record<string, string>;
 let own: Ids;
 let other: Ids;
 
@@ -36,8 +35,8 @@ beforeAll(async () => {
   detour = await startTestApp();
   owner = await detour.account();
   ({ key: fullKey } = await owner.key());
-  own = await fill('own');
-  other = await fill(MARK);
+  own = await fillWebsite(detour, fullKey, 'own');
+  other = await fillWebsite(detour, fullKey, MARK);
   const { db } = detour.database;
   const input = { name: 'limited', websiteIds: [Number(own['website_id'])] };
   ({ key: limitedKey } = await createApiKey(db, owner.actor, input, detour.clock.now()));
@@ -52,56 +51,16 @@ async function write(method: Method, path: string, body: object): Promise<AnyBod
   return answer.json();
 }
 
-/** A website with one of everything, all with the mark. */
-async function fill(mark: string): Promise<Ids> {
-  const { website } = await write('POST', '/websites', { name: mark, auto_deploy: false });
-  const website_id = website.id;
-  const fields = { website_id, new_path: '/to', group_id: mark };
-  const { redirect } = await write('POST', '/redirects', { ...fields, old_path: `/${mark}` });
-  const { redirect: deleted } = await write('POST', '/redirects', { ...fields, old_path: `/${mark}/deleted` });
-  await write('DELETE', `/redirects/${deleted.id}`, {});
-  const event = await detour.call('GET', `/api/v1/events?website_id=${website_id}&limit=1`, { key: fullKey });
-  const change = await detour.call('GET', `/api/v1/changes?website_id=${website_id}`, { key: fullKey });
-  const imported = await write('POST', '/redirects/bulk', { website_id, redirects: [{ old_path: `/${mark}/x` }] });
-  const { deployment } = await write('POST', '/deployments', { website_id, environment: 'staging' });
-  return {
-    website_id,
-    event_id: event.json<AnyBody>().events[0].id,
-    redirect_id: redirect.id,
-    websites: website_id,
-    redirects: redirect.id,
-    imports: imported.import_id,
-    deployments: deployment.id,
-    changes: change.json<AnyBody>().changes[0].id,
-  };
-}
-
-const nameOf = ({ method, url }: TableRoute): string => `${method} ${url}`;
-
-/** The example of a route with the ids of a website. A list is also sent without it. */
-function requestFor(route: TableRoute, ids: Ids, withWebsite: boolean): { url: string; body?: object } {
-  const { example = {} } = route.schema ?? {};
-  const replaced = JSON.parse(JSON.stringify(example), (name, value: unknown) =>
-    name === 'redirect_ids' ? [ids['redirects']] : (ids[name] ?? value),
-  );
-  const query = Object.entries<string>(replaced.query ?? {}).filter(([name]) => withWebsite || name !== 'website_id');
-  const url = route.url
-    .replace(/(\w+)\/:id/, (_, resource: string) => `${resource}/${ids[resource] ?? 'unknown'}`)
-    .replace(/:(website_id|environment)/g, (_, name: string) => replaced.path[name]);
-  const body = typeof replaced.body === 'object' ? { body: replaced.body } : {};
-  return { url: `${url}?${new URLSearchParams(query).toString()}`, ...body };
-}
-
 async function send(route: TableRoute, key: string, ids: Ids, withWebsite = true) {
-  const { url, body } = requestFor(route, ids, withWebsite);
+  const { url, body } = exampleCall(route, ids, withWebsite);
   const answer = await detour.call(route.method as Method, url, { key, ...(body && { body }) });
   const isJson = String(answer.headers['content-type']).startsWith('application/json');
   const { code } = isJson ? answer.json<AnyBody>() : {};
   return { status: answer.statusCode, code, text: answer.body };
 }
 
-const isAccountWide = ({ method, url }: TableRoute): boolean =>
-  url.startsWith('/api/webhooks') || `${method} ${url}` === 'POST /api/v1/websites';
+const isAccountWide = ({ method, url, config }: TableRoute): boolean =>
+  url.startsWith('/api/webhooks') || config.keys === false || `${method} ${url}` === 'POST /api/v1/websites';
 
 test('another website does not exist for the key: 404, and 403 for what concerns the whole account', async () => {
   const picked = table.filter((route) => !LISTS.includes(nameOf(route)));

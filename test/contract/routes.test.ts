@@ -43,6 +43,8 @@ const isForEditors = (route: TableRoute): boolean =>
 
 interface Sent {
   cookie?: string;
+  /** sends the cookie as the dashboard does to routes that take a key */
+  isDashboard?: boolean;
   key?: string;
   headers?: Record<string, string>;
   payload?: string;
@@ -59,6 +61,7 @@ async function send(
     url,
     headers: {
       ...(credentials.cookie && { cookie: credentials.cookie }),
+      ...(credentials.isDashboard && { 'x-detour-dashboard': '1' }),
       ...(credentials.key && { authorization: `Bearer ${credentials.key}` }),
       ...headers,
     },
@@ -67,7 +70,8 @@ async function send(
 }
 
 const json = { 'content-type': 'application/json' };
-const rightful = (route: TableRoute): Sent => (takesKey(route) ? { key } : { cookie });
+const rightful = (route: TableRoute): Sent =>
+  takesKey(route) && route.config.keys !== false ? { key } : { cookie, isDashboard: true };
 
 /** Expects this response from every route that `which` selects; reports all routes that differ. */
 async function expectAll(
@@ -308,6 +312,26 @@ describe('404', () => {
       expect(answer.headers).toHaveProperty('x-request-id');
     },
   );
+});
+
+test('no response lets pages of other origins read it: no route, error or OPTIONS has Access-Control headers', async () => {
+  const headers = {
+    origin: 'https://evil.example',
+    'access-control-request-method': 'PUT',
+    'access-control-request-headers': 'x-detour-dashboard',
+  };
+  const strays: string[] = [];
+  for (const [index, route] of detour.app.routeTable.entries()) {
+    if (index % 30 === 29) detour.clock.advance(60_000);
+    for (const sent of [{ cookie }, { key }, {}]) {
+      for (const method of [route.method as Method, 'OPTIONS'] as const) {
+        const answer = await send({ ...route, method }, { ...sent, headers });
+        const found = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
+        if (found.length > 0) strays.push(`${method} ${route.url}: ${found.join()}`);
+      }
+    }
+  }
+  expect(strays).toEqual([]);
 });
 
 test('every answer has its own request id, the security headers and no server name', async () => {

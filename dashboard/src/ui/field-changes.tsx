@@ -17,7 +17,13 @@ export function FieldChanges({ changes }: { changes: FieldChange[] }) {
 }
 
 /** `system`: the name of an actor without one. */
-export function ActorName({ actor: { type, name }, system = 'Detour' }: { actor: Change['actor']; system?: string }) {
+export function ActorName({
+  actor: { type, name },
+  system = 'Detour',
+}: {
+  actor: Pick<Change['actor'], 'type' | 'name'>;
+  system?: string;
+}) {
   if (type === 'system') return <strong>{system}</strong>;
   return (
     <>

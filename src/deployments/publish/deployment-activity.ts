@@ -1,6 +1,8 @@
 import type { Queryable } from '../../db/client.ts';
 import { and, desc, eq, getTableColumns, sql } from '../../db/drizzle.ts';
+import { isShownAs } from '../../accounts/shown-actor.ts';
 import { deployments } from '../../db/schema.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
 import type { Deployment } from './deployment.ts';
 
 /** A deployment, and its time in microseconds: its place in the list. */
@@ -19,6 +21,7 @@ export interface DeploymentPosition {
  */
 export async function readDeploymentActivity(
   db: Queryable,
+  viewer: Actor,
   input: {
     websiteId: number;
     actor: string | undefined;
@@ -41,7 +44,7 @@ export async function readDeploymentActivity(
         // The condition of deployments_activity_idx.
         sql`(${deployments.kind} <> 'automatic' or ${deployments.error} is not null)`,
         sql`${createdAt} > clock_timestamp() - make_interval(days => ${input.days}::int)`,
-        actor === undefined ? undefined : eq(deployments.actorName, actor),
+        actor === undefined ? undefined : isShownAs(viewer, actor, 'deployments'),
         before
           ? sql`(${createdAt}, ${id}) < (timestamptz 'epoch' + ${before.micros}::bigint * interval '1 microsecond', ${before.id})`
           : undefined,

@@ -1,3 +1,4 @@
+import { type ShownActor, shownActor } from '../../accounts/shown-actor.ts';
 import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
 import { and, desc, eq, type InferSelectModel } from '../../db/drizzle.ts';
@@ -68,8 +69,12 @@ export async function listDeployments(
   return rows.map((row) => row.deployment);
 }
 
-/** Returns who requested the deployment. */
-export function requesterOf({ actorType, actorId, actorName }: Deployment): Pick<Actor, 'type' | 'id' | 'name'> {
+/** Returns who requested the deployment, as the viewer may see it. */
+export function shownRequester(viewer: Actor, deployment: Deployment): ShownActor {
+  return shownActor(viewer, requesterOf(deployment));
+}
+
+function requesterOf({ actorType, actorId, actorName }: Deployment): Pick<Actor, 'type' | 'id' | 'name'> {
   return { type: actorType === 'user' || actorType === 'key' ? actorType : 'system', id: actorId, name: actorName };
 }
 

@@ -3,6 +3,7 @@ import type { Db, Queryable } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { queryRows, timeOf } from '../../db/rows.ts';
 import { differenceSql, IS_DIFFERENT, type RulesPointer, targetColumn } from '../live/rules-sql.ts';
+import { type ShownActor, shownActor } from '../../accounts/shown-actor.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
@@ -32,7 +33,7 @@ export interface DiffEntry {
   before: DiffRule | null;
   after: DiffRule | null;
   /** the last change of the rule between the two; null if it is older than the list of changes */
-  changed: { by: Pick<Actor, 'type' | 'id' | 'name'>; at: Date } | null;
+  changed: { by: ShownActor; at: Date } | null;
 }
 
 export interface DeploymentDiff extends Record<DiffKind, DiffEntry[]> {
@@ -79,7 +80,7 @@ export async function diffVersions(db: Db, actor: Actor, input: DiffInput): Prom
       const at = cursor === undefined ? undefined : decodeDiffCursor(cursor, list, website.headRev);
       const start = at ?? { ...momentOf(from, to), after: [0, 0, 0], counts: [0, 0, 0] };
       const between = { websiteId, from: pointerAt(from, start), to: pointerAt(to, start), q, kind };
-      return pageOf(await readPage(tx, between, start, at === undefined), start, list);
+      return pageOf(actor, await readPage(tx, between, start, at === undefined), start, list);
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
@@ -187,11 +188,13 @@ async function readPage(
     order by page.id`;
 }
 
-function pageOf(rows: Row[], at: DiffPosition, list: DiffList): DeploymentDiff {
+function pageOf(viewer: Actor, rows: Row[], at: DiffPosition, list: DiffList): DeploymentDiff {
   const lists = DIFF_KINDS.map((kind) => rows.filter((row) => row.kind === kind));
   const counts = lists.map((entries, index) => entries[0]?.total || (at.counts[index] ?? 0));
   const isListed = (index: number): boolean => DIFF_KINDS[index] === (list.kind ?? DIFF_KINDS[index]);
-  const shown = lists.map((entries, index) => (isListed(index) ? entries.slice(0, PAGE).map(entryOf) : []));
+  const shown = lists.map((entries, index) =>
+    isListed(index) ? entries.slice(0, PAGE).map((row) => entryOf(viewer, row)) : [],
+  );
   const after = shown.map((entries, index) => entries.at(-1)?.id ?? at.after[index] ?? 0);
   const hasMore = lists.some((entries) => entries.length > PAGE);
   const [added = [], changed = [], removed = []] = shown;
@@ -205,7 +208,7 @@ function pageOf(rows: Row[], at: DiffPosition, list: DiffList): DeploymentDiff {
   };
 }
 
-function entryOf(row: Row): DiffEntry {
+function entryOf(viewer: Actor, row: Row): DiffEntry {
   const before =
     row.bOldPath === null
       ? null
@@ -232,6 +235,6 @@ function entryOf(row: Row): DiffEntry {
   const changed =
     actorType === null || actorId === null || actorName === null || changedAt === null
       ? null
-      : { by: { type: actorType, id: actorId, name: actorName }, at: new Date(changedAt) };
+      : { by: shownActor(viewer, { type: actorType, id: actorId, name: actorName }), at: new Date(changedAt) };
   return { id: row.id, before, after, changed };
 }

@@ -5,7 +5,7 @@ import { assertRemovals, type MaxRemovals } from './max-removals.ts';
 import { type DeploymentOptions, type DeploymentSource, queueDeployments } from './queue.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { requireWebsiteRow } from '../../websites/website.ts';
+import { requireEditableRow } from '../../websites/website.ts';
 import { writeTransaction } from '../../websites/write-website.ts';
 import { type Deployment, requireDeployment } from './deployment.ts';
 import { invalid } from '../../vocabulary/error.ts';
@@ -30,7 +30,7 @@ export async function createDeployment(
   input: { websiteId: number; environment: Environment } & RequestOptions,
 ): Promise<Deployment> {
   return writeTransaction(db, actor, async (tx) => {
-    await requireWebsiteRow(tx, actor, input.websiteId);
+    await requireEditableRow(tx, actor, input.websiteId);
     const { websiteId, environment, maxRemovals, note, forced } = input;
     const to = maxRemovals && (await readCurrentPointer(tx, websiteId, environment));
     if (to) await assertRemovals(tx, input, to, maxRemovals);
@@ -63,7 +63,7 @@ export async function promote(
 ): Promise<Deployment> {
   if (from === to) throw invalid('to', `is already ${from}; name another environment`);
   return writeTransaction(db, actor, async (tx) => {
-    await requireWebsiteRow(tx, actor, websiteId);
+    await requireEditableRow(tx, actor, websiteId);
     const source = { environment: from, version: await liveVersion(tx, websiteId, from) };
     if (source.version === 0) throw invalid('from', `nothing is deployed in ${from} yet; deploy it first`);
     await assertSourceRemovals(tx, { websiteId, environment: to, maxRemovals }, source);
@@ -107,7 +107,7 @@ interface RollbackInput extends RequestOptions {
 export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Promise<Deployment> {
   const { websiteId, environment, version, maxRemovals, note, forced } = input;
   return writeTransaction(db, actor, async (tx) => {
-    await requireWebsiteRow(tx, actor, websiteId);
+    await requireEditableRow(tx, actor, websiteId);
     await requireVersion(tx, websiteId, environment, { version });
     const source = { environment, version };
     await assertSourceRemovals(tx, { websiteId, environment, maxRemovals }, source);

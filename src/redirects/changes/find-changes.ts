@@ -1,4 +1,5 @@
 import { sql } from '../../db/drizzle.ts';
+import { isShownAs, type ShownActor, shownActor } from '../../accounts/shown-actor.ts';
 import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
@@ -16,7 +17,7 @@ export interface Change {
   websiteId: number;
   revision: number;
   kind: ChangeKind;
-  actor: Pick<Actor, 'type' | 'id' | 'name'>;
+  actor: ShownActor;
   counts: ChangeCounts;
   createdAt: Date;
   /** of an update: the names of the changed fields in the API; null for other kinds, and before fields were recorded */
@@ -100,15 +101,13 @@ interface ShownRow extends ChangeRow, OriginRow, Pick<ShownChange, 'oldPath'> {
   undoneAt: string | null;
 }
 
-function toShownChange({
-  undoneType: type,
-  undoneId: id,
-  undoneName: name,
-  undoneAt: at,
-  ...row
-}: ShownRow): ShownChange {
+function toShownChange(
+  viewer: Actor,
+  { undoneType: type, undoneId: id, undoneName: name, undoneAt: at, ...row }: ShownRow,
+): ShownChange {
   const isUndone = type !== null && id !== null && name !== null && at !== null;
-  return { ...toOrigin(toChange(row)), undone: isUndone ? { actor: { type, id, name }, at: new Date(at) } : null };
+  const undone = isUndone ? { actor: shownActor(viewer, { type, id, name }), at: new Date(at) } : null;
+  return { ...toOrigin(toChange(viewer, row)), undone };
 }
 
 export interface OriginRow {
@@ -138,11 +137,11 @@ export function toOrigin<Row extends OriginRow>({
 /** SQL condition: change `c` is still listed and can be undone. Uses the clock of the database. */
 export const IS_RECENT = sql.raw(`c.created_at > clock_timestamp() - interval '${CHANGE_RETENTION_DAYS} days'`);
 
-export function toChange<Row extends ChangeRow>(row: Row) {
+export function toChange<Row extends ChangeRow>(viewer: Actor, row: Row) {
   const { created, updated, deleted, actorType, actorId, actorName, createdAt, ...fields } = row;
   return {
     ...fields,
-    actor: { type: actorType, id: actorId, name: actorName },
+    actor: shownActor(viewer, { type: actorType, id: actorId, name: actorName }),
     counts: { created, updated, deleted },
     createdAt: new Date(createdAt),
   };
@@ -175,7 +174,7 @@ export async function listChanges(
   await requireWebsiteRow(db, actor, websiteId);
   const { kind = null, actor: name = null, oldPath = null } = filter;
   const list = JSON.stringify(['changes', websiteId, kind, name, oldPath]);
-  const changes = await readChanges(db, {
+  const changes = await readChanges(db, actor, {
     websiteId,
     filter,
     limit: limit + 1,
@@ -196,6 +195,7 @@ interface ListInput {
 /** Returns up to `limit` changes of the last 30 days below the revision `before`, newest first. */
 export async function readChanges(
   db: Queryable,
+  viewer: Actor,
   {
     websiteId,
     filter: { kind, actor, oldPath },
@@ -207,7 +207,7 @@ export async function readChanges(
     sql`c.website_id = ${websiteId}::int and (${before}::int is null or c.revision < ${before}::int)`,
   ];
   if (kind !== undefined) conditions.push(sql`c.kind = ${kind}`);
-  if (actor !== undefined) conditions.push(sql`c.actor_name = ${actor}`);
+  if (actor !== undefined) conditions.push(isShownAs(viewer, actor, 'c'));
   if (oldPath !== undefined) {
     // With another condition, the first revisions may not meet it.
     const page = { before, limit: (kind ?? actor) ? null : limit };
@@ -217,7 +217,7 @@ export async function readChanges(
     select ${CHANGE_COLUMNS}, ${SHOWN}, ${ORIGIN} from changes c ${JOIN_UNDO} ${JOIN_ORIGIN}
     where ${sql.join(conditions, sql` and `)} and ${IS_RECENT}
     order by c.revision desc limit ${limit}::int`;
-  return rows.map(toShownChange);
+  return rows.map((row) => toShownChange(viewer, row));
 }
 
 /** Returns the account's change. Throws CHANGE_NOT_FOUND if it does not exist, or is older than 30 days. */
@@ -225,7 +225,7 @@ export async function requireChange(db: Queryable, actor: Actor, id: string): Pr
   const [row] = await queryRows<ShownRow>(db, { isConstant: true })`
     select ${CHANGE_COLUMNS}, ${SHOWN}, ${ORIGIN} from changes c ${JOIN_UNDO} ${JOIN_ORIGIN} join websites w on w.id = c.website_id
     where c.id = ${id} and ${isOwnWebsite(actor, 'w')} and ${IS_RECENT}`;
-  if (row) return toShownChange(row);
+  if (row) return toShownChange(actor, row);
   throw new DomainError('CHANGE_NOT_FOUND', 'Change not found', {
     details: `id: there is no change ${id}; changes are kept for ${CHANGE_RETENTION_DAYS} days`,
   });

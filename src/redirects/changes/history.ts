@@ -46,7 +46,7 @@ export async function readHistory(
     ${joinStates(websiteId)}
     order by c.revision desc limit ${limit + 1}::int`;
   const history = rows.slice(0, limit).map(({ before: former, after, ...row }) => ({
-    change: toOrigin(toChange(row)),
+    change: toOrigin(toChange(actor, row)),
     ...toStates({ before: former, after }),
   }));
   const last = history.at(-1);

@@ -62,7 +62,7 @@ async function readLists(
   const input = { websiteId, actor: name, days: CHANGE_RETENTION_DAYS, limit };
   const lists: ActivityEntry[][] = [];
   if ((kind ?? 'deployment') === 'deployment' && oldPath === undefined) {
-    const found = await readDeploymentActivity(db, { ...input, before: before.deployment });
+    const found = await readDeploymentActivity(db, actor, { ...input, before: before.deployment });
     lists.push(found.map((deployment) => ({ type: 'deployment', at: deployment.createdAt, deployment })));
   }
   if ((kind ?? 'settings') === 'settings' && oldPath === undefined) {
@@ -71,7 +71,7 @@ async function readLists(
   }
   if (kind !== 'deployment' && kind !== 'settings') {
     const filter = { kind, actor: name, oldPath };
-    const found = await readChanges(db, { websiteId, filter, before: before.revision, limit });
+    const found = await readChanges(db, actor, { websiteId, filter, before: before.revision, limit });
     lists.push(found.map((change) => ({ type: 'change', at: change.createdAt, change })));
   }
   return lists;

@@ -3,7 +3,13 @@ import { requireRole } from '../../accounts/permissions.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError, missing, wrongParameter } from '../../vocabulary/error.ts';
 import type { Plan } from '../../vocabulary/plan.ts';
-import { readHosts, requireWebsiteRow, targetHostsOf, websiteNotFound } from '../../websites/website.ts';
+import {
+  readHosts,
+  requireEditableRow,
+  requireWebsiteRow,
+  targetHostsOf,
+  websiteNotFound,
+} from '../../websites/website.ts';
 import { createByteSource } from '../read-json/byte-source.ts';
 import { callDefaults, checkEntry, type EntryContext } from '../read-json/check-entry.ts';
 import { readJsonBody } from '../read-json/json-body.ts';
@@ -53,6 +59,8 @@ export async function importNdjson(
   if (parameters.dry_run !== true) requireRole(actor, 'editor');
   for (const [field, value] of Object.entries(parameters)) if (value !== undefined) await call.take(field, value);
   call.takeEntries();
+  // Before the body is read.
+  if (parameters.dry_run !== true && websiteId !== undefined) await requireEditableRow(deps.db, actor, websiteId);
   const { settle } = call;
   return runImport(deps, actor, {
     importId,
@@ -98,11 +106,13 @@ function createCall({ db }: ImportDeps, actor: Actor, onWebsite: (websiteId: num
     },
     async settle() {
       // The fields come in any order, so only now is it certain that this is no dry run.
-      if (fields['dry_run'] !== true) requireRole(actor, 'editor');
+      const dryRun = fields['dry_run'] === true;
+      if (!dryRun) requireRole(actor, 'editor');
       if (fields['website_id'] === undefined) throw missing('website_id');
       if (!hasEntries) throw missing('redirects');
-      const { id } = await requireWebsiteRow(db, actor, websiteIdOf(fields['website_id']));
-      const target = { websiteId: id, dryRun: fields['dry_run'] === true, isStrict: fields['strict'] === true };
+      const requireRow = dryRun ? requireWebsiteRow : requireEditableRow;
+      const { id } = await requireRow(db, actor, websiteIdOf(fields['website_id']));
+      const target = { websiteId: id, dryRun, isStrict: fields['strict'] === true };
       return hasLateDefaults ? { ...target, defaults: readDefaults() } : target;
     },
   };

@@ -1,7 +1,7 @@
 import { hostNames, ruleHostNames } from '../../resolver/host-table.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
-import { requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
+import { requireRoleAt, requireWebsite, resolveWebsiteId, type Website } from '../../websites/website.ts';
 import type { Corrections, CsvLayout, CsvOptions } from '../read-csv/layout.ts';
 import { planCsv } from '../read-csv/plan-csv.ts';
 import { readRows } from '../read-csv/read-rows.ts';
@@ -78,6 +78,7 @@ async function openFile(deps: ImportDeps, actor: Actor, input: CsvImportInput) {
     input.websiteId ??
     (format ? undefined : await websiteOfFile(await planCsv(path, csvOptions({ ...input, plan }, undefined))));
   const website = await requireWebsite(deps.db, actor, await resolveWebsiteId(deps.db, actor, id));
+  if (!input.dryRun) await requireRoleAt(deps.db, actor, website.id, 'editor');
   if (format) return { website, file: await openKnownFile({ path, fileName, format, plan }, website, input) };
   return { website, file: openCsv(await planCsv(path, csvOptions({ ...input, plan }, website))) };
 }

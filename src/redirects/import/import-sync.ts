@@ -1,10 +1,9 @@
 /** Makes the redirects of a website, or of one of its groups, exactly those of a body. */
-import { requireRole } from '../../accounts/permissions.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, invalid, missing, wrongParameter } from '../../vocabulary/error.ts';
 import type { Plan } from '../../vocabulary/plan.ts';
-import { requireWebsite, targetHostsOf, type Website } from '../../websites/website.ts';
+import { requireRoleAt, requireWebsite, targetHostsOf, type Website } from '../../websites/website.ts';
 import { planCsv } from '../read-csv/plan-csv.ts';
 import type { WildcardMode } from '../read-csv/wildcards.ts';
 import { callDefaults } from '../read-json/check-entry.ts';
@@ -39,9 +38,9 @@ export async function importSync(
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
   const { websiteId, dryRun, ifRevision, maxDelete } = call;
-  if (!dryRun) requireRole(actor, 'editor');
   const groupId = checkGroup(call.groupId);
   const website = await requireWebsite(deps.db, actor, websiteId);
+  if (!dryRun) await requireRoleAt(deps.db, actor, websiteId, 'editor');
   // Checked again under the lock. A client learns it here before it sends the body.
   assertRevision(ifRevision, website.headRev);
   const { batches, assertRead } = await openBody(call, { actor, website }, body);

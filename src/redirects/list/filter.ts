@@ -1,5 +1,5 @@
 import { requirePlan } from '../../accounts/permissions.ts';
-import { isOwnWebsite } from '../../accounts/website-scope.ts';
+import { isEditableWebsite, isOwnWebsite } from '../../accounts/website-scope.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { containing } from '../../db/like.ts';
 import { targetColumn } from '../../deployments/live/rules-sql.ts';
@@ -27,6 +27,8 @@ const IN_STATE: Record<ScheduleState, SQL> = {
 /** Conditions on redirects of the account; all must hold. An empty group selects redirects without one. */
 export interface RedirectFilter {
   websiteId?: number | undefined;
+  /** only of websites where a limited person may write */
+  isEditable?: boolean | undefined;
   group?: string | undefined;
   /** text or words in old_path or new_path, in any spelling (search.ts) */
   q?: string | undefined;
@@ -54,9 +56,9 @@ export function filterCondition(actor: Actor, filter: RedirectFilter): SQL {
 }
 
 /** A subquery for the ids of the actor's websites, or of the given one if it is the actor's. */
-export function websitesInScope(actor: Actor, { websiteId }: RedirectFilter): SQL {
+export function websitesInScope(actor: Actor, { websiteId, isEditable }: RedirectFilter): SQL {
   const isGiven = websiteId === undefined ? sql`true` : sql`id = ${websiteId}`;
-  return sql`select id from websites where ${isOwnWebsite(actor)} and ${isGiven}`;
+  return sql`select id from websites where ${isEditable ? isEditableWebsite(actor) : isOwnWebsite(actor)} and ${isGiven}`;
 }
 
 /** The filter as a condition on `redirects r`, the website excepted. */

@@ -9,6 +9,7 @@ import { type NewEvent, publishEvents } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, type Issue, validationError } from '../../vocabulary/error.ts';
+import { requireEditableRow } from '../../websites/website.ts';
 import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
 import { type ChangeCounts, recordChange } from '../changes/record-change.ts';
 import { countRedirects } from '../list/find.ts';
@@ -130,6 +131,8 @@ async function writeSelected(
 ): Promise<BulkResult> {
   return writeTransaction(db, actor, async (tx) => {
     start?.();
+    const named = 'filter' in selection ? selection.filter.websiteId : selection.websiteId;
+    if (named !== undefined) await requireEditableRow(tx, actor, named);
     let total = 0;
     const changeIds: string[] = [];
     const isSummarized = 'filter' in selection && (await countRedirects(tx, actor, selection.filter)) > MAX_IDS;

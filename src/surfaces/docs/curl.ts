@@ -24,9 +24,10 @@ export function exampleUrl(url: string, { path = {}, query = {} }: ExampleReques
   return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs).toString()}`;
 }
 
-function credentials({ url, config }: TableRoute): string[] {
-  if (config.public) return [];
-  return audienceOf(url) === 'key' ? ['-H "Authorization: Bearer $DETOUR_KEY"'] : ['-b cookies.txt'];
+function credentials(route: TableRoute): string[] {
+  if (route.config.public) return [];
+  if (audienceOf(route) === 'key') return ['-H "Authorization: Bearer $DETOUR_KEY"'];
+  return ['-b cookies.txt', ...(route.url.startsWith('/api/v1/') ? ['-H "X-Detour-Dashboard: 1"'] : [])];
 }
 
 function payload({ body, form }: ExampleRequest): string[] {

@@ -127,14 +127,15 @@ function webhookOf({ event, description }: ReturnType<typeof eventTypes>[number]
   };
 }
 
-function securityOf({ url, config }: TableRoute): Operation['security'] {
-  const audience = audienceOf(url);
-  if (config.public || audience === 'service') return [];
+function securityOf(route: TableRoute): Operation['security'] {
+  const audience = audienceOf(route);
+  if (route.config.public || audience === 'service') return [];
   return audience === 'key' ? [{ apiKey: [] }] : [{ session: [] }];
 }
 
-function accessOf({ method, url, config }: TableRoute): string {
-  const audience = audienceOf(url);
+function accessOf(route: TableRoute): string {
+  const { method, config } = route;
+  const audience = audienceOf(route);
   if (config.public || audience === 'service') return 'No credentials';
   const role = config.role ?? (method === 'GET' ? 'viewer' : 'editor');
   if (audience === 'session') return `Session cookie, role ${role}`;
@@ -226,14 +227,14 @@ function errorResponse(route: TableRoute, status: number, codes: ErrorCode[]): R
   };
 }
 
-function headersOf({ url, schema }: TableRoute, status: number): Record<string, object> {
+function headersOf(route: TableRoute, status: number): Record<string, object> {
   // Node's HTTP parser responds before any hook.
   if (status === STATUS.HEADERS_TOO_LARGE) return {};
-  const audience = audienceOf(url);
+  const audience = audienceOf(route);
   const names: Header[] = ['X-Request-Id'];
   if (audience !== 'service') names.push('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset');
   if (status === 429 || status === 503) names.push('Retry-After');
-  if (status < 300) names.push(...(schema?.responseHeaders ?? []));
+  if (status < 300) names.push(...(route.schema?.responseHeaders ?? []));
   if (status === 401 && audience === 'key') names.push('WWW-Authenticate');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -7,7 +7,8 @@ import type { ErrorCode } from '../../vocabulary/error.ts';
 /** The surface that responds: the session API, the key API, or the process itself. */
 export type Audience = 'session' | 'key' | 'service';
 
-export function audienceOf(url: string): Audience {
+export function audienceOf({ url, config }: Pick<TableRoute, 'url' | 'config'>): Audience {
+  if (config.keys === false) return 'session';
   if (/^\/(api\/v1|api\/webhooks|v1)(\/|$)/.test(url)) return 'key';
   return url.startsWith('/api/') ? 'session' : 'service';
 }
@@ -39,8 +40,9 @@ function* fromRequest(route: TableRoute): Generator<ErrorCode> {
   if (takes?.['text/csv']) yield 'EMPTY_BODY';
 }
 
-function* fromAccess({ method, url, config }: TableRoute): Generator<ErrorCode> {
-  const audience = audienceOf(url);
+function* fromAccess(route: TableRoute): Generator<ErrorCode> {
+  const { method, config } = route;
+  const audience = audienceOf(route);
   // Node's HTTP parser rejects some requests before any route.
   if (audience === 'service') return yield 'INVALID_PARAMETER';
   // A lock, a share of the account or the hashing of a password may take too long.

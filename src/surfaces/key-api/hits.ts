@@ -4,7 +4,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { withZod } from '../../http/zod.ts';
 import { createKeyedSemaphore } from '../../platform/semaphore.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import { requireWebsite } from '../../websites/website.ts';
+import { requireEditableRow } from '../../websites/website.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { FeedParams, readEnvironment } from './feed-wire.ts';
 import { CountedReportBody, countedReportBody, HitReportBody } from './hits-wire.ts';
@@ -48,7 +48,7 @@ export async function reportHitsRoute(app: FastifyInstance, { db, jobs }: Surfac
     async (request) => {
       const { actor, params } = request;
       const websiteId = keyDialect.websiteId.read(params.website_id);
-      await requireWebsite(db, actor, websiteId);
+      await requireEditableRow(db, actor, websiteId);
       const environment = readEnvironment(params.environment);
       const report = () => withDecodedBody(request, (body) => jobs.reportHits({ websiteId, environment }, body));
       const timeout = { timeoutMs: WAIT_MS, error: busy, maxWaiting: MAX_WAITING };

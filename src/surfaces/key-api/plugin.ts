@@ -33,6 +33,7 @@ import { redirectCountRoute, redirectListRoute } from '../resources/redirects/li
 import { redirectRoutes, restoreRoute } from '../resources/redirects/routes.ts';
 import { testRoute } from '../resources/redirects/test.ts';
 import { hostStatesRoute } from '../resources/host-states.ts';
+import { userWebsitesRoute } from '../resources/user-websites.ts';
 import { verifyHostRoute } from '../resources/verify-host.ts';
 import { websiteRoutes } from '../resources/websites.ts';
 
@@ -67,6 +68,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   deploymentFailureRoute(api, deps, keyDialect);
   environmentStatesRoute(api, deps, keyDialect);
   agentRoute(api, deps, keyDialect);
+  userWebsitesRoute(api, deps);
   expectationRoutes(api, deps, keyDialect);
   changeRoutes(api, deps, keyDialect);
   undoRoute(api, deps, keyDialect);

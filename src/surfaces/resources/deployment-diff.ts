@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { DeploymentDiff, DiffEntry } from '../../deployments/publish/diff.ts';
-import { nextCursor, Timestamp } from '../../http/fields.ts';
+import { actorField, nextCursor, Timestamp } from '../../http/fields.ts';
 import { isoSeconds } from '../../platform/clock.ts';
-import { actorFields } from './deployment-wire.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { ruleBody, ruleFields, windowFields } from './redirects/wire.ts';
 
@@ -11,8 +10,7 @@ export function diffSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   const fields = { ...ruleFields, ...windowFields };
   const Rule = z.object(fields);
   const changed = {
-    changed_by: z
-      .object(actorFields)
+    changed_by: actorField
       .nullable()
       .describe('Who made the last change of the rule between the two; null if it is more than 30 days old.'),
     changed_at: Timestamp.nullable().describe('When; null if it is more than 30 days ago.'),

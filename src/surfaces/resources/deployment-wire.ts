@@ -1,16 +1,11 @@
 /** A deployment in requests and responses. */
 import { z } from 'zod';
-import { changesOf, type Deployment, requesterOf, sourceOf } from '../../deployments/publish/deployment.ts';
+import { changesOf, type Deployment, shownRequester, sourceOf } from '../../deployments/publish/deployment.ts';
 import type { MaxRemovals } from '../../deployments/publish/max-removals.ts';
-import { checkedText, EnvironmentName, Timestamp } from '../../http/fields.ts';
+import { actorField, checkedText, EnvironmentName, Timestamp } from '../../http/fields.ts';
 import { noteIssue, trimmedOrNull } from '../../redirects/rule/check-fields.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
 import type { Dialect, Wire } from './dialect.ts';
-
-export const actorFields = {
-  type: z.enum(['user', 'key', 'system']).describe('A user, an API key, or the service itself.'),
-  id: z.string().describe('The id of the user or key; empty for the service.'),
-  name: z.string().describe('The email of the user, the name of the key, or `system`.'),
-};
 
 export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
@@ -62,10 +57,8 @@ export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
           'Problems of the version: every loop (`REDIRECT_LOOP`; `MORE_LOOPS` after the first 1,000, `LOOP_SEARCH_CUT_SHORT` after a search of 60 s), and excluded rules.',
         ),
       note: z.string().nullable().describe('The note of its request; null without one.'),
-      actor: z
-        .object(actorFields)
-        .describe('Who requested it. An automatic one publishes the changes of others as well.'),
-      requested_by: z.object(actorFields).describe('The same as `actor`.'),
+      actor: actorField.describe('Who requested it. An automatic one publishes the changes of others as well.'),
+      requested_by: actorField.describe('The same as `actor`.'),
       created_at: Timestamp.describe('When it was created.'),
       started_at: Timestamp.nullable().describe('When it started; null before.'),
       deployed_at: Timestamp.nullable().describe('When it went live; null before.'),
@@ -75,7 +68,7 @@ export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
     .meta({ id: `Deployment${suffix}` });
 }
 
-export function deploymentBody(deployment: Deployment, { writeId }: Dialect) {
+export function deploymentBody(viewer: Actor, deployment: Deployment, { writeId }: Dialect) {
   return {
     id: deployment.id,
     website_id: writeId(deployment.websiteId),
@@ -88,8 +81,8 @@ export function deploymentBody(deployment: Deployment, { writeId }: Dialect) {
     changes: changesOf(deployment),
     warnings: deployment.warnings,
     note: deployment.note,
-    actor: requesterOf(deployment),
-    requested_by: requesterOf(deployment),
+    actor: shownRequester(viewer, deployment),
+    requested_by: shownRequester(viewer, deployment),
     created_at: deployment.createdAt,
     started_at: deployment.startedAt,
     deployed_at: deployment.deployedAt,

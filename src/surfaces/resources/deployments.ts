@@ -59,7 +59,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
       const websiteId = website_id === undefined ? undefined : dialect.websiteId.read(website_id);
       if (websiteId !== undefined) await requireWebsiteRow(db, actor, websiteId);
       const deployments = await listDeployments(db, actor, { websiteId, environment, limit });
-      return { deployments: deployments.map((deployment) => deploymentBody(deployment, dialect)) };
+      return { deployments: deployments.map((deployment) => deploymentBody(actor, deployment, dialect)) };
     },
   );
 
@@ -80,7 +80,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
       },
     },
     async ({ actor, params }) => ({
-      deployment: deploymentBody(await requireDeployment(db, actor, params.id), dialect),
+      deployment: deploymentBody(actor, await requireDeployment(db, actor, params.id), dialect),
     }),
   );
 }
@@ -127,7 +127,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       };
       const deployment = await createDeployment(db, actor, input);
       deps.committed();
-      return reply.code(202).send({ deployment: deploymentBody(deployment, dialect) });
+      return reply.code(202).send({ deployment: deploymentBody(actor, deployment, dialect) });
     },
   );
 
@@ -166,7 +166,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       };
       const deployment = await rollBack(db, actor, input);
       deps.committed();
-      return reply.code(202).send({ deployment: deploymentBody(deployment, dialect) });
+      return reply.code(202).send({ deployment: deploymentBody(actor, deployment, dialect) });
     },
   );
 
@@ -205,7 +205,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       };
       const deployment = await promote(db, actor, input);
       deps.committed();
-      return reply.code(202).send({ deployment: deploymentBody(deployment, dialect) });
+      return reply.code(202).send({ deployment: deploymentBody(actor, deployment, dialect) });
     },
   );
 }

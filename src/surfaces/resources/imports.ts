@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownActor } from '../../accounts/shown-actor.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import {
   actorField,
@@ -13,6 +14,7 @@ import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { type ImportRow, listImports, requireImport } from '../../redirects/import/find-import.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
 /** The counts of a completed import. */
@@ -77,7 +79,7 @@ export function importRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): vo
       },
     },
     async ({ actor, params }) => ({
-      import: importBody(await requireImport(db, actor, params.id), dialect),
+      import: importBody(actor, await requireImport(db, actor, params.id), dialect),
     }),
   );
 }
@@ -110,12 +112,12 @@ export function importListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect)
     async ({ actor, query: { website_id, dry_run: dryRun, limit } }) => {
       const { id } = await requireWebsiteRow(db, actor, read(website_id));
       const imports = await listImports(db, actor, { websiteId: id, dryRun, limit });
-      return { imports: imports.map((row) => importBody(row, dialect)) };
+      return { imports: imports.map((row) => importBody(actor, row, dialect)) };
     },
   );
 }
 
-function importBody(row: ImportRow, { writeId }: Dialect) {
+function importBody(viewer: Actor, row: ImportRow, { writeId }: Dialect) {
   return {
     id: row.id,
     website_id: row.websiteId === null ? null : writeId(row.websiteId),
@@ -127,7 +129,8 @@ function importBody(row: ImportRow, { writeId }: Dialect) {
     change_id: row.changeId,
     undone_by: row.undoneBy,
     file_name: row.fileName,
-    actor: row.actorType && { type: row.actorType, id: row.actorId ?? '', name: row.actorName ?? '' },
+    actor:
+      row.actorType && shownActor(viewer, { type: row.actorType, id: row.actorId ?? '', name: row.actorName ?? '' }),
     error: row.error,
     created_at: row.createdAt,
     completed_at: row.completedAt,

@@ -11,8 +11,9 @@ import {
   removeUser,
   type User,
 } from '../../accounts/user.ts';
-import { bodyObject, checkedText, Message, pathId, Timestamp } from '../../http/fields.ts';
+import { bodyObject, checkedText, Message, pathId, queryBoolean, queryObject, Timestamp } from '../../http/fields.ts';
 import { ROLES } from '../../vocabulary/actor.ts';
+import { keepKeys, websiteRoles } from '../resources/user-websites.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/zod.ts';
 
@@ -30,12 +31,13 @@ export const AccountUser = z
     id: z.int().describe('The id of the user.'),
     email,
     role,
+    website_roles: websiteRoles,
     created_at: Timestamp.describe('When it was created.'),
   })
   .meta({ id: 'User' });
 
-function userBody(user: User): z.output<typeof AccountUser> {
-  return { id: user.id, email: user.email, role: user.role, created_at: user.createdAt };
+function userBody({ id, email: of, role: has, websiteRoles: roles, createdAt }: User): z.output<typeof AccountUser> {
+  return { id, email: of, role: has, website_roles: roles, created_at: createdAt };
 }
 
 /** DELETE /api/account. */
@@ -77,7 +79,8 @@ const NewUser = bodyObject({
   ),
 });
 
-const NewRole = bodyObject({ role }, { readOnly: ['id', 'email', 'created_at'] });
+const NewRole = bodyObject({ role, keep_keys: keepKeys }, { readOnly: ['id', 'email', 'website_roles', 'created_at'] });
+const Removal = bodyObject({ keep_keys: keepKeys });
 
 export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
   api.get(
@@ -122,7 +125,8 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         operationId: 'changeRole',
         tag: 'Account and users',
         summary: 'Change the role of a user',
-        description: 'The sessions of the user have the new role from their next request. The last owner stays owner.',
+        description:
+          'The sessions of the user have the new role from their next request. A lower role revokes the API keys that the user has created. The last owner stays owner. A user who is limited to websites cannot become owner.',
         returns: 'The user.',
         errors: ['USER_NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR'],
         example: { path: { id: 3 }, body: { role: 'viewer' } },
@@ -131,8 +135,8 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         response: { 200: z.object({ user: AccountUser.describe('The user.') }) },
       },
     },
-    async ({ actor, params, body: { role: newRole } }) => ({
-      user: userBody(await changeRole(db, actor, { id: params.id, role: newRole })),
+    async ({ actor, params, body: { role: newRole, keep_keys: kept } }) => ({
+      user: userBody(await changeRole(db, actor, { id: params.id, role: newRole, keepKeys: kept }, clock.now())),
     }),
   );
 
@@ -145,19 +149,22 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         tag: 'Account and users',
         summary: 'Remove a user',
         description:
-          'The last owner of an account cannot be removed. API keys that the user created remain valid; `message` says how many.',
+          'The last owner of an account cannot be removed. API keys that the user created are revoked, unless `keep_keys`; `message` says how many.',
         returns: 'The user is removed and signed out everywhere.',
         errors: ['USER_NOT_FOUND', 'CONFLICT'],
         example: { path: { id: 3 } },
         params: UserPath,
+        querystring: queryObject({ keep_keys: queryBoolean.optional().describe('As in the body.') }),
+        body: Removal.optional(),
         response: { 200: Message },
       },
     },
-    async ({ actor, params }) => {
-      const { length: keys } = await removeUser(db, actor, params.id, clock.now());
-      const rest =
-        keys === 1 ? '1 API key that the user created remains' : `${keys} API keys that the user created remain`;
-      return { message: keys === 0 ? 'User removed' : `User removed; ${rest} valid` };
+    async ({ actor, params, query, body }) => {
+      const kept = body?.keep_keys ?? query.keep_keys;
+      const { length: keys } = await removeUser(db, actor, { id: params.id, keepKeys: kept }, clock.now());
+      const those = keys === 1 ? '1 API key that the user created' : `${keys} API keys that the user created`;
+      const fate = `${keys === 1 ? 'is' : 'are'} ${kept ? 'still valid' : 'revoked'}`;
+      return { message: keys === 0 ? 'User removed' : `User removed; ${those} ${fate}` };
     },
   );
 }

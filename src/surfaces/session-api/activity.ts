@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { actorField, nextCursor, pageParameters, queryObject, Timestamp } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
-import { requesterOf } from '../../deployments/publish/deployment.ts';
 import { type ActivityEntry, listActivity } from '../../redirects/changes/website-activity.ts';
 import { ACTIVITY_KINDS } from '../../vocabulary/activity.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
 import type { SettingsEntry } from '../../accounts/settings-activity.ts';
 import { changeBody, changeSchema } from '../resources/change-wire.ts';
 import { changeFilterFields } from '../resources/changes.ts';
@@ -69,23 +69,27 @@ export function activityRoute(api: Api, { db }: SurfaceDeps): void {
       const filter = { kind, actor: name, oldPath };
       const input = { websiteId: websiteId.read(website_id), filter, limit, cursor };
       const { activity, nextCursor: next } = await listActivity(db, actor, input);
-      return { activity: activity.map(entryBody), next_cursor: next };
+      return { activity: activity.map((entry) => entryBody(actor, entry)), next_cursor: next };
     },
   );
 }
 
-function entryBody(entry: ActivityEntry): z.output<typeof ActivityBody> {
+function entryBody(viewer: Actor, entry: ActivityEntry): z.output<typeof ActivityBody> {
   const common = { type: entry.type, created_at: entry.at, change: null, deployment: null, settings: null };
   if (entry.type === 'change') {
     const change = { ...changeBody(entry.change, sessionDialect), website_id: entry.change.websiteId };
     return { ...common, actor: change.actor, change };
   }
   if (entry.type === 'settings') return { ...common, ...settingsFields(entry.settings) };
-  const { warnings: _warnings, requested_by: _same, ...body } = deploymentBody(entry.deployment, sessionDialect);
+  const {
+    warnings: _warnings,
+    requested_by: _same,
+    ...body
+  } = deploymentBody(viewer, entry.deployment, sessionDialect);
   const { website_id: _website, ...deployment } = body;
-  return { ...common, actor: requesterOf(entry.deployment), deployment };
+  return { ...common, actor: body.actor, deployment };
 }
 
-function settingsFields({ id, action, target, details, actorType: type, actorId, actorName: name }: SettingsEntry) {
-  return { actor: { type, id: actorId, name }, settings: { id, action, target, details } };
+function settingsFields({ id, action, target, details, actor }: SettingsEntry) {
+  return { actor, settings: { id, action, target, details } };
 }

@@ -7,8 +7,9 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message, Timestamp, opaqueId } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
-import { type Actor } from '../../vocabulary/actor.ts';
+import type { Actor, Role } from '../../vocabulary/actor.ts';
 import { PLAN_NAMES } from '../../vocabulary/plan.ts';
+import { websiteRoles } from '../resources/user-websites.ts';
 import { email, role } from './account.ts';
 
 export const SignedIn = z
@@ -20,8 +21,8 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn' });
 
-function signedInBody({ id, name, role, plan }: Actor): z.output<typeof SignedIn> {
-  return { id: Number(id), email: name, role: role ?? 'viewer', plan };
+function signedInBody({ id, name, plan }: Actor, has: Role): z.output<typeof SignedIn> {
+  return { id: Number(id), email: name, role: has, plan };
 }
 
 export const UserSession = z
@@ -211,7 +212,7 @@ export function sessionRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         example: {},
         response: {
           200: z.object({
-            user: SignedIn.describe('The user.'),
+            user: SignedIn.extend({ website_roles: websiteRoles }).meta({ id: 'SessionUser' }).describe('The user.'),
             expires_at: Timestamp.describe('When the session expires unless it is used.'),
             totp: TotpState.describe('The second factor of the user.'),
           }),
@@ -219,9 +220,10 @@ export function sessionRoutes(api: Api, { db, clock }: SurfaceDeps): void {
       },
     },
     async ({ actor, session }) => {
+      const { role: has, websiteRoles: roles } = session;
       const { isOn, recoveryCodesLeft } = await totpState(db, Number(actor.id));
       const totp = { is_on: isOn, recovery_codes_left: recoveryCodesLeft };
-      return { user: signedInBody(actor), expires_at: session.expiresAt, totp };
+      return { user: { ...signedInBody(actor, has), website_roles: roles }, expires_at: session.expiresAt, totp };
     },
   );
 

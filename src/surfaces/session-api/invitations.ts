@@ -11,6 +11,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message, opaqueId, Timestamp } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
+import { websiteRoles } from '../resources/user-websites.ts';
 import { email, newEmail, role, UserPath } from './account.ts';
 import { code, SignedIn } from './auth.ts';
 
@@ -19,6 +20,7 @@ export const InvitationBody = z
     id: z.string().describe('The id, `inv_...`.'),
     email,
     role,
+    website_roles: websiteRoles,
     created_at: Timestamp.describe('When it was created.'),
     expires_at: Timestamp.describe('When the link stops working, 7 days after its creation.'),
   })
@@ -30,11 +32,12 @@ export const CreatedInvitation = InvitationBody.extend({
 }).meta({ id: 'CreatedInvitation' });
 
 function invitationBody(invitation: Invitation): z.output<typeof InvitationBody> {
-  const { id, role: invitedRole, createdAt, expiresAt } = invitation;
-  return { id, email: invitation.email, role: invitedRole, created_at: createdAt, expires_at: expiresAt };
+  const { id, role: invitedRole, websiteRoles: roles, createdAt, expiresAt } = invitation;
+  const times = { created_at: createdAt, expires_at: expiresAt };
+  return { id, email: invitation.email, role: invitedRole, website_roles: roles, ...times };
 }
 
-const NewInvitation = bodyObject({ email: newEmail, role });
+const NewInvitation = bodyObject({ email: newEmail, role, website_roles: websiteRoles.optional() });
 const token = z.string().describe('The part of the link after `#`.');
 const Token = bodyObject({ token });
 const Acceptance = bodyObject({
@@ -80,7 +83,7 @@ export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): 
         tag: 'Account and users',
         summary: 'Invite a user',
         description:
-          'Returns a link with which the invited person sets a password and signs in, once, within 7 days. The service sends no email. A new invitation of the same email replaces the previous one. At most 100 are open at a time.',
+          'Returns a link with which the invited person sets a password and signs in, once, within 7 days. The service sends no email. A new invitation of the same email replaces the previous one. With `website_roles`, the person is limited to these websites; one that is deleted before the acceptance is left out. At most 100 are open at a time.',
         returns: 'The invitation. `url` is shown only in this response.',
         errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
         example: { body: { email: 'colleague@example.com', role: 'editor' } },
@@ -90,7 +93,8 @@ export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): 
     },
     async ({ actor, body }, reply) => {
       const context = { publicUrl: config.publicUrl, now: clock.now() };
-      const created = await createInvitation(db, actor, body, context);
+      const { website_roles: roles, ...invited } = body;
+      const created = await createInvitation(db, actor, { ...invited, websiteRoles: roles }, context);
       return reply.code(201).send({ invitation: { ...invitationBody(created), url: created.url } });
     },
   );

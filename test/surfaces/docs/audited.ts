@@ -13,6 +13,7 @@ const AUDITED: Readonly<Record<string, AuditAction[]>> = {
   changePassword: ['user.password_changed'],
   addUser: ['user.added'],
   changeRole: ['user.role_changed'],
+  limitUser: ['user.websites_changed'],
   removeUser: ['user.removed'],
   resetPassword: ['user.password_reset_requested'],
   createInvitation: ['invitation.created'],

@@ -36,6 +36,7 @@ export const ACCOUNT: Step[] = [
   step('getAccount'),
   step('addUser'),
   step('changeRole'),
+  step('limitUserV1'),
   step('listUsers'),
   { id: 'resetPassword', names: [EXAMPLE_IDS.resetToken, ({ password_reset: reset }) => reset.url.split('#')[1]] },
   step('removeUser'),

@@ -46,6 +46,7 @@ describe('/api/users', () => {
       id: expect.any(Number),
       email: 'ed@users.example',
       role: 'editor',
+      website_roles: null,
       created_at: expect.any(String),
     });
     expect((await detour.call('GET', '/api/users', { cookie })).json().users).toContainEqual(user);

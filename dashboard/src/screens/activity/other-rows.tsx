@@ -1,8 +1,8 @@
-import type { ActivityEntry, AuditEntry } from '../../api/wire.ts';
+import type { ActivityEntry } from '../../api/wire.ts';
 import { deploymentText } from '../../ui/deployment-text.ts';
 import { ActorName, FieldChanges } from '../../ui/field-changes.tsx';
 import { ROW } from '../../ui/use-rows.ts';
-import { auditChanges, auditIcon, auditText } from '../audit/audit-text.ts';
+import { auditChanges, auditIcon, auditText, type Entry } from '../audit/audit-text.ts';
 import { deploymentError } from '../deployments/deployment-problems.tsx';
 import { RowStart } from './days.tsx';
 
@@ -35,10 +35,8 @@ export function DeploymentRow({
   );
 }
 
-type SettingsEntry = Pick<AuditEntry, 'action' | 'actor' | 'target' | 'details'>;
-
 /** A change of settings in the list. */
-export function SettingsRow({ at, entry, websiteId }: { at: string; entry: SettingsEntry; websiteId: number }) {
+export function SettingsRow({ at, entry, websiteId }: { at: string; entry: Entry; websiteId: number }) {
   const isWebhook = entry.action.startsWith('webhook.');
   return (
     <li {...ROW}>

@@ -25,6 +25,7 @@ export const AUDIT_LABELS: Record<AuditAction, string> = {
   'user.added': 'User added',
   'user.removed': 'User removed',
   'user.role_changed': 'Role changed',
+  'user.websites_changed': 'Websites of a user changed',
   'invitation.created': 'Invitation created',
   'invitation.revoked': 'Invitation withdrawn',
   'invitation.accepted': 'Invitation accepted',
@@ -66,6 +67,7 @@ const TEXTS: Record<AuditAction, string> = {
   'user.added': 'added the user {} as {role}',
   'user.removed': 'removed the user {}',
   'user.role_changed': 'changed the role of {} from {from} to {to}',
+  'user.websites_changed': 'changed the websites of {}',
   'invitation.created': 'invited {} as {role}',
   'invitation.revoked': 'withdrew the invitation of {}',
   'invitation.accepted': 'accepted the invitation',
@@ -86,7 +88,10 @@ const TEXTS: Record<AuditAction, string> = {
   'account.deleted': 'deleted the account',
 };
 
-type Entry = Pick<AuditEntry, 'action' | 'actor' | 'target' | 'details'>;
+/** Also an entry of the activity, whose actor may have no id. */
+export type Entry = Pick<AuditEntry, 'action' | 'target' | 'details'> & {
+  actor: Pick<AuditEntry['actor'], 'type' | 'name'>;
+};
 
 /** Describes the event; follows the name of the actor. */
 export function auditText({ action, actor, target, details }: Entry): string {

@@ -74,7 +74,7 @@ export async function readSelection(
   }
   const read = readFilter(whole, dialect);
   if (read.websiteId !== undefined) await requireWebsiteRow(db, actor, read.websiteId);
-  return { filter: read };
+  return { filter: { ...read, isEditable: read.websiteId === undefined } };
 }
 
 /** Ignores a text that no redirect has as its id, like any unknown id. */
