@@ -1,0 +1,85 @@
+/** The table of docs/roles.md: the callers of each route. Written from the route table, so that a new route appears in it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from 'prettier';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { TableRoute } from '../../src/http/route-table.ts';
+import { audienceOf } from '../../src/surfaces/docs/route-errors.ts';
+import { startTestApp } from '../support/app.ts';
+import { nameOf } from '../support/example-requests.ts';
+
+const FILE = join(import.meta.dirname, '..', '..', 'docs', 'roles.md');
+const UPDATE = 'vitest run --project integration test/contract/roles.test.ts -u';
+
+const VISIBLE = 'visible websites only';
+const ONLY = 'the only visible website by default; 404 for others, role there';
+/** The response to a person limited to websites, by method and path below the surface, if the route does not say it. */
+const LIMITED: Record<string, string> = {
+  'GET /account': 'plan, and usage of visible websites',
+  'GET /websites': VISIBLE,
+  'POST /websites': '403',
+  'GET /redirects': VISIBLE,
+  'GET /redirects/count': VISIBLE,
+  'POST /redirects': ONLY,
+  'POST /redirects/check': ONLY,
+  'POST /redirects/import': ONLY,
+  'POST /redirects/bulk': '404 unless visible, role there',
+  'POST /redirects/bulk-update': 'ids of others are ignored, 403 below editor; a filter covers edited websites',
+  'POST /redirects/bulk-delete': 'ids of others are ignored, 403 below editor; a filter covers edited websites',
+  'DELETE /redirects/bulk-delete': 'ids of others are ignored, 403 below editor; a filter covers edited websites',
+  'GET /deployments': VISIBLE,
+  'GET /events': VISIBLE,
+};
+
+const roleOf = ({ method, config }: TableRoute): string => config.role ?? (method === 'GET' ? 'viewer' : 'editor');
+
+/** Undefined if the route does not say which websites it touches. */
+function limitedOf(route: TableRoute): string | undefined {
+  const { url, schema, config } = route;
+  if (config.public) return 'as anyone';
+  if (url.startsWith('/api/auth/')) return 'oneself';
+  if (roleOf(route) === 'owner') return '403';
+  const requires = (part: unknown): boolean =>
+    part instanceof z.ZodType && !!part.safeDecode({}).error?.issues.some(({ path }) => path[0] === 'website_id');
+  if (/:(id|website_id)\b/.test(url) || requires(schema?.querystring) || requires(schema?.body))
+    return `404 unless visible${route.method === 'GET' ? '' : ', role there'}`;
+  return LIMITED[`${route.method} ${url.replace(/^\/api(\/v1)?/, '')}`];
+}
+
+function rowOf(route: TableRoute): string {
+  const { config } = route;
+  const role = roleOf(route);
+  const scope = config.scope ?? (role === 'viewer' ? 'read' : 'write');
+  const takesKey = audienceOf(route) === 'key';
+  const credential = config.public ? 'none' : takesKey ? `key (${scope}) or session` : 'session';
+  return `| \`${nameOf(route)}\` | ${credential} | ${config.public ? 'none' : role} | ${limitedOf(route)} |`;
+}
+
+const HEADER = `# Who may call what
+
+Generated from the route table by \`test/contract/roles.test.ts\`; do not edit. docs/accounts.md explains the roles.
+
+- **Role**: the minimum role of a user. A key has a scope instead, in brackets. Where a dry run exists, it needs only a
+  viewer or a read key, and the call itself an editor or a write key.
+- **Limited to websites**: what a person gets who is limited to websites. "role there" means that a lower role at the
+  website is 403 \`INSUFFICIENT_ROLE\`, and nothing is applied.
+
+| Route | Credential | Role | Limited to websites |
+|---|---|---|---|
+`;
+
+test('docs/roles.md has a row for every route, with its credential and role', async () => {
+  const detour = await startTestApp();
+  const table = detour.app.routeTable.filter(({ url }) => /^\/(api|v1)\//.test(url));
+  await detour.close();
+  const undecided = table.filter((route) => limitedOf(route) === undefined).map(nameOf);
+  expect(undecided, 'routes that name no website: add what a limited person gets to LIMITED in this file').toEqual([]);
+  const text = await format(HEADER + table.map(rowOf).join('\n'), { parser: 'markdown', printWidth: 120 });
+  const stored = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
+  const missing = table.filter((route) => !stored.includes(`\`${nameOf(route)}\``)).map(nameOf);
+  const isUpdate = expect.getState().snapshotState['_updateSnapshot'] === 'all';
+  if (!isUpdate)
+    expect(missing, `routes without a row in docs/roles.md: run ${UPDATE}, and read the new rows`).toEqual([]);
+  await expect(text, `docs/roles.md is outdated: run ${UPDATE}, and read what changed`).toMatchFileSnapshot(FILE);
+});
