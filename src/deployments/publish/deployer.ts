@@ -51,7 +51,7 @@ export function createDeployer(deps: DeployerDeps): Loop {
   const perAccount = Math.max(1, concurrency - 1);
   const busy = new Map<string, { accountId: number; attempt: Promise<void> }>();
   const tries = new Map<string, number>();
-  /** the last tick left some for want of a place, of all or of the account */
+  /** the last tick left some: no place, of all or of the account, or one of the environment is in progress */
   let isOneWaiting = false;
 
   function start(due: Due): void {
@@ -79,9 +79,9 @@ export function createDeployer(deps: DeployerDeps): Loop {
     const found = await readDue(deps.db);
     isOneWaiting = false;
     for (const due of found) {
-      if (busy.has(`${due.websiteId} ${due.environment}`)) continue;
       const ofAccount = [...busy.values()].filter(({ accountId }) => accountId === due.accountId);
-      if (busy.size < concurrency && ofAccount.length < perAccount) start(due);
+      const hasPlace = busy.size < concurrency && ofAccount.length < perAccount;
+      if (hasPlace && !busy.has(`${due.websiteId} ${due.environment}`)) start(due);
       else isOneWaiting = true;
     }
   }
