@@ -17,7 +17,8 @@ const LOCK_TIMEOUT_MS = 10_000;
 /**
  * One format of times and bytes, whatever the database or role has configured: reading bytes in the other format takes
  * ten times as long. With keepalives the server ends the session of a vanished client, with its locks, within a minute;
- * with the user timeout also if a response to it was lost.
+ * with the user timeout also if a response to it was lost. With the check it ends the statement of a process that was
+ * killed, instead of finishing it.
  */
 const SETTINGS = {
   DateStyle: 'ISO',
@@ -27,8 +28,8 @@ const SETTINGS = {
   tcp_keepalives_idle: 30,
   tcp_keepalives_interval: 10,
   tcp_keepalives_count: 3,
-  // A server on macOS or Windows logs that it does not have it, for each connection.
-  ...(process.platform === 'linux' && { tcp_user_timeout: 30_000 }),
+  // A server on macOS or Windows logs that it does not have the first, for each connection; Windows rejects the second.
+  ...(process.platform === 'linux' && { tcp_user_timeout: 30_000, client_connection_check_interval: 2_000 }),
 };
 /** Settings of every session, as a connection parameter. */
 export const SESSION_OPTIONS = Object.entries(SETTINGS)

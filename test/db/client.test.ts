@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/client.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
+import { until } from '../support/wait.ts';
 
 let database: FreshDatabase;
 beforeAll(async () => void (database = await freshDatabase()));
@@ -48,4 +50,22 @@ test('a transaction that cannot begin releases its connection', async () => {
   await ended.promise;
   expect((await db.transaction((tx) => tx.execute(sql`select 1 as one`))).rows).toEqual([{ one: 1 }]);
   await db.$client.end();
+});
+
+test('the statement of a process that is gone ends within seconds', async () => {
+  const lost = openDatabase(database.url, { max: 1 });
+  const client = await lost.$client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const running = client.query('begin; select count(*) from generate_series(1, 1e12)');
+  const isRunning = async (): Promise<boolean> => {
+    const query = sql`select from pg_stat_activity where pid = ${rows[0]?.pid ?? 0} and state = 'active'`;
+    return (await database.db.execute(query)).rowCount === 1;
+  };
+  await until(isRunning);
+  // As the operating system does after `kill -9`.
+  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+  await expect(running).rejects.toThrow();
+  await until(async () => !(await isRunning()), 8_000);
+  client.release(true);
+  await lost.$client.end();
 });
