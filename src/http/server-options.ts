@@ -6,6 +6,7 @@ import type { RateLimit } from './rate-limit.ts';
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { DomainError } from '../vocabulary/error.ts';
+import { assertJsonShape } from './json-shape.ts';
 import { bodyTooSlow } from './read-body.ts';
 import { newRequestId } from './response-headers.ts';
 import { MAX_HEADER_BYTES } from './listener.ts';
@@ -76,8 +77,14 @@ export function acceptJsonOnly(app: FastifyInstance, bodyMs = BODY_MS): void {
   });
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
-    if (isUtf8(body)) return void parse(request, body.toString('utf8'), done);
-    done(new DomainError('INVALID_JSON', 'The body is not valid UTF-8', { details: 'body: send JSON in UTF-8' }));
+    if (!isUtf8(body)) {
+      return done(
+        new DomainError('INVALID_JSON', 'The body is not valid UTF-8', { details: 'body: send JSON in UTF-8' }),
+      );
+    }
+    // Fastify passes an error that a parser throws to the error handler.
+    assertJsonShape(body);
+    void parse(request, body.toString('utf8'), done);
   });
 }
 

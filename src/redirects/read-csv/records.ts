@@ -10,7 +10,7 @@ import { type Delimiter, DELIMITERS } from './tokenize.ts';
 const BATCH_ROWS = 500;
 const SAMPLE_ROWS = 50;
 
-/** Of a file whose first row comes later, only blank lines have been read: a row has at most 64 KiB. */
+/** A row has at most 64 KiB, so a file without one in its first 256 KiB begins with blank lines. */
 const MAX_SAMPLE_BYTES = 256 * 1024;
 
 /**
