@@ -16,7 +16,11 @@ const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, detail
   ['FST_ERR_CTP_INVALID_JSON_BODY', ['INVALID_JSON', 'The body is not valid JSON', 'body: send one JSON object']],
   [
     'FST_ERR_CTP_BODY_TOO_LARGE',
-    ['BODY_TOO_LARGE', 'The body is too large', 'body: at most 1 MiB, and 8 KiB below /api/auth'],
+    [
+      'BODY_TOO_LARGE',
+      'The body is too large',
+      'body: at most 1 MiB, 16 MiB with the hosts of a website, and 8 KiB below /api/auth',
+    ],
   ],
   [
     'FST_ERR_CTP_INVALID_CONTENT_LENGTH',

@@ -14,6 +14,7 @@ import type { Undone } from '../redirects/undo/undo-change.ts';
 import type { BulkEffect, BulkUpdates } from '../redirects/write/bulk-plan.ts';
 import type { Selection } from '../redirects/write/selection.ts';
 import type { Actor } from '../vocabulary/actor.ts';
+import type { AddedHosts, RemovedHosts } from '../websites/change-hosts.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 
 /** An environment of a website, and the page of a list. */
@@ -21,6 +22,13 @@ export interface PageInput {
   websiteId: number;
   environment: Environment;
   cursor?: string | undefined;
+}
+
+/** The website, and the rules of HostRules as plain data. */
+export interface AddHostsInput {
+  websiteId: number;
+  reserved: ReadonlySet<string>;
+  needsProof: boolean;
 }
 
 /** The result of a sync; the changes of a dry run are a JSON array as UTF-8. */
@@ -57,6 +65,9 @@ export interface Jobs {
   previewBulkUpdate(actor: Actor, input: { selection: Selection; updates: BulkUpdates }): Promise<BulkEffect>;
   /** The response body of a difference between versions in chunks; `suffix` is that of the surface's dialect. */
   deploymentDiff(actor: Actor, input: DiffInput, suffix: '' | 'V1'): AsyncGenerator<Buffer>;
+  /** Adds the hosts of a body to a website. */
+  addHosts(actor: Actor, input: AddHostsInput, body: AsyncIterable<Buffer>): Promise<AddedHosts>;
+  removeHosts(actor: Actor, input: { websiteId: number }, body: AsyncIterable<Buffer>): Promise<RemovedHosts>;
   writeExpectations(actor: Actor, input: WriteInput, body: AsyncIterable<Buffer>): Promise<WriteCounts>;
   /** The file in chunks. */
   exportExpectations(actor: Actor, input: ListScope & { format: ExportFormat }): AsyncGenerator<Buffer>;

@@ -1,5 +1,11 @@
 import type { Server } from 'node:http';
-import { type FastifyHttpOptions, LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
+import {
+  type FastifyHttpOptions,
+  LogController,
+  type FastifyInstance,
+  type FastifyRequest,
+  type preParsingAsyncHookHandler,
+} from 'fastify';
 import { sendFrameworkError } from './unroutable.ts';
 import type { AppDeps } from './deps.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -8,11 +14,18 @@ import { Readable } from 'node:stream';
 import { DomainError } from '../vocabulary/error.ts';
 import { assertJsonShape } from './json-shape.ts';
 import { bodyTooSlow } from './read-body.ts';
+import { createKeyedSemaphore } from '../platform/semaphore.ts';
+import { createTimeSlice } from '../platform/time-slice.ts';
+import { createByteSource } from '../redirects/read-json/byte-source.ts';
+import { readJsonBody } from '../redirects/read-json/json-body.ts';
+import { tooManyHosts } from '../websites/check-hosts.ts';
+import { MAX_HOSTS } from '../websites/website.ts';
 import { newRequestId } from './response-headers.ts';
 import { MAX_HEADER_BYTES } from './listener.ts';
 import { createRequestIdReader } from './trusted-proxy.ts';
 
 const JSON_BODY_BYTES = 1024 * 1024;
+const SLICE_BYTES = 64 * 1024;
 /** Sign-in and the like, which anyone may send. */
 const AUTH_BODY_BYTES = 8 * 1024;
 
@@ -68,6 +81,7 @@ export function acceptJsonOnly(app: FastifyInstance, bodyMs = BODY_MS): void {
   app.addHook('onRequest', async (request) => {
     if (!takesBody(request)) request.headers = NO_BODY;
   });
+  app.addHook('preParsing', holdLargeBodies());
   // A request without a body has ended before it arrives here (listener.ts), and Fastify would wait for its end.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const isEmpty = payload.readableEnded && request.headers['content-type'] !== undefined;
@@ -82,9 +96,67 @@ export function acceptJsonOnly(app: FastifyInstance, bodyMs = BODY_MS): void {
         new DomainError('INVALID_JSON', 'The body is not valid UTF-8', { details: 'body: send JSON in UTF-8' }),
       );
     }
+    if (body.length > JSON_BODY_BYTES) {
+      return void parseHosts(body).then(
+        (value) => done(null, value),
+        (error: Error) => done(error),
+      );
+    }
     // Fastify passes an error that a parser throws to the error handler.
     assertJsonShape(body);
     void parse(request, body.toString('utf8'), done);
+  });
+}
+
+/**
+ * Parses a large body of a website in slices, so that other requests are answered meanwhile. Throws as readJsonBody, and
+ * TOO_MANY_ITEMS for hosts that no website may have.
+ */
+async function parseHosts(body: Buffer): Promise<unknown> {
+  const fields: [string, unknown][] = [];
+  const hosts: unknown[] = [];
+  const slice = createTimeSlice();
+  for await (const part of readJsonBody(createByteSource(Readable.from(slicesOf(body))), () => {}, 'hosts')) {
+    if ('field' in part) fields.push([part.field, part.value]);
+    else if (hosts.push(...part.entries) === 0) fields.push(['hosts', hosts]);
+    if (hosts.length > MAX_HOSTS) throw tooManyHosts();
+    if (slice.isOver()) await slice.yield();
+  }
+  return Object.fromEntries(fields);
+}
+
+function* slicesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += SLICE_BYTES) yield body.subarray(at, at + SLICE_BYTES);
+}
+
+/** Bodies of more than 1 MiB of an account at a time, each of which is in memory. */
+const MAX_LARGE_BODIES = 2;
+const MAX_WAITING = 100;
+const LARGE_BODY_WAIT_MS = 10_000;
+
+/** Returns a hook that waits for a share before it reads a large body, and holds it until the response has ended. */
+function holdLargeBodies(): preParsingAsyncHookHandler {
+  const withShare = createKeyedSemaphore<number>(MAX_LARGE_BODIES);
+  const timeout = { timeoutMs: LARGE_BODY_WAIT_MS, error: tooManyLargeBodies, maxWaiting: MAX_WAITING };
+  return async (request, { raw: response }) => {
+    const bytes = Number(request.headers['content-length'] ?? Infinity);
+    const { bodyLimit } = request.routeOptions;
+    if (bytes <= JSON_BODY_BYTES || bodyLimit === undefined || bodyLimit <= JSON_BODY_BYTES || !request.caller) return;
+    const { accountId } = request.caller.actor;
+    await new Promise<void>((resolve, reject) => {
+      const untilEnd = (): Promise<void> => {
+        resolve();
+        return new Promise((release) => (response.closed ? release() : response.once('close', release)));
+      };
+      withShare(accountId, untilEnd, timeout).catch(reject);
+    });
+  };
+}
+
+function tooManyLargeBodies(): DomainError {
+  return new DomainError('BUSY', 'The service is busy', {
+    details: `The account has ${MAX_LARGE_BODIES} bodies of more than 1 MiB in progress; retry in a few seconds`,
+    retryAfter: 5,
   });
 }
 

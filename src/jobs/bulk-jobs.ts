@@ -10,7 +10,7 @@ import { flattenChains } from '../health/flatten.ts';
 import type { LiveRulesOf } from '../health/current-rules.ts';
 import { reportHealth } from '../health/report.ts';
 import type { HitReport, ReportCounter } from '../hits/reported/count-report.ts';
-import type { PageInput, SyncOutput, TestInput } from '../http/jobs.ts';
+import type { AddHostsInput, PageInput, SyncOutput, TestInput } from '../http/jobs.ts';
 import type { JobContext, JobHandler } from '../platform/jobs/serve.ts';
 import { type FeedInput, streamFeed } from '../redirects/feed/stream-feed.ts';
 import { exportRedirects, type ExportInput } from '../redirects/export/export-redirects.ts';
@@ -23,6 +23,7 @@ import type { BulkUpdates } from '../redirects/write/bulk-plan.ts';
 import { previewBulkUpdate } from '../redirects/write/preview-bulk.ts';
 import type { Selection } from '../redirects/write/selection.ts';
 import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
+import { readAddedHosts, readRemovedHosts } from '../surfaces/key-api/hosts-wire.ts';
 import { readHitReport } from '../surfaces/key-api/hits-wire.ts';
 import { syncChangesJson } from '../surfaces/key-api/sync-wire.ts';
 import { diffJson } from '../surfaces/resources/deployment-diff.ts';
@@ -31,6 +32,7 @@ import { healthJson } from '../surfaces/resources/health-report.ts';
 import { testedJson } from '../surfaces/resources/redirects/resolved-urls.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
+import { addHosts, removeHosts } from '../websites/change-hosts.ts';
 
 export interface BulkJobsDeps {
   db: Db;
@@ -67,6 +69,8 @@ export interface BulkInputs {
   undoChange: ByActor & { input: { changeId: string; dryRun: boolean } };
   previewBulkUpdate: ByActor & { input: { selection: Selection; updates: BulkUpdates } };
   deploymentDiff: ByActor & { input: DiffInput; suffix: '' | 'V1' };
+  addHosts: ByActor & { input: AddHostsInput };
+  removeHosts: ByActor & { input: { websiteId: number } };
   writeExpectations: ByActor & { input: WriteInput };
   exportExpectations: ByActor & { input: ListScope & { format: ExportFormat } };
   testUrls: ByActor & WithLive & { input: TestInput; suffix: '' | 'V1' };
@@ -103,6 +107,12 @@ export function bulkJobs({ db, streams, imports, instanceId, countReport }: Bulk
       const diff = await diffVersions(streams, actor, input);
       await sendAll(diffJson(diff, dialectOf(suffix)), context);
     },
+    async addHosts({ actor, input: { websiteId, reserved, needsProof } }, { body }) {
+      const hosts = await readAddedHosts(body, (host) => reserved.has(host));
+      return addHosts(db, actor, websiteId, hosts, { needsProof });
+    },
+    removeHosts: async ({ actor, input }, { body }) =>
+      removeHosts(db, actor, input.websiteId, await readRemovedHosts(body)),
     writeExpectations: ({ actor, input }, { body }) =>
       writeExpectations({ db, permits, instanceId }, actor, input, body),
     exportExpectations: ({ actor, input }, context) => sendAll(exportExpectations(streams, actor, input), context),

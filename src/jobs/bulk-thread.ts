@@ -124,6 +124,8 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
     undoChange: (actor, input): Promise<Undone> => run('undoChange', { actor, input }),
     previewBulkUpdate: (actor, input): Promise<BulkEffect> => run('previewBulkUpdate', { actor, input }),
     deploymentDiff: (actor, input, suffix) => stream('deploymentDiff', { actor, input, suffix }),
+    addHosts: (actor, input, body) => run('addHosts', { actor, input }, body),
+    removeHosts: (actor, input, body) => run('removeHosts', { actor, input }, body),
     writeExpectations: (actor, input, body) => run('writeExpectations', { actor, input }, body),
     exportExpectations: (actor, input) => stream('exportExpectations', { actor, input }),
     testUrls: (actor, input, suffix) => stream('testUrls', { actor, input, suffix, live: liveOf(input.websiteId) }),

@@ -21,13 +21,25 @@ export async function auditChange(
   after: Audited,
 ): Promise<void> {
   const target = websiteTarget(before);
-  const hosts = hostsDetails(before.hosts, after.hosts);
-  if (hosts) await recordAudit(tx, actor, { action: 'website.hosts_changed', target, details: hosts });
+  await auditHosts(tx, actor, before, before.hosts, after.hosts);
   const changed = WEBSITE_OPTIONS.filter(([, field]) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   if (changed.length === 0) return;
   const valuesOf = (website: Audited) => Object.fromEntries(changed.map(([name, field]) => [name, website[field]]));
   const details = { before: valuesOf(before), after: valuesOf(after) };
   await recordAudit(tx, actor, { action: 'website.updated', target, details });
+}
+
+/** Records the hosts before and after, if they differ. */
+export async function auditHosts(
+  tx: Tx,
+  actor: Actor,
+  website: Pick<Website, 'id' | 'name'>,
+  before: readonly WebsiteHost[],
+  after: readonly WebsiteHost[],
+): Promise<void> {
+  const details = hostsDetails(before, after);
+  if (details)
+    await recordAudit(tx, actor, { action: 'website.hosts_changed', target: websiteTarget(website), details });
 }
 
 /** Time from the arrival of a request, which is the time of its audit entry, to its commit: more than any write waits. */

@@ -1,6 +1,6 @@
 /** The rules of the hosts of a website that need no database. */
 import type { DomainRedirect } from '../resolver/own-hosts.ts';
-import type { Issue } from '../vocabulary/error.ts';
+import { DomainError, type Issue } from '../vocabulary/error.ts';
 import { DOMAIN_REDIRECT_STATUSES } from '../vocabulary/status-code.ts';
 import { asciiUrl, normaliseHost } from './hostname.ts';
 import type { ServiceHosts } from './service-hosts.ts';
@@ -17,10 +17,19 @@ export function checkHosts(
 ): CheckedHost[] {
   checkCount('hosts', hosts, MAX_HOSTS, issues);
   if (hosts.length > MAX_HOSTS) return [];
+  return hosts.map(createHostCheck(isReserved, issues));
+}
+
+/** Returns a check of one host after another, which returns its stored form. A removed host may be listed twice. */
+export function createHostCheck(
+  isReserved: ServiceHosts['isReserved'],
+  issues: Issue[],
+  { isRemoval = false } = {},
+): (host: WebsiteHost, index: number) => CheckedHost {
   const seen = new Set<string>();
-  return hosts.map((host, index) => {
+  return (host, index) => {
     const report = (field: string, message: string, code: Issue['code'] = 'VALIDATION_ERROR'): void => {
-      issues.push({ path: `hosts[${index}].${field}`, code, message });
+      issues.push({ path: isRemoval ? `hosts[${index}]` : `hosts[${index}].${field}`, code, message });
     };
     const redirectTo = host.redirectTo ? { ...host.redirectTo, url: asciiUrl(host.redirectTo.url) } : null;
     if (redirectTo) checkDomainRedirect(redirectTo, report);
@@ -29,11 +38,12 @@ export function checkHosts(
     else {
       if (isReserved(hostname))
         report('hostname', `${hostname} is a host of this service; use another hostname, such as demo.localhost`);
-      if (seen.has(hostname)) report('hostname', `${hostname} is listed twice; a hostname serves one environment`);
+      if (seen.has(hostname) && !isRemoval)
+        report('hostname', `${hostname} is listed twice; a hostname serves one environment`);
       seen.add(hostname);
     }
     return { hostname: hostname ?? host.hostname, environment: host.environment, redirectTo };
-  });
+  };
 }
 
 const notHostname = (text: string): string =>
@@ -49,6 +59,11 @@ function checkDomainRedirect(
   if (problem !== undefined) report('redirect_to.url', problem);
   if (DOMAIN_REDIRECT_STATUSES.includes(statusCode)) return;
   report('redirect_to.status_code', `must be one of ${DOMAIN_REDIRECT_STATUSES.join(', ')}`, 'INVALID_STATUS_CODE');
+}
+
+export function tooManyHosts(has = 'this list has more'): DomainError {
+  const details = `hosts: at most ${MAX_HOSTS.toLocaleString('en')}; ${has}`;
+  return new DomainError('TOO_MANY_ITEMS', 'There are too many hosts', { details });
 }
 
 /** The reason why a URL cannot have the path and query of a request appended, in words; undefined if it can. */

@@ -20,13 +20,14 @@ interface Entry {
 }
 
 /**
- * Throws VALIDATION_ERROR if the domain redirect of one of `hosts`, the whole list of the website, leads back to its
- * own host, over hosts of any website.
+ * Throws VALIDATION_ERROR if the domain redirect of one of `hosts` leads back to its own host, over hosts of any website.
+ * `hosts` is the whole list of the website, unless the website keeps its others.
  */
 export async function assertNoDomainLoop(
   db: Queryable,
   websiteId: number,
   hosts: readonly CheckedHost[],
+  { keepsOthers = false } = {},
 ): Promise<void> {
   const table = hostTableOf<Entry>(hosts);
   const chains = hosts.flatMap((host, index) =>
@@ -35,7 +36,7 @@ export async function assertNoDomainLoop(
   const loops: typeof chains = [];
   let open = chains;
   for (let step = 0; open.length > 0 && step < MAX_STEPS; step++) {
-    await addForeign(db, websiteId, table, new Set(open.map(({ at }) => at)));
+    await addStored(db, keepsOthers ? websiteId : null, websiteId, table, new Set(open.map(({ at }) => at)));
     open = open.flatMap((chain) => {
       const entry = table.find(chain.at);
       const path = [...chain.path, chain.at];
@@ -61,9 +62,10 @@ function remedyOf({ hostname }: CheckedHost, path: string[]): string {
 
 const hostOf = ({ url }: DomainRedirect): string => parseLocation(url).host ?? '';
 
-/** Adds the verified hosts of other websites that decide about these names. Own hosts stay. */
-async function addForeign(
+/** Adds the stored hosts that decide about these names: verified ones of other websites, and those of `kept`. */
+async function addStored(
   db: Queryable,
+  kept: number | null,
   websiteId: number,
   table: HostTable<Entry>,
   names: ReadonlySet<string>,
@@ -73,6 +75,7 @@ async function addForeign(
   if (unknown.length === 0) return;
   const rows = await queryRows<Entry>(db, { isConstant: true })`
     select h.hostname, ${redirectToSql} as redirect_to from website_hosts h
-    where h.hostname = any(${sql.param(unknown)}::text[]) and h.verified and h.website_id <> ${websiteId}`;
+    where h.hostname = any(${sql.param(unknown)}::text[])
+      and (h.website_id = ${kept}::int or h.verified and h.website_id <> ${websiteId}) order by h.website_id = ${kept}::int`;
   for (const row of rows) table.set(row.hostname, row);
 }

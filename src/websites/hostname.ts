@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { baseOf, isWildcard } from '../resolver/host-table.ts';
 
+/** Characters of a name before its conversion: bounds the work. */
+const MAX_TEXT = 1_000;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
@@ -9,7 +11,7 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
  * Undefined if the text is not a hostname (RFC 1123 with underscores, valid IDNA) or is an IP address.
  */
 export function normaliseHostname(text: string): string | undefined {
-  if (text === '' || /[\s/\\?#@:[\]%\p{Cc}]/u.test(text)) return undefined;
+  if (text === '' || text.length > MAX_TEXT || /[\s/\\?#@:[\]%\p{Cc}]/u.test(text)) return undefined;
   const ascii = domainToASCII(text.replace(/\.$/, '')).toLowerCase();
   if (ascii === '' || ascii.length > 253 || isIP(ascii) !== 0) return undefined;
   const labels = ascii.split('.');

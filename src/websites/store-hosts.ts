@@ -44,7 +44,7 @@ export async function storeHosts(
   return true;
 }
 
-type PlacedHost = Omit<StoredHost, 'verification'>;
+export type PlacedHost = Omit<StoredHost, 'verification'>;
 
 /**
  * Gives each host its position. A host keeps its former one if the order allows it, so that a host more at the end, or
@@ -69,7 +69,7 @@ function isSame(host: PlacedHost, stored: StoredHost | undefined): boolean {
 }
 
 /** Inserts in the order of the names, so that two writers of the same names never wait for each other in a circle. */
-async function insertHosts(tx: Tx, websiteId: number, hosts: readonly PlacedHost[]): Promise<void> {
+export async function insertHosts(tx: Tx, websiteId: number, hosts: readonly PlacedHost[]): Promise<void> {
   if (hosts.length === 0) return;
   const column = <T>(value: (host: PlacedHost) => T) => sql.param(hosts.map(value));
   const names = column(({ hostname }) => hostname);

@@ -127,6 +127,8 @@ export async function resolveWebsiteId(db: Queryable, actor: Actor, requested: n
 
 /** Hosts of one website. */
 export const MAX_HOSTS = 10_000;
+/** A body with hosts. Each field beside them has at most 64 KiB in a body of more than 1 MiB. */
+export const HOSTS_BODY_BYTES = 16 * 1024 * 1024;
 /** Hosts of each website in a list of websites. */
 const MAX_LISTED_HOSTS = 100;
 

@@ -49,10 +49,7 @@ function misdirection(
 
 /** The 421 of a process without an API, for every host that is not a website's. */
 export function edgeOnly(host: string): DomainError {
-  return misdirected(
-    host,
-    'no website serves this host; check the address, or add the host to a website',
-  );
+  return misdirected(host, 'no website serves this host; check the address, or add the host to a website');
 }
 
 /** The host of the target or of the Host header, in lower case, without port and final dot. */

@@ -12,6 +12,7 @@ import { analyticsRoutes } from './analytics.ts';
 import { bulkExportRoute } from './bulk-export.ts';
 import { bulkImportRoute } from './bulk-import.ts';
 import { feedRoute } from './feed.ts';
+import { hostsRoutes } from './hosts.ts';
 import { reportHitsRoute } from './hits.ts';
 import { agentRoute } from '../resources/agents.ts';
 import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
@@ -82,4 +83,5 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   await app.register((scope) => expectationBodyRoutes(scope, deps, keyDialect));
   await app.register((scope) => syncRoute(scope, deps));
   await app.register((scope) => reportHitsRoute(scope, deps));
+  await app.register((scope) => hostsRoutes(scope, deps));
 }

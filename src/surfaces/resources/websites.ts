@@ -16,7 +16,7 @@ import type { Api } from '../../http/zod.ts';
 import { deleteWebsite } from '../../websites/delete.ts';
 import { createServiceHosts } from '../../websites/service-hosts.ts';
 import { createWebsite, updateWebsite } from '../../websites/store.ts';
-import { listWebsites, requireWebsite, type Website } from '../../websites/website.ts';
+import { HOSTS_BODY_BYTES, listWebsites, requireWebsite, type Website } from '../../websites/website.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { hostBody, hostFields, hostInput, storedHost } from './website-hosts.ts';
 
@@ -119,6 +119,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
   app.post(
     '/websites',
     {
+      bodyLimit: HOSTS_BODY_BYTES,
       schema: {
         operationId: `createWebsite${dialect.suffix}`,
         tag: dialect.tags.websites,
@@ -167,6 +168,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
   app.put(
     '/websites/:id',
     {
+      bodyLimit: HOSTS_BODY_BYTES,
       schema: {
         operationId: `updateWebsite${dialect.suffix}`,
         tag: dialect.tags.websites,

@@ -26,6 +26,8 @@ const AUDITED: Readonly<Record<string, AuditAction[]>> = {
   createWebsite: ['website.created'],
   updateWebsite: ['website.updated'],
   deleteWebsite: ['website.deleted'],
+  addHosts: ['website.hosts_changed'],
+  removeHosts: ['website.hosts_changed'],
   createWebhook: ['webhook.created'],
   updateWebhook: ['webhook.updated'],
   rotateWebhookSecret: ['webhook.secret_rotated'],

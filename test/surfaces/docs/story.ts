@@ -63,6 +63,8 @@ export const ACCOUNT: Step[] = [
   step('getWebsiteV1'),
   step('updateWebsiteV1'),
   step('verifyHostV1'),
+  step('addHostsV1'),
+  step('removeHostsV1'),
   step('listHostsV1'),
   step('deleteWebsiteV1'),
 ];
