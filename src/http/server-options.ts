@@ -115,18 +115,21 @@ export function acceptJsonOnly(app: FastifyInstance, bodyMs = BODY_MS): void {
 async function parseHosts(body: Buffer): Promise<unknown> {
   const fields: [string, unknown][] = [];
   const hosts: unknown[] = [];
-  const slice = createTimeSlice();
-  for await (const part of readJsonBody(createByteSource(Readable.from(slicesOf(body))), () => {}, 'hosts')) {
+  for await (const part of readJsonBody(createByteSource(slicesOf(body)), () => {}, 'hosts')) {
     if ('field' in part) fields.push([part.field, part.value]);
     else if (hosts.push(...part.entries) === 0) fields.push(['hosts', hosts]);
     if (hosts.length > MAX_HOSTS) throw tooManyHosts();
-    if (slice.isOver()) await slice.yield();
   }
   return Object.fromEntries(fields);
 }
 
-function* slicesOf(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += SLICE_BYTES) yield body.subarray(at, at + SLICE_BYTES);
+/** Yields to the event loop between slices. */
+async function* slicesOf(body: Buffer): AsyncGenerator<Buffer> {
+  const slice = createTimeSlice();
+  for (let at = 0; at < body.length; at += SLICE_BYTES) {
+    yield body.subarray(at, at + SLICE_BYTES);
+    if (slice.isOver()) await slice.yield();
+  }
 }
 
 /** Bodies of more than 1 MiB of an account at a time, each of which is in memory. */

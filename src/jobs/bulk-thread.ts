@@ -75,13 +75,8 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
     input: BulkInputs[Name],
     body?: AsyncIterable<Buffer>,
   ): Promise<Output> => thread.run<Output>(name, input, body).catch(asInternalError);
-  async function* stream<Name extends keyof BulkInputs>(name: Name, input: BulkInputs[Name]): AsyncGenerator<Buffer> {
-    try {
-      yield* thread.stream(name, input);
-    } catch (error) {
-      asInternalError(error);
-    }
-  }
+  const stream = <Name extends keyof BulkInputs>(name: Name, input: BulkInputs[Name]): AsyncGenerator<Buffer> =>
+    withInternalErrors(thread.stream(name, input));
 
   /** If the thread or its connections end, PostgreSQL rolls the import back. */
   async function runImport<Output>(actor: Actor, importId: string, work: () => Promise<Output>): Promise<Output> {
@@ -137,6 +132,14 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
 
 const isThreadEnd = (error: unknown): boolean =>
   error instanceof DomainError && error.cause instanceof ThreadEndedError;
+
+async function* withInternalErrors(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    asInternalError(error);
+  }
+}
 
 function asInternalError(error: unknown): never {
   if (!(error instanceof ThreadEndedError)) throw error;

@@ -30,11 +30,10 @@ let answers: string[];
 
 beforeAll(async () => {
   workshop = openWorkshop();
-  const address = await workshop.start().ready;
+  await workshop.start().ready;
   const script = steps
     .map(({ commands }) => `${commands}\necho; echo '${END_OF_STEP}'\n`)
     .join('')
-    .replaceAll(':3000', `:${new URL(address).port}`)
     .replaceAll('./.data', workshop.dataDir);
   answers = (await bash(script)).split(`${END_OF_STEP}\n`);
 }, 120_000);

@@ -60,6 +60,10 @@ const UpdateBody = bodyObject(
   { readOnly: READ_ONLY, atLeastOne: true, conditions: ['if_updated_at'] },
 );
 
+const DeleteQuery = queryObject({
+  force: queryBoolean.optional().describe('Also deletes the redirects of the website. Default false.'),
+});
+
 export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
   return z
     .object({
@@ -220,9 +224,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
         errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'BUSY'],
         example: { path: { id: dialect.writeId(isKeyApi ? 3 : 2) }, query: { force: true } },
         params: Params,
-        querystring: queryObject({
-          force: queryBoolean.optional().describe('Also deletes the redirects of the website. Default false.'),
-        }),
+        querystring: DeleteQuery,
         response: { 200: Message },
       },
     },
