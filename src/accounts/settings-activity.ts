@@ -16,19 +16,20 @@ export interface SettingsEntry extends Omit<SettingsRow, 'actorType' | 'actorId'
 type SettingsRow = Omit<AuditEntry, 'address' | 'userAgent'>;
 
 const OF_WEBSITE: AuditAction[] = ['website.created', 'website.updated', 'website.hosts_changed', 'host.verified'];
-/** Webhooks belong to the account and receive the events of each website. Only owners see them. */
+/** Webhooks belong to the account and receive the events of each website. Owners see them, and keys that are not limited. */
 const OF_ACCOUNT: AuditAction[] = ['webhook.created', 'webhook.updated', 'webhook.deleted', 'webhook.secret_rotated'];
 
 /**
  * Returns up to `limit` changes of the settings of a website below the entry `before`, newest first, of the last `days`
- * days. Owners also get those of webhooks.
+ * days. Owners, and keys that are not limited to websites, also get those of webhooks.
  */
 export async function readSettingsActivity(
   db: Queryable,
   actor: Actor,
   input: { websiteId: number; actor: string | undefined; days: number; before: string | null; limit: number },
 ): Promise<SettingsEntry[]> {
-  const actions = actor.role === 'owner' ? [...OF_WEBSITE, ...OF_ACCOUNT] : OF_WEBSITE;
+  const isOfAll = actor.role === 'owner' || (actor.type === 'key' && actor.websiteIds === undefined);
+  const actions = isOfAll ? [...OF_WEBSITE, ...OF_ACCOUNT] : OF_WEBSITE;
   const isOfWebsite = sql`case when action = 'host.verified' then details->>'website_id' = ${String(input.websiteId)}
       when action like 'website.%' then target like ${`% (${input.websiteId})`} else true end`;
   const oldest = firstIdOf(systemClock.now().getTime() - input.days * DAY_MS);

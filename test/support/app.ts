@@ -42,6 +42,8 @@ export interface CallOptions {
   cookie?: string;
   key?: string;
   body?: unknown;
+  /** a body of another type than JSON, whose type is in `headers` */
+  payload?: string;
   headers?: Record<string, string>;
   remoteAddress?: string;
 }
@@ -106,11 +108,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     counter: memoryCounter(),
     ...options.deps,
   });
-  const call: TestApp['call'] = (method, url, { cookie, key, body, headers, remoteAddress } = {}) =>
+  const call: TestApp['call'] = (method, url, { cookie, key, body, payload, headers, remoteAddress } = {}) =>
     app.inject({
       method,
       url,
       ...(remoteAddress && { remoteAddress }),
+      ...(payload !== undefined && { payload }),
       ...(body !== undefined && { payload: JSON.stringify(body) }),
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),

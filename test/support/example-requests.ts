@@ -23,7 +23,10 @@ export async function fillWebsite(detour: TestApp, key: string, mark: string): P
   await write('DELETE', `/redirects/${deleted.id}`, {});
   const event = await detour.call('GET', `/api/v1/events?website_id=${website_id}&limit=1`, { key });
   const change = await detour.call('GET', `/api/v1/changes?website_id=${website_id}`, { key });
-  const imported = await write('POST', '/redirects/bulk', { website_id, redirects: [{ old_path: `/${mark}/x` }] });
+  const file = { name: 'a.csv', text: `old_path,new_path\n/${mark}/x,/y\n` };
+  const form = formOf({ file, fields: { website_id, dry_run: 'true', report: 'true' } });
+  const headers = { 'content-type': form.type };
+  const imported = await detour.call('POST', '/api/v1/redirects/import', { key, payload: form.text, headers });
   const { deployment } = await write('POST', '/deployments', { website_id, environment: 'staging' });
   return {
     website_id,
@@ -31,7 +34,7 @@ export async function fillWebsite(detour: TestApp, key: string, mark: string): P
     redirect_id: redirect.id,
     websites: website_id,
     redirects: redirect.id,
-    imports: imported.import_id,
+    imports: imported.json<AnyBody>().import_id,
     deployments: deployment.id,
     changes: change.json<AnyBody>().changes[0].id,
   };

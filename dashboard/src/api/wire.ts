@@ -19,16 +19,16 @@ import type {
   ExpectationBody,
   ExpectationFailure as ExpectationFailureBody,
 } from '../../../src/surfaces/resources/expectation-wire.ts';
-import type { importSchema } from '../../../src/surfaces/resources/imports.ts';
+import type { FileImportBody } from '../../../src/surfaces/resources/imports/file-import.ts';
+import type { importRowSchema } from '../../../src/surfaces/resources/imports/import-rows.ts';
+import type { importSchema } from '../../../src/surfaces/resources/imports/imports.ts';
 import type { deploymentSchema } from '../../../src/surfaces/resources/deployment-wire.ts';
-import type { ActivityList } from '../../../src/surfaces/session-api/activity.ts';
+import type { activityList } from '../../../src/surfaces/resources/activity.ts';
 import type { AuditList } from '../../../src/surfaces/session-api/audit.ts';
 import type { accountSchema } from '../../../src/surfaces/resources/account.ts';
 import type { GroupList } from '../../../src/surfaces/resources/groups.ts';
 import type { healthSchema } from '../../../src/surfaces/resources/health-report.ts';
 import type { flattenedSchema } from '../../../src/surfaces/resources/health.ts';
-import type { FileImportBody } from '../../../src/surfaces/session-api/csv-import.ts';
-import type { ImportRowBody } from '../../../src/surfaces/session-api/import-rows.ts';
 import type { checkedSchema } from '../../../src/surfaces/resources/redirects/check-wire.ts';
 import type { missingPathList } from '../../../src/surfaces/resources/not-found.ts';
 import type { redirectSchema } from '../../../src/surfaces/resources/redirects/wire.ts';
@@ -84,7 +84,7 @@ export type MissingPath = MissingPathPage['paths'][number];
 export type Hits = z.input<typeof HitsBody>;
 export type Overview = z.input<typeof OverviewBody>;
 export type GroupHits = z.input<typeof GroupsBody>;
-export type ActivityPage = z.input<typeof ActivityList>;
+export type ActivityPage = z.input<ReturnType<typeof activityList<SessionWire>>>;
 /** A change of redirects, a deployment or a change of settings. */
 export type ActivityEntry = ActivityPage['activity'][number];
 export type AuditPage = z.input<typeof AuditList>;
@@ -99,7 +99,7 @@ export type ImportState = z.input<ReturnType<typeof importSchema<SessionWire>>>;
 /** The result of an import, or of a dry run. */
 export type FileImported = z.input<typeof FileImportBody>;
 /** A row of a checked file, with its verdict. */
-export type CheckedRow = z.input<typeof ImportRowBody>;
+export type CheckedRow = z.input<ReturnType<typeof importRowSchema<SessionWire>>>;
 
 /** The response that a URL must have. */
 export type Expectation = z.input<typeof ExpectationBody>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireAllWebsites } from '../../accounts/website-scope.ts';
 import type { Api } from '../../http/zod.ts';
 import { eventTypes } from '../../events/event-schemas.ts';
 import { EventName, READS } from './webhooks.ts';
@@ -13,20 +14,23 @@ const EventType = z
 
 const EVENT_TYPES = eventTypes();
 
-/** GET /api/webhooks/event-types. */
-export function eventTypeRoutes(app: Api): void {
+/** GET /api/webhooks/event-types, and the same with the version. */
+export function eventTypeRoutes(app: Api, path: string, suffix: '' | 'V1'): void {
   app.get(
-    '/event-types',
+    path,
     {
       config: READS,
       schema: {
-        operationId: 'listEventTypes',
+        operationId: `listEventTypes${suffix}`,
         tag: 'Webhooks',
         summary: 'List event types',
         returns: 'Each event type with the JSON Schema of its request body.',
         response: { 200: z.object({ event_types: z.array(EventType).describe('The event types.') }) },
       },
     },
-    async () => ({ event_types: EVENT_TYPES }),
+    async ({ actor }) => {
+      requireAllWebsites(actor, 'webhooks belong to the whole account');
+      return { event_types: EVENT_TYPES };
+    },
   );
 }

@@ -31,7 +31,7 @@ export async function webhookApi(app: FastifyInstance, deps: SurfaceDeps): Promi
     if (request.caller) requireAllWebsites(request.caller.actor, 'webhooks belong to the whole account');
   });
   const api = withZod(app);
-  eventTypeRoutes(api);
+  eventTypeRoutes(api, '/event-types', '');
   webhookRoutes(api, deps);
   webhookSecretRoutes(api, deps);
   webhookDeliveryRoutes(api, deps);

@@ -6,7 +6,7 @@ import type { Api } from '../../http/zod.ts';
 import { AUDIT_ACTIONS } from '../../vocabulary/audit.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 
-export const auditAction = z.enum(AUDIT_ACTIONS);
+const auditAction = z.enum(AUDIT_ACTIONS);
 
 const AuditEntryBody = z
   .object({

@@ -2,7 +2,6 @@
  * Surface C: the session API of the dashboard. The guard applies to every route: a session, the rate limit, the same
  * origin for writes, viewers for reads and editors for writes; `config` of a route overrides it.
  */
-import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { setErrorHandlers } from '../../http/errors.ts';
@@ -10,12 +9,14 @@ import { guard } from '../../http/guard.ts';
 import { bySession } from '../../http/authenticate.ts';
 import { withZod } from '../../http/zod.ts';
 import { accountDeletionRoute, userRoutes } from './account.ts';
-import { activityRoute } from './activity.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes, confirmRoute, sessionRoutes } from './auth.ts';
 import { accountRoute } from '../resources/account.ts';
+import { activityRoute } from '../resources/activity.ts';
 import { hostStatesRoute } from '../resources/host-states.ts';
-import { importListRoute, importRoute } from '../resources/imports.ts';
+import { fileImportRoute } from '../resources/imports/file-import.ts';
+import { importErrorsRoute, importRowRoutes } from '../resources/imports/import-rows.ts';
+import { importListRoute, importRoute } from '../resources/imports/imports.ts';
 import { agentRoute } from '../resources/agents.ts';
 import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
 import { changeRoutes, historyRoute, undoRoute } from '../resources/changes.ts';
@@ -29,8 +30,6 @@ import { healthRoutes } from '../resources/health.ts';
 import { acceptInvitationRoute, invitationLinkRoute, invitationRoutes, passwordResetRoute } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { notFoundRoutes } from '../resources/not-found.ts';
-import { csvImportRoute } from './csv-import.ts';
-import { importErrorsRoute, importRowRoutes } from './import-rows.ts';
 import { redirectBulkRoutes } from '../resources/redirects/bulk.ts';
 import { checkRoute } from '../resources/redirects/check.ts';
 import { redirectCountRoute, redirectListRoute } from '../resources/redirects/list.ts';
@@ -62,7 +61,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   acceptInvitationRoute(api, deps);
   totpRoutes(api, deps);
   auditRoutes(api, deps);
-  activityRoute(api, deps);
+  activityRoute(api, deps, sessionDialect);
   keyRoutes(api, deps);
   websiteRoutes(api, deps, sessionDialect);
   verifyHostRoute(api, deps, sessionDialect);
@@ -84,17 +83,12 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   expectationRoutes(api, deps, sessionDialect);
   importRoute(api, deps, sessionDialect);
   importListRoute(api, deps, sessionDialect);
-  importErrorsRoute(api, deps);
-  importRowRoutes(api, deps);
+  importErrorsRoute(api, deps, sessionDialect);
+  importRowRoutes(api, deps, sessionDialect);
   eventRoutes(api, deps, sessionDialect);
   changeRoutes(api, deps, sessionDialect);
   undoRoute(api, deps, sessionDialect);
   historyRoute(api, deps, sessionDialect);
-  // A separate scope: only the import accepts forms.
-  await app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    await scope.register(multipart);
-    csvImportRoute(withZod(scope), deps);
-  });
+  await app.register((scope) => fileImportRoute(scope, deps, sessionDialect));
   await app.register((scope) => expectationBodyRoutes(scope, deps, sessionDialect));
 }

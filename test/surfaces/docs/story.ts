@@ -95,6 +95,8 @@ export const REDIRECTS: Step[] = [
   step('getImportV1'),
   step('listImports'),
   step('listImportsV1'),
+  step('importFileV1'),
+  step('getImportErrorsV1'),
   step('listGroupsV1'),
   step('listRedirectsV1'),
   step('createRedirectV1'),
@@ -117,6 +119,7 @@ export const REDIRECTS: Step[] = [
   step('getChangeV1'),
   step('undoChangeV1'),
   step('getRedirectHistoryV1'),
+  step('listActivityV1'),
 ];
 
 export const DEPLOYMENTS: Step[] = [
@@ -135,7 +138,10 @@ export const DEPLOYMENTS: Step[] = [
 ];
 
 /** After a dry run with a report. */
-export const CHECKED_FILE: Step[] = [step('listImportRows'), step('getImportReport')];
+export const CHECKED_FILE: Step[] = ['', 'V1'].flatMap((surface) => [
+  step(`listImportRows${surface}`),
+  step(`getImportReport${surface}`),
+]);
 
 /** With a chain and a duplicate. */
 export const HEALTH: Step[] = [
@@ -184,6 +190,7 @@ export const REPORTS: Step[] = [
 
 export const WEBHOOKS: Step[] = [
   step('listEventTypes'),
+  step('listEventTypesV1'),
   { id: 'createWebhook', names: [EXAMPLE_IDS.webhook, ({ webhook }) => webhook.id] },
   step('listWebhooks'),
   step('getWebhook'),

@@ -1,63 +1,66 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { SurfaceDeps } from '../../http/deps.ts';
-import { opaqueId, queryInteger, queryObject } from '../../http/fields.ts';
-import { sendStream } from '../../http/stream.ts';
-import { EXAMPLE_IDS } from '../../http/route-docs.ts';
-import type { Api } from '../../http/zod.ts';
-import { requireImport, streamImportErrors } from '../../redirects/import/find-import.ts';
-import { findRows, type RowVerdict, streamRows } from '../../redirects/import/read-verdicts.ts';
-import { ROW_CHANGES, ROW_FIELDS, VERDICTS } from '../../vocabulary/import-verdict.ts';
+import type { SurfaceDeps } from '../../../http/deps.ts';
+import { opaqueId, queryInteger, queryObject } from '../../../http/fields.ts';
+import { sendStream } from '../../../http/stream.ts';
+import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
+import type { Api } from '../../../http/zod.ts';
+import { requireImport, streamImportErrors } from '../../../redirects/import/find-import.ts';
+import { findRows, type RowVerdict, streamRows } from '../../../redirects/import/read-verdicts.ts';
+import { ROW_CHANGES, ROW_FIELDS, VERDICTS } from '../../../vocabulary/import-verdict.ts';
+import type { Dialect, Wire } from '../dialect.ts';
 import { importErrorsCsv, importReportCsv } from './import-csv.ts';
 
 const Params = z.object({ id: opaqueId('IMPORT_NOT_FOUND', 'Import').describe('The id of the import, `imp_...`.') });
 const verdict = z.enum(VERDICTS).optional().describe('Only rows with this verdict.');
 
 /** A row of a dry run. */
-export const ImportRowBody = z
-  .object({
-    line: z.int().describe('The line of the file at which the row starts; the header is line 1.'),
-    verdict: z
-      .enum(VERDICTS)
-      .describe(
-        'What would happen to the row: `new`; `replaces`; `unchanged`, the redirect is identical; `skipped`, the path has another redirect; `repeated`, another row decides about the path; `invalid`.',
-      ),
-    old_path: z.string().nullable().describe('The path as in the file; null if the row could not be read that far.'),
-    new_path: z.string().nullable().describe('The target; null if the row is invalid or has no target.'),
-    status_code: z.int().nullable().describe('The status; null if the row is invalid.'),
-    is_regex: z.boolean().nullable().describe('Whether it is a pattern; null if the row is invalid.'),
-    there: z
-      .object({
-        id: z.int().describe('The id of the redirect.'),
-        new_path: z.string().nullable().describe('Its target; null for 410 and 451.'),
-        status_code: z.int().describe('Its status.'),
-      })
-      .nullable()
-      .describe('The existing redirect of the path; otherwise null.'),
-    changes: z.array(z.enum(ROW_CHANGES)).describe('The fields in which the row differs from the existing redirect.'),
-    by_line: z
-      .int()
-      .nullable()
-      .describe('The line of the row that decides about the path; null unless the row is `repeated`.'),
-    error: z
-      .object({
-        column: z.string().describe('The field that is invalid, such as `old_path`.'),
-        code: z.string().describe('The error code.'),
-        message: z.string().describe('What is wrong and what is expected.'),
-      })
-      .nullable()
-      .describe('Why the row is invalid; null if it is valid.'),
-    values: z
-      .partialRecord(z.enum(ROW_FIELDS), z.string())
-      .nullable()
-      .describe(
-        'The cells of an invalid row as in the file, by field, to send some of them in `corrections`. Null for a valid row, and for one beyond the first 100,000 invalid rows or 64 MiB.',
-      ),
-  })
-  .meta({ id: 'ImportRow' });
+export function importRowSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+  return z
+    .object({
+      line: z.int().describe('The line of the file at which the row starts; the header is line 1.'),
+      verdict: z
+        .enum(VERDICTS)
+        .describe(
+          'What would happen to the row: `new`; `replaces`; `unchanged`, the redirect is identical; `skipped`, the path has another redirect; `repeated`, another row decides about the path; `invalid`.',
+        ),
+      old_path: z.string().nullable().describe('The path as in the file; null if the row could not be read that far.'),
+      new_path: z.string().nullable().describe('The target; null if the row is invalid or has no target.'),
+      status_code: z.int().nullable().describe('The status; null if the row is invalid.'),
+      is_regex: z.boolean().nullable().describe('Whether it is a pattern; null if the row is invalid.'),
+      there: z
+        .object({
+          id: id.describe('The id of the redirect.'),
+          new_path: z.string().nullable().describe('Its target; null for 410 and 451.'),
+          status_code: z.int().describe('Its status.'),
+        })
+        .nullable()
+        .describe('The existing redirect of the path; otherwise null.'),
+      changes: z.array(z.enum(ROW_CHANGES)).describe('The fields in which the row differs from the existing redirect.'),
+      by_line: z
+        .int()
+        .nullable()
+        .describe('The line of the row that decides about the path; null unless the row is `repeated`.'),
+      error: z
+        .object({
+          column: z.string().describe('The field that is invalid, such as `old_path`.'),
+          code: z.string().describe('The error code.'),
+          message: z.string().describe('What is wrong and what is expected.'),
+        })
+        .nullable()
+        .describe('Why the row is invalid; null if it is valid.'),
+      values: z
+        .partialRecord(z.enum(ROW_FIELDS), z.string())
+        .nullable()
+        .describe(
+          'The cells of an invalid row as in the file, by field, to send some of them in `corrections`. Null for a valid row, and for one beyond the first 100,000 invalid rows or 64 MiB.',
+        ),
+    })
+    .meta({ id: `ImportRow${suffix}` });
+}
 
-/** GET /api/imports/{id}/errors: the rejected rows as CSV. */
-export function importErrorsRoute(app: Api, { db, streams, streamShares }: SurfaceDeps): void {
+/** GET /imports/{id}/errors: the rejected rows as CSV. */
+export function importErrorsRoute(app: Api, { db, streams, streamShares }: SurfaceDeps, dialect: Dialect): void {
   const querystring = queryObject({
     format: z.enum(['csv']).optional().describe('The response format, always `csv`.'),
   });
@@ -67,8 +70,8 @@ export function importErrorsRoute(app: Api, { db, streams, streamShares }: Surfa
       config: { gives: { 'text/csv': z.string() } },
       exposeHeadRoute: false,
       schema: {
-        operationId: 'getImportErrors',
-        tag: 'Import of files',
+        operationId: `getImportErrors${dialect.suffix}`,
+        tag: dialect.tags.imports,
         summary: 'Download the invalid rows',
         description:
           'All invalid rows, including those beyond the 1,000 in the response of the import, with every column of the file. Fixed, it can be imported as it is: an import ignores the columns of the error. The first 100,000 rows, at most 64 MiB, are whole; the others have only the error.',
@@ -89,23 +92,23 @@ export function importErrorsRoute(app: Api, { db, streams, streamShares }: Surfa
   );
 }
 
-/** GET /api/imports/{id}/rows and /report: the rows of a dry run with their verdicts, in pages and as CSV. */
-export function importRowRoutes(app: Api, { db, streams, streamShares }: SurfaceDeps): void {
+/** GET /imports/{id}/rows and /report: the rows of a dry run with their verdicts, in pages and as CSV. */
+export function importRowRoutes(app: Api, { db, streams, streamShares }: SurfaceDeps, dialect: Dialect): void {
   const RowsQuery = queryObject({
     verdict,
     offset: queryInteger(0, 10_000_000).optional().describe('The number of rows to skip. Default 0.'),
     limit: queryInteger(1, 500).optional().describe('The maximum number of rows. Default 100.'),
   });
   const Rows = z.object({
-    rows: z.array(ImportRowBody).describe('The requested rows.'),
+    rows: z.array(importRowSchema(dialect)).describe('The requested rows.'),
     total: z.int().describe('The number of all rows, or of those with the verdict.'),
   });
   app.get(
     '/imports/:id/rows',
     {
       schema: {
-        operationId: 'listImportRows',
-        tag: 'Import of files',
+        operationId: `listImportRows${dialect.suffix}`,
+        tag: dialect.tags.imports,
         summary: 'List the rows of a checked file',
         description:
           'Every row with its verdict, in the order of the file, for one hour after a dry run with `report=true`. `offset` gives direct access to any position.',
@@ -119,7 +122,7 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
     },
     async ({ actor, params, query: { verdict, offset = 0, limit = 100 } }) => {
       const found = await findRows(db, await requireImport(db, actor, params.id), { verdict, offset, limit });
-      return { rows: found.rows.map(importRowBody), total: found.total };
+      return { rows: found.rows.map((row) => importRowBody(row, dialect)), total: found.total };
     },
   );
 
@@ -129,8 +132,8 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
       config: { gives: { 'text/csv': z.string() } },
       exposeHeadRoute: false,
       schema: {
-        operationId: 'getImportReport',
-        tag: 'Import of files',
+        operationId: `getImportReport${dialect.suffix}`,
+        tag: dialect.tags.imports,
         summary: 'Download the rows of a checked file',
         description:
           'Every row with its verdict, or only those with `verdict`, for one hour after a dry run with `report=true`. With `verdict=invalid`, the same file as the list of errors: every column of the file, which can be fixed and imported.',
@@ -161,7 +164,7 @@ function csvFile(reply: FastifyReply, name: string): FastifyReply {
   return reply.header('Content-Disposition', `attachment; filename="${name}"`).type('text/csv; charset=utf-8');
 }
 
-function importRowBody(row: RowVerdict): z.output<typeof ImportRowBody> {
+function importRowBody(row: RowVerdict, { writeId }: Dialect) {
   const { there: existing } = row;
   return {
     line: row.line,
@@ -170,7 +173,7 @@ function importRowBody(row: RowVerdict): z.output<typeof ImportRowBody> {
     new_path: row.newPath,
     status_code: row.statusCode,
     is_regex: row.isRegex,
-    there: existing && { id: existing.id, new_path: existing.newPath, status_code: existing.statusCode },
+    there: existing && { id: writeId(existing.id), new_path: existing.newPath, status_code: existing.statusCode },
     changes: row.changes,
     by_line: row.byLine,
     error: row.error,

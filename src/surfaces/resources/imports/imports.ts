@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { shownActor } from '../../accounts/shown-actor.ts';
-import type { SurfaceDeps } from '../../http/deps.ts';
+import { shownActor } from '../../../accounts/shown-actor.ts';
+import type { SurfaceDeps } from '../../../http/deps.ts';
 import {
   actorField,
   changeId,
@@ -9,13 +9,13 @@ import {
   queryBoolean,
   queryObject,
   Timestamp,
-} from '../../http/fields.ts';
-import { EXAMPLE_IDS } from '../../http/route-docs.ts';
-import type { Api } from '../../http/zod.ts';
-import { type ImportRow, listImports, requireImport } from '../../redirects/import/find-import.ts';
-import { requireWebsiteRow } from '../../websites/website.ts';
-import type { Actor } from '../../vocabulary/actor.ts';
-import type { Dialect, Wire } from './dialect.ts';
+} from '../../../http/fields.ts';
+import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
+import type { Api } from '../../../http/zod.ts';
+import { type ImportRow, listImports, requireImport } from '../../../redirects/import/find-import.ts';
+import { requireWebsiteRow } from '../../../websites/website.ts';
+import type { Actor } from '../../../vocabulary/actor.ts';
+import type { Dialect, Wire } from '../dialect.ts';
 
 /** The counts of a completed import. */
 const Summary = z.object({

@@ -1,22 +1,20 @@
-import type { FastifyRequest } from 'fastify';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { requireRole } from '../../accounts/permissions.ts';
-import type { SurfaceDeps } from '../../http/deps.ts';
-import { changeId, queryObject } from '../../http/fields.ts';
-import { IMPORT_ERRORS } from '../../http/route-docs.ts';
-import { withUpload } from '../../http/upload.ts';
-import type { Api } from '../../http/zod.ts';
-import type { CsvImportResult } from '../../redirects/import/import-csv.ts';
-import { DomainError } from '../../vocabulary/error.ts';
+import { requireRole } from '../../../accounts/permissions.ts';
+import type { SurfaceDeps } from '../../../http/deps.ts';
+import { changeId, queryObject } from '../../../http/fields.ts';
+import { IMPORT_ERRORS } from '../../../http/route-docs.ts';
+import { withUpload } from '../../../http/upload.ts';
+import { withZod } from '../../../http/zod.ts';
+import type { CsvImportResult } from '../../../redirects/import/import-csv.ts';
+import { DomainError } from '../../../vocabulary/error.ts';
+import type { Dialect } from '../dialect.ts';
 import { importParameters, readImportOptions } from './import-options.ts';
 
-/** The form, for the API reference. withUpload and readImportOptions read it. */
-const Form = z.object({
-  file: z
-    .file()
-    .describe('The file: CSV, JSON, NDJSON or the configuration of a server, UTF-8 or UTF-16, at most 2 GiB.'),
-  ...importParameters,
-});
+const file = z
+  .file()
+  .describe('The file: CSV, JSON, NDJSON or the configuration of a server, UTF-8 or UTF-16, at most 2 GiB.');
 
 const Verdicts = z.object({
   new: z.int().describe('Paths that would get a redirect.'),
@@ -94,31 +92,36 @@ export const FileImportBody = z
   })
   .meta({ id: 'FileImport' });
 
-/** POST /api/redirects/import. Viewers may send a dry run. */
-export function csvImportRoute(app: Api, deps: SurfaceDeps): void {
-  app.post(
+/** POST /redirects/import. Viewers and read keys may send a dry run. Needs a separate scope, which accepts only forms. */
+export async function fileImportRoute(app: FastifyInstance, deps: SurfaceDeps, dialect: Dialect): Promise<void> {
+  app.removeAllContentTypeParsers();
+  await app.register(multipart);
+  const parameters = importParameters(dialect);
+  // For the API reference. withUpload and readImportOptions read the form.
+  const takes = { 'multipart/form-data': z.object({ file, ...parameters }) };
+  withZod(app).post(
     '/redirects/import',
     {
-      config: { role: 'viewer', takes: { 'multipart/form-data': Form } },
+      config: { role: 'viewer', takes },
       schema: {
-        operationId: 'importFile',
-        tag: 'Import of files',
+        operationId: `importFile${dialect.suffix}`,
+        tag: dialect.tags.imports,
         summary: 'Import a file',
         description:
-          'Reads the file of the form, which may be CSV, JSON, NDJSON or the configuration of a server: at most 64 KiB for each row that the plan allows, and 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Importing requires the role editor; a viewer may make a dry run, with `dry_run=true` in the query if the form is larger than 1 MiB. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
+          'Reads the file of the form, which may be CSV, JSON, NDJSON or the configuration of a server: at most 64 KiB for each row that the plan allows, and 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Importing requires the role editor or a write key; a viewer or a read key may make a dry run, with `dry_run=true` in the query if the form is larger than 1 MiB. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
         returns: 'The result. imported + skipped + updated + error_count is the number of rows.',
-        errors: [...IMPORT_ERRORS, 'UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'INSUFFICIENT_ROLE', 'CONFLICT'],
+        errors: [...ERRORS, ...(dialect.suffix === '' ? [] : (['INSUFFICIENT_SCOPE'] as const))],
         example: {
           form: { file: { name: 'redirects.csv', text: EXAMPLE_CSV }, fields: { website_id: '1' } },
         },
-        querystring: queryObject(importParameters),
+        querystring: queryObject(parameters),
         response: { 200: FileImportBody },
       },
     },
     (request) => {
       assertRoleForBody(request);
       return withUpload(request, async ({ fields, path, fileName }) => {
-        const options = readImportOptions(request.query, fields);
+        const options = readImportOptions(request.query, fields, dialect);
         if (!options.dryRun) requireRole(request.actor, 'editor');
         if (path === undefined) throw fileMissing();
         const result = await deps.jobs.importCsv(request.actor, { ...options, path, fileName });
@@ -129,10 +132,12 @@ export function csvImportRoute(app: Api, deps: SurfaceDeps): void {
   );
 }
 
-/** A viewer's form may name `dry_run` after a file of this size. */
+const ERRORS = [...IMPORT_ERRORS, 'UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'INSUFFICIENT_ROLE', 'CONFLICT'] as const;
+
+/** The form of a viewer or a read key may name `dry_run` after a file of this size. */
 const MAX_UNDECIDED_BYTES = 1024 * 1024;
 
-/** Throws INSUFFICIENT_ROLE before the body is read, unless it is a dry run or too small to matter. */
+/** Throws INSUFFICIENT_ROLE or INSUFFICIENT_SCOPE before the body is read, unless it is a dry run or too small to matter. */
 function assertRoleForBody({
   actor,
   query,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { readImportOptions } from '../../../src/surfaces/session-api/import-options.ts';
+import { keyDialect, sessionDialect } from '../../../../src/surfaces/resources/dialect.ts';
+import { readImportOptions } from '../../../../src/surfaces/resources/imports/import-options.ts';
 
 const read = (query: object, form: Record<string, string> = {}) =>
-  readImportOptions(query, new Map(Object.entries(form)));
+  readImportOptions(query, new Map(Object.entries(form)), sessionDialect);
 
 test('omitted options have their defaults', () => {
   expect(read({})).toEqual({
@@ -17,6 +18,12 @@ test('omitted options have their defaults', () => {
     report: false,
     importId: undefined,
   });
+});
+
+test('the id of a website of the key API is a string, which is the id of no website if it is not a number', () => {
+  const ofKey = (id: string) => readImportOptions({ website_id: id }, new Map(), keyDialect).websiteId;
+  expect(ofKey('3')).toBe(3);
+  expect(() => ofKey('x')).toThrow(expect.objectContaining({ code: 'WEBSITE_NOT_FOUND' }));
 });
 
 test('options may be in the query, in the form, or equal in both', () => {

@@ -1,8 +1,8 @@
 /** The rows of an import as CSV (RFC 4180), in the order of the file. */
-import { csvCell } from '../../redirects/export/csv.ts';
-import type { StoredImportError } from '../../redirects/import/find-import.ts';
-import type { RowVerdict } from '../../redirects/import/read-verdicts.ts';
-import { REPORT_COLUMNS } from '../../redirects/read-csv/header.ts';
+import { csvCell } from '../../../redirects/export/csv.ts';
+import type { StoredImportError } from '../../../redirects/import/find-import.ts';
+import type { RowVerdict } from '../../../redirects/import/read-verdicts.ts';
+import { REPORT_COLUMNS } from '../../../redirects/read-csv/header.ts';
 
 const VERDICT_COLUMNS =
   'line,verdict,reason,old_path,new_path,status_code,is_regex,current_new_path,current_status_code,redirect_id';

@@ -1,21 +1,27 @@
 import { z } from 'zod';
-import { environmentList, queryId } from '../../http/fields.ts';
-import type { Corrections } from '../../redirects/read-csv/layout.ts';
-import type { WildcardMode } from '../../redirects/read-csv/wildcards.ts';
-import { DomainError, invalid, wrongParameter } from '../../vocabulary/error.ts';
-import { ROW_FIELDS } from '../../vocabulary/import-verdict.ts';
-import { websiteNotFound } from '../../websites/website.ts';
+import { environmentList } from '../../../http/fields.ts';
+import type { Corrections } from '../../../redirects/read-csv/layout.ts';
+import type { WildcardMode } from '../../../redirects/read-csv/wildcards.ts';
+import { DomainError, invalid, wrongParameter } from '../../../vocabulary/error.ts';
+import { ROW_FIELDS } from '../../../vocabulary/import-verdict.ts';
+import { websiteNotFound } from '../../../websites/website.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** Text on the wire; readImportOptions checks it. */
 const flag = z.string().meta({ type: 'boolean' });
 
 /** The options of an import, as query parameters or form fields: text in both. */
-export const importParameters = {
-  website_id: z
-    .string()
-    .meta({ type: 'integer', minimum: 1 })
-    .optional()
-    .describe('The id of the website. Required unless a column names it or the account has exactly one website.'),
+export function importParameters({ suffix }: Dialect) {
+  const websiteId = suffix === '' ? z.string().meta({ type: 'integer', minimum: 1 }) : z.string();
+  return {
+    website_id: websiteId
+      .optional()
+      .describe('The id of the website. Required unless a column names it or the account has exactly one website.'),
+    ...OPTIONS,
+  };
+}
+
+const OPTIONS = {
   on_conflict: z
     .string()
     .meta({ enum: ['skip', 'update'] })
@@ -59,8 +65,8 @@ export const importParameters = {
     ),
 };
 
-type Name = keyof typeof importParameters;
-const NAMES = Object.keys(importParameters) as Name[];
+type Name = keyof ReturnType<typeof importParameters>;
+const NAMES = ['website_id', ...Object.keys(OPTIONS)] as Name[];
 
 export interface ImportOptions {
   websiteId: number | undefined;
@@ -83,6 +89,7 @@ export interface ImportOptions {
 export function readImportOptions(
   query: { [K in Name]?: string | undefined },
   fields: ReadonlyMap<string, string>,
+  dialect: Dialect,
 ): ImportOptions {
   assertKnown(fields);
   const text = (name: Name): string | undefined => {
@@ -100,7 +107,7 @@ export function readImportOptions(
   const report = readBoolean('report', text('report'));
   if (report && !dryRun) throw wrongParameter('report', 'requires dry_run=true');
   return {
-    websiteId: readWebsiteId(text('website_id')),
+    websiteId: readWebsiteId(text('website_id'), dialect),
     onConflict,
     dryRun,
     addSlash: readBoolean('add_slash', text('add_slash')),
@@ -124,10 +131,10 @@ function assertKnown(fields: ReadonlyMap<string, string>): void {
   }
 }
 
-function readWebsiteId(text: string | undefined): number | undefined {
+function readWebsiteId(text: string | undefined, { websiteId }: Dialect): number | undefined {
   if (text === undefined || text === '') return undefined;
-  const read = queryId.safeParse(text);
-  if (read.success) return read.data;
+  const read = websiteId.query.safeParse(text);
+  if (read.success) return websiteId.read(read.data);
   if (/^-?\d+$/.test(text)) throw websiteNotFound(text);
   throw wrongParameter('website_id', 'must be an integer');
 }

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import { actorField, nextCursor, pageParameters, queryObject, Timestamp } from '../../http/fields.ts';
+import type { Api } from '../../http/zod.ts';
+import { type ActivityEntry, listActivity } from '../../redirects/changes/website-activity.ts';
+import { ACTIVITY_KINDS } from '../../vocabulary/activity.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { AUDIT_ACTIONS } from '../../vocabulary/audit.ts';
+import type { SettingsEntry } from '../../accounts/settings-activity.ts';
+import { changeBody, changeSchema } from './change-wire.ts';
+import { changeFilterFields } from './changes.ts';
+import { deploymentBody, deploymentSchema } from './deployment-wire.ts';
+import type { Dialect, Wire } from './dialect.ts';
+
+const DEFAULT_LIMIT = 100;
+
+const SettingsBody = z.object({
+  id: z.string().describe('The id of the entry in the audit log.'),
+  action: z.enum(AUDIT_ACTIONS).describe('What was done, an action of the audit log.'),
+  target: z.string().nullable().describe('What it was done to, such as a name with an id.'),
+  details: z.record(z.string(), z.unknown()).nullable().describe('Further facts; null without any.'),
+});
+
+export function activityList<W extends Wire>(dialect: Dialect<W>) {
+  const { suffix } = dialect;
+  const summary = deploymentSchema(dialect)
+    .omit({ warnings: true, requested_by: true, website_id: true })
+    .meta({ id: `DeploymentSummary${suffix}` });
+  const entry = z
+    .object({
+      type: z.enum(['change', 'deployment', 'settings']).describe('Which of the fields below is set.'),
+      created_at: Timestamp.describe('When it happened.'),
+      actor: actorField,
+      change: changeSchema(dialect).nullable().describe('The change of redirects; otherwise null.'),
+      deployment: summary.nullable().describe('The deployment; otherwise null.'),
+      settings: SettingsBody.nullable().describe('The change of settings; otherwise null.'),
+    })
+    .meta({ id: `ActivityEntry${suffix}` });
+  return z.object({ activity: z.array(entry).describe('The entries.'), next_cursor: nextCursor });
+}
+
+/** GET /activity: what happened to a website. */
+export function activityRoute(api: Api, { db }: SurfaceDeps, dialect: Dialect): void {
+  const { websiteId } = dialect;
+  api.get(
+    '/activity',
+    {
+      schema: {
+        operationId: `listActivity${dialect.suffix}`,
+        tag: dialect.tags.changes,
+        summary: 'List the activity of a website',
+        description:
+          'Changes of redirects, deployments and changes of settings in the last 30 days. Automatic deployments are listed only if they failed. Changes of webhooks are listed for owners, and for keys that are not limited to websites.',
+        returns: 'The entries, newest first.',
+        errors: ['WEBSITE_NOT_FOUND'],
+        example: { query: { website_id: dialect.writeId(1), limit: 2 } },
+        querystring: queryObject({
+          website_id: websiteId.query,
+          ...changeFilterFields,
+          kind: z.enum(ACTIVITY_KINDS).optional().describe('Only entries of this kind.'),
+          ...pageParameters(1_000, DEFAULT_LIMIT),
+        }),
+        response: { 200: activityList(dialect) },
+      },
+    },
+    async ({ actor, query: { website_id, kind, actor: name, old_path: oldPath, limit = DEFAULT_LIMIT, cursor } }) => {
+      const filter = { kind, actor: name, oldPath };
+      const input = { websiteId: websiteId.read(website_id), filter, limit, cursor };
+      const { activity, nextCursor: next } = await listActivity(db, actor, input);
+      return { activity: activity.map((entry) => entryBody(actor, entry, dialect)), next_cursor: next };
+    },
+  );
+}
+
+function entryBody(viewer: Actor, entry: ActivityEntry, dialect: Dialect) {
+  const common = { type: entry.type, created_at: entry.at, change: null, deployment: null, settings: null };
+  if (entry.type === 'change') {
+    const change = changeBody(entry.change, dialect);
+    return { ...common, actor: change.actor, change };
+  }
+  if (entry.type === 'settings') return { ...common, ...settingsFields(entry.settings) };
+  const { warnings: _warnings, requested_by: _same, ...body } = deploymentBody(viewer, entry.deployment, dialect);
+  const { website_id: _website, ...deployment } = body;
+  return { ...common, actor: body.actor, deployment };
+}
+
+function settingsFields({ id, action, target, details, actor }: SettingsEntry) {
+  return { actor, settings: { id, action, target, details } };
+}
