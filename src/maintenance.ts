@@ -1,4 +1,5 @@
 /** Runs the periodic maintenance jobs in every process. Each job may run in several processes at a time. */
+import type { FastifyBaseLogger } from 'fastify';
 import { purgeAudit } from './accounts/audit.ts';
 import { purgeExpired } from './accounts/session.ts';
 import type { Db } from './db/client.ts';
@@ -10,6 +11,7 @@ import type { Clock } from './platform/clock.ts';
 import { purgeHits } from './hits/store/retention.ts';
 import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts';
 import { reduceVisitors } from './hits/store/reduce-visitors.ts';
+import { auditLogOf } from './platform/log.ts';
 import { createLoop, type Loop } from './platform/loop.ts';
 import { cleanUpImports } from './redirects/import/import-record.ts';
 import { purgeChanges } from './redirects/changes/record-change.ts';
@@ -32,19 +34,21 @@ export interface MaintenanceOptions {
   retentionDays: number;
   /** retention of hit statistics in days */
   hitsRetentionDays: number;
+  log: FastifyBaseLogger;
 }
 
 /**
  * Starts the jobs. Resolves when today's partitions exist and the imports of crashed processes are marked as failed.
  */
 export async function startMaintenance(
-  { db, clock, retentionDays, hitsRetentionDays }: MaintenanceOptions,
+  options: MaintenanceOptions,
   onError: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
+  const { db, clock } = options;
   await createDailyPartitions(db, clock.now());
   await createMonthlyPartitionsAhead(db, clock.now());
   await cleanUpImports(db);
-  const loops = createLoops({ db, clock, retentionDays, hitsRetentionDays }, onError);
+  const loops = createLoops(options, onError);
   for (const loop of loops) loop.start();
   return {
     async stop() {
@@ -54,7 +58,7 @@ export async function startMaintenance(
 }
 
 function createLoops(
-  { db, clock, retentionDays, hitsRetentionDays }: MaintenanceOptions,
+  { db, clock, retentionDays, hitsRetentionDays, log }: MaintenanceOptions,
   onError: (error: unknown) => void,
 ): Loop[] {
   const hourly = { everyMs: HOURLY_MS, onError, maxTickMs: MAX_TICK_MS };
@@ -70,13 +74,15 @@ function createLoops(
       await purgeFailures(db, now, retentionDays);
     },
   });
+  const auditLog = auditLogOf(log);
+  const logAudit = (line: Record<string, unknown>): void => auditLog.info(line, 'audit');
   const orphans = createLoop({
     name: 'cleaning up imports',
     async tick() {
       await cleanUpImports(db);
       await dropExpiredVerdicts(db);
       await dropOrphanedStages(db);
-      if ((await purgeDeletedWebsites(db)) || (await purgeDeletedAccounts(db))) orphans.wake();
+      if ((await purgeDeletedWebsites(db)) || (await purgeDeletedAccounts(db, logAudit))) orphans.wake();
     },
     everyMs: ORPHANS_MS,
     onError,

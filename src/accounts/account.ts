@@ -1,13 +1,14 @@
 import type { Db, Queryable } from '../db/client.ts';
 import { and, eq } from '../db/drizzle.ts';
 import { accounts, apiKeys, users } from '../db/schema.ts';
-import type { Actor } from '../vocabulary/actor.ts';
+import type { Actor, Origin } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { isUsable } from './api-key.ts';
 import { recordAudit } from './audit.ts';
 import { generatePassword } from './password.ts';
 import { type QuotaUsage, readUsage } from './quota.ts';
+import { systemActor } from './system-actor.ts';
 import { checkNewUser, insertUser, type User } from './user.ts';
 import { isOwnWebsite } from './website-scope.ts';
 
@@ -28,6 +29,7 @@ export interface AccountWithUsage extends Account {
 export async function createAccount(
   db: Db,
   input: { email: string; plan: Plan; password?: string | undefined },
+  origin?: Origin,
 ): Promise<{ account: Account; user: User; password: string }> {
   const { email, plan, password = generatePassword() } = input;
   const owner = await checkNewUser({ email, role: 'owner', password });
@@ -35,8 +37,11 @@ export async function createAccount(
     const [account] = await tx.insert(accounts).values({ plan }).returning();
     if (!account) throw new Error('insert returned nothing');
     const user = await insertUser(tx, account.id, owner);
-    const system = { accountId: account.id, type: 'system', id: '', name: 'system' } as const;
-    await recordAudit(tx, system, { action: 'account.created', target: user.email, details: { plan } });
+    await recordAudit(tx, systemActor(account, origin), {
+      action: 'account.created',
+      target: user.email,
+      details: { plan },
+    });
     return { account, user, password };
   });
 }

@@ -24,7 +24,7 @@ export type AuditEntry = Omit<typeof audit.$inferSelect, 'accountId'>;
 
 /**
  * Records a security event of the actor's account. Call it in the transaction of the change, so that both exist or
- * neither. If a request caused the event, the service's log gets the same line when the request ends.
+ * neither. The log gets the same line when the request or the admin command that caused the event ends.
  */
 export async function recordAudit(tx: Queryable, actor: AuditActor, event: AuditEvent): Promise<void> {
   const { accountId, origin, type: actorType, id: actorId, name: actorName } = actor;
@@ -36,7 +36,7 @@ export async function recordAudit(tx: Queryable, actor: AuditActor, event: Audit
   origin?.audited.push(logLine(row));
 }
 
-/** The fields of a line of the service's log. */
+/** The fields of a line of the log. */
 function logLine({ accountId, ...entry }: AuditEntry & { accountId: number | null }): Record<string, unknown> {
   const { id, createdAt, action, actorType, actorId, actorName, target, details, address, userAgent } = entry;
   const actor = { type: actorType, id: actorId, name: actorName };
@@ -120,6 +120,19 @@ export async function listAudit(
     .limit(limit + 1);
   const entries = found.slice(0, limit);
   return { entries, nextCursor: found.length > limit ? (entries.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * Deletes the entry of an account's deletion by the admin command and returns its line, for the log of the service: the
+ * audit log goes with the account. Of concurrent callers only one gets it. A deletion by a request is logged with that.
+ */
+export async function takeDeletionLine(db: Queryable, accountId: number): Promise<Record<string, unknown> | undefined> {
+  const bySystem = and(eq(audit.actorType, 'system'), eq(audit.action, 'account.deleted'));
+  const [row] = await db
+    .delete(audit)
+    .where(and(eq(audit.accountId, accountId), bySystem))
+    .returning();
+  return row && logLine(row);
 }
 
 const RETENTION_DAYS = 400;

@@ -4,7 +4,7 @@ import { and, asc, eq, getTableColumns, gt, isNull } from '../db/drizzle.ts';
 import { invitations, users } from '../db/schema.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
-import type { Actor, Role, WebsiteRoles } from '../vocabulary/actor.ts';
+import type { Actor, Origin, Role, WebsiteRoles } from '../vocabulary/actor.ts';
 import { DomainError, validationError } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
 import { checkWebsiteRoles } from './limit-user.ts';
@@ -25,6 +25,8 @@ export type Invitation = Pick<typeof invitations.$inferSelect, keyof typeof COLU
 interface LinkContext {
   publicUrl: string;
   now: Date;
+  /** of the admin command */
+  origin?: Origin;
 }
 
 /**
@@ -109,7 +111,7 @@ export async function createPasswordReset(
   input: { email: string; withoutTotp: boolean },
   context: LinkContext,
 ): Promise<PasswordReset> {
-  const actor = await systemActorByEmail(db, input.email);
+  const actor = await systemActorByEmail(db, input.email, context.origin);
   const email = normaliseEmail(input.email);
   return db.transaction(async (tx) => {
     const [user] = await tx.select().from(users).where(eq(users.email, email));

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Db } from '../db/client.ts';
 import type { Config } from '../platform/config.ts';
+import type { Origin } from '../vocabulary/actor.ts';
 
 /** A wrong command line; the message says what to write. */
 export class UsageError extends Error {}
@@ -19,13 +20,16 @@ export interface Outcome {
   json: Record<string, unknown>;
   /** the same for a person */
   text: string;
+  /** false: the command exits with 1 although it has output */
+  isDone?: boolean;
 }
 
 export interface Command {
   flags: Record<string, Flag>;
   /** Returns an error in the flags, before a database is opened; undefined if they are valid. */
   check?(flags: Flags): string | undefined;
-  run(db: Db, flags: Flags, config: Config): Promise<Outcome>;
+  /** `origin` receives the lines of the audit log. */
+  run(db: Db, flags: Flags, config: Config, origin: Origin): Promise<Outcome>;
 }
 
 export interface Invocation {

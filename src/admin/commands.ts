@@ -26,18 +26,17 @@ const required = (value: string): Flag => ({ value, required: true });
 const optional = (value: string): Flag => ({ value, required: false });
 
 const UNREADABLE = ['keep', 'discard'] as const;
+const UNREADABLE_HELP =
+  ': set SECRET_KEY and SECRET_KEY_PREVIOUS to the keys that the service had, or add --unreadable keep';
 const PLAN = PLAN_NAMES.join('|');
 
 export const COMMANDS: Record<string, Command> = {
   'account create': {
     flags: { email: required('E'), plan: required(PLAN), password: optional('P') },
     check: (flags) => notOneOf(flags, 'plan', PLAN_NAMES),
-    async run(db, flags) {
-      const created = await createAccount(db, {
-        email: of(flags, 'email'),
-        plan: oneOf(flags, 'plan', PLAN_NAMES),
-        password: flags['password'],
-      });
+    async run(db, flags, _config, origin) {
+      const plan = oneOf(flags, 'plan', PLAN_NAMES);
+      const created = await createAccount(db, { email: of(flags, 'email'), plan, password: flags['password'] }, origin);
       const { account, user, password } = created;
       return {
         json: { account: { id: account.id, plan: account.plan }, user: shown(user), password },
@@ -49,8 +48,8 @@ export const COMMANDS: Record<string, Command> = {
   'account set-plan': {
     flags: { email: required('E'), plan: required(PLAN) },
     check: (flags) => notOneOf(flags, 'plan', PLAN_NAMES),
-    async run(db, flags) {
-      const actor = await systemActorByEmail(db, of(flags, 'email'));
+    async run(db, flags, _config, origin) {
+      const actor = await systemActorByEmail(db, of(flags, 'email'), origin);
       const { id, plan } = await setPlan(db, actor, oneOf(flags, 'plan', PLAN_NAMES));
       return { json: { account: { id, plan } }, text: `account ${id} has the plan ${plan}` };
     },
@@ -58,8 +57,8 @@ export const COMMANDS: Record<string, Command> = {
 
   'account export': {
     flags: { email: required('E'), out: required('DIR') },
-    async run(db, flags) {
-      const actor = await systemActorByEmail(db, of(flags, 'email'));
+    async run(db, flags, _config, origin) {
+      const actor = await systemActorByEmail(db, of(flags, 'email'), origin);
       const folder = resolve(of(flags, 'out'));
       const { websites } = await exportAccount(db, actor, folder, systemClock.now());
       return {
@@ -73,8 +72,8 @@ export const COMMANDS: Record<string, Command> = {
     flags: { email: required('E'), confirm: required('E') },
     check: ({ email, confirm }) =>
       email === confirm ? undefined : '--confirm must repeat the email: this cannot be undone',
-    async run(db, flags) {
-      const actor = await systemActorByEmail(db, of(flags, 'email'));
+    async run(db, flags, _config, origin) {
+      const actor = await systemActorByEmail(db, of(flags, 'email'), origin);
       for (const id of await deleteAccount(db, actor)) await announceSite(db, id);
       const { accountId } = actor;
       return {
@@ -92,8 +91,8 @@ export const COMMANDS: Record<string, Command> = {
       password: optional('P'),
     },
     check: (flags) => notOneOf(flags, 'role', ROLES),
-    async run(db, flags) {
-      const actor = await systemActorByEmail(db, of(flags, 'account-email'));
+    async run(db, flags, _config, origin) {
+      const actor = await systemActorByEmail(db, of(flags, 'account-email'), origin);
       const password = flags['password'] ?? generatePassword();
       const input = { email: of(flags, 'email'), role: oneOf(flags, 'role', ROLES), password };
       const user = await addUser(db, actor, input);
@@ -106,9 +105,9 @@ export const COMMANDS: Record<string, Command> = {
 
   'user set-password': {
     flags: { email: required('E'), password: optional('P') },
-    async run(db, flags) {
+    async run(db, flags, _config, origin) {
       const email = of(flags, 'email');
-      const actor = await systemActorByEmail(db, email);
+      const actor = await systemActorByEmail(db, email, origin);
       const password = flags['password'] ?? generatePassword();
       await setPassword(db, actor, { email, password });
       const shownPassword = flags['password'] === undefined ? { password } : {};
@@ -120,8 +119,8 @@ export const COMMANDS: Record<string, Command> = {
   'website create': {
     flags: { email: required('E'), name: required('N'), host: optional('HOST') },
     check: notName,
-    async run(db, flags, config) {
-      const actor = await systemActorByEmail(db, of(flags, 'email'));
+    async run(db, flags, config, origin) {
+      const actor = await systemActorByEmail(db, of(flags, 'email'), origin);
       const hosts =
         flags['host'] === undefined ? [] : [{ hostname: flags['host'], environment: 'production' as const }];
       // The operator's word is the proof of a host.
@@ -155,9 +154,9 @@ export const COMMANDS: Record<string, Command> = {
   'user reset-password': {
     flags: { email: required('E'), totp: optional('off') },
     check: (flags) => notOneOf(flags, 'totp', ['off']),
-    async run(db, flags, { publicUrl }) {
+    async run(db, flags, { publicUrl }, origin) {
       const input = { email: of(flags, 'email'), withoutTotp: flags['totp'] === 'off' };
-      const reset = await createPasswordReset(db, input, { publicUrl, now: systemClock.now() });
+      const reset = await createPasswordReset(db, input, { publicUrl, now: systemClock.now(), origin });
       const { userId, email, url, expiresAt } = reset;
       return {
         json: { password_reset: { user_id: userId, email, url, expires_at: isoSeconds(expiresAt) } },
@@ -175,8 +174,8 @@ export const COMMANDS: Record<string, Command> = {
       website: optional('ID[,ID]'),
     },
     check: (flags) => notOneOf(flags, 'scope', SCOPES) ?? notDays(flags) ?? notWebsites(flags) ?? notName(flags),
-    async run(db, flags) {
-      const actor = await systemActorByEmail(db, of(flags, 'email'));
+    async run(db, flags, _config, origin) {
+      const actor = await systemActorByEmail(db, of(flags, 'email'), origin);
       const now = systemClock.now();
       const days = flags['expires-days'];
       const expiresAt = days === undefined ? null : new Date(now.getTime() + Number(days) * DAY_MS);
@@ -196,8 +195,8 @@ export const COMMANDS: Record<string, Command> = {
 
   'key revoke': {
     flags: { id: required('K') },
-    async run(db, flags) {
-      const actor = await systemActorByKey(db, of(flags, 'id'));
+    async run(db, flags, _config, origin) {
+      const actor = await systemActorByKey(db, of(flags, 'id'), origin);
       const { id, revokedAt } = await revokeApiKey(db, actor, of(flags, 'id'), systemClock.now());
       return {
         json: { api_key: { id, revoked_at: revokedAt && isoSeconds(revokedAt) } },
@@ -214,7 +213,9 @@ export const COMMANDS: Record<string, Command> = {
       const discarded = flags['unreadable'] === 'discard' && (await discardUnreadable(db, box));
       const { rotated, unreadable } = await rotateSecrets(db, box);
       const rest = unreadable === 0 ? 'none is left under another key' : `${unreadable} cannot be read with either key`;
-      return { json: { rotated, unreadable, discarded }, text: `${rotated} secrets sealed with SECRET_KEY; ${rest}` };
+      const isDone = unreadable === 0 || flags['unreadable'] === 'keep';
+      const text = `${rotated} secrets sealed with SECRET_KEY; ${rest}${isDone ? '' : UNREADABLE_HELP}`;
+      return { json: { rotated, unreadable, discarded }, text, isDone };
     },
   },
 

@@ -2,8 +2,11 @@ import { text } from 'node:stream/consumers';
 import { type Flags, readCommandLine, UsageError, usage } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { withServiceDatabase } from './database.ts';
+import { systemClock } from '../platform/clock.ts';
 import { loadConfig } from '../platform/config.ts';
 import { errorSummary } from '../platform/error-summary.ts';
+import { auditLogOf, createLog } from '../platform/log.ts';
+import type { Origin } from '../vocabulary/actor.ts';
 
 const HELP = `Administers a Detour service, on its own database, whether it runs or not.
 
@@ -14,7 +17,8 @@ ${Object.entries(COMMANDS)
   .join('\n')}
 
 Without --password a password is generated and shown. --password - reads it from standard input, so that it is not in
-the list of processes. --json prints one line of JSON; npm run --silent admin prints nothing else.`;
+the list of processes. --json prints one line of JSON; npm run --silent admin prints nothing else on standard output.
+Standard error gets the lines of the audit log.`;
 
 try {
   const invocation = readCommandLine(process.argv.slice(2), COMMANDS);
@@ -30,7 +34,11 @@ async function execute(invocation: Exclude<ReturnType<typeof readCommandLine>, '
   const command = COMMANDS[name];
   if (!command) throw new Error(`no command ${name}`);
   const config = loadConfig();
-  const outcome = await withServiceDatabase(config, (db) => command.run(db, flags, config));
+  const origin: Origin = { address: null, userAgent: null, at: systemClock.now(), audited: [] };
+  const outcome = await withServiceDatabase(config, (db) => command.run(db, flags, config, origin));
+  const log = auditLogOf(createLog());
+  for (const line of origin.audited) log.info(line, 'audit');
+  if (outcome.isDone === false) process.exitCode = 1;
   return json ? JSON.stringify(outcome.json) : outcome.text;
 }
 

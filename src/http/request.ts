@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { FoundSession } from '../accounts/session.ts';
 import type { Clock } from '../platform/clock.ts';
+import { auditLogOf } from '../platform/log.ts';
 import type { Actor, Origin, Role, Scope } from '../vocabulary/actor.ts';
 import type { ErrorCode } from '../vocabulary/error.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
@@ -83,10 +84,10 @@ const MAX_USER_AGENT = 300;
 
 /**
  * Adds `origin` to every request, which actors carry to the audit log. When the request has ended, writes its lines of
- * the audit log to the service's log, with `audit: true`, at level info unless the log is silent.
+ * the audit log to the service's log.
  */
 export function addOrigin(app: FastifyInstance, clock: Clock): void {
-  const log = app.log.child({ audit: true }, { level: app.log.level === 'silent' ? 'silent' : 'info' });
+  const log = auditLogOf(app.log);
   app.decorateRequest('origin');
   app.addHook('onRequest', async (request) => {
     const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null;

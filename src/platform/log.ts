@@ -39,6 +39,16 @@ export function createLog(
   );
 }
 
+interface ParentLog<Child> {
+  level: string;
+  child(fields: object, options: { level: string }): Child;
+}
+
+/** The log of audit events: lines with `audit: true` at level info, unless the log is silent. */
+export function auditLogOf<Child>(log: ParentLog<Child>): Child {
+  return log.child({ audit: true }, { level: log.level === 'silent' ? 'silent' : 'info' });
+}
+
 function atEveryLevel(field: string): string[] {
   const below = field.startsWith('[') ? field : `.${field}`;
   return [field, `*${below}`, `*.*${below}`, `*.*.*${below}`];

@@ -90,7 +90,7 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
   const thread = createBulkThread({ databaseUrl, instanceId: instance.id, pools, hits }, onError);
   options.measured.threads['bulk'] = thread;
   stops.add(() => thread.close());
-  const maintenance = await startMaintenance({ db, clock, ...config }, onError);
+  const maintenance = await startMaintenance({ db, clock, log: options.log, ...config }, onError);
   stops.add(() => maintenance.stop());
   await options.startHits();
 

@@ -12,15 +12,15 @@ export type WebsiteRoles = Record<string, WebsiteRole>;
 export const SCOPES = ['read', 'write'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The client that sent a request. */
+/** The client that sent a request, or the admin command. */
 export interface Origin {
-  /** its IP address, behind trusted proxies the one that they forward */
-  address: string;
+  /** its IP address, behind trusted proxies the one that they forward; null for the admin command */
+  address: string | null;
   /** null if it sent none */
   userAgent: string | null;
   /** when the request arrived */
   at: Date;
-  /** lines of the audit log that the request has caused, for the service's log */
+  /** lines of the audit log that it has caused, for the log */
   audited: Record<string, unknown>[];
 }
 
@@ -44,6 +44,6 @@ export interface Actor {
   websiteIds?: readonly number[] | undefined;
   /** of these, those where a limited person is an editor; undefined unless a person is limited */
   editableIds?: readonly number[] | undefined;
-  /** undefined outside of a request */
+  /** undefined outside of a request and the admin command */
   origin?: Origin;
 }

@@ -1,5 +1,5 @@
 /** Deletes an account and everything of it: what serves and who may sign in at once, the rows in small batches. */
-import { recordAudit } from '../accounts/audit.ts';
+import { recordAudit, takeDeletionLine } from '../accounts/audit.ts';
 import type { Db } from '../db/client.ts';
 import { and, eq, isNull, sql } from '../db/drizzle.ts';
 import { apiKeys, invitations, users, webhooks, websiteHosts, websites } from '../db/schema.ts';
@@ -37,13 +37,19 @@ const BATCH_SIZE = 5_000;
 /**
  * Deletes at most one batch of rows of deleted accounts: those without users. Their row goes last, when their websites
  * are deleted. Returns true if there may be more; call it again then. Safe to run in several processes at a time.
+ * `logAudit` gets the line of a deletion by the admin command, which has another log.
  */
-export async function purgeDeletedAccounts(db: Db): Promise<boolean> {
+export async function purgeDeletedAccounts(
+  db: Db,
+  logAudit: (line: Record<string, unknown>) => void,
+): Promise<boolean> {
   const { rows } = await db.execute<{ id: number }>(sql`
     select a.id from accounts a where not exists (select from users u where u.account_id = a.id) order by a.id limit 10`);
   if (rows.length === 0) return false;
   const tables = await accountTables(db);
   for (const { id } of rows) {
+    const line = await takeDeletionLine(db, id);
+    if (line) logAudit(line);
     if (await deleteParts(db, id)) return true;
     for (const table of tables) {
       const name = sql.identifier(table);

@@ -2,15 +2,23 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { authenticateKey } from '../../src/accounts/api-key.ts';
 import { readCommandLine } from '../../src/admin/command.ts';
 import { COMMANDS } from '../../src/admin/commands.ts';
+import { readVisitorKey } from '../../src/hits/count/visitor.ts';
+import { createSecretBox } from '../../src/platform/secret-box.ts';
+import { purgeDeletedAccounts } from '../../src/websites/delete-account.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { printCredentials } from '../../src/bootstrap/first-start-output.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import type { Origin } from '../../src/vocabulary/actor.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
 const CONFIG = loadConfig({
   PUBLIC_URL: 'https://detour.example',
   SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
 });
+
+const ORIGIN: Origin = { address: null, userAgent: null, at: systemClock.now(), audited: [] };
+/** `isDone` of the last command. */
+let outcome: boolean | undefined;
 
 let database: FreshDatabase;
 beforeAll(async () => {
@@ -23,7 +31,8 @@ async function run(line: string): Promise<Record<string, unknown>> {
   const invocation = readCommandLine(line.split(' '), COMMANDS);
   const command = invocation === 'help' ? undefined : COMMANDS[invocation.name];
   if (invocation === 'help' || !command) throw new Error('this is no command');
-  const { json, text } = await command.run(database.db, invocation.flags, CONFIG);
+  const { json, text, isDone } = await command.run(database.db, invocation.flags, CONFIG, ORIGIN);
+  outcome = isDone;
   expect(text).not.toContain('\n');
   return JSON.parse(JSON.stringify(json)) as Record<string, unknown>;
 }
@@ -131,6 +140,49 @@ test.each([
   ['key revoke --id key_none', 'API key not found'],
 ])('%j is refused', async (line, message) => {
   await expect(run(line)).rejects.toThrow(message);
+});
+
+test('every change of a command is a line of the audit log', async () => {
+  ORIGIN.audited.length = 0;
+  await run('account create --email audited@example.com --plan pro');
+  await run('account set-plan --email audited@example.com --plan business');
+  await run('user reset-password --email audited@example.com');
+  await run('key create --email audited@example.com --name audited');
+  await run('account delete --email audited@example.com --confirm audited@example.com');
+  const system = { type: 'system', id: '', name: 'system' };
+  expect(ORIGIN.audited).toMatchObject(
+    [
+      'account.created',
+      'account.plan_changed',
+      'user.password_reset_requested',
+      'api_key.created',
+      'account.deleted',
+    ].map((action) => ({ action, actor: system, address: null, account_id: expect.any(Number) })),
+  );
+});
+
+test('the service logs a deletion by the command once, when it deletes the audit log', async () => {
+  ORIGIN.audited.length = 0;
+  await run('account create --email purged@example.com --plan pro');
+  await run('account delete --email purged@example.com --confirm purged@example.com');
+  const lines: unknown[] = [];
+  const purge = async (): Promise<void> => {
+    while (await purgeDeletedAccounts(database.db, (line) => void lines.push(line)));
+  };
+  await Promise.all([purge(), purge()]);
+  expect(lines).toContainEqual(ORIGIN.audited.at(-1));
+  expect(lines.filter((line) => JSON.stringify(line) === JSON.stringify(ORIGIN.audited.at(-1)))).toHaveLength(1);
+});
+
+test('secrets rotate is done only if every secret can be read, unless those that cannot are kept', async () => {
+  const lost = createSecretBox({ secretKey: Buffer.alloc(32, 9), previousSecretKey: null });
+  await readVisitorKey(database.db, lost);
+  expect(await run('secrets rotate')).toMatchObject({ rotated: 0, unreadable: 1 });
+  expect(outcome).toBe(false);
+  await run('secrets rotate --unreadable keep');
+  expect(outcome).toBe(true);
+  expect(await run('secrets rotate --unreadable discard')).toMatchObject({ unreadable: 0, discarded: true });
+  expect(outcome).toBe(true);
 });
 
 test('migrate on a migrated database changes nothing', async () => {

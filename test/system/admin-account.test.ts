@@ -68,7 +68,12 @@ async function tablesOf({ accountId }: TestAccount, websiteId: number): Promise<
 }
 
 const run = (name: string, flags: Record<string, string>) =>
-  COMMANDS[name]?.run(detour.db, flags, loadConfig({ SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }));
+  COMMANDS[name]?.run(detour.db, flags, loadConfig({ SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }), {
+    address: null,
+    userAgent: null,
+    at: new Date(),
+    audited: [],
+  });
 
 /** The redirects of an export, without what another account assigns. */
 function redirectsIn(folder: string): unknown[] {
