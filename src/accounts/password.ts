@@ -16,14 +16,28 @@ const MAX_CONCURRENT_HASHES = 2;
 const MIN_LENGTH = 10;
 const MAX_LENGTH = 1_024;
 
-/** Validates a new password: its length, and that it is not a common one. Returns undefined if it is valid. */
+/** Validates a new password: its length, and that it is neither a common one nor a sequence. Returns undefined if it is valid. */
 export function passwordIssue(path: string, password: string): Issue | undefined {
   // More than any valid password has, so that a long text is not taken apart.
+  const characters = isTooLong(password) ? [] : [...password.normalize('NFKC').toLowerCase()];
   const { length } = isTooLong(password) ? password : [...password];
   const issue = (message: string): Issue => ({ path, code: 'VALIDATION_ERROR', message });
   if (length < MIN_LENGTH || length > MAX_LENGTH) return issue(`must have ${MIN_LENGTH} to 1,024 characters`);
   if (isCommonPassword(password)) return issue('is one of the most common passwords; choose another');
+  if (isSequence(characters)) return issue('is one repeated character or a sequence; choose another');
   return undefined;
+}
+
+/** True for `aaaaaaaaaa`, `abcdefghij`, `9876543210` and `7890123456`: each character is one step from the previous. */
+function isSequence(characters: string[]): boolean {
+  const codes = characters.map((character) => character.codePointAt(0) ?? 0);
+  const isNumber = characters.every((character) => /^\d$/.test(character));
+  const steps = codes.slice(1).map((code, at) => {
+    const step = code - (codes[at] ?? 0);
+    return isNumber ? ((step + 15) % 10) - 5 : step;
+  });
+  const [first = 2] = steps;
+  return Math.abs(first) <= 1 && steps.every((step) => step === first);
 }
 
 /** A character has at most two units of UTF-16. */

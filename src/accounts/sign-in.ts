@@ -12,7 +12,7 @@ import { verifyPassword } from './password.ts';
 import { startSession } from './session.ts';
 import { clearAttempts, countAttempt, type Guesser } from './throttle.ts';
 import { requireSecondFactor } from './totp.ts';
-import { emailIssue, lockUnchanged, normaliseEmail, type User } from './user.ts';
+import { lockUnchanged, normaliseEmail, type User } from './user.ts';
 
 interface SignedInUser extends Pick<User, 'id' | 'email' | 'role'> {
   plan: Plan;
@@ -46,8 +46,8 @@ export async function signIn(
   context: SignInContext,
 ): Promise<SignedIn> {
   const email = normaliseEmail(credentials.email);
-  if (emailIssue('email', email)) {
-    // Not counted: no user has an invalid email, and PostgreSQL may be unable to store the text.
+  if (email.length > 254 || /\p{C}/u.test(email)) {
+    // Not counted: no user has such an email, and PostgreSQL may be unable to store the text.
     await verifyPassword(credentials.password, undefined);
     throw invalidCredentials();
   }

@@ -180,20 +180,24 @@ export async function lockUnchanged(
   return (await tx.select({ id: users.id }).from(users).where(isUnchanged).for('no key update')).length > 0;
 }
 
-/** The form in which emails are stored and compared: trimmed, NFC, in lower case. */
+/**
+ * The form in which emails are stored and compared: trimmed, NFC, in lower case. A text with a line break or another
+ * control character is not trimmed, so that emailIssue reports it.
+ */
 export function normaliseEmail(text: string): string {
-  return text.trim().normalize('NFC').toLowerCase();
+  return (/\p{C}/u.test(text) ? text : text.trim()).normalize('NFC').toLowerCase();
 }
 
 /**
- * Validates a normalized email; returns undefined if it is valid. No mail is sent, so this checks only the form
- * `local@domain` and at most 254 characters (RFC 5321, section 4.5.3.1.3).
+ * Validates the normalized email of a new user; returns undefined if it is valid. No mail is sent, so this checks only
+ * the form `local@domain` without quotes, brackets and white space, and at most 254 characters (RFC 5321, section
+ * 4.5.3.1.3). Users of earlier versions may have others.
  */
 export function emailIssue(path: string, email: string): Issue | undefined {
   const issue = (message: string): Issue => ({ path, code: 'VALIDATION_ERROR', message });
   if (email.length > 254) return issue('must have at most 254 characters');
-  if (!/^[^\s\p{C}@]{1,64}@[^\s\p{C}@.]+(\.[^\s\p{C}@.]+)*$/u.test(email)) {
-    return issue('must be an email address, such as jo@example.com');
+  if (!/^[^\s\p{C}@"<>()[\]\\,;:]{1,64}@[^\s\p{C}@."<>()[\]\\,;:]+(\.[^\s\p{C}@."<>()[\]\\,;:]+)*$/u.test(email)) {
+    return issue('must be an email address without quotes, brackets and white space, such as jo@example.com');
   }
   return undefined;
 }

@@ -53,12 +53,12 @@ test('a stored string that is not an argon2id hash throws', async () => {
 
 describe('length', () => {
   test.each([
-    ['a'.repeat(9), false],
-    ['a'.repeat(10), true],
-    ['\u{1f600}'.repeat(9), false],
-    ['\u{1f600}'.repeat(10), true],
-    ['a'.repeat(1_024), true],
-    ['a'.repeat(1_025), false],
+    ['x'.padEnd(9, 'ab'), false],
+    ['x'.padEnd(10, 'ab'), true],
+    [`x${'\u{1f600}'.repeat(8)}`, false],
+    [`x${'\u{1f600}'.repeat(9)}`, true],
+    ['x'.padEnd(1_024, 'ab'), true],
+    ['x'.padEnd(1_025, 'ab'), false],
   ])('%# is counted in characters', (password, isFine) => {
     expect(passwordIssue('password', password) === undefined).toBe(isFine);
   });
@@ -68,6 +68,16 @@ test.each(['1234567890', 'Password123', 'QWERTYUIOP', 'ｐａｓｓｗｏｒｄ�
   'the common password %s is rejected by name',
   (password) => {
     expect(passwordIssue('password', password)?.message).toBe('is one of the most common passwords; choose another');
+  },
+);
+
+test.each(['0123456789', '7890123456', '09876543210', 'aaaaaaaaaa', 'abcdefghijkl', 'ZYXWVUTSRQ', '\u{1f600}'.repeat(10)])(
+  'the sequence %s is rejected by name',
+  (password) => {
+    expect(passwordIssue('password', password)?.message).toBe(
+      'is one repeated character or a sequence; choose another',
+    );
+    expect(passwordIssue('password', `${password}x7`)).toBeUndefined();
   },
 );
 
