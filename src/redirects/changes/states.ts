@@ -30,36 +30,40 @@ export const STATES = sql`case when b.created_at is not null then ${former('b')}
     case when a.rev_to is null then to_jsonb(r) when a.created_at is not null then ${former('a')} end as after`;
 
 /**
- * SQL query: the first row of `table` from the key on, in the order of an index of the website and these columns. Only
- * that index has this order. With equal conditions and outdated statistics, the planner may choose an index that shares
- * no more than the website, and read all its rows for each lookup. The subquery hides the website from statistics that
- * do not know it: the planner expects as many rows as the average website has, instead of none.
+ * SQL query: the first row of `table` in the range, in the order of an index of the website and these columns, or none.
+ * Only that index has this order. With equal conditions and outdated statistics, the planner may choose an index that
+ * shares no more than the website, and read all its rows for each lookup. The subquery hides the website from statistics
+ * that do not know it: the planner expects as many rows as the average website has, instead of none. Without the far end
+ * of the range, a lookup would read all deleted rows that follow.
  */
-function firstFrom(table: string, websiteId: number, columns: string, operator: string, key: SQL): SQL {
-  const order = operator.startsWith('<') ? columns.replaceAll(/\w+/g, '$& desc') : columns;
-  return sql`(select *, ctid as place from ${sql.raw(table)} x where x.website_id = (select ${websiteId}::int)
-    and (${sql.raw(columns)}) ${sql.raw(operator)} (${key}) order by ${sql.raw(order)} limit 1)`;
-}
+const firstOf = (table: string, websiteId: number, order: string, range: SQL): SQL =>
+  sql`(select *, ctid as place from ${sql.raw(table)} x where x.website_id = (select ${websiteId}::int) and ${range}
+    order by ${sql.raw(order)} limit 1)`;
 
 /** SQL query: the state of the redirect `id` that ended at `revision`, or none. */
-const stateEnding = (websiteId: number, id: SQL, revision: SQL): SQL =>
-  sql`(select * from ${firstFrom('redirect_revisions', websiteId, 'rev_to, redirect_id', '>=', sql`${revision}, ${id}`)} s
-    where s.rev_to = ${revision} and s.redirect_id = ${id})`;
+function stateEnding(websiteId: number, id: SQL, revision: SQL): SQL {
+  const [columns, key] = [sql`(x.rev_to, x.redirect_id)`, sql`(${revision}, ${id})`];
+  const range = sql`${columns} >= ${key} and ${columns} <= ${key}`;
+  return firstOf('redirect_revisions', websiteId, 'x.rev_to, x.redirect_id', range);
+}
 
 /** SQL query: the state of the redirect `id` that ended next after `revision`, or none. */
-export const stateAfter = (websiteId: number, id: SQL, revision: SQL): SQL =>
-  sql`(select * from ${firstFrom('redirect_revisions', websiteId, 'redirect_id, rev_to', '>', sql`${id}, ${revision}`)} s
-    where s.redirect_id = ${id})`;
+export function stateAfter(websiteId: number, id: SQL, revision: SQL): SQL {
+  const range = sql`(x.redirect_id, x.rev_to) > (${id}, ${revision}) and x.redirect_id <= ${id}`;
+  return firstOf('redirect_revisions', websiteId, 'x.redirect_id, x.rev_to', range);
+}
 
 /** SQL query: the last former state of the redirect `id`, or none. */
-export const lastState = (websiteId: number, id: SQL): SQL =>
-  sql`(select * from ${firstFrom('redirect_revisions', websiteId, 'redirect_id, rev_to', '<=', sql`${id}, 2147483647`)} s
-    where s.redirect_id = ${id})`;
+export function lastState(websiteId: number, id: SQL): SQL {
+  const range = sql`x.redirect_id >= ${id} and x.redirect_id <= ${id}`;
+  return firstOf('redirect_revisions', websiteId, 'x.redirect_id desc, x.rev_to desc', range);
+}
 
 /** SQL query: the redirect with this value of `id` or `key`, or none. */
-export const redirectWith = (column: 'id' | 'key', websiteId: number, value: SQL): SQL =>
-  sql`(select * from ${firstFrom('redirects', websiteId, column, '>=', value)} s
-    where s.${sql.raw(column)} = ${value})`;
+export function redirectWith(name: 'id' | 'key', websiteId: number, value: SQL): SQL {
+  const column = sql.raw(`x.${name}`);
+  return firstOf('redirects', websiteId, `x.${name}`, sql`${column} >= ${value} and ${column} <= ${value}`);
+}
 
 /**
  * SQL joins: the former state `b` and the next one, `a` or the current redirect `r`, of each row of `t`, which has `id`
