@@ -4,7 +4,7 @@ import { readResponse } from '../../dashboard/src/api/client.ts';
 
 function errorOf(status: number, body: object): ApiError {
   try {
-    readResponse('/api/websites', status, JSON.stringify(body));
+    readResponse(status, JSON.stringify(body));
   } catch (thrown) {
     if (thrown instanceof ApiError) return thrown;
   }

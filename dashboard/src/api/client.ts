@@ -75,7 +75,7 @@ async function callOnce<Body>(method: Method, path: string, options: CallOptions
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     ...(file && { headers: { 'Content-Type': file.type }, body: file.content }),
   });
-  const result = readResponse<Body>(path, response.status, await response.text());
+  const result = readResponse<Body>(response.status, await response.text());
   if (method !== 'GET') writes.value += 1;
   return result;
 }
@@ -105,7 +105,7 @@ export const fetchFile = (url: string, signal: AbortSignal): Promise<NamedFile> 
 
 async function fetchOnce(url: string, signal: AbortSignal): Promise<NamedFile> {
   const response = await send(url, { signal });
-  if (!response.ok) return readResponse(url, response.status, await response.text());
+  if (!response.ok) return readResponse(response.status, await response.text());
   const [, name = 'download'] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
   return { name, content: await response.blob().catch(rethrow(signal)) };
 }
@@ -125,31 +125,21 @@ export function queryText(query: { [name: string]: QueryValue }): string {
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`;
 }
 
-/** Endpoints of the key API. They accept the cookie only with Sec-Fetch-Site, which browsers omit over plain http. */
-const FOR_KEYS = /^\/(api\/v1|api\/webhooks|v1)(\/|$)/;
-
 /** The JSON of a 2xx response; the parse boundary of the dashboard. Throws an ApiError for any other status. */
-export function readResponse<Body>(path: string, status: number, text: string): Body {
+export function readResponse<Body>(status: number, text: string): Body {
   if (status >= 200 && status < 300) return JSON.parse(text) as Body;
   const error = errorOf(status, text);
   if (status !== 401 || error.code !== 'UNAUTHORIZED') throw error;
-  throw FOR_KEYS.test(path) && !isSecureContext ? needsHttps() : sessionEnded();
+  throw sessionEnded();
 }
 
 const sessionEnded = (): ApiError =>
   new ApiError(401, 'UNAUTHORIZED', 'Your session has ended', { details: 'Sign in to go on, then retry.' });
 
-/** Signing in would not help. */
-function needsHttps(): ApiError {
-  return new ApiError(401, 'CROSS_ORIGIN', 'HTTPS required', {
-    details:
-      'Open the dashboard over HTTPS or on localhost: over plain HTTP, browsers do not confirm where a request comes from.',
-  });
-}
-
 async function send(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, init);
+    // Over plain http, browsers do not say where a request comes from.
+    return await fetch(url, { ...init, headers: { ...init.headers, 'X-Detour-Dashboard': '1' } });
   } catch (thrown) {
     if (init.signal?.aborted) throw thrown;
     throw noResponse();

@@ -60,7 +60,7 @@ function upload(url: string, form: FormData, { onSent, signal }: UploadOptions):
     request.upload.onload = ({ total }) => onSent(total, total);
     request.onload = () => {
       try {
-        resolve(readResponse<FileImported>(PATH, request.status, request.responseText));
+        resolve(readResponse<FileImported>(request.status, request.responseText));
         writes.value += 1;
       } catch (thrown) {
         reject(asApiError(thrown));

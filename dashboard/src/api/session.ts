@@ -13,8 +13,11 @@ interface SessionBody {
 }
 
 /** `code`: of the authenticator app, or a recovery code. */
-export const signIn = (body: { email: string; password: string; code?: string | undefined }) =>
-  call<{ user: User }>('POST', '/api/auth/sign-in', { body });
+export async function signIn(body: { email: string; password: string; code?: string | undefined }) {
+  await call('POST', '/api/auth/sign-in', { body });
+  // With the websites of a limited user.
+  return fetchSession();
+}
 
 export const signUp = (body: { email: string; password: string }) =>
   call<{ user: User }>('POST', '/api/auth/sign-up', { body });

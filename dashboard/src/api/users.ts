@@ -1,13 +1,7 @@
 import { call } from './client.ts';
-import type { Role } from '../../../src/vocabulary/actor.ts';
-import type {
-  AccountUserDetails,
-  CreatedInvitation,
-  InvitationLink,
-  OpenInvitation,
-  PasswordReset,
-  User,
-} from './wire.ts';
+import type { Role, WebsiteRoles } from '../../../src/vocabulary/actor.ts';
+import type { AccountUserDetails, CreatedInvitation, InvitationLink, OpenInvitation, PasswordReset } from './wire.ts';
+import { fetchSession } from './session.ts';
 
 /** Oldest first. */
 export const listUsers = (signal?: AbortSignal) =>
@@ -18,6 +12,10 @@ export const addUser = (body: { email: string; role: Role; password: string }) =
 
 export const changeRole = (id: number, role: Role) =>
   call<{ user: AccountUserDetails }>('PUT', `/api/users/${id}`, { body: { role } });
+
+/** null: all websites, with the role of the account. */
+export const limitUser = (id: number, roles: WebsiteRoles | null) =>
+  call('PUT', `/api/v1/users/${id}/websites`, { body: { website_roles: roles } });
 
 /** Also ends the user's sessions. */
 export const removeUser = (id: number) => call<{ message: string }>('DELETE', `/api/users/${id}`);
@@ -31,7 +29,7 @@ export const listInvitations = (signal?: AbortSignal) =>
   call<{ invitations: OpenInvitation[] }>('GET', '/api/invitations', { signal });
 
 /** The only response that contains the link. It replaces an open invitation of the same email. */
-export const createInvitation = (body: { email: string; role: Role }) =>
+export const createInvitation = (body: { email: string; role: Role; website_roles: WebsiteRoles | null }) =>
   call<{ invitation: CreatedInvitation }>('POST', '/api/invitations', { body });
 
 export const withdrawInvitation = (id: string) => call<{ message: string }>('DELETE', `/api/invitations/${id}`);
@@ -41,5 +39,7 @@ export const readInvitationLink = (token: string, signal?: AbortSignal) =>
   call<{ invitation: InvitationLink }>('POST', '/api/auth/invitation', { body: { token }, signal });
 
 /** Sets the password and signs in. */
-export const acceptInvitation = (body: { token: string; password: string; code?: string | undefined }) =>
-  call<{ user: User }>('POST', '/api/auth/accept-invitation', { body });
+export async function acceptInvitation(body: { token: string; password: string; code?: string | undefined }) {
+  await call('POST', '/api/auth/accept-invitation', { body });
+  return fetchSession();
+}

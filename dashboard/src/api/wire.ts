@@ -2,6 +2,7 @@
  * Response types, derived from the service's own schemas (`z.input` is the JSON side of a codec). Only types are
  * imported.
  */
+import type { WebsiteRoles } from '../../../src/vocabulary/actor.ts';
 import type { z } from 'zod';
 import type { UndoConflict } from '../../../src/vocabulary/change.ts';
 import type { ErrorCode, Issue } from '../../../src/vocabulary/error.ts';
@@ -47,7 +48,8 @@ import type {
 import type { AccountKey, CreatedKey } from '../../../src/surfaces/session-api/keys.ts';
 import type { NewTotp as NewTotpBody } from '../../../src/surfaces/session-api/totp.ts';
 
-export type User = z.input<typeof SignedIn>;
+/** `website_roles`: null or absent unless the user is limited to websites. */
+export type User = z.input<typeof SignedIn> & { website_roles?: WebsiteRoles | null };
 export type AccountDetails = z.input<ReturnType<typeof accountSchema<SessionWire>>>;
 export type AccountUserDetails = z.input<typeof AccountUser>;
 export type SessionDetails = z.input<typeof UserSession>;

@@ -1,4 +1,4 @@
-import { mayEdit } from '../state/session.ts';
+import { mayCreateWebsites } from '../state/session.ts';
 import { sameScreenPath, currentWebsite, websites } from '../state/websites.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -36,7 +36,7 @@ export function WebsiteSwitcher() {
       <a href="/websites">
         <Icon name="websites" /> All websites
       </a>
-      {mayEdit.value && (
+      {mayCreateWebsites.value && (
         <a href="/websites?new=website">
           <Icon name="plus" /> New website
         </a>

@@ -8,6 +8,7 @@ import { go } from '../router.ts';
 import { installation } from './installation.ts';
 import { readStored, writeStored } from './storage.ts';
 import { toastError } from './toasts.ts';
+import { currentWebsite } from './websites.ts';
 
 /** The signed-in user; null: signed out; undefined: not loaded yet. */
 export const user = signal<User | null | undefined>(undefined);
@@ -30,10 +31,18 @@ export function leaveSession(): void {
 
 const RANK: Record<Role, number> = { viewer: 0, editor: 1, owner: 2 };
 
+/** The role at the current website if the user is limited to websites, otherwise that in the account. */
+const roleHere = computed<Role>(() => {
+  const { role = 'viewer', website_roles: roles } = user.value ?? {};
+  return roles ? (roles[currentWebsite.value?.id ?? ''] ?? 'viewer') : role;
+});
+
 /** True if the user's role is `role` or higher. Only hides actions: the service enforces roles. */
-export const mayAs = (role: Role): boolean => RANK[user.value?.role ?? 'viewer'] >= RANK[role];
+export const mayAs = (role: Role): boolean => RANK[roleHere.value] >= RANK[role];
 
 export const mayEdit = computed(() => mayAs('editor'));
+
+export const mayCreateWebsites = computed(() => mayEdit.value && !user.value?.website_roles);
 
 /** True if the account's plan includes the feature. Only hides actions: the service enforces plans. */
 export function planHas(feature: PlanFeature): boolean {

@@ -280,3 +280,38 @@ test('profile: ends another session, changes the password, and signs out', async
 test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });
+
+test('a user who is limited to two websites sees only these, and edits where the role is editor', async () => {
+  const account = await dashboard.detour.account('business');
+  const [shop, blog, secret] = [
+    await createSite(account, ['limited-shop.test'], { name: 'Shop' }),
+    await createSite(account, ['limited-blog.test'], { name: 'Blog' }),
+    await createSite(account, ['limited-secret.test'], { name: 'Secret plans' }),
+  ];
+  const email = 'limited@example.com';
+  expect((await account.call('POST', '/api/users', { email, role: 'editor', password: PASSWORD })).status).toBe(201);
+  const page = await signIn('/account', account.email, account.password);
+  await page.getByRole('button', { name: `All websites of ${email}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Websites of ${email}` });
+  await dialog.getByRole('radio', { name: 'Only some' }).check();
+  await dialog.getByLabel('Role at Shop').selectOption('editor');
+  await dialog.getByLabel('Role at Blog').selectOption('viewer');
+  await expectAccessible(page);
+  await expectFits(page, 390);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: `2 websites of ${email}` }).waitFor();
+  await expectAccessible(page);
+
+  const theirs = await signIn(`/websites/${shop}/redirects`, email);
+  await theirs.getByRole('button', { name: 'New redirect' }).first().waitFor();
+  await theirs.goto('/websites');
+  await theirs.getByRole('heading', { name: 'Blog' }).waitFor();
+  expect(await theirs.getByText('Secret plans').count()).toBe(0);
+  expect(await theirs.getByRole('button', { name: 'New website' }).count()).toBe(0);
+  await theirs.goto(`/websites/${blog}/settings`);
+  await theirs.getByText('Read only: ask an editor or owner').waitFor();
+  await theirs.goto(`/websites/${secret}/redirects`);
+  await theirs.getByText('not found', { exact: false }).first().waitFor();
+  await theirs.goto('/account');
+  await theirs.getByText('Owners of this account manage users and API keys').waitFor();
+});

@@ -27,10 +27,12 @@ interface Context {
   websites: readonly Website[];
   current: Website | undefined;
   mayEdit: boolean;
+  /** may create websites; default: true */
+  mayCreate?: boolean;
 }
 
 /** Without a text: all screens and actions. A text must begin words of the name, or be a part of a website's host. */
-export function placesFor(text: string, { websites, current, mayEdit }: Context): Section[] {
+export function placesFor(text: string, { websites, current, mayEdit, mayCreate = true }: Context): Section[] {
   const matches = wordMatcher(text);
   const screens = [
     ...(current ? WEBSITE_NAV.map((entry) => ({ ...entry, href: `/websites/${current.id}${entry.path}` })) : []),
@@ -43,22 +45,22 @@ export function placesFor(text: string, { websites, current, mayEdit }: Context)
         .filter(({ label, path }) => matches(`${label} ${KEYWORDS[path] ?? ''}`))
         .map(({ icon, label, href }) => ({ icon, text: label, href })),
     },
-    { title: 'Actions', entries: actionsIn(current, mayEdit).filter((action) => matches(action.text)) },
+    { title: 'Actions', entries: actionsIn(current, mayEdit, mayCreate).filter((action) => matches(action.text)) },
     { title: 'Websites', entries: websites.filter(hasText(text)).slice(0, MAX_WEBSITES).map(websiteEntry) },
   ];
   return found.filter(({ entries }) => entries.length > 0);
 }
 
-function actionsIn(current: Website | undefined, mayEdit: boolean): Entry[] {
+function actionsIn(current: Website | undefined, mayEdit: boolean, mayCreate: boolean): Entry[] {
   const docs: Entry = { icon: 'external', text: 'API reference', href: '/docs', isExternal: true };
   if (!mayEdit) return [docs];
-  const newWebsite: Entry = { icon: 'plus', text: 'New website', href: '/websites?new=website' };
-  if (!current) return [newWebsite, docs];
+  const newWebsite: Entry[] = mayCreate ? [{ icon: 'plus', text: 'New website', href: '/websites?new=website' }] : [];
+  if (!current) return [...newWebsite, docs];
   const base = `/websites/${current.id}`;
   return [
     { icon: 'plus', text: 'New redirect', note: current.name, href: `${base}/redirects?new=/` },
     { icon: 'import', text: 'Import redirects', note: current.name, href: `${base}/import` },
-    newWebsite,
+    ...newWebsite,
     docs,
   ];
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { go } from '../../router.ts';
-import { mayEdit } from '../../state/session.ts';
+import { mayCreateWebsites, mayEdit } from '../../state/session.ts';
 import { currentWebsite, websites } from '../../state/websites.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Marked } from '../../ui/marked.tsx';
@@ -17,7 +17,12 @@ export function FinderResults({ model }: { model: FinderModel }) {
   const text = model.text.value.trim();
   const all = websites.value ?? [];
   const current = currentWebsite.value;
-  const places = placesFor(text, { websites: all, current, mayEdit: mayEdit.value });
+  const places = placesFor(text, {
+    websites: all,
+    current,
+    mayEdit: mayEdit.value,
+    mayCreate: mayCreateWebsites.value,
+  });
   const found = useFound(text, all, current);
   const sections = [...places, ...found.sections];
   const entries = sections.flatMap((section) => section.entries);

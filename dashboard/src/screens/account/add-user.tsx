@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { type Role, ROLES } from '../../../../src/vocabulary/actor.ts';
+import { type Role, ROLES, type WebsiteRoles } from '../../../../src/vocabulary/actor.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { addUser, createInvitation } from '../../api/users.ts';
 import type { AccountUserDetails, CreatedInvitation } from '../../api/wire.ts';
@@ -12,15 +12,18 @@ import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { generatedPassword } from './generated-password.ts';
 import { InvitationCreated } from './invitations-card.tsx';
 import { ROLE_LABEL, ROLE_DESCRIPTIONS } from './roles.ts';
+import { WebsiteRolesField } from './user-websites.tsx';
 
 interface Draft {
   email: string;
   role: Role;
   way: 'invited' | 'generated' | 'own';
   password: string;
+  /** of an invitation */
+  websiteRoles: WebsiteRoles | null;
 }
 
-const START: Draft = { email: '', role: 'editor', way: 'invited', password: '' };
+const START: Draft = { email: '', role: 'editor', way: 'invited', password: '', websiteRoles: null };
 const WAYS = [
   ['invited', 'With an invitation link'],
   ['generated', 'With a generated password'],
@@ -37,12 +40,16 @@ export function AddUser({ onAdded, onClose }: { onAdded: () => void; onClose: ()
   const draft = useSignal(START);
   const added = useSignal<{ user: AccountUserDetails; password: string } | undefined>(undefined);
   const invitation = useSignal<CreatedInvitation | undefined>(undefined);
-  const { email, role, way, password: own } = draft.value;
+  const { email, role, way, password: own, websiteRoles } = draft.value;
   if (invitation.value) return <InvitationCreated invitation={invitation.value} onDone={onClose} />;
   if (added.value) return <GeneratedPassword {...added.value} onDone={onClose} />;
   async function send(): Promise<void> {
     if (way === 'invited') {
-      const created = await createInvitation({ email: email.trim(), role });
+      const created = await createInvitation({
+        email: email.trim(),
+        role,
+        website_roles: role === 'owner' ? null : websiteRoles,
+      });
       onAdded();
       return void (invitation.value = created.invitation);
     }
@@ -67,7 +74,7 @@ export function AddUser({ onAdded, onClose }: { onAdded: () => void; onClose: ()
 }
 
 function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | undefined }) {
-  const { email, role, way, password } = draft.value;
+  const { email, role, way, password, websiteRoles } = draft.value;
   const change = (changes: Partial<Draft>): void => void (draft.value = { ...draft.value, ...changes });
   const conflict = error?.code === 'CONFLICT' ? error.message : undefined;
   return (
@@ -98,6 +105,9 @@ function Fields({ draft, error }: { draft: Signal<Draft>; error: ApiError | unde
           onText={(text) => change({ password: text })}
           error={error?.issueOf('password')}
         />
+      )}
+      {way === 'invited' && role !== 'owner' && (
+        <WebsiteRolesField roles={websiteRoles} onChange={(roles) => change({ websiteRoles: roles })} />
       )}
       {conflict === undefined && <FormError error={error} fields={['email', 'role', 'password']} />}
     </>

@@ -48,7 +48,8 @@ export function ChangeRole({
             onChanged();
           }}
         >
-          You lose access to users, API keys and webhooks immediately. Only another owner can restore it.
+          You lose access to users, API keys and webhooks immediately, and the API keys that you created are revoked.
+          Only another owner can restore it.
         </Confirm>
       )}
     </>

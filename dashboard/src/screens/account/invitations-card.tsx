@@ -8,16 +8,16 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ListCard } from '../../ui/list-card.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
-import { ROLE_LABEL } from './roles.ts';
+import { ROLE_LABEL, websitesText } from './roles.ts';
 
 /** Invitations that can still be accepted. Absent without any. */
 export function InvitationsCard({ invitations }: { invitations: Resource<{ invitations: OpenInvitation[] }> }) {
   const withdrawn = useSignal<OpenInvitation | undefined>(undefined);
   const renewed = useSignal<CreatedInvitation | undefined>(undefined);
   if (!invitations.error.value && !invitations.data.value?.invitations.length && !renewed.value) return null;
-  async function renew({ email, role }: OpenInvitation): Promise<void> {
+  async function renew({ email, role, website_roles }: OpenInvitation): Promise<void> {
     try {
-      renewed.value = (await createInvitation({ email, role })).invitation;
+      renewed.value = (await createInvitation({ email, role, website_roles })).invitation;
       invitations.reload();
     } catch (thrown) {
       toastError(thrown, 'No new link');
@@ -52,7 +52,7 @@ export function InvitationsCard({ invitations }: { invitations: Resource<{ invit
 }
 
 function InvitationRow({
-  invitation: { email, role, expires_at: expires },
+  invitation: { email, role, website_roles: roles, expires_at: expires },
   onRenew,
   onWithdraw,
 }: {
@@ -69,7 +69,7 @@ function InvitationRow({
   return (
     <li>
       <span class="break">{email}</span>
-      <span>{ROLE_LABEL[role]}</span>
+      <span>{roles ? websitesText(roles) : ROLE_LABEL[role]}</span>
       <span class="small muted" title={fullTime(expires)}>
         Link works until {dayOf(expires)}
       </span>

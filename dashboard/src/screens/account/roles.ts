@@ -1,4 +1,4 @@
-import type { Role } from '../../../../src/vocabulary/actor.ts';
+import type { Role, WebsiteRoles } from '../../../../src/vocabulary/actor.ts';
 
 export const ROLE_DESCRIPTIONS: Record<Role, string> = {
   owner: 'Full access, including users, API keys, webhooks and deleting websites.',
@@ -7,3 +7,10 @@ export const ROLE_DESCRIPTIONS: Record<Role, string> = {
 };
 
 export const ROLE_LABEL: Record<Role, string> = { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' };
+
+/** The number of websites that a user reaches. */
+export function websitesText(roles: WebsiteRoles | null): string {
+  if (!roles) return 'All websites';
+  const { length: count } = Object.keys(roles);
+  return count === 0 ? 'No website' : count === 1 ? '1 website' : `${count} websites`;
+}

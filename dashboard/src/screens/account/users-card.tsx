@@ -11,6 +11,7 @@ import { Time } from '../../ui/time.tsx';
 import { AddUser } from './add-user.tsx';
 import { ChangeRole } from './change-role.tsx';
 import { ResetPassword } from './reset-password.tsx';
+import { UserWebsites } from './user-websites.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
 
 /** Users of the account; for owners only. */
@@ -74,7 +75,7 @@ function UserRow({
   isLastOwner: boolean;
   onChanged: () => void;
 }) {
-  const { id, email, created_at: since } = user;
+  const { id, email, role, created_at: since } = user;
   return (
     <li>
       <span class="break">
@@ -85,6 +86,7 @@ function UserRow({
       </span>
       <span class="small muted">
         Added <Time at={since} />
+        {role !== 'owner' && <UserWebsites user={user} onChanged={onChanged} />}
       </span>
       {isRequired ? (
         <span class="small muted user-stays">The last owner cannot be removed</span>
@@ -121,7 +123,7 @@ function RemoveUser({ user, onRemoved }: { user: AccountUserDetails; onRemoved: 
     >
       {isSelf(user)
         ? 'You are signed out everywhere immediately. Only another owner can add you again.'
-        : 'They are signed out everywhere immediately. Their changes and the API keys they created remain. To restore access, invite them again.'}
+        : 'They are signed out everywhere immediately. The API keys they created are revoked; their changes remain. To restore access, invite them again.'}
     </Confirm>
   );
 }

@@ -3,7 +3,7 @@ import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import type { Website } from '../../api/wire.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
-import { mayEdit } from '../../state/session.ts';
+import { mayCreateWebsites } from '../../state/session.ts';
 import { websites } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -17,13 +17,13 @@ const start = (): void => setQuery({ new: 'website' });
 export function WebsitesScreen() {
   const list = websites.value ?? [];
   const recent = useRecentDeployments();
-  useKeys(mayEdit.value ? [{ keys: 'n', label: 'New website', run: start }] : []);
+  useKeys(mayCreateWebsites.value ? [{ keys: 'n', label: 'New website', run: start }] : []);
   return (
     <Page
       title="Websites"
       lead="Each website has hosts, and redirects that you deploy to its environments."
       actions={
-        mayEdit.value && (
+        mayCreateWebsites.value && (
           <Button kind="primary" icon="plus" keys="N" onClick={start}>
             New website
           </Button>
@@ -39,7 +39,9 @@ export function WebsitesScreen() {
           ))}
         </ul>
       )}
-      {query.value.get('new') === 'website' && mayEdit.value && <NewWebsite onClose={() => closeQuery('new')} />}
+      {query.value.get('new') === 'website' && mayCreateWebsites.value && (
+        <NewWebsite onClose={() => closeQuery('new')} />
+      )}
     </Page>
   );
 }
@@ -50,7 +52,7 @@ function NoWebsite() {
       icon="websites"
       title="No websites yet"
       actions={
-        mayEdit.value && (
+        mayCreateWebsites.value && (
           <Button kind="primary" icon="plus" onClick={start}>
             New website
           </Button>
