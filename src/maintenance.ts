@@ -74,15 +74,13 @@ function createLoops(
       await purgeFailures(db, now, retentionDays);
     },
   });
-  const auditLog = auditLogOf(log);
-  const logAudit = (line: Record<string, unknown>): void => auditLog.info(line, 'audit');
   const orphans = createLoop({
     name: 'cleaning up imports',
     async tick() {
       await cleanUpImports(db);
       await dropExpiredVerdicts(db);
       await dropOrphanedStages(db);
-      if ((await purgeDeletedWebsites(db)) || (await purgeDeletedAccounts(db, logAudit))) orphans.wake();
+      if ((await purgeDeletedWebsites(db)) || (await purgeDeletedAccounts(db, auditWriter(log)))) orphans.wake();
     },
     everyMs: ORPHANS_MS,
     onError,
@@ -119,6 +117,11 @@ function createLoops(
     },
   });
   return [visitors, webhooks, orphans, imports, accounts, revisions, hits];
+}
+
+function auditWriter(log: FastifyBaseLogger): (line: Record<string, unknown>) => void {
+  const auditLog = auditLogOf(log);
+  return (line) => auditLog.info(line, 'audit');
 }
 
 /** Deletes the records of old writes. */

@@ -19,7 +19,7 @@ export interface RecentList {
   rules: (VersionId & { id: number; environment: Environment })[];
 }
 
-/** Of each kind. More than one, because commits of different websites have no defined order. */
+/** Limit of each kind. More than one, because commits of different websites have no defined order. */
 const MAX_CHANGES = 100;
 
 export function createRecentChanges(registry: Pick<LiveRegistry, 'live' | 'rules'>): RecentChanges {
