@@ -86,9 +86,12 @@ export interface BlockFile {
 
 /** Opens a file and checks its head. Throws BlockFileError, or the error of the system. */
 export async function openBlockFile(file: string): Promise<BlockFile> {
-  const handle = await open(file, constants.O_RDONLY);
+  // Without O_NONBLOCK the open of a pipe waits for its writer, for ever.
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const { size } = await handle.stat();
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new BlockFileError('this is not a regular file');
+    const { size } = stats;
     const { head, lengths, start } = await readHead(handle, size);
     return {
       head,

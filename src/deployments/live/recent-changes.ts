@@ -19,7 +19,7 @@ export interface RecentList {
   rules: (VersionId & { id: number; environment: Environment })[];
 }
 
-/** Limit of each kind. More than one, because commits of different websites have no defined order. */
+/** Websites, and live versions. Commits of different websites have no order, so the last one alone is not enough. */
 const MAX_CHANGES = 100;
 
 export function createRecentChanges(registry: Pick<LiveRegistry, 'live' | 'rules'>): RecentChanges {

@@ -1,5 +1,6 @@
 /** Snapshots on disk: what is written, what a start serves from them, and when the database replaces them. */
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -243,6 +244,18 @@ test('a file without a checksum is served, and replaced by all rules of the data
     '/v2',
     (await loaded()).registry.rules(site, 'production').ruleset.checksum,
   ]);
+});
+
+test('a pipe or a folder among the files is ignored, and does not delay the start', async () => {
+  rmSync(fileOf(site));
+  execFileSync('mkfifo', [fileOf(site)]);
+  mkdirSync(fileOf(site + 1));
+  const { problems, registry } = await start();
+  expect(problems.toSorted()).toEqual([
+    expect.stringContaining('this is not a regular file'),
+    expect.stringContaining('this is not a regular file'),
+  ]);
+  expect(registry.byHostname(hostname(number))).toBeUndefined();
 });
 
 test('without a folder, or with a damaged list of websites, nothing is served', async () => {
