@@ -7,6 +7,7 @@ import { stopwatch } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
+import { historySql } from '../live/history.ts';
 import { readCurrentPointer } from '../live/live.ts';
 import { differenceSql, IS_DIFFERENT, type RulesPointer } from '../live/rules-sql.ts';
 import { noRules } from './version-choice.ts';
@@ -46,12 +47,12 @@ export async function readEnvironmentStates(
 ): Promise<EnvironmentState[]> {
   return db.transaction(
     async (tx) => {
-      const { autoDeploy, headRev } = await requireWebsiteRow(tx, actor, websiteId);
+      const { autoDeploy, headRev, history } = await requireWebsiteRow(tx, actor, websiteId);
       const states: EnvironmentState[] = [];
       for (const row of await readRows(tx, websiteId)) {
         // Every change has queued a deployment, and the last one has ended.
         const isCurrent = autoDeploy && !row.held && !row.isDeploying && row.failedId === null;
-        const waiting = isCurrent ? 0 : await countWaiting(tx, websiteId, row, headRev, counts);
+        const waiting = isCurrent ? 0 : await countWaiting(tx, websiteId, row, `${headRev} ${history?.[0]}`, counts);
         states.push(stateOf(row, waiting));
       }
       return states;
@@ -63,6 +64,7 @@ export async function readEnvironmentStates(
 interface Row extends RulesPointer {
   environment: Environment;
   liveVersion: number;
+  history: string | null;
   redirectCount: number;
   held: boolean;
   isDeploying: boolean;
@@ -76,9 +78,10 @@ const MAX_SEARCHED = 1_000;
 function readRows(tx: Queryable, websiteId: number): Promise<Row[]> {
   return queryRows<Row>(tx)`
     select we.environment, we.live_version, we.rules_env, we.rules_rev, we.rules_max_id, we.target_hosts,
-      we.redirect_count, we.held, we.queued is not null or we.running is not null as is_deploying,
+      we.redirect_count, ${historySql} as history, we.held, we.queued is not null or we.running is not null as is_deploying,
       case when last.status = 'failed' then last.id end as failed_id, last.error
     from website_environments we
+    left join versions v on v.website_id = we.website_id and v.environment = we.environment and v.version = we.live_version
     left join (
       select distinct on (environment) environment, id, status, error from (
         select environment, id, status, error, created_at from deployments
@@ -93,12 +96,12 @@ async function countWaiting(
   tx: Queryable,
   websiteId: number,
   live: Row,
-  headRev: number,
+  draftId: string,
   counts: UndeployedCounts,
 ): Promise<number> {
   const name = `${websiteId} ${live.environment}`;
-  const version = `${live.liveVersion} ${live.rulesEnv} ${live.rulesRev}`;
-  const key = `${version} ${headRev}`;
+  const version = `${live.liveVersion} ${live.history} ${live.rulesEnv} ${live.rulesRev}`;
+  const key = `${version} ${draftId}`;
   const known = counts.get(name);
   const start = stopwatch();
   if (known?.key === key || (known?.key.startsWith(`${version} `) && start < known.until)) return known.waiting;

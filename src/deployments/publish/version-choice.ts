@@ -52,7 +52,7 @@ export async function requireVersion(
   websiteId: number,
   environment: Environment,
   { version, history }: { version: number; history?: string | undefined },
-): Promise<RulesPointer> {
+): Promise<RulesPointer & { history: string }> {
   const [row] = await queryRows<RulesPointer & { liveVersion: number; retained: boolean | null; history: string }>(db)`
     select we.live_version, ${isRetained} as retained, ${historySql} as history, v.rules_env, v.rules_rev, v.rules_max_id, v.target_hosts
     from website_environments we left join versions v on v.website_id = we.website_id

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts';
-import { chooseRules, type VersionChoice } from '../../deployments/publish/version-choice.ts';
+import { chooseRules, requireVersion, type VersionChoice } from '../../deployments/publish/version-choice.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
@@ -65,12 +65,18 @@ async function stateOf(db: Db, input: ExportInput, website: Website, now: Date):
   return JSON.stringify([VERSION, input, name, caseSensitive, trailingSlash, query, names, revisions, time]);
 }
 
-/** The revisions that the file shows; the file of a version never changes. */
-async function revisionsOf(db: Db, input: ExportInput, { headRev }: Website): Promise<number[]> {
-  const { websiteId, format, version } = input;
-  if (version !== 'draft') return [];
-  if (isServerFormat(format)) return [headRev];
+/** The revisions that the file shows, with their histories; the file of a version never changes. */
+async function revisionsOf(
+  db: Db,
+  input: ExportInput,
+  { headRev, history }: Website,
+): Promise<(number | string | undefined)[]> {
+  const { websiteId, environment = 'production', format, version } = input;
+  const historyOf = async (of: number, place = environment): Promise<string | undefined> =>
+    of === 0 ? undefined : (await requireVersion(db, websiteId, place, { version: of })).history;
+  if (version !== 'draft') return [await historyOf(version)];
+  if (isServerFormat(format)) return [headRev, history?.[0]];
   // deployed_to_prod of the current redirects follows from the live version.
-  const live = await chooseRules(db, { websiteId, environment: 'production' }, 'live');
-  return [headRev, Number(live.version)];
+  const live = Number((await chooseRules(db, { websiteId, environment: 'production' }, 'live')).version);
+  return [headRev, history?.[0], live, await historyOf(live, 'production')];
 }
