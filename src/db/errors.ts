@@ -53,6 +53,9 @@ export function isConnectionError(error: unknown): boolean {
   return false;
 }
 
+/** True if the server is a standby. */
+export const isReadOnlyError = (error: unknown): boolean => postgresError(error)?.code === '25006';
+
 /** True if a query failed because the server cannot be reached or cannot work now. It may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return isConnectionError(error) || UNAVAILABLE_CODES.test(postgresError(error)?.code ?? '');

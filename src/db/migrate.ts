@@ -21,6 +21,9 @@ export async function migrate(db: Db, folder = MIGRATIONS): Promise<void> {
 /** A database that responds later counts as unavailable. */
 const PROBE_TIMEOUT_MS = 2_000;
 
+/** The problem of a standby: its schema is current, and it can be read. */
+export const READ_ONLY = 'a database that accepts writes';
+
 /** Creates a probe: the reason why the database cannot be used, or undefined. Resolves within 2 s and never throws. */
 export function createDatabaseProbe(db: Db): () => Promise<string | undefined> {
   const newest = readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis ?? 0;
@@ -28,9 +31,10 @@ export function createDatabaseProbe(db: Db): () => Promise<string | undefined> {
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
     const timer = setTimeout(resolve, PROBE_TIMEOUT_MS, 'late');
     try {
-      const applied = await Promise.race([lastMigration(db), late]);
-      if (applied === 'late') return 'the database does not answer';
-      return applied < newest ? 'the schema is not migrated' : undefined;
+      const state = await Promise.race([readState(db), late]);
+      if (state === 'late') return 'the database does not answer';
+      if (state.applied < newest) return 'the schema is not migrated';
+      return state.isReadOnly ? READ_ONLY : undefined;
     } catch {
       return 'the database does not answer';
     } finally {
@@ -39,14 +43,16 @@ export function createDatabaseProbe(db: Db): () => Promise<string | undefined> {
   };
 }
 
-/** The creation time of the newest applied migration in milliseconds; 0 before the first. */
-async function lastMigration(db: Db): Promise<number> {
-  const [table] = await queryRows<{ exists: boolean }>(
+/** `applied`: the creation time of the newest applied migration in milliseconds; 0 before the first. */
+async function readState(db: Db): Promise<{ applied: number; isReadOnly: boolean }> {
+  const [state] = await queryRows<{ exists: boolean; isReadOnly: boolean }>(
     db,
-  )`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`;
-  if (!table?.exists) return 0;
+  )`select to_regclass('drizzle.__drizzle_migrations') is not null as exists,
+      current_setting('transaction_read_only') = 'on' as is_read_only`;
+  const isReadOnly = state?.isReadOnly ?? false;
+  if (!state?.exists) return { applied: 0, isReadOnly };
   const [row] = await queryRows<{ last: number | null }>(
     db,
   )`select max(created_at) as last from drizzle.__drizzle_migrations`;
-  return row?.last ?? 0;
+  return { applied: row?.last ?? 0, isReadOnly };
 }

@@ -3,7 +3,7 @@ import { bootstrap } from '../bootstrap/bootstrap.ts';
 import { checkSecretKey } from '../bootstrap/secret-key.ts';
 import type { Credentials } from '../bootstrap/credentials.ts';
 import { openDatabase } from '../db/client.ts';
-import { createDatabaseProbe, migrate } from '../db/migrate.ts';
+import { createDatabaseProbe, migrate, READ_ONLY } from '../db/migrate.ts';
 import { connectionShortage, connectionsPerProcess } from '../db/pool-sizes.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
@@ -55,7 +55,9 @@ export async function checkDatabase(url: string): Promise<undefined> {
   const db = openDatabase(url, { max: 1 });
   try {
     await db.$client.query('select 1');
-    if ((await createDatabaseProbe(db)()) !== undefined) throw new NotMigratedError();
+    const problem = await createDatabaseProbe(db)();
+    // An edge can follow a standby.
+    if (problem !== undefined && problem !== READ_ONLY) throw new NotMigratedError();
     return undefined;
   } finally {
     await db.$client.end();

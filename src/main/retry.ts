@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isConnectionError } from '../db/errors.ts';
+import { isConnectionError, isReadOnlyError } from '../db/errors.ts';
 import type { Log } from '../platform/log.ts';
 
 const FIRST_PAUSE_MS = 50;
@@ -46,7 +46,7 @@ export async function untilAvailable<T>(
   }
 }
 
-/** A server that starts, stops or has no free connection, and one that another process migrates. */
+/** A server that starts, stops, has no free connection or is a standby, and one that another process migrates. */
 function isWorthWaiting(error: unknown): boolean {
-  return error instanceof NotMigratedError || isConnectionError(error);
+  return error instanceof NotMigratedError || isConnectionError(error) || isReadOnlyError(error);
 }

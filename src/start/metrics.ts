@@ -29,7 +29,7 @@ export function createMetrics(front: Front, parts: MeasuredParts): Registry {
   });
   addGauge(metrics, {
     name: 'detour_database_up',
-    help: '1 if the database responds within a second and its schema is current',
+    help: '1 if the database responds within 2 s, accepts writes and its schema is current',
     aggregator: 'min',
     read: async () => Number((await parts.databaseProblem()) === undefined),
     late: 0,
