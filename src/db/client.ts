@@ -1,5 +1,6 @@
 import { Pool, type PoolClient, types } from 'pg';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
+import { driverOptions } from './hosts.ts';
 import { closeWhenSilent } from './silent-connections.ts';
 
 /** The database: query builder and `$client`, its pool (for COPY and cursors). */
@@ -62,7 +63,7 @@ export interface PoolOptions {
  */
 export function openDatabase(url: string, { max = 20, maxQueryMs, onError = () => {} }: PoolOptions = {}): Db {
   const pool = new Pool({
-    connectionString: url,
+    ...driverOptions(url),
     max,
     application_name: 'detour',
     keepAlive: true,

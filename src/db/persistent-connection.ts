@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { SESSION_OPTIONS } from './client.ts';
+import { isReadOnlyError } from './errors.ts';
+import { driverOptions } from './hosts.ts';
 import { closeWhenSilent } from './silent-connections.ts';
 
 export interface PersistentConnection {
@@ -24,6 +26,8 @@ const MAX_BACKOFF_MS = 500;
 /** A connection that is silent for longer counts as lost. A half-open one never reports it. */
 const RESPONSE_TIMEOUT_MS = 5_000;
 const ALIVE_EVERY_MS = 5_000;
+/** between two reports that the server is a standby */
+const STANDBY_LOG_MS = 60_000;
 
 /**
  * Opens a separate connection that reconnects automatically, for LISTEN and session locks, which a pool cannot hold.
@@ -45,6 +49,7 @@ export function openPersistentConnection(url: string, handlers: ConnectionHandle
 async function reconnectUntil(url: string, handlers: ConnectionHandlers, stop: AbortSignal, onReady: () => void) {
   let backoffMs = FIRST_BACKOFF_MS;
   let again = false;
+  let standbyAt = -Infinity;
   while (!stop.aborted) {
     try {
       await holdOne(url, handlers, stop, again, () => {
@@ -53,7 +58,10 @@ async function reconnectUntil(url: string, handlers: ConnectionHandlers, stop: A
         onReady();
       });
     } catch (error) {
-      if (!stop.aborted) handlers.onError(error);
+      // A standby may stay one for long: LISTEN fails at each try.
+      const isRepeated = isReadOnlyError(error) && performance.now() - standbyAt < STANDBY_LOG_MS;
+      if (isReadOnlyError(error) && !isRepeated) standbyAt = performance.now();
+      if (!stop.aborted && !isRepeated) handlers.onError(error);
     }
     await pauseUnless(stop, backoffMs);
     backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
@@ -68,8 +76,9 @@ async function holdOne(
   again: boolean,
   onHeld: () => void,
 ) {
-  const client = new Client({
-    connectionString: url,
+  const { connectionString, Client: HostClient } = driverOptions(url);
+  const client = new HostClient({
+    connectionString,
     application_name: 'detour',
     keepAlive: true,
     connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,

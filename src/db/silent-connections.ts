@@ -5,7 +5,8 @@
  */
 import type { Socket } from 'node:net';
 import { finished, Readable, Writable } from 'node:stream';
-import { Client, DatabaseError } from 'pg';
+import { type Client, DatabaseError } from 'pg';
+import { siblingOf } from './hosts.ts';
 
 /** Without a response for longer, a query is checked. */
 const CHECK_AFTER_MS = 4_000;
@@ -69,9 +70,8 @@ function watch(client: Client, { url, maxQueryMs = Infinity, copy }: Watched): (
   }
 
   async function closeIfSilent(): Promise<void> {
-    const pid = backendOf(client);
     // Asked again after the server's state is known, because the response may have arrived meanwhile.
-    const state = isStuck() || isOver() ? await backendState(url, pid) : 'working';
+    const state = isStuck() || isOver() ? await backendState(client, url) : 'working';
     if (isDone) return;
     if (!isOver() && (state === 'working' || !isStuck())) {
       timer = setTimeout(check, checkAfterMs);
@@ -80,7 +80,7 @@ function watch(client: Client, { url, maxQueryMs = Infinity, copy }: Watched): (
     // With a query in progress this destroys the socket.
     client.end().catch(() => {});
     // The server does not notice: the session would keep its locks and its transaction.
-    if (state === 'waiting') await terminate(url, pid).catch(() => {});
+    if (state === 'waiting') await terminate(client, url).catch(() => {});
   }
 
   function isOver(): boolean {
@@ -123,15 +123,15 @@ function backendOf(client: Client): number {
  */
 type BackendState = 'working' | 'waiting' | 'silent';
 
-async function backendState(url: string, pid: number): Promise<BackendState> {
-  const states = await readStatesOnce(url).catch((error: unknown) => {
+async function backendState(client: Client, url: string): Promise<BackendState> {
+  const states = await readStatesOnce(client, url).catch((error: unknown) => {
     // An error of the server, such as too many connections, is a response: the server works.
     if (error instanceof DatabaseError) return { areKnown: false, working: new Set<number>() };
     return undefined;
   });
   if (!states) return 'silent';
   // A pooler (PgBouncer) gives other numbers, which say nothing.
-  return !states.areKnown || states.working.has(pid) ? 'working' : 'waiting';
+  return !states.areKnown || states.working.has(backendOf(client)) ? 'working' : 'waiting';
 }
 
 interface BackendStates {
@@ -144,14 +144,15 @@ interface BackendStates {
 const inProgress = new Map<string, Promise<BackendStates>>();
 
 /** Reads the states, once for all queries that ask at the same time. Rejects if the server does not respond. */
-function readStatesOnce(url: string): Promise<BackendStates> {
-  const reading = inProgress.get(url) ?? readStates(url).finally(() => inProgress.delete(url));
-  inProgress.set(url, reading);
+function readStatesOnce(of: Client, url: string): Promise<BackendStates> {
+  const key = `${url} ${of.host}:${of.port}`;
+  const reading = inProgress.get(key) ?? readStates(of, url).finally(() => inProgress.delete(key));
+  inProgress.set(key, reading);
   return reading;
 }
 
-function readStates(url: string): Promise<BackendStates> {
-  return withNewConnection(url, async (client) => {
+function readStates(of: Client, url: string): Promise<BackendStates> {
+  return withSibling(of, url, async (client) => {
     const { rows } = await client.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and usename = current_user
        and wait_event_type is distinct from 'Client'`,
@@ -161,13 +162,12 @@ function readStates(url: string): Promise<BackendStates> {
   });
 }
 
-async function terminate(url: string, pid: number): Promise<void> {
-  await withNewConnection(url, (client) => client.query('select pg_terminate_backend($1)', [pid]));
+async function terminate(of: Client, url: string): Promise<void> {
+  await withSibling(of, url, (client) => client.query('select pg_terminate_backend($1)', [backendOf(of)]));
 }
 
-async function withNewConnection<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({
-    connectionString: url,
+async function withSibling<T>(of: Client, url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = siblingOf(of, url, {
     application_name: 'detour',
     connectionTimeoutMillis: CHECK_TIMEOUT_MS,
     query_timeout: CHECK_TIMEOUT_MS,

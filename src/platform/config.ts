@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { parseDatabaseUrl } from '../vocabulary/database-url.ts';
 
 /** The requests that a process answers: redirects of managed websites (edge), everything else (api), or both. */
 export type ProcessRole = 'all' | 'edge' | 'api';
@@ -60,7 +61,7 @@ const MAKE_KEY = 'make one with: openssl rand -base64 32';
 const Environment = z.object({
   HOST: setting(/^[A-Za-z0-9.:%_-]+$/, 'be a host name or IP address without port').default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535, 'or unset it for 3000').default(3000),
-  DATABASE_URL: address(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database').optional(),
+  DATABASE_URL: databaseUrl().optional(),
   DATABASE_CONNECTIONS: wholeNumber(20, 10_000, 'or unset it for the default').optional(),
   DATA_DIR: z.string().default('./.data'),
   PROCESSES: processes().default(1),
@@ -214,6 +215,13 @@ function processes() {
 }
 
 /** A URL that may contain a password and is never shown. */
+function databaseUrl() {
+  return z.string().superRefine((value, context) => {
+    const target = parseDatabaseUrl(value);
+    if (typeof target === 'string') context.addIssue(target);
+  });
+}
+
 function address(protocols: string[], example: string) {
   return z.string().superRefine((value, context) => {
     const url = URL.parse(value);

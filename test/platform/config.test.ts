@@ -123,6 +123,8 @@ const wrong: [Record<string, string>, string, string][] = [
   [{ ...DATABASE, SECRET_KEY: '', DETOUR_ROLE: 'api' }, 'SECRET_KEY', 'openssl'],
   [{ SNAPSHOTS: 'yes' }, 'SNAPSHOTS', '"on" or "off"'],
   [{ ...DATABASE, DATABASE_URL: 'mysql://db/x' }, 'DATABASE_URL', 'postgres://'],
+  [{ ...DATABASE, DATABASE_URL: 'postgres://u@a,/db' }, 'DATABASE_URL', 'host1:5432,host2:5432'],
+  [{ ...DATABASE, DATABASE_URL: 'postgres://u@a/db?target_session_attrs=standby' }, 'DATABASE_URL', 'read-write'],
   [{ ...DATABASE, DATABASE_URL: 'localhost:5432' }, 'DATABASE_URL', 'postgres://'],
   [{ ...DATABASE, PUBLIC_URL: '' }, 'PUBLIC_URL', 'required with DATABASE_URL'],
   [{ ...DATABASE, SECRET_KEY: '' }, 'SECRET_KEY', 'openssl rand -base64 32'],

@@ -16,11 +16,14 @@ export interface OwnPostgres {
   urlOf(database: string): string;
   /** the folder with pg_dump and the other programs */
   programs: string;
+  port: number;
+  /** Starts a streaming replica of it. */
+  replica(): Promise<OwnPostgres>;
   stop(): Promise<void>;
 }
 
 /** Starts a server on a new cluster. Throws one line that names the package if the machine has none. */
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+export async function startOwnPostgres(primary?: OwnPostgres): Promise<OwnPostgres> {
   const programs = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1);
   if (programs === undefined)
     throw new Error('this test needs a PostgreSQL server: install the Debian package postgresql');
@@ -30,7 +33,9 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const options = { ...(isRoot && NOBODY), cwd: folder };
   const cluster = join(folder, 'data');
   const initdb = ['-D', cluster, '-U', 'detour', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
-  execFileSync(join(programs, 'initdb'), initdb, { ...options, stdio: 'ignore' });
+  const source = primary?.urlOf('postgres').replace('/postgres', '');
+  if (source === undefined) execFileSync(join(programs, 'initdb'), initdb, { ...options, stdio: 'ignore' });
+  else execFileSync(join(programs, 'pg_basebackup'), ['-D', cluster, '-d', source, '-R', '-c', 'fast'], options);
   const port = await freePort('127.0.0.1');
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'max_connections=200'];
   const args = ['-D', cluster, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
@@ -41,15 +46,18 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     if (server.exitCode !== null) throw new Error(`the PostgreSQL server ended with ${server.exitCode}`);
     return isUp(urlOf('postgres'));
   }, 60_000);
-  return {
+  const own: OwnPostgres = {
     urlOf,
     programs,
+    port,
+    replica: () => startOwnPostgres(own),
     async stop() {
       server.kill('SIGINT');
       await closed;
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  return own;
 }
 
 async function isUp(url: string): Promise<boolean> {

@@ -1,0 +1,38 @@
+/**
+ * DATABASE_URL with one host, or with several as libpq writes them:
+ * `postgres://user@a:5432,b:5433/db?target_session_attrs=read-write`.
+ */
+export interface DatabaseHost {
+  host: string;
+  port: number;
+}
+
+export interface DatabaseTarget {
+  /** of the first host, for the driver, which knows neither several hosts nor target_session_attrs */
+  connectionString: string;
+  hosts: DatabaseHost[];
+  /** whether a standby is no use: the default with several hosts */
+  isForWrites: boolean;
+}
+
+const DEFAULT_PORT = 5_432;
+const EXAMPLE = 'postgres://user:password@host:5432/database';
+const SEVERAL = 'postgres://user:password@host1:5432,host2:5432/database';
+
+/** Parses the URL. Returns what is wrong with it and how to correct it, if it is invalid. */
+export function parseDatabaseUrl(url: string): DatabaseTarget | string {
+  const [, before = '', list = '', after = ''] = /^(postgres(?:ql)?:\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/s.exec(url) ?? [];
+  const names = list.split(',');
+  const urls = names.map((name) => URL.parse(before + name + after));
+  const query = urls[0]?.searchParams;
+  const hosts = urls.flatMap((one) => {
+    const host = one?.hostname.replace(/^\[|\]$/g, '') || query?.get('host');
+    return one && host ? { host, port: Number(one.port || query?.get('port') || DEFAULT_PORT) } : [];
+  });
+  if (hosts.length < names.length) return `must be an address such as ${EXAMPLE}, or with a standby ${SEVERAL}`;
+  const wanted = query?.get('target_session_attrs') ?? (hosts.length > 1 ? 'read-write' : 'any');
+  if (!['read-write', 'primary', 'any'].includes(wanted))
+    return `has target_session_attrs=${wanted}: set it to read-write, primary or any`;
+  const rest = after.replace(/([?&])target_session_attrs=[^&]*(?:&|$)/, '$1').replace(/[?&]$/, '');
+  return { connectionString: `${before}${names[0]}${rest}`, hosts, isForWrites: wanted !== 'any' };
+}

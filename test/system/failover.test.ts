@@ -1,0 +1,83 @@
+/**
+ * A failover to a streaming replica that lacks the last commits, with both hosts in DATABASE_URL: what the replica does
+ * not have is served no longer, and everything goes on.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/client.ts';
+import { createDatabaseProbe, migrate, READ_ONLY } from '../../src/db/migrate.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
+import { addRedirect, createSite, settled } from '../support/site.ts';
+import { until } from '../support/wait.ts';
+
+const HOST = 'shop.example';
+const log: string[] = [];
+let primary: OwnPostgres;
+let replica: OwnPostgres;
+let detour: TestDetour;
+let owner: TestAccount;
+let site: number;
+
+beforeAll(async () => {
+  primary = await startOwnPostgres();
+  const first = openDatabase(primary.urlOf('postgres'));
+  await migrate(first);
+  await first.$client.end();
+  replica = await primary.replica();
+  const url = `postgres://detour@127.0.0.1:${primary.port},127.0.0.1:${replica.port}/postgres?target_session_attrs=read-write`;
+  const db = openDatabase(url);
+  const database = { db, url, close: () => db.$client.end() };
+  detour = await startTestDetour({}, { database, onLog: (line) => void log.push(line) });
+  owner = await detour.account();
+  site = await createSite(owner, [HOST]);
+});
+afterAll(async () => {
+  await detour.stop();
+  await replica.stop();
+});
+
+const statusOf = async (path: string): Promise<number> => (await detour.visit(HOST, path)).status;
+
+async function onReplica(statement: string): Promise<unknown> {
+  const db = openDatabase(replica.urlOf('postgres'));
+  try {
+    return (await db.$client.query(statement)).rows[0];
+  } finally {
+    await db.$client.end();
+  }
+}
+
+test('a standby is not ready for writes, and a promoted one is used with what it has', async () => {
+  await addRedirect(owner, site, { old_path: '/keep', new_path: '/x' });
+  await settled(owner, site);
+  const count = "select count(*)::int as live from versions where environment = 'production'";
+  await until(async () => ((await onReplica(count)) as { live: number }).live > 0, 60_000);
+  const standby = openDatabase(replica.urlOf('postgres'));
+  expect(await createDatabaseProbe(standby)()).toBe(READ_ONLY);
+  await standby.$client.end();
+
+  // Without a connection to the primary it receives no further commit.
+  await onReplica("alter system set primary_conninfo = ''");
+  await onReplica('select pg_reload_conf()');
+  await until(
+    async () =>
+      ((await onReplica('select count(*)::int as live from pg_stat_wal_receiver')) as { live: number }).live === 0,
+  );
+  await addRedirect(owner, site, { old_path: '/lost', new_path: '/x' });
+  await settled(owner, site);
+  expect([await statusOf('/keep'), await statusOf('/lost')]).toEqual([301, 301]);
+
+  await primary.stop();
+  const before = log.length;
+  expect([await statusOf('/keep'), await statusOf('/lost')]).toEqual([301, 301]);
+  await onReplica('select pg_promote()');
+  const promotedAt = performance.now();
+  await until(async () => (await statusOf('/lost')) === 404, 30_000);
+  expect(performance.now() - promotedAt).toBeLessThan(10_000);
+  await until(async () => (await owner.call('GET', '/api/websites')).status === 200, 30_000);
+  await addRedirect(owner, site, { old_path: '/new', new_path: '/x' });
+  await settled(owner, site);
+  expect([await statusOf('/keep'), await statusOf('/lost'), await statusOf('/new')]).toEqual([301, 404, 301]);
+  const lines = log.slice(before).filter((line) => line.includes('went back in time'));
+  expect(lines).toHaveLength(1);
+});
