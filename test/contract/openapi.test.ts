@@ -84,7 +84,7 @@ function payload({ body, form }: ExampleRequest): { body?: string | FormData } {
 function credentials(id: string): Record<string, string> {
   const [needed] = operations.get(id)?.operation.security ?? [];
   if (needed?.['apiKey']) return { authorization: `Bearer ${demo.apiKey}` };
-  return needed?.['session'] ? { cookie } : {};
+  return needed?.['session'] ? { cookie, 'x-detour-dashboard': '1' } : {};
 }
 
 /** Sends the example, validates the response against the document, and records it. */

@@ -152,7 +152,7 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
           'The last owner of an account cannot be removed. API keys that the user created are revoked, unless `keep_keys`; `message` says how many.',
         returns: 'The user is removed and signed out everywhere.',
         errors: ['USER_NOT_FOUND', 'CONFLICT'],
-        example: { path: { id: 3 } },
+        example: { path: { id: 3 }, body: { keep_keys: false } },
         params: UserPath,
         querystring: queryObject({ keep_keys: queryBoolean.optional().describe('As in the body.') }),
         body: Removal.optional(),

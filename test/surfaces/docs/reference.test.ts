@@ -207,6 +207,7 @@ describe('the page', () => {
 test('the body is optional only where the service accepts a request without one', () => {
   const optional = [...operations].filter(([, { operation }]) => operation.requestBody?.required === false);
   expect(optional.map(([id]) => id).toSorted()).toEqual([
+    'removeUser',
     'rotateWebhookSecret',
     'runExpectations',
     'runExpectationsV1',
