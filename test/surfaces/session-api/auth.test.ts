@@ -38,7 +38,7 @@ describe('POST /api/auth/sign-up', () => {
       user: { id: expect.any(Number), email: 'new@example.com', role: 'owner', plan: 'free' },
     });
     const session = await open.call('GET', '/api/auth/session', { cookie: cookieFrom(answer) });
-    expect(session.json().user).toEqual(answer.json().user);
+    expect(session.json().user).toEqual({ ...answer.json().user, website_roles: null });
 
     const again = await open.call('POST', '/api/auth/sign-up', {
       body: { ...credentials, email: 'new@example.com' },
@@ -165,7 +165,7 @@ describe('GET /api/auth/session', () => {
     await setPlan(detour.database.db, owner.actor, 'enterprise');
     const expires = new Date(detour.clock.now().getTime() + 30 * 86_400_000).toISOString().slice(0, 19);
     expect((await detour.call('GET', '/api/auth/session', { cookie })).json()).toEqual({
-      user: { id: owner.userId, email: owner.email, role: 'owner', plan: 'enterprise' },
+      user: { id: owner.userId, email: owner.email, role: 'owner', plan: 'enterprise', website_roles: null },
       expires_at: `${expires}Z`,
       totp: { is_on: false, recovery_codes_left: 0 },
     });
@@ -322,6 +322,7 @@ describe('POST /api/auth/confirm', () => {
       'POST /api/webhooks',
       'POST /api/webhooks/:id/rotate-secret',
       'PUT /api/users/:id',
+      'PUT /api/v1/users/:id/websites',
     ]);
     const owner = await detour.account();
     const cookie = await detour.cookieOf(owner.email);
