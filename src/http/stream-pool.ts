@@ -7,7 +7,7 @@ import type { AcquireTimeout } from '../platform/semaphore.ts';
 
 /** The longest wait of an account for its turn, if clients that read too little hold all connections. */
 const PATIENCE_MS = 4_000;
-/** Least average rate of a client while others wait. */
+/** The bytes that a client must take on average while others wait. */
 const BYTES_PER_MS = 1_024;
 /** A client that reads fast enough has a smaller debt at all times. */
 const MIN_DEBT_MS = 250;
@@ -20,7 +20,7 @@ export interface Reader {
   took(bytes: number): void;
 }
 
-/** Runs work that holds a connection. Accounts wait in rotation; one that holds fewer comes first. */
+/** Runs work that holds a connection. An account that holds fewer comes first, then who had no turn for longest. */
 export type StreamPool = <T>(
   accountId: number,
   work: (reader: Reader) => Promise<T>,

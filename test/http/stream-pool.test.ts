@@ -92,7 +92,7 @@ test('a client that reads keeps its connection while others wait', async () => {
   await Promise.all(others);
 });
 
-test('an unread stream is not cut while no other request waits', async () => {
+test('an unread stream is not cut while no other waits', async () => {
   const sent = Array.from({ length: 3 }, (_, account) => unread(`/jobs/${account}/30`));
   const first = await Promise.all(sent);
   await timeOf('/jobs/99/1');
