@@ -1,9 +1,10 @@
 import cluster from 'node:cluster';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, Server as TcpServer } from 'node:net';
 import { setImmediate as polled, setTimeout as pause } from 'node:timers/promises';
 import { stopwatch } from '../platform/clock.ts';
 import { type MalformedOptions, rejectMalformed } from './malformed.ts';
+import { firstValue } from './raw-headers.ts';
 
 /** Time that requests in flight have after the stop signal. */
 const DRAIN_MS = 8_000;
@@ -36,10 +37,31 @@ const LIMITS = {
 /** The further listening sockets of a server. */
 const furtherListeners = new WeakMap<Server, TcpServer[]>();
 
-export function createHttpServer(listener: RequestListener, options: MalformedOptions): Server {
+/** Time for the rest of a body whose request is answered. */
+const LATE_BODY_MS = 10_000;
+
+export function createHttpServer(
+  listener: RequestListener,
+  { lateBodyMs = LATE_BODY_MS, ...options }: MalformedOptions & { lateBodyMs?: number },
+): Server {
   const server = createServer(LIMITS);
-  rejectMalformed(server, options, listener);
+  rejectMalformed(server, options, (request, response) => {
+    const isChunked = firstValue(request.rawHeaders, 'transfer-encoding') !== undefined;
+    // A proxy that knows only HTTP/1.0 takes the chunks for the next request (RFC 9112, 6.1).
+    if (isChunked && request.httpVersionMinor === 0) response.shouldKeepAlive = false;
+    if (isChunked || firstValue(request.rawHeaders, 'content-length') !== undefined)
+      response.once('finish', () => void limitRest(request, lateBodyMs));
+    listener(request, response);
+  });
   return server;
+}
+
+/** Closes the connection of a request that is answered if its body does not end in time. */
+function limitRest(request: IncomingMessage, lateBodyMs: number): void {
+  if (request.complete) return;
+  const timer = setTimeout(() => request.socket.destroy(), lateBodyMs);
+  request.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+  request.resume();
 }
 
 /**

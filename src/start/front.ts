@@ -16,7 +16,7 @@ import type { Config } from '../platform/config.ts';
 import { createRequestIds } from '../platform/ids.ts';
 import { createClientReader, createSchemeReader } from '../surfaces/edge/client.ts';
 import { createOutcomeCounter } from '../surfaces/edge/count-outcomes.ts';
-import { type EdgeOptions, withEdge } from '../surfaces/edge/edge.ts';
+import { type EdgeOptions, withEdge, withOneHost } from '../surfaces/edge/edge.ts';
 import { edgeOnly, rejectMisdirected, requestedHost } from '../surfaces/edge/misdirected.ts';
 import { createOutcomeTotals, type OutcomeTotals } from '../surfaces/edge/outcome-totals.ts';
 import { bareListener, type BareOptions } from '../surfaces/ops/bare-listener.ts';
@@ -88,7 +88,7 @@ export function createFront({ config, clock, log }: FrontOptions): Front {
   const onOutcome = createOutcomeCounter(early, outcomes, clientOf);
   const schemeOf = createSchemeReader(config);
   const edge: EdgeOptions = { rulesets: registry, clock, requestId, schemeOf, onOutcome };
-  const listener = config.role === 'api' ? next : withEdge(edge, next);
+  const listener = config.role === 'api' ? withOneHost(edge, next) : withEdge(edge, next);
   const server = createHttpServer(listener, { clock, newRequestId, requestId });
   const onError = (error: unknown): void => logError(log, error, 'background work failed; it will retry');
   const load = (): Promise<LoadedSnapshots> =>

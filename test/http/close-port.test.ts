@@ -18,17 +18,15 @@ function request(port: number): { socket: Socket; answer: Promise<string> } {
   return { socket, answer: once(socket, 'close').then(() => text.split('\r\n', 1)[0] ?? '', String) };
 }
 
+const OPTIONS = { clock: testClock(), newRequestId: () => 'r', requestId: () => 'r' };
+
 function block(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);
 }
 
 test.each([0, 120, 400])('connections are answered if the process stalls for %i ms at the signal', async (stallMs) => {
-  const server = createHttpServer((_request, response) => response.end('ok'), {
-    clock: testClock(),
-    newRequestId: () => 'r',
-    requestId: () => 'r',
-  });
+  const server = createHttpServer((_request, response) => response.end('ok'), OPTIONS);
   const port = await freePort('127.0.0.1');
   await openPort(server, { host: '127.0.0.1', port });
   // The timers follow this phase of the event loop, before the connections are accepted.
@@ -39,4 +37,23 @@ test.each([0, 120, 400])('connections are answered if the process stalls for %i 
   const answers = await Promise.all(sent.map(({ answer }) => answer));
   await closed;
   expect(answers.filter((answer) => answer !== 'HTTP/1.1 200 OK')).toEqual([]);
+});
+
+test.each([
+  ['an answered request whose chunked body goes on', 'POST / HTTP/1.1'],
+  ['HTTP/1.0 with Transfer-Encoding', 'POST / HTTP/1.0\r\nConnection: keep-alive'],
+])('%s loses its connection after the answer', async (_what, line) => {
+  const server = createHttpServer((_request, response) => response.end('ok'), { ...OPTIONS, lateBodyMs: 100 });
+  const port = await freePort('127.0.0.1');
+  await openPort(server, { host: '127.0.0.1', port });
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let text = '';
+  socket.on('data', (chunk: string) => (text += chunk)).on('error', () => {});
+  socket.write(`${line}\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`);
+  const dripping = setInterval(() => socket.write('1\r\nx\r\n'), 20);
+  await new Promise((resolve) => socket.once('close', resolve));
+  clearInterval(dripping);
+  expect(text).toContain(' 200 OK');
+  if (line.includes('1.0')) expect(text).toContain('Connection: close');
+  await closePort(server);
 });

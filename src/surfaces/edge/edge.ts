@@ -33,6 +33,14 @@ export interface EdgeOptions {
   onOutcome?: (request: IncomingMessage, outcome: EdgeOutcome) => void;
 }
 
+/** For a process that answers no visitors: refuses what `withEdge` refuses, and passes all others to `next`. */
+export function withOneHost({ requestId }: Pick<EdgeOptions, 'requestId'>, next: RequestListener): RequestListener {
+  return (request, response) =>
+    onlyHost(request.rawHeaders) === null
+      ? rejectTwoHosts(request, response, requestId(request))
+      : next(request, response);
+}
+
 /** Responds to requests of managed websites; passes all others to `next`. */
 export function withEdge(options: EdgeOptions, next: RequestListener): RequestListener {
   const now = (): number => options.clock.now().getTime();
