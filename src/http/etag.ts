@@ -6,11 +6,13 @@ export function etagOf(content: Buffer | string): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }
 
-/** True if the client has this content. Proxies that compress a response weaken its ETag, which still matches. */
+/**
+ * True if the client has this content. Proxies that compress a response weaken its ETag, which still matches. `*` does
+ * not: whether there is a content is known when it is sent, and an error must not be 304.
+ */
 function hasContent(request: FastifyRequest, etag: string): boolean {
   const header = request.headers['if-none-match'];
   if (header === undefined) return false;
-  if (header.trim() === '*') return true;
   return header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
 }
 
