@@ -35,6 +35,8 @@ interface Waiter {
   end: () => void;
 }
 
+const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
+
 /** Creates the waits of a process. */
 export function createVersionWaits(
   registry: Pick<LiveRegistry, 'observe'>,
@@ -45,7 +47,6 @@ export function createVersionWaits(
   const ofAccount = new Map<number, number>();
   let inAll = 0;
   let isStopped = false;
-  const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
 
   measure(metrics, () => inAll);
   registry.observe((websiteId, environment) => {
@@ -55,20 +56,18 @@ export function createVersionWaits(
 
   function add(key: string, waiter: Waiter): void {
     const count = ofAccount.get(waiter.accountId) ?? 0;
-    if (count >= limits.perAccount || inAll >= limits.inAll) throw tooMany(limits.perAccount);
-    ofAccount.set(waiter.accountId, count + 1);
+    if (count >= limits.perAccount || (inAll >= limits.inAll && !endOneOfMost(waiters, ofAccount, count)))
+      throw tooMany(limits.perAccount);
+    countWait(ofAccount, waiter.accountId, 1);
     inAll++;
-    const others = waiters.get(key) ?? new Set();
-    waiters.set(key, others.add(waiter));
+    waiters.set(key, (waiters.get(key) ?? new Set()).add(waiter));
   }
 
   function remove(key: string, waiter: Waiter): void {
     const others = waiters.get(key);
-    others?.delete(waiter);
-    if (others?.size === 0) waiters.delete(key);
-    const count = (ofAccount.get(waiter.accountId) ?? 0) - 1;
-    if (count > 0) ofAccount.set(waiter.accountId, count);
-    else ofAccount.delete(waiter.accountId);
+    if (!others?.delete(waiter)) return;
+    if (others.size === 0) waiters.delete(key);
+    countWait(ofAccount, waiter.accountId, -1);
     inAll--;
   }
 
@@ -77,17 +76,23 @@ export function createVersionWaits(
       if (hasNews()) return true;
       if (isStopped || signal.aborted) return false;
       const { promise, resolve } = Promise.withResolvers<boolean>();
-      const end = (): void => resolve(false);
-      const waiter = { accountId, check: () => void (hasNews() && resolve(true)), end };
       const key = keyOf(websiteId, environment);
+      const waiter: Waiter = {
+        accountId,
+        check: () => void (hasNews() && resolve(true)),
+        end() {
+          remove(key, waiter);
+          resolve(false);
+        },
+      };
       add(key, waiter);
-      const timer = setTimeout(end, timeoutMs);
-      signal.addEventListener('abort', end);
+      const timer = setTimeout(waiter.end, timeoutMs);
+      signal.addEventListener('abort', waiter.end);
       try {
         return await promise;
       } finally {
         clearTimeout(timer);
-        signal.removeEventListener('abort', end);
+        signal.removeEventListener('abort', waiter.end);
         remove(key, waiter);
       }
     },
@@ -96,6 +101,21 @@ export function createVersionWaits(
       for (const each of waiters.values()) for (const waiter of each) waiter.end();
     },
   };
+}
+
+function countWait(ofAccount: Map<number, number>, accountId: number, change: number): void {
+  const count = (ofAccount.get(accountId) ?? 0) + change;
+  if (count > 0) ofAccount.set(accountId, count);
+  else ofAccount.delete(accountId);
+}
+
+/** Ends a wait of the account with the most, unless that has hardly more than `count`. Returns whether it did. */
+function endOneOfMost(waiters: Map<string, Set<Waiter>>, ofAccount: Map<number, number>, count: number): boolean {
+  const [accountId, most] = [...ofAccount].reduce((one, other) => (other[1] > one[1] ? other : one), [0, 0]);
+  if (most <= count + 1) return false;
+  const all = [...waiters.values()].flatMap((each) => [...each]);
+  all.find((waiter) => waiter.accountId === accountId)?.end();
+  return true;
 }
 
 function measure(metrics: Registry, count: () => number): void {

@@ -55,13 +55,26 @@ test('a wait ends without news at its timeout, when its client leaves, and at th
   expect([await last, await wait()]).toEqual([false, false]);
 });
 
+test('when all waits are taken, the account with the most gives one to an account with fewer', async () => {
+  const { waits, wait } = waitsWith({ perAccount: 3, inAll: 4 });
+  const ended: number[] = [];
+  const held = [1, 1, 1, 2].map((accountId, at) => wait({ accountId }).then(() => ended.push(at)));
+  const third = wait({ accountId: 3 });
+  await Promise.resolve();
+  await held[0];
+  expect(ended).toEqual([0]);
+  // No account has two more than another now.
+  await expect(wait({ accountId: 2 })).rejects.toMatchObject({ code: 'BUSY' });
+  waits.stop();
+  await Promise.all([...held, third]);
+});
+
 test('an account and the process have a limit, and each end of a wait frees a place', async () => {
   const { wait } = waitsWith();
   const clients = [1, 1, 1].map(() => new AbortController());
   const held = clients.map(({ signal }) => wait({ signal }));
   await expect(wait()).rejects.toMatchObject({ code: 'BUSY', retryAfter: 10 });
   const other = wait({ accountId: 2 });
-  await expect(wait({ accountId: 3 })).rejects.toMatchObject({ code: 'BUSY' });
   clients[0]?.abort();
   expect(await held[0]).toBe(false);
   expect(await wait({ timeoutMs: 1 })).toBe(false);
