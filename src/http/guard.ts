@@ -32,10 +32,7 @@ export function guard(
   app: FastifyInstance,
   { authenticate, rateLimit, readShares, publicUrl, credential, feature }: GuardOptions,
 ): void {
-  app.addHook('onRequest', async (request, reply) => {
-    request.caller = await rateLimit.authenticate(request, reply, () => authenticate(request, reply));
-    await rateLimit.spend(request, reply);
-    if (request.is404) throw unroutable(request, reply);
+  function checkCaller(request: FastifyRequest, reply: FastifyReply): void {
     const { public: isPublic, forDashboard } = request.routeOptions.config;
     if (!request.caller && !isPublic) {
       // RFC 9110, 11.6.1; a cookie has no registered scheme.
@@ -46,6 +43,17 @@ export function guard(
     checkFeature(request, request.caller?.session && forDashboard ? undefined : feature);
     checkFeature(request, request.routeOptions.config.feature);
     checkRole(request);
+  }
+
+  app.addHook('onRequest', async (request, reply) => {
+    request.caller = await rateLimit.authenticate(request, reply, () => authenticate(request, reply));
+    await rateLimit.spend(request, reply);
+    if (request.is404) throw unroutable(request, reply);
+    checkCaller(request, reply);
+    request.checkAgain = async () => {
+      request.caller = await authenticate(request, reply);
+      checkCaller(request, reply);
+    };
     const { caller } = request;
     if (caller?.session && request.routeOptions.config.confirm) requireConfirmed(caller.session);
     await readShares(request, reply);

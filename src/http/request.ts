@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { FoundSession } from '../accounts/session.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, stopwatch } from '../platform/clock.ts';
 import { auditLogOf } from '../platform/log.ts';
 import type { Actor, Origin, Role, Scope } from '../vocabulary/actor.ts';
 import type { ErrorCode } from '../vocabulary/error.ts';
@@ -30,6 +30,8 @@ declare module 'fastify' {
     readonly actor: Actor;
     /** the caller's session; throws UNAUTHORIZED (401) without one */
     readonly session: CallerSession;
+    /** Checks the caller again, after a wait. Throws what the guard throws, such as UNAUTHORIZED for a revoked key. */
+    checkAgain: () => Promise<void>;
     /** releases the share of the account's reads; null if the request holds none */
     releaseRead: (() => void) | null;
   }
@@ -66,6 +68,7 @@ declare module 'fastify' {
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('caller', null);
   app.decorateRequest('releaseRead', null);
+  app.decorateRequest('checkAgain', async () => {});
   app.decorateRequest('actor', {
     getter() {
       if (!this.caller) throw unauthorized();
@@ -91,7 +94,7 @@ export function addOrigin(app: FastifyInstance, clock: Clock): void {
   app.decorateRequest('origin');
   app.addHook('onRequest', async (request) => {
     const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null;
-    request.origin = { address: request.ip, userAgent, at: clock.now(), audited: [] };
+    request.origin = { address: request.ip, userAgent, at: clock.now(), arrivedAt: stopwatch(), audited: [] };
   });
   app.addHook('onResponse', async ({ origin, id }, { statusCode }) => {
     // After an unexpected error, the transaction may have been rolled back.

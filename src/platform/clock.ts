@@ -5,10 +5,13 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Monotonic milliseconds with fractions, for durations. */
+/** Monotonic milliseconds with fractions, for durations; the same in all threads. */
 export function stopwatch(): number {
-  return performance.now();
+  return STARTED_AT + performance.now();
 }
+
+/** A worker thread counts from its own start. */
+const STARTED_AT = performance.timeOrigin;
 
 /** `YYYY-MM-DDThh:mm:ssZ` in UTC; the fraction of the second is truncated. */
 export function isoSeconds(date: Date): string {

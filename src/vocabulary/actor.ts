@@ -20,6 +20,8 @@ export interface Origin {
   userAgent: string | null;
   /** when the request arrived */
   at: Date;
+  /** the same by stopwatch() */
+  arrivedAt: number;
   /** lines of the audit log that it has caused, for the log */
   audited: Record<string, unknown>[];
 }

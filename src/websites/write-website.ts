@@ -88,10 +88,10 @@ const MAX_SHARE_OF_ACCOUNT = 0.6;
 
 /**
  * Runs `work` in a write transaction. Throws BUSY, and changes nothing, if a permit, a connection or a lock is not free
- * within 10 s in all.
+ * within 10 s of the arrival of the request. After that it takes what is free at once.
  */
 export async function writeTransaction<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const deadline = stopwatch() + WRITE_TIMEOUT_MS;
+  const deadline = (actor.origin?.arrivedAt ?? stopwatch()) + WRITE_TIMEOUT_MS;
   const timeout = (): AcquireTimeout => ({ timeoutMs: Math.max(0, deadline - stopwatch()), error: busy });
   const { ofAccount, ofAll } = permitsOf(db);
   const transaction = (): Promise<T> =>

@@ -92,7 +92,7 @@ test('a user gets 20 failed sign-ins an hour, and an entry that says that more a
   const at = (time: string, id = actor.id): Actor => ({
     ...actor,
     id,
-    origin: { address: '192.0.2.7', userAgent: null, at: new Date(time), audited: [] },
+    origin: { address: '192.0.2.7', userAgent: null, at: new Date(time), arrivedAt: 0, audited: [] },
   });
   const counts = async (): Promise<Record<string, number>> => {
     const rows = await detour.database.db.select().from(audit);

@@ -38,19 +38,23 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
       exposeHeadRoute: false,
     },
     async (request, reply) => {
-      const { actor, params, query } = request;
+      const { params, query } = request;
       const websiteId = keyDialect.websiteId.read(params.website_id);
-      await requireWebsite(deps.db, actor, websiteId);
+      await requireWebsite(deps.db, request.actor, websiteId);
       const environment = readEnvironment(params.environment);
       const { agent: name, kind = 'edge', serving, since } = query;
       const version = serving ?? since ?? null;
       if (name !== undefined) await reportAgent({ websiteId, environment, name, kind, version }, deps.clock.now());
       const follower = followerOf(request, query);
-      const site = { accountId: actor.accountId, websiteId, environment };
+      const site = { accountId: request.actor.accountId, websiteId, environment };
       const waitMs = follower ? (query.wait ?? 0) * 1_000 : 0;
       const nothing = { version: -1, history: undefined, options: undefined };
       const live = await awaitNews(deps, site, follower ?? nothing, { waitMs, signal: signalOf(reply) });
       if (reply.raw.destroyed) return reply.hijack();
+      if (waitMs > 0) {
+        await request.checkAgain();
+        await requireWebsite(deps.db, request.actor, websiteId);
+      }
 
       const head = feedHead(live);
       const etag = head.version === 0 ? '"0"' : `"${head.version}-${head.history}"`;
@@ -60,6 +64,7 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
       const hasOptions = query.options === undefined || query.options === head.options_checksum;
       if (hasOptions && sendIfUnchanged(request, reply, etag)) return reply;
       if (query.since !== undefined && query.since > head.version) throw unknownVersion(query.since, head.version);
+      const { actor } = request;
       const input: FeedInput = { websiteId, environment, head, since: query.since, history: query.history };
       return sendStream(
         reply.type(`${FEED_TYPE}; charset=utf-8`).header('ETag', etag),

@@ -5,8 +5,9 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '../../../src/db/client.ts';
 import { createDeployment } from '../../../src/deployments/publish/request.ts';
+import { stopwatch } from '../../../src/platform/clock.ts';
 import type { Actor } from '../../../src/vocabulary/actor.ts';
-import { createWebsite } from '../../../src/websites/store.ts';
+import { createWebsite, updateWebsite } from '../../../src/websites/store.ts';
 import { storeAccount } from '../../support/account.ts';
 import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
 
@@ -39,6 +40,31 @@ test('a deployment by call while a bulk call holds the environment', async () =>
     await expect(createDeployment(impatient, actor, input)).rejects.toMatchObject({ code: 'BUSY' });
   });
   expect(await createDeployment(impatient, actor, input)).toMatchObject({ status: 'queued' });
+});
+
+test('a write that has waited elsewhere waits for a website only until 10 s after the arrival of its request', async () => {
+  const { id } = await createWebsite(
+    database.db,
+    actor,
+    { name: 'Held' },
+    { isReserved: () => false, needsProof: false },
+  );
+  const origin = { address: '', userAgent: null, at: new Date(), arrivedAt: stopwatch() - 9_700, audited: [] };
+  const rename = () =>
+    updateWebsite(
+      database.db,
+      { ...actor, origin },
+      id,
+      { name: 'New' },
+      { rules: { isReserved: () => false, needsProof: false } },
+    );
+  await database.db.transaction(async (tx) => {
+    await tx.execute(sql`select 1 from websites where id = ${id} for update`);
+    const began = stopwatch();
+    await expect(rename()).rejects.toMatchObject({ code: 'BUSY' });
+    expect(stopwatch() - began).toBeLessThan(5_000);
+  });
+  expect(await rename()).toMatchObject({ name: 'New' });
 });
 
 test('a website whose hostname another request is claiming', async () => {

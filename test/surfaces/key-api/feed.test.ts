@@ -152,6 +152,22 @@ describe('the whole version', () => {
   });
 });
 
+test('a key that is revoked while it waits gets 401, not the next version', async () => {
+  const site = await createSite(owner, [], { auto_deploy: false });
+  await addRedirect(owner, site, { old_path: '/a', new_path: '/b' });
+  const { api_key } = (await owner.call('POST', '/api/keys', { name: 'waits', scope: 'read' })).body;
+  const held = fetch(`${detour.address}/api/v1/feeds/${site}/production?since=0&wait=30`, {
+    headers: { authorization: `Bearer ${api_key.key}` },
+  });
+  const waits = async () =>
+    /detour_feed_waits (\d+)/.exec(await (await fetch(`${detour.address}/metrics`)).text())?.[1];
+  await until(async () => Number(await waits()) > 0);
+  await owner.call('DELETE', `/api/keys/${api_key.id}`);
+  await deploy(owner, site);
+  const response = await held;
+  expect([response.status, response.headers.get('etag')]).toEqual([401, null]);
+});
+
 describe('the difference', () => {
   const random = seeded(5);
   const pick = (count: number): number => Math.floor(random() * count);
