@@ -20,8 +20,8 @@ export interface Origin {
   userAgent: string | null;
   /** when the request arrived */
   at: Date;
-  /** the same by stopwatch() */
-  arrivedAt: number;
+  /** the same by stopwatch(); undefined for the admin command */
+  arrivedAt?: number;
   /** lines of the audit log that it has caused, for the log */
   audited: Record<string, unknown>[];
 }
