@@ -40,7 +40,8 @@ export function createImportPermits(pool: Db, waitMs = WAIT_MS): ImportPermits {
   };
 }
 
-const importRunning = (): DomainError => busy('Another import of the account is running, or its body has not arrived yet');
+const importRunning = (): DomainError =>
+  busy('Another import of the account is running, or its body has not arrived yet');
 const tooManyImports = (): DomainError => busy('Too many imports are running');
 
 function busy(reason: string): DomainError {
