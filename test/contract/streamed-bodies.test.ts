@@ -84,7 +84,7 @@ test('a form takes the fields that are documented, and names them to whom sends 
 test.each([
   ['POST /api/auth/sign-in', 'application/json', 400],
   ['POST /api/v1/redirects/bulk', 'application/json', 400],
-  ['POST /api/v1/redirects/bulk', 'application/x-ndjson', 400],
+  ['POST /api/v1/redirects/bulk', 'application/x-ndjson', 422],
   ['POST /api/redirects/import', 'multipart/form-data; boundary=x', 400],
   ['POST /api/auth/sign-in', 'text/plain', 415],
 ])('%s without a body, as %s, is an error and not a wait for one', async (route, type, status) => {
