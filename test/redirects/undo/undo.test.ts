@@ -347,3 +347,31 @@ test('an undo without effect, and a bulk write without effect, leave the revisio
   const [site] = await db.select().from(websites).where(eq(websites.id, websiteId));
   expect(site?.headRev).toBe(2);
 });
+
+test('an undo leaves a redirect whose target host is no longer allowed, and is possible once', async () => {
+  const { db } = database;
+  const websiteId = await createSite('hosts');
+  const deps = { db, instanceId: 1, permits: createImportPermits(db) };
+  const allow = (host: string) =>
+    db
+      .update(websites)
+      .set({ allowedTargetHosts: [host] })
+      .where(eq(websites.id, websiteId));
+  await allow('old.example');
+  const rule = { ...RULE, ...ALWAYS, isRegex: false };
+  const { id } = await createRedirect(db, actor, websiteId, {
+    ...rule,
+    oldPath: '/a',
+    newPath: 'https://old.example/',
+  });
+  const { id: other } = await createRedirect(db, actor, websiteId, { ...rule, oldPath: '/b' });
+  const { changeIds } = await bulkDeleteRedirects(db, actor, { selection: { ids: [id, other] }, bulk: {} });
+  await allow('new.example');
+  const undo = (dryRun: boolean) => undoChange(deps, actor, { changeId: changeIds[0] ?? '', dryRun });
+  const conflicts = [[id, 'TARGET_HOST_NOT_ALLOWED']];
+  const expected = { counts: { restored: 0, recreated: 1, deleted: 0 }, conflictCount: 1, conflicts };
+  expect(summaryOf(await undo(true))).toEqual(expected);
+  expect(summaryOf(await undo(false))).toEqual(expected);
+  await expect(undo(true)).rejects.toMatchObject({ code: 'CONFLICT' });
+  await expect(undo(false)).rejects.toMatchObject({ code: 'CONFLICT' });
+});
