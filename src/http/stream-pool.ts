@@ -8,7 +8,7 @@ import type { AcquireTimeout } from '../platform/semaphore.ts';
 /** The longest wait of an account for its turn, if clients that read too little hold all connections. */
 const PATIENCE_MS = 4_000;
 /** The bytes that a client must take on average while others wait. */
-const BYTES_PER_MS = 1_024;
+const BYTES_PER_MS = 128;
 /** A client that reads fast enough has a smaller debt at all times. */
 const MIN_DEBT_MS = 250;
 const TICK_MS = 100;
