@@ -19,7 +19,7 @@ const MAX_FIELDS = 1_000;
 const MAX_TOKENS = 60_000;
 const COLON = 0x3a;
 
-/** Throws BODY_TOO_LARGE for a body with more fields, values or levels than any route takes. */
+/** Throws BODY_TOO_LARGE for a body with more fields or values than any route takes, INVALID_PARAMETER for more levels. */
 export function assertJsonShape(body: Buffer): void {
   if (body.length < MIN_CHECKED_BYTES) return;
   const fields: number[] = [];
@@ -32,7 +32,7 @@ export function assertJsonShape(body: Buffer): void {
       if (at < 0) return;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       tokens++;
-      if (fields.push(0) > MAX_DEPTH) throw tooComplex(`is nested more than ${MAX_DEPTH} levels deep`);
+      if (fields.push(0) > MAX_DEPTH) throw tooDeep();
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) fields.pop();
     else if (byte === COMMA) tokens++;
     else if (byte === COLON) {
@@ -43,6 +43,11 @@ export function assertJsonShape(body: Buffer): void {
     }
     if (tokens > MAX_TOKENS) throw tooComplex('has too many values: more than 60,000 brackets, commas and colons');
   }
+}
+
+function tooDeep(): DomainError {
+  const details = `body: is nested more than ${MAX_DEPTH} levels deep; send the fields of this route`;
+  return new DomainError('INVALID_PARAMETER', 'The body is invalid', { details });
 }
 
 function tooComplex(problem: string): DomainError {

@@ -106,8 +106,8 @@ describe('visitors', () => {
   });
 
   test('the age of the rules starts over with each poll', async () => {
-    await becomes('detour_rulesets_age_seconds', undefined, (age) => age > 0.5);
-    await becomes('detour_rulesets_age_seconds', undefined, (age) => age < 0.5);
+    await becomes('detour_rulesets_age_seconds', undefined, (age) => age > 0.1);
+    await becomes('detour_rulesets_age_seconds', undefined, (age) => age < 0.1);
   });
 
   test('hits are recorded and written', async () => {

@@ -102,7 +102,7 @@ describe('POST /api/auth/sign-in', () => {
       const refused = await signIn(email, PASSWORD);
       expect(refused.statusCode).toBe(429);
       const reset = detour.clock.now().getTime() / 1_000 + 900;
-      expect(refused.json()).toEqual({ error: expect.any(String), limit: 10, reset });
+      expect(refused.json()).toEqual({ error: expect.any(String), limit: 10, reset, code: 'RATE_LIMIT_EXCEEDED' });
       expect(refused.headers['retry-after']).toBe('900');
       detour.clock.advance(900_000);
       expect((await signIn(email, PASSWORD)).statusCode).toBe(which === 'known' ? 200 : 401);

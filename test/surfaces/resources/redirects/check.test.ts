@@ -86,12 +86,12 @@ describe('what is wrong', () => {
 
   test('reports the limits that a write would exceed', async () => {
     const { id, ask } = await site([]);
-    const patterns = Array.from({ length: 50 }, (_, index) => `/.*x${index}`);
+    const patterns = Array.from({ length: 53 }, (_, index) => `/.*a${index}.*[xy]`);
     for (const old_path of patterns) await addRedirect(owner, id, { old_path, new_path: '/y', is_regex: true });
-    expect((await ask({ old_path: '/(.*)', new_path: '/y', is_regex: true })).issues).toEqual([
+    expect((await ask({ old_path: '/.*b.*[xy]', new_path: '/y', is_regex: true })).issues).toEqual([
       issue('old_path', 'TOO_MANY_PATTERNS'),
     ]);
-    expect((await ask({ old_path: '/blog/(.*)', new_path: '/y', is_regex: true })).issues).toEqual([]);
+    expect((await ask({ old_path: '/blog/([^/]+)', new_path: '/y', is_regex: true })).issues).toEqual([]);
   });
 });
 
