@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Db } from '../../db/client.ts';
+import { readDatabaseId } from '../../db/settings.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import { createKeyedSemaphore } from '../../platform/semaphore.ts';
 import { isWildcard } from '../../resolver/host-table.ts';
@@ -18,7 +19,6 @@ import { readChangedSince, readSites } from './read-sites.ts';
 import type { LoadedSnapshots } from './read-snapshots.ts';
 import { createRecentChanges, type RecentChanges } from './recent-changes.ts';
 import type { RulesPointer } from './rules-sql.ts';
-import { createSnapshotCheck } from './snapshot-check.ts';
 
 export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live' | 'observe'> {
   /** Loads everything; resolves when every live rule can be served. */
@@ -195,6 +195,25 @@ function createStore({ db, prepare, registry, ready, recent, onLost }: StoreDeps
       }),
   };
   return store;
+}
+
+/**
+ * Returns a function that compares the files with the database, once: removes the websites of another database from
+ * memory. Their versions are compared as those of any process.
+ */
+function createSnapshotCheck(db: Db, registry: LiveRegistry, { databaseId }: LoadedSnapshots): () => Promise<void> {
+  let checked: Promise<void> | undefined;
+
+  async function check(): Promise<void> {
+    if (databaseId === undefined || (await readDatabaseId(db)) === databaseId) return;
+    for (const id of registry.websiteIds()) registry.remove(id);
+  }
+
+  return () =>
+    (checked ??= check().catch((error: unknown) => {
+      checked = undefined;
+      throw error;
+    }));
 }
 
 const idOf = ({ liveVersion, history }: LiveEnvironmentRow): VersionId => ({ version: liveVersion, history });
