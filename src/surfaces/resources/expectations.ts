@@ -207,7 +207,7 @@ export async function expectationBodyRoutes(app: FastifyInstance, deps: SurfaceD
         errors: WRITE_ERRORS,
         example: { path: { id: dialect.writeId(1) }, body: { expectations: entries } },
         params: z.object({ id: dialect.websiteId.path }),
-        querystring: method === 'PUT' ? ReplaceQuery : z.object({}),
+        querystring: method === 'PUT' ? ReplaceQuery : queryObject({}),
         response: { 200: Written },
       },
       async handler(request) {

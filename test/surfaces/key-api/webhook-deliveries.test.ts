@@ -318,7 +318,7 @@ describe('replay', () => {
   test('takes times with a fraction of a second by the whole seconds that events have', async () => {
     await happen();
     await become('failed');
-    const [since, until] = [at(0).replace('Z', '.400Z'), at(0).replace('Z', '.900Z')];
+    const [since, until] = [at(0).replace('Z', '.400Z'), at(1).replace('Z', '.900Z')];
     expect(await replayed({ since, until })).toBe(1);
   });
 
