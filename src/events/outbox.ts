@@ -51,7 +51,7 @@ export async function publishEvents(tx: Queryable, actor: Actor, now: Date, even
         previous_updated_at, body)
       select ${timestamp.slice(0, 10)}::date, ${timestamp}::timestamptz, id, ${actor.accountId}::int, website_id, redirect_id, event,
         ${actor.type}, ${actor.id}, ${actor.name}, previous_updated_at, body
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      from json_to_recordset(${JSON.stringify(rows)}::json)
         as e(id text, website_id int, redirect_id bigint, event text, previous_updated_at timestamptz, body text)
       returning day, id, event)
     insert into deliveries (account_id, webhook_id, event_day, event_id, event, due_at, created_at)
