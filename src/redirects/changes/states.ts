@@ -6,10 +6,13 @@
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { type RawRedirect, type RedirectRow, rowOf } from '../rule/redirect.ts';
 
-/** The states of a redirect before and after a change, as JSON; null if it did not exist. */
+/** A state as JSON: a row of `redirects`, or of `redirect_revisions` with other names of `id` and `rev`. */
+type RawState = RawRedirect & { redirect_id?: number; rev_from?: number };
+
+/** The states of a redirect before and after a change; null if it did not exist. */
 export interface RawStates {
-  before: RawRedirect | null;
-  after: RawRedirect | null;
+  before: RawState | null;
+  after: RawState | null;
 }
 
 /** The states; `rev` of a former state is that of its rule, unless the change left the rule as it was. */
@@ -19,15 +22,15 @@ export interface States {
 }
 
 export function toStates({ before, after }: RawStates): States {
-  return { before: before && rowOf(before), after: after && rowOf(after) };
+  return { before: before && stateOf(before), after: after && stateOf(after) };
 }
 
-const former = (alias: string): SQL =>
-  sql.raw(`to_jsonb(${alias}) || jsonb_build_object('id', ${alias}.redirect_id, 'rev', ${alias}.rev_from)`);
+const stateOf = (raw: RawState): RedirectRow =>
+  rowOf({ ...raw, id: raw.redirect_id ?? raw.id, rev: raw.rev_from ?? raw.rev });
 
 /** SQL columns of RawStates, from the rows that `joinStates` adds. */
-export const STATES = sql`case when b.created_at is not null then ${former('b')} end as before,
-    case when a.rev_to is null then to_jsonb(r) when a.created_at is not null then ${former('a')} end as after`;
+export const STATES = sql`case when b.created_at is not null then row_to_json(b) end as before,
+    case when a.rev_to is null then row_to_json(r) when a.created_at is not null then row_to_json(a) end as after`;
 
 /**
  * SQL query: the first row of `table` in the range, in the order of an index of the website and these columns, or none.

@@ -1,10 +1,10 @@
 import type { Tx } from '../../db/client.ts';
+import { sql } from '../../db/drizzle.ts';
 import { createDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/deployed-at.ts';
 import { type NewEvent, publishEvents } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
-import { type ChangeItem, readItems } from '../changes/change-items.ts';
-import { requireChange } from '../changes/find-changes.ts';
+import { type ChangeItem, readStates } from '../changes/change-items.ts';
 import type { ChangeCounts } from '../changes/record-change.ts';
 import { planChange } from '../rule/change.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
@@ -27,11 +27,13 @@ export async function publishUndo(
   if (counts.created + counts.updated + counts.deleted > MAX_IDS) {
     return publishEvents(tx, actor, website.now, summaries(website.id, id, counts));
   }
-  const change = await requireChange(tx, actor, id);
+  const change = { websiteId: website.id, revision: website.rev };
   const deployedTimes = createDeployedTimes(tx);
   let items: ChangeItem[] = [];
   do {
-    items = await readItems(tx, change, items.at(-1)?.redirectId ?? 0, BATCH_SIZE);
+    const after = items.at(-1)?.redirectId ?? 0;
+    const ids = sql`select id from undo_plan where code is null and id > ${after}::bigint order by id limit ${BATCH_SIZE}::int`;
+    items = await readStates(tx, change, ids);
     const times = await deployedTimes(items.map((item) => liveRow(item, website)));
     const events = items.map((item, index) => eventOf(item, website, times[index] ?? NEVER_DEPLOYED));
     await publishEvents(tx, actor, website.now, events);
