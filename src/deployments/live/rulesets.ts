@@ -47,6 +47,8 @@ export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live' | 'ob
 
 /** A version that is ready to be published. */
 export interface Published {
+  /** the live version from which it was prepared */
+  base: VersionId;
   prepared: PreparedRules;
   /** its loops, to store with it; null if there are too many */
   loops: StoredLoops | null;
@@ -187,7 +189,7 @@ function createStore({ db, prepare, registry, ready, recent, onLost }: StoreDeps
         };
         let isPublished = false;
         try {
-          isPublished = await publish({ prepared, loops, serve });
+          isPublished = await publish({ base: before, prepared, loops, serve });
         } finally {
           // If the commit succeeded after all, the next poll catches up.
           if (!isPublished) registry.setRules(websiteId, environment, before);

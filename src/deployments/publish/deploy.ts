@@ -65,7 +65,7 @@ async function deploy(deps: DeployDeps, client: PoolClient, deployment: Deployme
   const { to } = publication;
   if (!rulesets.live(websiteId, environment)) await rulesets.refreshSite(websiteId);
   const known = await knownLoops(db, deployment);
-  await rulesets.publish(websiteId, environment, { to, known }, async ({ prepared, loops, serve }) => {
+  await rulesets.publish(websiteId, environment, { to, known }, async ({ base, prepared, loops, serve }) => {
     const looping = await loopWarnings(db, websiteId, prepared);
     const warnings = [...publication.warnings, ...looping];
     const conditions = await readConditions(db, deployment);
@@ -73,7 +73,7 @@ async function deploy(deps: DeployDeps, client: PoolClient, deployment: Deployme
       await fail(db, deployment, loopError(looping), warnings);
       return false;
     }
-    const publish = () => publishVersion(db, deployment, to, { prepared, warnings, loops, serve });
+    const publish = () => publishVersion(db, deployment, to, { base, prepared, warnings, loops, serve });
     const publishIfMet = async (): Promise<boolean> => {
       const { ruleset } = prepared;
       const reason = await checkGate({ deploymentId: deployment.id, websiteId, environment, ruleset });

@@ -11,25 +11,27 @@ import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
 /**
  * Publishes the pointer as the next version: one row in `versions`, whatever its size. Completes the deployment and
  * stores its event in the same transaction. Calls `serve` with the version just before the commit. Returns
- * false if the deployment is no longer the running one.
+ * false if the deployment is no longer the running one. Throws, so that the caller prepares again, if the live version is
+ * no longer the one from which the rules were prepared: the database went back in time meanwhile.
  */
 export async function publishVersion(
   db: Db,
   deployment: Deployment,
   to: RulesPointer,
   version: {
+    base: VersionId;
     prepared: PreparedRules;
     warnings: DeploymentWarning[];
     loops: StoredLoops | null;
     serve: (version: VersionId) => void;
   },
 ): Promise<boolean> {
-  const { prepared, warnings, loops, serve } = version;
+  const { base, prepared, warnings, loops, serve } = version;
   const { websiteId, environment } = deployment;
   const count = prepared.ruleset.size;
   const hosts = sql`${sql.param(to.targetHosts)}::text[]`;
   return db.transaction(async (tx) => {
-    const [published] = await queryRows<VersionId & { deployedAt: string }>(tx)`
+    const [published] = await queryRows<VersionId & { deployedAt: string; isFromBase: boolean }>(tx)`
       with moved as (
         update website_environments set live_version = live_version + 1, rules_env = ${to.rulesEnv}, rules_rev = ${to.rulesRev},
           rules_max_id = ${to.rulesMaxId}, target_hosts = ${hosts}, redirect_count = ${count}, loops = ${loops && JSON.stringify(loops)}::jsonb,
@@ -42,8 +44,12 @@ export async function publishVersion(
         exists (select 1 from versions o where o.website_id = ${websiteId} and o.environment = ${environment}
           and o.rules_env = ${to.rulesEnv} and o.rules_rev > ${to.rulesRev}),
         ${hosts}, ${count}::int, date_trunc('milliseconds', clock_timestamp()) from moved
-      returning version, ${historySql} as history, deployed_at`;
+      returning version, ${historySql} as history, deployed_at, version = ${base.version}::int + 1 and
+        coalesce((select ${historySql} from versions v where v.website_id = ${websiteId} and v.environment = ${environment}
+          and v.version = ${base.version}::int), '') = ${base.history} as is_from_base`;
     if (!published) return false;
+    if (!published.isFromBase)
+      throw new Error(`version ${base.version} is no longer the live one; ${deployment.id} is prepared again`);
     const { added, changed, removed } = prepared;
     const deployedAt = new Date(published.deployedAt);
     const [completed] = await tx

@@ -20,6 +20,9 @@ let actor: Actor;
 let websiteId: number;
 /** of the pool that only the deployer uses: one to read what is due, one for each try */
 let acquired = 0;
+/** once, after the next rules are prepared */
+let afterPreparing: (() => Promise<unknown>) | undefined;
+const errors: string[] = [];
 
 beforeAll(async () => {
   database = await freshDatabase();
@@ -28,14 +31,22 @@ beforeAll(async () => {
   ({ actor } = await storeAccount(database.db, { email: 'takeover@example.com', plan: 'pro' }));
   const website = { isReserved: () => false, needsProof: false };
   ({ id: websiteId } = await createWebsite(database.db, actor, { name: 'Shop' }, website));
+  const prepare = prepareRulesFrom(database.db);
+  const rulesets = createRulesets(database.db, async (input) => {
+    const prepared = await prepare(input);
+    const work = afterPreparing;
+    afterPreparing = undefined;
+    await work?.();
+    return prepared;
+  });
   deployer = createDeployer({
     db: own,
-    rulesets: createRulesets(database.db, prepareRulesFrom(database.db)),
+    rulesets,
     checkGate: () => Promise.resolve(undefined),
     onPublished: () => {},
     committed: () => {},
     metrics: new Registry(),
-    onError: () => {},
+    onError: (error) => void errors.push(String(error)),
   });
   deployer.start();
 });
@@ -83,4 +94,14 @@ test('while another process holds the lock, this one tries at each poll only', a
   // As if the holder crashed.
   holder.release(true);
   await ended();
+});
+
+test('if the database goes back in time while a version is prepared, it is prepared again', async () => {
+  errors.length = 0;
+  afterPreparing = () => database.db.$client.query('update versions set history = gen_random_uuid()');
+  await queue();
+  await ended();
+  expect(errors).toEqual([expect.stringMatching(/^Error: version 2 is no longer the live one; .* prepared again$/)]);
+  const { rows } = await database.db.$client.query('select status, version from deployments order by version');
+  expect(rows).toEqual([1, 2, 3].map((version) => ({ status: 'completed', version })));
 });
