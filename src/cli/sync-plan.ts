@@ -39,6 +39,8 @@ export interface SyncCounts {
 export interface SyncResult {
   sync: SyncCounts;
   revision: number;
+  /** missing in the responses of earlier releases */
+  history?: string | null;
   change_id: string | null;
   deployments: string[];
   /** of a dry run: the first 1,000 of each kind */

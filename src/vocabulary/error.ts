@@ -51,7 +51,8 @@ export const ERROR_CODES = {
   TOO_MANY_REMOVALS: 'the deployment would remove more live rules than `max_removals` allows; nothing is queued',
   VERSION_EXPIRED: 'the version is no longer retained',
   TOO_MANY_DELETES: 'a sync, or a list of expectations, would delete more than `max_delete` allows; nothing is applied',
-  REVISION_CHANGED: 'the website has another revision than `if_revision`; nothing is applied',
+  REVISION_CHANGED:
+    'the website has another revision than `if_revision`, or another history than `if_history`; nothing is applied',
   CHANGED_SINCE: 'it was changed after `if_updated_at`; nothing is applied',
   CONFLICT: 'it conflicts with the present state, such as a path or host that exists already',
   // invalid values

@@ -20,6 +20,13 @@ export interface LockedWebsite extends WebsiteRow {
   lastRedirectId: number;
 }
 
+/** A revision of a website. */
+export interface RevisionId {
+  revision: number;
+  /** random id of the revision: a database that goes back in time assigns the same numbers again; null if it has none */
+  history: string | null;
+}
+
 type LockedRow = Omit<LockedWebsite, 'rev' | 'createdAt' | 'updatedAt' | 'now'> &
   Record<'createdAt' | 'updatedAt' | 'now', string>;
 
@@ -46,7 +53,14 @@ export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Prom
 /** Returns a website as `lockWebsite` does, without a lock and without taking the revision: for dry runs in a snapshot. */
 export async function peekWebsite(snapshot: Queryable, actor: Actor, id: number): Promise<LockedWebsite> {
   const website = await requireWebsiteRow(snapshot, actor, id);
-  return { ...website, rev: website.headRev + 1, now: systemClock.now(), lastRedirectId: 0 };
+  const history = ['', ...(website.history ?? [])];
+  return { ...website, history, rev: website.headRev + 1, now: systemClock.now(), lastRedirectId: 0 };
+}
+
+/** The revision that the transaction writes, and the one that it has found. */
+export function revisionsOf({ rev, history }: LockedWebsite): { written: RevisionId; found: RevisionId } {
+  const [written = null, found = null] = history ?? [];
+  return { written: { revision: rev, history: written }, found: { revision: rev - 1, history: found } };
 }
 
 /** Returns the revision of a transaction that has written no redirect, so that the website keeps its previous one. */

@@ -211,7 +211,9 @@ describe('sync', () => {
   test('applies the file and waits until it is live', async () => {
     answers['PUT /websites/1/redirects'] = synced();
     answers['GET /deployments/dep_1'] = [deployment('queued'), deployment('running'), deployment('completed')];
-    const { exit, out } = await detour(`sync ${file('a.ndjson', '{}\n')} --if-revision 8 -w shop.example`);
+    const { exit, out } = await detour(
+      `sync ${file('a.ndjson', '{}\n')} --if-revision 8 --if-history h8 -w shop.example`,
+    );
     expect({ exit, out }).toEqual({
       exit: 0,
       out:
@@ -219,7 +221,7 @@ describe('sync', () => {
         'production: version 5 is live with 12 rules (1 added, 0 changed, 2 removed)\n',
     });
     expect(requested('PUT')).toMatchObject([
-      { query: { if_revision: '8' }, headers: { 'content-type': 'application/x-ndjson' } },
+      { query: { if_revision: '8', if_history: 'h8' }, headers: { 'content-type': 'application/x-ndjson' } },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import type { Client } from '../client.ts';
+import type { Client, Query } from '../client.ts';
 import { choice, type Command, type Context, isOn, type Outcome, text } from '../command.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { type Deployed, type Deployment, followDeployments, pendingDeployments, WAIT_OPTIONS } from '../deployments.ts';
@@ -22,6 +22,7 @@ export const sync: Command = {
     ...FORMAT_OPTION,
     ...SYNC_OPTIONS,
     'if-revision': { value: 'N', form: REVISION, help: 'Applies it only if the website is at this revision.' },
+    'if-history': { value: 'ID', help: 'With --if-revision: the history that this revision must have.' },
     'dry-run': { help: 'Shows what would happen and changes nothing, like `detour diff`.' },
     deploy: {
       value: ENVIRONMENTS.join('|'),
@@ -55,9 +56,8 @@ than --max-delete allows, the website is at another revision, or the gate stops 
   },
 };
 
-function revisionOf(context: Context): { if_revision?: number } {
-  const revision = text(context, 'if-revision');
-  return revision === undefined ? {} : { if_revision: Number(revision) };
+function revisionOf(context: Context): Query {
+  return { if_revision: text(context, 'if-revision'), if_history: text(context, 'if-history') };
 }
 
 /** Undefined: the user declined. Otherwise the revision that the user has seen, so that exactly this is applied. */
@@ -66,13 +66,14 @@ async function confirm(
   client: Client,
   website: Website,
   file: InputFile,
-): Promise<{ if_revision?: number } | undefined> {
+): Promise<Query | undefined> {
   const { terminal } = context;
   if (isOn(context, 'yes') || !terminal.isInteractive || !file.body.isReplayable) return {};
   const plan = await putRedirects(context, client, website.id, file, { dry_run: true, ...revisionOf(context) });
-  if (isEmpty(plan.sync)) return { if_revision: plan.revision };
+  const seen = { if_revision: plan.revision, if_history: plan.history ?? undefined };
+  if (isEmpty(plan.sync)) return seen;
   terminal.note(planText(plan));
-  return (await terminal.confirm(`Apply this to ${website.name}?`)) ? { if_revision: plan.revision } : undefined;
+  return (await terminal.confirm(`Apply this to ${website.name}?`)) ? seen : undefined;
 }
 
 /** Queues the deployment of `--deploy`, unless the sync has queued it or nothing waits for it. Returns its id. */

@@ -21,6 +21,8 @@ export interface DiffList {
   asPublished?: boolean;
   from: number | 'draft';
   to: number | 'draft';
+  /** of both: a cursor of versions that the database has lost must not continue on others */
+  histories: readonly string[];
   q: string;
   kind?: string | undefined;
 }
@@ -39,7 +41,7 @@ function nameOf({
 }: DiffList): string {
   const between = toEnvironment === environment ? environment : `${environment}-${toEnvironment}`;
   const kinds = kind === undefined ? '' : ` ${kind}`;
-  return `${websiteId} ${between}${asPublished ? '!' : ''}${kinds} ${list.from} ${list.to} ${list.q}`;
+  return `${websiteId} ${between}${asPublished ? '!' : ''}${kinds} ${list.from} ${list.to} ${list.histories.join()} ${list.q}`;
 }
 
 export function encodeDiffCursor({ rev, maxId, after, counts }: DiffPosition, list: DiffList): string {

@@ -72,11 +72,22 @@ export async function diffVersions(db: Db, actor: Actor, input: DiffInput): Prom
       const website = await requireWebsiteRow(tx, actor, websiteId);
       const from =
         input.from === 'none'
-          ? { version: 0, pointer: noRules(environment) }
+          ? { version: 0, history: '', pointer: noRules(environment) }
           : await chooseRules(tx, input, input.from);
       const chosen = await chooseRules(tx, { websiteId, environment: toEnvironment }, input.to);
       const to = asPublished ? await publishedRules(tx, websiteId, toEnvironment, chosen) : chosen;
-      const list = { websiteId, environment, toEnvironment, asPublished, from: from.version, to: to.version, q, kind };
+      const histories = [from.history, to.history];
+      const list = {
+        histories,
+        websiteId,
+        environment,
+        toEnvironment,
+        asPublished,
+        from: from.version,
+        to: to.version,
+        q,
+        kind,
+      };
       const at = cursor === undefined ? undefined : decodeDiffCursor(cursor, list, website.headRev);
       const start = at ?? { ...momentOf(from, to), after: [0, 0, 0], counts: [0, 0, 0] };
       const between = { websiteId, from: pointerAt(from, start), to: pointerAt(to, start), q, kind };
@@ -95,7 +106,7 @@ async function publishedRules(
   const { version } = chosen;
   if (version === 'draft' || version === 0) return chosen;
   const publication = await sourceRules(tx, websiteId, { environment, version });
-  return publication ? { version, pointer: publication.to } : chosen;
+  return publication ? { ...chosen, pointer: publication.to } : chosen;
 }
 
 /** The revision and the largest id of the draft, for later pages; zeros if none of the two is the draft. */

@@ -13,6 +13,8 @@ export type VersionChoice = number | 'live' | 'draft';
 export interface ChosenRules {
   /** the number of the version; 0 for the live rules before the first deployment */
   version: number | 'draft';
+  /** of the version (live/history.ts); empty for the draft, and before the first deployment */
+  history: string;
   pointer: RulesPointer;
 }
 
@@ -29,13 +31,16 @@ export async function chooseRules(
   if (choice === 'draft') {
     const pointer = await readCurrentPointer(db, websiteId, environment);
     if (!pointer) throw new Error(`website ${websiteId} does not exist`);
-    return { version: 'draft', pointer };
+    return { version: 'draft', history: '', pointer };
   }
-  if (choice !== 'live')
-    return { version: choice, pointer: await requireVersion(db, websiteId, environment, { version: choice }) };
+  if (choice !== 'live') {
+    const pointer = await requireVersion(db, websiteId, environment, { version: choice });
+    return { version: choice, history: pointer.history, pointer };
+  }
   const live = (await readLive(db, [websiteId])).find((row) => row.environment === environment);
   if (!live) throw new Error(`website ${websiteId} has no ${environment}`);
-  return { version: live.liveVersion, pointer: live.liveVersion > 0 ? live : noRules(environment) };
+  const { liveVersion: version, history } = live;
+  return { version, history, pointer: version > 0 ? live : noRules(environment) };
 }
 
 /** The pointer to the live rules before the first deployment. */

@@ -21,6 +21,7 @@ export interface SyncCall {
   groupId: string | undefined;
   dryRun: boolean;
   ifRevision: number | undefined;
+  ifHistory: string | undefined;
   maxDelete: MaxDelete | undefined;
   /** a CSV file is on disk, because its columns decide how it is read */
   body: { format: 'json' | 'ndjson' } | { format: 'csv'; path: string; wildcards: WildcardMode | undefined };
@@ -37,12 +38,12 @@ export async function importSync(
   call: SyncCall,
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult> {
-  const { websiteId, dryRun, ifRevision, maxDelete } = call;
+  const { websiteId, dryRun, ifRevision, ifHistory, maxDelete } = call;
   const groupId = checkGroup(call.groupId);
   const website = await requireWebsite(deps.db, actor, websiteId);
   if (!dryRun) await requireRoleAt(deps.db, actor, websiteId, 'editor');
   // Checked again under the lock. A client learns it here before it sends the body.
-  assertRevision(ifRevision, website.headRev);
+  assertRevision(call, { revision: website.headRev, history: website.history?.[0] ?? null });
   const { batches, assertRead } = await openBody(call, { actor, website }, body);
   const place = call.body.format === 'csv' ? 'line' : 'index';
   return runImport(deps, actor, {
@@ -50,7 +51,7 @@ export async function importSync(
     batches: completed(batches, groupId),
     settle: async () => {
       assertRead();
-      return { websiteId, dryRun, sync: { groupId, maxDelete, ifRevision, place } };
+      return { websiteId, dryRun, sync: { groupId, maxDelete, ifRevision, ifHistory, place } };
     },
   });
 }

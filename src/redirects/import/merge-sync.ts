@@ -26,6 +26,8 @@ export interface SyncRules {
   maxDelete: MaxDelete | undefined;
   /** the revision that the website must have */
   ifRevision: number | undefined;
+  /** the history that this revision must have */
+  ifHistory: string | undefined;
   place: EntryPlace;
 }
 

@@ -16,7 +16,13 @@ import { publishEvents } from '../../events/outbox.ts';
 import { type Arrivals, createArrivals } from '../../platform/arrivals.ts';
 import { isoSeconds, stopwatch } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { lockWebsite, peekWebsite, releaseRevision } from '../../websites/write-website.ts';
+import {
+  lockWebsite,
+  peekWebsite,
+  releaseRevision,
+  type RevisionId,
+  revisionsOf,
+} from '../../websites/write-website.ts';
 import { recordChange } from '../changes/record-change.ts';
 import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../rule/entry.ts';
 import { createRowCount } from '../rule/row-count.ts';
@@ -85,7 +91,8 @@ export interface ImportTarget {
   sync?: SyncRules;
 }
 
-export interface ImportResult {
+/** `revision` and `history`: of the website, afterwards. */
+export interface ImportResult extends RevisionId {
   importId: string;
   total: number;
   created: number;
@@ -99,8 +106,6 @@ export interface ImportResult {
   deleted: number;
   /** of a dry run of a sync */
   changes?: SyncChange[] | undefined;
-  /** of the website, afterwards */
-  revision: number;
   errorCount: number;
   errorCounts: ErrorCounts;
   /** the first 1,000 by line */
@@ -259,7 +264,8 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   // An import waits for the previous one, however long that takes.
   if (!dryRun) await client.query('set local lock_timeout = 0');
   const website = await (dryRun ? peekWebsite : lockWebsite)(tx, actor, websiteId);
-  if (sync) assertRevision(sync.ifRevision, website.rev - 1);
+  const { written, found } = revisionsOf(website);
+  if (sync) assertRevision(sync, found);
   const assertValid = async (): Promise<void> => {
     // The verdicts of a dry run read them. If it is strict, they must outlast its failure.
     await errors.finish(dryRun && !sync && !target.isStrict ? tx : undefined);
@@ -302,7 +308,7 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   }
   const invalid = { errorCount: errors.count, errorCounts: errors.counts(), errors: errors.first() };
   const outcome = { ...invalid, changed: merged.changed, processingSeconds, deployments, changeId };
-  const revision = !dryRun && isChanged ? website.rev : website.rev - 1;
+  const at = !dryRun && isChanged ? written : found;
   const dry = { changes, ...(verdicts && { verdicts }) };
-  return { importId, total, ...counts, unchanged, deleted, revision, ...dry, ...outcome };
+  return { importId, total, ...counts, unchanged, deleted, ...at, ...dry, ...outcome };
 }

@@ -1,5 +1,6 @@
 /** The guards of a sync: how many redirects it may delete, and which revision it expects. */
 import { DomainError } from '../../vocabulary/error.ts';
+import type { RevisionId } from '../../websites/write-website.ts';
 
 /** The most redirects that a sync may delete: a count, or a share in percent of those that it compares. */
 export type MaxDelete = { count: number } | { percent: number };
@@ -50,10 +51,20 @@ export const byDefault = (entries: number): string =>
     : ` (by default ${DEFAULT_PERCENT} %, and at least ${DEFAULT_COUNT})`;
 
 /** Throws REVISION_CHANGED if the website's revision is not the expected one. */
-export function assertRevision(expected: number | undefined, revision: number): void {
-  if (expected === undefined || expected === revision) return;
+export function assertRevision(
+  { ifRevision, ifHistory }: { ifRevision: number | undefined; ifHistory: string | undefined },
+  at: RevisionId,
+): void {
+  if (ifRevision === undefined) return;
+  const { revision, history } = at;
+  const isOther = ifRevision !== revision;
+  if (!isOther && (ifHistory === undefined || ifHistory === history)) return;
+  const reason = isOther
+    ? `if_revision: the website is at revision ${revision}, not ${ifRevision}`
+    : `if_history: revision ${revision} of the website has another history, because the database went back in time`;
+  const next = `if_revision=${revision}${ifHistory === undefined || history === null ? '' : ` and if_history=${history}`}`;
   throw new DomainError('REVISION_CHANGED', 'The redirects have changed', {
-    details: `if_revision: the website is at revision ${revision}, not ${expected}; nothing was applied. Read its redirects again, bring your changes up to date, then send if_revision=${revision}`,
-    extra: { revision },
+    details: `${reason}; nothing was applied. Read its redirects again, bring your changes up to date, then send ${next}`,
+    extra: { ...at },
   });
 }

@@ -67,6 +67,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
       total: count('With `TOO_MANY_DELETES`: the redirects of the website or group.'),
       max_delete: count('With `TOO_MANY_DELETES`: the number of redirects that may be deleted.'),
       revision: count('With `REVISION_CHANGED`: the current revision of the website.'),
+      history: { type: ['string', 'null'], description: 'With `REVISION_CHANGED`: the history of that revision.' },
       changed_by: {
         type: ['object', 'null'],
         description: 'With `CHANGED_SINCE`: who made the last change; null if it is not known.',

@@ -28,6 +28,12 @@ export const SyncQuery = queryObject({
   if_revision: queryInteger(0, 999_999_999)
     .optional()
     .describe('The `revision` that the website must have; with another one, nothing is applied.'),
+  if_history: z
+    .uuid()
+    .optional()
+    .describe(
+      'With `if_revision`: the `history` of that revision. A database that went back in time assigns the same revisions again, with another history; then nothing is applied.',
+    ),
   max_delete: maxDelete
     .optional()
     .describe(
@@ -52,6 +58,7 @@ export const SyncResult = z
       })
       .describe('The totals.'),
     revision: z.int().describe('The revision of the website after the call.'),
+    history: z.string().nullable().describe('The random id of that revision; null if it has none.'),
     change_id: z.string().nullable().describe('The id of the change; null if nothing was changed.'),
     deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
     import_id: z.string().describe('The id of its import, `imp_...`, whose source is `sync`.'),

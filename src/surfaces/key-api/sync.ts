@@ -7,6 +7,7 @@ import type { SyncOutput } from '../../http/jobs.ts';
 import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withSpooledBody } from '../../http/spool.ts';
 import { withZod } from '../../http/zod.ts';
+import { missing } from '../../vocabulary/error.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { assertNoWildcards, BulkEntry } from './bulk-wire.ts';
 import { SyncBody, SyncQuery, SyncResult } from './sync-wire.ts';
@@ -69,11 +70,14 @@ function sync(deps: SurfaceDeps, request: SyncRequest): Promise<SyncOutput> {
   const { actor, query, params } = request;
   const dryRun = query.dry_run ?? false;
   if (!dryRun) requireRole(actor, 'editor');
+  if (query.if_history !== undefined && query.if_revision === undefined)
+    throw missing('if_revision', 'required beside if_history');
   const call = {
     websiteId: keyDialect.websiteId.read(params.id),
     groupId: query.group_id,
     dryRun,
     ifRevision: query.if_revision,
+    ifHistory: query.if_history,
     maxDelete: query.max_delete,
   };
   const type = mediaType(request);
@@ -91,10 +95,11 @@ function sync(deps: SurfaceDeps, request: SyncRequest): Promise<SyncOutput> {
 
 /** The response as UTF-8. The changes are JSON already: to encode them takes too long for this thread. */
 function syncBody({ changes, ...result }: SyncOutput): Buffer {
-  const { created, updated, deleted, unchanged = 0, revision, importId } = result;
+  const { created, updated, deleted, unchanged = 0, revision, history, importId } = result;
   const body: z.input<typeof SyncResult> = {
     sync: { created, updated, deleted, unchanged },
     revision,
+    history,
     change_id: result.changeId,
     deployments: result.deployments.map((deployment) => deployment.id),
     import_id: importId,

@@ -51,7 +51,7 @@ export const websiteFields = {
 };
 
 /** A body may repeat these fields of the resource; they are ignored. */
-const READ_ONLY = ['id', 'host_count', 'held_environments', 'revision', 'created_at', 'updated_at'] as const;
+const READ_ONLY = ['id', 'host_count', 'held_environments', 'revision', 'history', 'created_at', 'updated_at'] as const;
 
 const options = z.object(websiteFields).partial().shape;
 const CreateBody = bodyObject({ name, ...options }, { readOnly: READ_ONLY });
@@ -78,6 +78,10 @@ export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         .array(EnvironmentName)
         .describe('Environments without automatic deployments since a rollback or promotion.'),
       revision: z.int().describe('Grows with each write of its redirects. A sync takes it as `if_revision`.'),
+      history: z
+        .string()
+        .nullable()
+        .describe('The random id of that revision, null if it has none. A sync takes it as `if_history`.'),
       created_at: Timestamp.describe('When it was created.'),
       updated_at: Timestamp.describe('When it was last changed.'),
     })
@@ -268,6 +272,7 @@ export function websiteBody(website: Website, { writeId }: Dialect) {
     on_loop: website.onLoop,
     gated_environments: website.gatedEnvironments,
     revision: website.headRev,
+    history: website.history?.[0] ?? null,
     created_at: website.createdAt,
     updated_at: website.updatedAt,
   };

@@ -56,11 +56,17 @@ test('one deletion more than allowed is an error with the counts', () => {
 });
 
 test('another revision is an error with the current one', () => {
-  expect(() => assertRevision(undefined, 7)).not.toThrow();
-  expect(() => assertRevision(7, 7)).not.toThrow();
-  const error = errorOf(() => assertRevision(6, 7));
-  expect([error.code, error.extra]).toEqual(['REVISION_CHANGED', { revision: 7 }]);
-  expect(error.details).toContain('if_revision=7');
+  const at = { revision: 7, history: 'a' };
+  const check = (ifRevision?: number, ifHistory?: string) => () => assertRevision({ ifRevision, ifHistory }, at);
+  expect(check()).not.toThrow();
+  expect(check(7)).not.toThrow();
+  expect(check(7, 'a')).not.toThrow();
+  const error = errorOf(check(6));
+  expect([error.code, error.extra]).toEqual(['REVISION_CHANGED', at]);
+  expect(error.details).toMatch(/^if_revision: .* send if_revision=7$/);
+  const other = errorOf(check(7, 'b'));
+  expect([other.code, other.extra]).toEqual(['REVISION_CHANGED', at]);
+  expect(other.details).toMatch(/^if_history: .* send if_revision=7 and if_history=a$/);
 });
 
 test('an unknown parameter is rejected', () => {

@@ -95,6 +95,7 @@ describe('200', () => {
       {
         sync: { created: 1, updated: 2, deleted: 1, unchanged: 1 },
         revision: 2,
+        history: expect.stringMatching(/^[0-9a-f-]{36}$/),
         change_id: expect.stringMatching(/^chg_/),
         deployments: [expect.stringMatching(/^dep_/), expect.stringMatching(/^dep_/)],
         import_id: expect.stringMatching(/^imp_/),
@@ -289,6 +290,33 @@ describe('nothing is applied', () => {
     const lost = answers.find(({ status }) => status === 409);
     expect(lost?.body).toMatchObject({ code: 'REVISION_CHANGED', revision: revision + 1 });
     expect(await exported(id)).toHaveLength(3);
+  });
+
+  test('with the if_history of a revision that the database has lost', async () => {
+    const { id } = await site(rules(2));
+    const shown = async () => (await owner.keyCall('GET', `/api/v1/websites/${id}`)).body.website;
+    const written = await sync(id, rules(3));
+    const { revision, history } = await shown();
+    expect([written.body.revision, written.body.history]).toEqual([revision, history]);
+    const dry = await sync(id, rules(4), `?dry_run=true&if_revision=${revision}&if_history=${history}`);
+    expect([dry.body.revision, dry.body.history]).toEqual([revision, history]);
+    // A database that went back in time assigns the revision again.
+    await detour.db.execute(sql`update websites set head_rev = head_rev - 1 where id = ${Number(id)}`);
+    await detour.db.execute(sql`delete from changes where website_id = ${Number(id)} and revision = ${revision}`);
+    const again = await sync(id, rules(5));
+    expect(again.body.revision).toBe(revision);
+    expect(again.body.history).not.toBe(history);
+    const lost = await sync(id, rules(6), `?if_revision=${revision}&if_history=${history}`);
+    expect([lost.status, lost.body]).toEqual([
+      409,
+      expect.objectContaining({ code: 'REVISION_CHANGED', revision, history: again.body.history }),
+    ]);
+    expect(lost.body.details).toContain('if_history');
+    expect(await exported(id)).toHaveLength(5);
+    const same = await sync(id, rules(5), `?if_revision=${revision}&if_history=${again.body.history}`);
+    expect([same.status, same.body.history]).toEqual([200, again.body.history]);
+    const alone = await sync(id, rules(5), `?if_history=${history}`);
+    expect([alone.status, alone.body.details]).toEqual([400, expect.stringContaining('if_revision')]);
   });
 
   test('if the database aborts the deletion', async () => {
