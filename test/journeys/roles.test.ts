@@ -8,6 +8,7 @@ import { VERSION } from '../../src/platform/version.ts';
 import { type Detour, startDetour } from '../../src/start.ts';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../support/detour.ts';
 import { addRedirect, createSite } from '../support/site.ts';
+import { rawRequest } from '../surfaces/edge/raw-request.ts';
 import { until } from '../support/wait.ts';
 
 const METRICS_TOKEN = '0123456789abcdef';
@@ -97,6 +98,11 @@ test('the API process answers no redirects, in either form of the request', asyn
   });
   expect(status).toBe(421);
   expect((await owner.call('GET', '/api/websites')).status).toBe(200);
+});
+
+test('the API process rejects two Host headers that differ', async () => {
+  const lines = ['GET /health HTTP/1.1', 'Host: localhost', 'Host: roles.example'];
+  expect((await rawRequest(api.address, lines)).status).toBe(400);
 });
 
 test('a new host is 421 at the API process as soon as it is created', async () => {
