@@ -1,9 +1,11 @@
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { readAccessChanges } from './accounts/audit.ts';
 import { poolSizes } from './db/pool-sizes.ts';
 import { createHostChecks } from './domains/host-checks.ts';
 import type { AppDeps, SurfaceDeps } from './http/deps.ts';
 import { setErrorHandlers } from './http/errors.ts';
+import { logError } from './http/log-error.ts';
 import { acceptJsonOnly, limitAuthBodies, serverOptions } from './http/server-options.ts';
 import { addRequestId, addSecurityHeaders } from './http/response-headers.ts';
 import { rateLimitCounter } from './http/rate-limit-counter.ts';
@@ -29,7 +31,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // The options need the rate limit, which needs the server. Both exist before the first request.
   const app = Fastify(serverOptions(deps, { spend: (request, reply) => rateLimit.spend(request, reply) }));
   // Runs when no new request is accepted, and before the hooks that release what requests use.
-  const versionWaits = createVersionWaits(deps.rulesets, deps.metrics);
+  const versionWaits = createVersionWaits(deps.rulesets, deps.metrics, {
+    readChanges: (accountIds) => readAccessChanges(deps.db, accountIds),
+    onError: (error) => logError(app.log, error, 'background work failed; it will retry'),
+  });
   app.addHook('preClose', () => {
     versionWaits.stop();
     return deps.closePort();

@@ -123,6 +123,7 @@ interface FoundKey extends Pick<Actor, 'accountId' | 'plan'> {
   name: string;
   scope: Scope;
   usedAt: string | null;
+  expiresAt: string | null;
   websiteIds: number[] | null;
 }
 
@@ -135,10 +136,10 @@ export async function authenticateKey(
   db: Queryable,
   key: string,
   now: Date,
-): Promise<{ actor: Actor; isUseStale: boolean } | undefined> {
+): Promise<{ actor: Actor; isUseStale: boolean; expiresAt: Date | null } | undefined> {
   if (!looksLikeApiKey(key)) return undefined;
   const [row] = await queryRows<FoundKey>(db)`
-    select k.id, k.name, k.scope, k.account_id, k.used_at, k.website_ids, a.plan
+    select k.id, k.name, k.scope, k.account_id, k.used_at, k.expires_at, k.website_ids, a.plan
     from api_keys k join accounts a on a.id = k.account_id
     where k.key_hash = ${sql.param(sha256(key))} and k.revoked_at is null
       and (k.expires_at is null or k.expires_at > ${now.toISOString()}::timestamptz)`;
@@ -146,7 +147,8 @@ export async function authenticateKey(
   const { id, name, scope, accountId, plan, usedAt, websiteIds } = row;
   const isUseStale = usedAt === null || now.getTime() - new Date(usedAt).getTime() >= USE_WRITE_INTERVAL_MS;
   const actor: Actor = { accountId, plan, type: 'key', id, name, role: null, scope };
-  return { actor: websiteIds ? { ...actor, websiteIds } : actor, isUseStale };
+  const expiresAt = row.expiresAt === null ? null : new Date(row.expiresAt);
+  return { actor: websiteIds ? { ...actor, websiteIds } : actor, isUseStale, expiresAt };
 }
 
 /**

@@ -1,13 +1,13 @@
 /** The audit log: security events of an account, written in the transaction of the change. docs/audit.md describes it. */
 import type { Queryable } from '../db/client.ts';
 import { and, desc, eq, gt, gte, lt, type SQL, sql } from '../db/drizzle.ts';
-import { repeatInBatches } from '../db/rows.ts';
+import { queryRows, repeatInBatches } from '../db/rows.ts';
 import { audit } from '../db/schema.ts';
 import { DAY_MS, isoSeconds, systemClock } from '../platform/clock.ts';
 import { invalidCursor } from '../platform/cursor.ts';
 import { firstIdOf, uuidv7 } from '../platform/ids.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import type { AuditAction } from '../vocabulary/audit.ts';
+import { ACCESS_ACTIONS, type AuditAction } from '../vocabulary/audit.ts';
 import { DomainError, type ErrorCode } from '../vocabulary/error.ts';
 
 export type AuditActor = Pick<Actor, 'accountId' | 'type' | 'id' | 'name' | 'origin'>;
@@ -92,6 +92,23 @@ export async function findLastAudit(
     .where(and(eq(audit.accountId, accountId), condition, gte(audit.createdAt, since)));
   const [entry] = await found.orderBy(desc(audit.id)).limit(1);
   return entry;
+}
+
+/** The longest wait of a request, and time for transactions that commit late and clocks that differ. */
+const ACCESS_CHANGES_MS = 70_000;
+
+/**
+ * Returns a digest of the entries of the last 70 s that may end the access of a caller, for each of the accounts that has
+ * some. Reads the entries of this time only, whatever the number of accounts.
+ */
+export async function readAccessChanges(db: Queryable, accountIds: number[]): Promise<Map<number, string>> {
+  const since = firstIdOf(systemClock.now().getTime() - ACCESS_CHANGES_MS);
+  const rows = await queryRows<{ accountId: number; changes: string }>(db)`
+    select account_id, md5(string_agg(id::text, ',' order by id)) as changes from audit
+    where id >= ${since}::uuid and account_id = any(${sql.param(accountIds)}::int[])
+      and action = any(${sql.param([...ACCESS_ACTIONS])}::text[])
+    group by account_id`;
+  return new Map(rows.map(({ accountId, changes }) => [accountId, changes]));
 }
 
 const PAGE_SIZE = 100;

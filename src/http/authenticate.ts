@@ -19,7 +19,9 @@ export function byKey(app: FastifyInstance, db: Db, clock: Clock, orSession: Aut
       const now = clock.now();
       const found = await authenticateKey(db, key, now);
       if (found?.isUseStale) recordUse(found.actor.id, { at: now, address: request.ip });
-      if (found) return { actor: { ...found.actor, origin: request.origin }, session: null };
+      if (!found) return null;
+      const { actor, expiresAt } = found;
+      return { actor: { ...actor, origin: request.origin }, session: null, expiresAt: expiresAt?.getTime() };
     } else if (isFromDashboard(request)) {
       const caller = await orSession(request, reply);
       if (caller) return caller;

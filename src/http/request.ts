@@ -15,6 +15,8 @@ export type CallerSession = Omit<FoundSession, 'actor' | 'slid'>;
 export interface Caller {
   actor: Actor;
   session: CallerSession | null;
+  /** when the API key expires, in milliseconds */
+  expiresAt?: number | undefined;
 }
 
 /** The schema of a body, or of a line of it, by media type. */

@@ -40,3 +40,18 @@ export const AUDIT_ACTIONS = [
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Actions after which a caller of the account may lack a credential, a plan or a website that it had. */
+export const ACCESS_ACTIONS = [
+  'account.plan_changed',
+  'account.deleted',
+  'user.signed_out',
+  'user.session_ended',
+  'user.password_changed',
+  'user.password_reset',
+  'user.removed',
+  'user.role_changed',
+  'user.websites_changed',
+  'api_key.revoked',
+  'website.deleted',
+] as const satisfies AuditAction[];

@@ -7,7 +7,7 @@ import { stopwatch } from '../../platform/clock.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { optionsChecksum } from './feed-head.ts';
 import { servedVersion } from './served-version.ts';
-import type { VersionWaits } from './version-waits.ts';
+import type { VersionWait, VersionWaits } from './version-waits.ts';
 
 export interface FollowedSite {
   accountId: number;
@@ -40,13 +40,13 @@ export function hasNews(live: LiveSite, { version, history = live.rules.history,
 
 /**
  * Waits until the follower lacks something, for at most `waitMs`. Returns what is live then. Throws WEBSITE_NOT_FOUND
- * if the website is deleted, and BUSY.
+ * if the website is deleted, BUSY, and what `recheck` throws.
  */
 export async function awaitNews(
   { db, rulesets, versionWaits }: NewsDeps,
   site: FollowedSite,
   follower: FollowerState,
-  { waitMs, signal }: { waitMs: number; signal: AbortSignal },
+  { waitMs, ...request }: { waitMs: number } & Pick<VersionWait, 'recheck' | 'signal'>,
 ): Promise<LiveSite> {
   const deadline = stopwatch() + waitMs;
   const { websiteId, environment } = site;
@@ -58,7 +58,7 @@ export async function awaitNews(
       const current = rulesets.live(websiteId, environment);
       return !current || hasNews(current, follower);
     };
-    const isWoken = await versionWaits.wait({ ...site, hasNews: inMemory, timeoutMs, signal });
+    const isWoken = await versionWaits.wait({ ...site, hasNews: inMemory, timeoutMs, ...request });
     if (!isWoken) return live;
   }
 }

@@ -3,6 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { LiveRegistry } from '../../deployments/live/live-registry.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { DomainError } from '../../vocabulary/error.ts';
+import { createRechecks, type RecheckedWait, type RecheckOptions } from './recheck-waits.ts';
 
 export interface VersionWait {
   accountId: number;
@@ -10,6 +11,8 @@ export interface VersionWait {
   environment: Environment;
   /** called after each change of the website or of its live version in this process */
   hasNews: () => boolean;
+  /** called after each change of who may wait; throws a DomainError if the request may not */
+  recheck: () => Promise<void>;
   timeoutMs: number;
   /** ends the wait: the client has left */
   signal: AbortSignal;
@@ -18,7 +21,7 @@ export interface VersionWait {
 export interface VersionWaits {
   /**
    * Resolves to true once `hasNews` returns true, and to false at the timeout, the signal or the stop of the process.
-   * Throws BUSY above the limits.
+   * Throws BUSY above the limits, and what `recheck` throws.
    */
   wait(wait: VersionWait): Promise<boolean>;
   /** Ends all waits. Later ones end at once. */
@@ -29,8 +32,7 @@ export interface VersionWaits {
 const LIMITS = { perAccount: 1_000, inAll: 4_000 };
 const RETRY_SECONDS = 10;
 
-interface Waiter {
-  accountId: number;
+interface Waiter extends RecheckedWait {
   check: () => void;
   end: () => void;
 }
@@ -41,12 +43,14 @@ const keyOf = (websiteId: number, environment: Environment): string => `${websit
 export function createVersionWaits(
   registry: Pick<LiveRegistry, 'observe'>,
   metrics: Registry,
-  limits = LIMITS,
+  { limits = LIMITS, ...rechecked }: RecheckOptions & { limits?: typeof LIMITS },
 ): VersionWaits {
   const waiters = new Map<string, Set<Waiter>>();
   const ofAccount = new Map<number, number>();
   let inAll = 0;
   let isStopped = false;
+  const all = (): Waiter[] => [...waiters.values()].flatMap((each) => [...each]);
+  const rechecks = createRechecks(rechecked, all);
 
   measure(metrics, () => inAll);
   registry.observe((websiteId, environment) => {
@@ -60,6 +64,7 @@ export function createVersionWaits(
       throw tooMany(limits.perAccount);
     countWait(ofAccount, waiter.accountId, 1);
     inAll++;
+    rechecks.start();
     waiters.set(key, (waiters.get(key) ?? new Set()).add(waiter));
   }
 
@@ -68,28 +73,22 @@ export function createVersionWaits(
     if (!others?.delete(waiter)) return;
     if (others.size === 0) waiters.delete(key);
     countWait(ofAccount, waiter.accountId, -1);
-    inAll--;
+    if (--inAll === 0) void rechecks.stop();
   }
 
   return {
-    async wait({ accountId, websiteId, environment, hasNews, timeoutMs, signal }) {
+    async wait(wait) {
+      const { websiteId, environment, hasNews, timeoutMs, signal } = wait;
       if (hasNews()) return true;
       if (isStopped || signal.aborted) return false;
-      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const settle = Promise.withResolvers<boolean>();
       const key = keyOf(websiteId, environment);
-      const waiter: Waiter = {
-        accountId,
-        check: () => void (hasNews() && resolve(true)),
-        end() {
-          remove(key, waiter);
-          resolve(false);
-        },
-      };
+      const waiter: Waiter = createWaiter(wait, settle, () => remove(key, waiter));
       add(key, waiter);
       const timer = setTimeout(waiter.end, timeoutMs);
       signal.addEventListener('abort', waiter.end);
       try {
-        return await promise;
+        return await settle.promise;
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', waiter.end);
@@ -98,7 +97,25 @@ export function createVersionWaits(
     },
     stop() {
       isStopped = true;
-      for (const each of waiters.values()) for (const waiter of each) waiter.end();
+      for (const waiter of all()) waiter.end();
+    },
+  };
+}
+
+function createWaiter(
+  { accountId, hasNews, recheck }: VersionWait,
+  { resolve, reject }: PromiseWithResolvers<boolean>,
+  remove: () => void,
+): Waiter {
+  return {
+    accountId,
+    seen: '',
+    recheck,
+    fail: reject,
+    check: () => void (hasNews() && resolve(true)),
+    end() {
+      remove();
+      resolve(false);
     },
   };
 }

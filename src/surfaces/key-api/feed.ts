@@ -8,7 +8,7 @@ import { awaitNews, type FollowerState, hasNews } from '../../redirects/feed/awa
 import { feedHead } from '../../redirects/feed/feed-head.ts';
 import type { FeedInput } from '../../redirects/feed/stream-feed.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import { requireWebsite } from '../../websites/website.ts';
+import { requireWebsiteRow } from '../../websites/website.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { FEED_TYPE, FeedLine, FeedParams, FeedQuery, readEnvironment } from './feed-wire.ts';
 
@@ -40,21 +40,24 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
     async (request, reply) => {
       const { params, query } = request;
       const websiteId = keyDialect.websiteId.read(params.website_id);
-      await requireWebsite(deps.db, request.actor, websiteId);
+      const requireAccess = () => requireWebsiteRow(deps.db, request.actor, websiteId);
+      const recheck = async (): Promise<void> => {
+        await request.checkAgain();
+        await requireAccess();
+      };
+      await requireAccess();
       const environment = readEnvironment(params.environment);
       const { agent: name, kind = 'edge', serving, since } = query;
       const version = serving ?? since ?? null;
       if (name !== undefined) await reportAgent({ websiteId, environment, name, kind, version }, deps.clock.now());
       const follower = followerOf(request, query);
       const site = { accountId: request.actor.accountId, websiteId, environment };
-      const waitMs = follower ? (query.wait ?? 0) * 1_000 : 0;
+      const keyMs = (request.caller?.expiresAt ?? Infinity) - deps.clock.now().getTime();
+      const waitMs = follower ? Math.min((query.wait ?? 0) * 1_000, keyMs) : 0;
       const nothing = { version: -1, history: undefined, options: undefined };
-      const live = await awaitNews(deps, site, follower ?? nothing, { waitMs, signal: signalOf(reply) });
+      const live = await awaitNews(deps, site, follower ?? nothing, { waitMs, recheck, signal: signalOf(reply) });
       if (reply.raw.destroyed) return reply.hijack();
-      if (waitMs > 0) {
-        await request.checkAgain();
-        await requireWebsite(deps.db, request.actor, websiteId);
-      }
+      if (waitMs > 0) await recheck();
 
       const head = feedHead(live);
       const etag = head.version === 0 ? '"0"' : `"${head.version}-${head.history}"`;

@@ -1,13 +1,18 @@
 import { Registry } from 'prom-client';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createVersionWaits, type VersionWait } from '../../../src/redirects/feed/version-waits.ts';
 import type { Environment } from '../../../src/vocabulary/environment.ts';
+import { DomainError } from '../../../src/vocabulary/error.ts';
+import { until } from '../../support/wait.ts';
 
 type Listener = (websiteId: number, environment?: Environment) => void;
 
 function waitsWith(limits = { perAccount: 3, inAll: 4 }) {
   const listeners: Listener[] = [];
-  const waits = createVersionWaits({ observe: (listener) => void listeners.push(listener) }, new Registry(), limits);
+  const readChanges = vi.fn(async (_accountIds: number[]) => new Map<number, string>());
+  const onError = vi.fn();
+  const registry = { observe: (listener: Listener) => void listeners.push(listener) };
+  const waits = createVersionWaits(registry, new Registry(), { limits, readChanges, onError });
   let version = 1;
   const wait = (fields: Partial<VersionWait> = {}): Promise<boolean> =>
     waits.wait({
@@ -15,6 +20,7 @@ function waitsWith(limits = { perAccount: 3, inAll: 4 }) {
       websiteId: 7,
       environment: 'production',
       hasNews: () => version > 1,
+      recheck: async () => {},
       timeoutMs: 60_000,
       signal: new AbortController().signal,
       ...fields,
@@ -23,7 +29,8 @@ function waitsWith(limits = { perAccount: 3, inAll: 4 }) {
     version++;
     for (const listener of listeners) listener(websiteId, environment);
   };
-  return { waits, wait, publish, changed: (websiteId: number) => listeners.forEach((listener) => listener(websiteId)) };
+  const changed = (websiteId: number): void => listeners.forEach((listener) => listener(websiteId));
+  return { waits, wait, publish, changed, readChanges, onError };
 }
 
 test('a wait ends when its environment has news, and not by changes without', async () => {
@@ -83,4 +90,40 @@ test('an account and the process have a limit, and each end of a wait frees a pl
   const more = [wait({ accountId: 3, timeoutMs: 1 }), wait({ accountId: 3, timeoutMs: 1 })];
   expect(await Promise.all(more)).toEqual([false, false]);
   void other;
+});
+
+test('a change of an account checks its waits again, once; one that may not wait fails, the others go on', async () => {
+  const { waits, wait, readChanges } = waitsWith();
+  const denied = new DomainError('UNAUTHORIZED', 'no');
+  const allowed = vi.fn(async () => {});
+  const revoked = vi.fn(async () => Promise.reject(denied));
+  const other = vi.fn(async () => {});
+  const held = [wait({ recheck: allowed }), wait({ accountId: 2, recheck: other })];
+  const failed = expect(wait({ recheck: revoked })).rejects.toBe(denied);
+  await until(async () => readChanges.mock.calls.length > 0);
+  expect([allowed, revoked, other].map((recheck) => recheck.mock.calls.length)).toEqual([0, 0, 0]);
+  readChanges.mockImplementation(async () => new Map([[1, 'revoked']]));
+  await failed;
+  const calls = readChanges.mock.calls.length;
+  await until(async () => readChanges.mock.calls.length > calls + 1);
+  expect(readChanges.mock.lastCall).toEqual([[1, 2]]);
+  expect([allowed, revoked, other].map((recheck) => recheck.mock.calls.length)).toEqual([1, 1, 0]);
+  waits.stop();
+  expect(await Promise.all(held)).toEqual([false, false]);
+});
+
+test('a database that fails delays the check, and nothing is read while nothing waits', async () => {
+  const { wait, readChanges, onError } = waitsWith();
+  const away = new Error('the database is away');
+  readChanges.mockRejectedValueOnce(away).mockImplementation(async () => new Map([[1, 'revoked']]));
+  const denied = new DomainError('WEBSITE_NOT_FOUND', 'no');
+  const recheck = vi.fn(async () => Promise.reject(denied)).mockRejectedValueOnce(away);
+  await expect(wait({ recheck })).rejects.toBe(denied);
+  expect([onError.mock.calls, recheck.mock.calls.length]).toEqual([[[away], [away]], 2]);
+  vi.useFakeTimers();
+  expect(vi.getTimerCount()).toBe(0);
+  const calls = readChanges.mock.calls.length;
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(readChanges.mock.calls.length).toBe(calls);
+  vi.useRealTimers();
 });

@@ -3,6 +3,8 @@ import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FeedHead, parseLine } from '../../../src/feed-client/feed-lines.ts';
 import { addToSum, checksumOf, EMPTY_SUM } from '../../../src/resolver/checksum.ts';
+import { setPlan } from '../../../src/accounts/account.ts';
+import { systemActor } from '../../../src/accounts/system-actor.ts';
 import { promote, rollBack } from '../../deployments/publishing.ts';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { seeded } from '../../support/random.ts';
@@ -16,6 +18,12 @@ beforeAll(async () => {
   owner = await detour.account();
 });
 afterAll(() => detour.stop());
+
+/** Requests that wait at a process. */
+async function waiting(address = detour.address): Promise<number> {
+  const text = await (await fetch(`${address}/metrics`)).text();
+  return Number(/^detour_feed_waits (\d+)$/m.exec(text)?.[1]);
+}
 
 interface Feed {
   status: number;
@@ -152,20 +160,53 @@ describe('the whole version', () => {
   });
 });
 
-test('a key that is revoked while it waits gets 401, not the next version', async () => {
-  const site = await createSite(owner, [], { auto_deploy: false });
-  await addRedirect(owner, site, { old_path: '/a', new_path: '/b' });
-  const { api_key } = (await owner.call('POST', '/api/keys', { name: 'waits', scope: 'read' })).body;
-  const held = fetch(`${detour.address}/api/v1/feeds/${site}/production?since=0&wait=30`, {
-    headers: { authorization: `Bearer ${api_key.key}` },
+describe('who may wait is checked again', () => {
+  /** Starts a request with a new key of the account that waits for 30 s, and resolves when it waits. */
+  async function hold(account: TestAccount, fields = {}, address = detour.address) {
+    const site = await createSite(account, []);
+    const { api_key } = (await account.call('POST', '/api/keys', { name: 'waits', scope: 'read', ...fields })).body;
+    const before = await waiting(address);
+    const began = performance.now();
+    const path = `/api/v1/feeds/${site}/production?since=0&wait=30`;
+    const response = fetch(`${address}${path}`, { headers: { authorization: `Bearer ${api_key.key}` } });
+    await until(async () => (await waiting(address)) > before);
+    const answer = async () => {
+      const { status, headers } = await response;
+      expect([headers.get('etag'), performance.now() - began < 15_000]).toEqual([status === 304 ? '"0"' : null, true]);
+      return status;
+    };
+    return { site, key: api_key.id as string, answer };
+  }
+
+  test('a revoked key gets 401 within seconds, on each process; other keys of the account go on waiting', async () => {
+    const other = await detour.another();
+    const account = await detour.account();
+    const one = await hold(account);
+    const two = await hold(account, {}, other.address);
+    const remains = await hold(account, {}, other.address);
+    await account.call('DELETE', `/api/keys/${one.key}`);
+    expect(await one.answer()).toBe(401);
+    await account.call('DELETE', `/api/keys/${two.key}`);
+    expect(await two.answer()).toBe(401);
+    expect(await waiting(other.address)).toBe(1);
+    await other.stop();
+    expect(await remains.answer()).toBe(304);
   });
-  const waits = async () =>
-    /detour_feed_waits (\d+)/.exec(await (await fetch(`${detour.address}/metrics`)).text())?.[1];
-  await until(async () => Number(await waits()) > 0);
-  await owner.call('DELETE', `/api/keys/${api_key.id}`);
-  await deploy(owner, site);
-  const response = await held;
-  expect([response.status, response.headers.get('etag')]).toEqual([401, null]);
+
+  test('a key that expires gets 401 then', async () => {
+    const expires_at = new Date(Date.now() + 5_000).toISOString();
+    expect(await (await hold(await detour.account(), { expires_at })).answer()).toBe(401);
+  });
+
+  test('a plan without access to the API gets 403, a deleted website 404', async () => {
+    const account = await detour.account();
+    const { site, answer } = await hold(account);
+    await account.call('DELETE', `/api/websites/${site}`);
+    expect(await answer()).toBe(404);
+    const again = await hold(account);
+    await setPlan(detour.db, systemActor({ id: account.accountId, plan: 'pro' }), 'free');
+    expect(await again.answer()).toBe(403);
+  });
 });
 
 describe('the difference', () => {
@@ -281,11 +322,6 @@ describe('the wait', () => {
     expect([newer?.head.version, newer?.lines.map((line) => JSON.parse(line).put.id)]).toEqual([1, [String(id)]]);
     expect((await tagged).lines.map((line) => JSON.parse(line).id)).toEqual([String(id)]);
   });
-
-  const waiting = async (address = detour.address): Promise<number> => {
-    const text = await (await fetch(`${address}/metrics`)).text();
-    return Number(/^detour_feed_waits (\d+)$/m.exec(text)?.[1]);
-  };
 
   test('holds no connection of the database, and a client that leaves frees its place', async () => {
     const site = await createSite(owner, []);
