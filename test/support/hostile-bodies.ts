@@ -176,7 +176,7 @@ async function attack(
 }
 
 const RULES = 500;
-const IDLE_ROUNDS = 30;
+const IDLE_ROUNDS = 10;
 
 /** Milliseconds of the slowest of a hundred. */
 const p99 = (all: number[]): number => all.toSorted((a, b) => a - b)[Math.ceil(all.length * 0.99) - 1] ?? 0;
