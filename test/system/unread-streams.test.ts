@@ -54,7 +54,7 @@ async function openTenant(name: string): Promise<Tenant> {
     '--password',
     PASSWORD,
   ]);
-  expect([created.code, created.stderr]).toEqual([0, '']);
+  expect(created.code, created.stderr).toBe(0);
   const session = await signIn(address, { email, password: PASSWORD, api_key: '' });
   const { api_key } = await session.call<{ api_key: { key: string } }>(
     'POST',
