@@ -52,12 +52,13 @@ async function command(part: string, website = 0): Promise<string> {
 }
 
 test('the commands for one domain add it, show its state and say whether it gets a certificate', async () => {
-  expect(COMMANDS.length).toBe(4);
+  expect(COMMANDS.length).toBe(5);
   const id = await createSite(owner, []);
   const { website } = JSON.parse(await command('-X PUT', id));
   expect(website.hosts[0]).toMatchObject({ hostname: 'old.example.com', verified: true });
   const { hosts } = JSON.parse(await command('/hosts?', id));
   expect(hosts[0]).toMatchObject({ hostname: 'old.example.com', dns: { state: 'here', addresses: ['203.0.113.7'] } });
+  expect(JSON.parse(await command('another.example', id))).toMatchObject({ added: 1, host_count: 2 });
   expect(await command('/api/tls/ask')).toBe('200\n');
   expect((await owner.call('PUT', `/api/websites/${id}`, { hosts: [] })).status).toBe(200);
   expect(await command('/api/tls/ask')).toBe('404\n');

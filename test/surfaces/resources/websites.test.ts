@@ -40,6 +40,7 @@ describe('creating a website', () => {
           on_loop: 'warn',
           gated_environments: [],
           revision: 0,
+          history: null,
           created_at: TIME,
           updated_at: TIME,
         },
