@@ -9,7 +9,8 @@ import { needsDatabase } from './test/support/needs-database.ts';
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), `detour-test-code-${process.getuid?.() ?? 0}`);
 
 // unit: no database. integration: one embedded PostgreSQL per run, one template clone per file.
-// system: needs Debian packages or takes minutes; only `npm run test:system` and .ci/run run it.
+// system: needs Debian packages; only `npm run test:system` and .ci/run run it.
+// soak: kills, failovers, load, and whatever takes more than 30 s; only `npm run soak` runs it.
 const integration = {
   globalSetup: './test/support/global-setup.ts',
   testTimeout: 30_000,
@@ -23,16 +24,14 @@ const system = {
   testTimeout: 600_000,
 };
 
-// Follows from what each test imports, so that a new test is in the right project without being listed.
-const UNIT = globSync('test/**/*.test.ts').filter((file) => !file.startsWith('test/system/') && !needsDatabase(file));
+/** Tests of real processes. */
+const PROCESSES = /^test\/(system|soak)\//;
 
-// Tests with a time limit run one by one after all others.
-const ALONE = [
-  'test/system/visitors-never-wait.test.ts',
-  'test/system/webhooks-isolation.test.ts',
-  'test/system/worst-neighbour.test.ts',
-  'test/system/dashboard/first-view.test.ts',
-];
+// Follows from what each test imports, so that a new test is in the right project without being listed.
+const UNIT = globSync('test/**/*.test.ts').filter((file) => !PROCESSES.test(file) && !needsDatabase(file));
+
+// A test with a time limit runs after all others.
+const ALONE = 'test/system/dashboard/first-view.test.ts';
 
 // `isolate: false`: a worker runs many files in one process, so it loads the modules once. This saves a quarter of the run.
 const ISOLATE = false;
@@ -61,7 +60,7 @@ export default defineConfig({
           name: 'integration',
           isolate: ISOLATE,
           include: ['test/**/*.test.ts'],
-          exclude: [...UNIT, 'test/system/**'],
+          exclude: [...UNIT, 'test/system/**', 'test/soak/**'],
         },
       },
       {
@@ -71,18 +70,26 @@ export default defineConfig({
           name: 'system',
           isolate: ISOLATE,
           include: ['test/system/**/*.test.ts'],
-          exclude: ALONE,
+          exclude: [ALONE],
         },
       },
-      ...ALONE.map((file, index) => ({
-        extends: true as const,
+      {
+        extends: true,
         test: {
           ...system,
-          name: `system-alone-${index + 1}`,
-          include: [file],
-          sequence: { groupOrder: index + 1 },
+          name: 'system-alone',
+          include: [ALONE],
+          sequence: { groupOrder: 1 },
         },
-      })),
+      },
+      {
+        extends: true,
+        test: {
+          ...system,
+          name: 'soak',
+          include: ['test/soak/**/*.test.ts'],
+        },
+      },
     ],
   },
 });

@@ -1,8 +1,8 @@
 /**
  * The probing client, in a separate process: every 10 ms one request to each target on a new connection, and one on a
  * kept-alive connection. Latency counts from the time at which a request is due, so a client or a server that falls
- * behind cannot hide it (no coordinated omission). Also used by test/system/visitors-never-wait.test.ts and
- * test/system/worst-neighbour.test.ts.
+ * behind cannot hide it (no coordinated omission). Also used by test/soak/visitors-never-wait.test.ts and
+ * test/soak/worst-neighbour.test.ts.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Compares docs/examples with what the service needs. test/system runs the example of nginx. */
+/** Compares docs/examples with what the service needs. test/soak runs the example of nginx. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

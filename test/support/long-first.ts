@@ -2,19 +2,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take a minute or more. They start first, so that no worker runs one alone at the end. */
 const LONG = [
-  'image.test',
-  'silent-database',
-  'silent-imports',
-  'starting-together',
-  'killed-behind-nginx',
-  'full-disk',
-  'behind-nginx',
-  'backup.test',
-  'webhooks-killed',
-  'many-hits',
   'export-servers',
   'process.test',
-  'database-restart',
+  'account.test',
+  'first-start',
+  'silent-connections',
+  'webhooks-recovery',
 ];
 
 export class LongFirst extends BaseSequencer {

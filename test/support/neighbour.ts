@@ -1,4 +1,4 @@
-/** The ways in which one account harms others, for test/system/worst-neighbour.test.ts. */
+/** The ways in which one account harms others, for test/soak/worst-neighbour.test.ts. */
 import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
