@@ -207,6 +207,27 @@ describe('who may wait is checked again', () => {
     await setPlan(detour.db, systemActor({ id: account.accountId, plan: 'pro' }), 'free');
     expect(await again.answer()).toBe(403);
   });
+
+  test('a person whose limit no longer has the website gets 404', async () => {
+    const account = await detour.account();
+    const [one, two] = [await createSite(account, []), await createSite(account, [])];
+    const person = { email: `limited-${one}@example.com`, password: 'correct horse battery' };
+    const { user } = (await account.call('POST', '/api/users', { ...person, role: 'editor' })).body;
+    const signedIn = await account.call('POST', '/api/auth/sign-in', person);
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const dashboard = { 'x-detour-dashboard': '1' };
+    const limitTo = (id: number) =>
+      account.call('PUT', `/api/v1/users/${user.id}/websites`, { website_roles: { [id]: 'viewer' } }, dashboard);
+    expect((await limitTo(one)).status).toBe(200);
+    const before = await waiting();
+    const path = `${detour.address}/api/v1/feeds/${one}/production?since=0&wait=30`;
+    const response = fetch(path, { headers: { cookie, ...dashboard } });
+    await until(async () => (await waiting()) > before);
+    expect((await limitTo(two)).status).toBe(200);
+    const began = performance.now();
+    expect((await response).status).toBe(404);
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
 });
 
 describe('the difference', () => {
