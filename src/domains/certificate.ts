@@ -1,8 +1,7 @@
 /** Reads the certificate of a host with a TLS handshake, without sending a request. */
 import { TLSSocket } from 'node:tls';
-import type { Egress } from '../webhooks/sending/egress.ts';
-import { AttemptFailure } from '../webhooks/sending/outcome.ts';
-import { vettedConnect } from '../webhooks/sending/vetted-connect.ts';
+import type { Egress } from '../platform/network/egress.ts';
+import { ConnectFailure, vettedConnect } from '../platform/network/vetted-connect.ts';
 
 export interface CertificateState {
   /** the name of the certificate authority; null without a certificate */
@@ -72,7 +71,7 @@ function rejectionText(code: string, names: string | undefined): string {
 }
 
 function failureText(error: Error, port: number): string {
-  const kind = error instanceof AttemptFailure ? error.outcome : undefined;
+  const kind = error instanceof ConnectFailure ? error.reason : undefined;
   if (kind === 'address') return `${error.message}; the service does not connect there (WEBHOOK_EGRESS)`;
   if (kind === 'timeout') return `no certificate within 5 s on port ${port}; retry if the proxy is obtaining one`;
   if (kind === 'connect') return `port ${port}: ${error.message}`;

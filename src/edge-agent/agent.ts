@@ -9,7 +9,7 @@ import { createRequestIdReader } from '../http/trusted-proxy.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { createRequestIds } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import { takeFolderLock } from '../platform/postgres/folder-lock.ts';
+import { takeFolderLock } from '../platform/folder-lock.ts';
 import { createClientReader, createSchemeReader } from '../surfaces/edge/client.ts';
 import { createOutcomeCounter } from '../surfaces/edge/count-outcomes.ts';
 import { withEdge } from '../surfaces/edge/edge.ts';

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { makeDataDir } from '../data-dir.ts';
-import { lockHolder, takeFolderLock } from './folder-lock.ts';
+import { lockHolder, takeFolderLock } from '../folder-lock.ts';
 import { createCluster } from './cluster.ts';
 import { isRoot, othersCanEnter, POSTGRES_MAJOR, postgresBinaries } from './binaries.ts';
 import { assertOwnedByServer } from './server-user.ts';

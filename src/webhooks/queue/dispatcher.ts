@@ -7,7 +7,7 @@ import type { Db } from '../../db/client.ts';
 import { type Clock, stopwatch } from '../../platform/clock.ts';
 import { createLoop } from '../../platform/loop.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
-import type { Egress } from '../sending/egress.ts';
+import type { Egress } from '../../platform/network/egress.ts';
 import { createSender } from '../sending/send.ts';
 import { claimDeliveries, readClaimed, releaseClaims } from './claim.ts';
 import { createInFlight } from './in-flight.ts';

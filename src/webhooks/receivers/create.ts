@@ -8,7 +8,7 @@ import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import type { EventKind } from '../../vocabulary/event.ts';
-import type { Egress } from '../sending/egress.ts';
+import type { Egress } from '../../platform/network/egress.ts';
 import { checkReceiverUrl } from './receiver-url.ts';
 import { secretContext, newSecret } from '../sending/sign.ts';
 import { deactivation, MAX_WEBHOOKS, requireWebhook, type Webhook, webhookTarget } from './webhook.ts';

@@ -4,7 +4,7 @@ import { and, eq, gt } from '../../db/drizzle.ts';
 import { deliveries, webhooks } from '../../db/schema.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
-import type { Egress } from '../sending/egress.ts';
+import type { Egress } from '../../platform/network/egress.ts';
 import type { WebhookInput } from './create.ts';
 import { checkReceiverUrl } from './receiver-url.ts';
 import { deactivation, ownWebhook, requireWebhook, type Webhook, webhookNotFound, webhookTarget } from './webhook.ts';

@@ -1,11 +1,11 @@
 import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
 import { type Clock, stopwatch, systemClock } from '../../platform/clock.ts';
-import type { Egress } from './egress.ts';
+import type { Egress } from '../../platform/network/egress.ts';
 import { AttemptFailure, classOfStatus, type Outcome, type OutcomeClass, OUTCOMES } from './outcome.ts';
 import { readBodyExcerpt } from './read-body-excerpt.ts';
-import { type Resolve, resolveHost } from './dns-resolver.ts';
+import { type Resolve, resolveHost } from '../../platform/network/dns-resolver.ts';
 import { retryAfterSeconds } from './retry-schedule.ts';
-import { codeOf, vettedConnect } from './vetted-connect.ts';
+import { codeOf, ConnectFailure, vettedConnect } from '../../platform/network/vetted-connect.ts';
 
 const TIMEOUT_MS = 15_000;
 const BODY_TIMEOUT_MS = 1_000;
@@ -153,6 +153,7 @@ function outcomeOfFailure(error: unknown): Omit<Outcome, 'durationMs'> {
 
 function failureOf(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
+  if (error instanceof ConnectFailure) return new AttemptFailure(error.reason, error.message);
   const code = codeOf(error);
   const reason = code.includes('UND_ERR_HEADERS_OVERFLOW')
     ? `the response headers have more than ${MAX_HEADER_BYTES / 1024} KiB`

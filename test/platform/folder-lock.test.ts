@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockHolder, takeFolderLock } from '../../../src/platform/postgres/folder-lock.ts';
-import { isPostgresOf, processIdentity } from '../../../src/platform/postgres/process-identity.ts';
+import { lockHolder, takeFolderLock } from '../../src/platform/folder-lock.ts';
+import { isPostgresOf, processIdentity } from '../../src/platform/process-identity.ts';
 
 let folder: string;
 let file: string;

@@ -4,7 +4,7 @@
  * (the hosts file, search domains) go to getaddrinfo.
  */
 import { lookup, Resolver } from 'node:dns/promises';
-import { createSemaphore } from '../../platform/semaphore.ts';
+import { createSemaphore } from '../semaphore.ts';
 
 /** Returns the addresses of a host name; rejects if it has none. */
 export type Resolve = (host: string) => Promise<string[]>;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
-import { blockReason, isPrivate } from '../../../src/webhooks/sending/egress.ts';
+import { blockReason, isPrivate } from '../../../src/platform/network/egress.ts';
 
 /** [address, what it is] */
 const never: [string, RegExp][] = [

@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { isErrorCode } from '../error-summary.ts';
+import { isErrorCode } from './error-summary.ts';
 import { processIdentity } from './process-identity.ts';
 
 const Holder = z.object({ pid: z.int(), identity: z.string() });

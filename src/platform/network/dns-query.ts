@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { isErrorCode } from './error-summary.ts';
+import { isErrorCode } from '../error-summary.ts';
 
 /** For all queries of one call, with their tries. */
 const TIMEOUT_MS = 5_000;

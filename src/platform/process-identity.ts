@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isErrorCode } from '../error-summary.ts';
+import { isErrorCode } from './error-summary.ts';
 
 /**
  * The start time of the process, on Linux with the id of the boot. Undefined if it does not run, '' if the platform
