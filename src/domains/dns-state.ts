@@ -1,7 +1,7 @@
 /** Compares the addresses of a host in DNS with those of the service. */
 import type { Resolver } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
-import { dnsCode, isNoRecord, queryDns } from '../platform/network/dns-query.ts';
+import { dnsCode, isNoRecord, queryDns } from '../platform/network/dns.ts';
 
 /** `here`: every address is one of the service's. `unknown`: the name servers do not say, or the service's are unknown. */
 export const DNS_STATES = ['here', 'elsewhere', 'nowhere', 'unknown'] as const;

@@ -1,4 +1,4 @@
-import { dnsCode, isNoRecord, queryDns } from '../platform/network/dns-query.ts';
+import { dnsCode, isNoRecord, queryDns } from '../platform/network/dns.ts';
 
 /** A DNS record that proves who owns a host. */
 export interface TxtRecord {

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { blockReason, type Egress } from './egress.ts';
-import type { Resolve } from './dns-resolver.ts';
+import type { Resolve } from './dns.ts';
 
 /** Why there is no connection. `address`: the egress policy blocks the address. */
 type ConnectReason = 'dns' | 'address' | 'timeout' | 'connect' | 'tls';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { invalid } from '../../vocabulary/error.ts';
 import { blockReason, type Egress, isPrivate } from '../../platform/network/egress.ts';
-import { type Resolve, resolveHost } from '../../platform/network/dns-resolver.ts';
+import { type Resolve, resolveHost } from '../../platform/network/dns.ts';
 
 const MAX_LENGTH = 2_048;
 /** A slow name server does not delay the request further, because every connection checks the addresses again. */

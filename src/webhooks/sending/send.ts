@@ -3,7 +3,7 @@ import { type Clock, stopwatch, systemClock } from '../../platform/clock.ts';
 import type { Egress } from '../../platform/network/egress.ts';
 import { AttemptFailure, classOfStatus, type Outcome, type OutcomeClass, OUTCOMES } from './outcome.ts';
 import { readBodyExcerpt } from './read-body-excerpt.ts';
-import { type Resolve, resolveHost } from '../../platform/network/dns-resolver.ts';
+import { type Resolve, resolveHost } from '../../platform/network/dns.ts';
 import { retryAfterSeconds } from './retry-schedule.ts';
 import { codeOf, ConnectFailure, vettedConnect } from '../../platform/network/vetted-connect.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../../src/vocabulary/error.ts';
 import { checkReceiverUrl } from '../../../src/webhooks/receivers/receiver-url.ts';
-import { type Resolve, resolveHost } from '../../../src/platform/network/dns-resolver.ts';
+import { type Resolve, resolveHost } from '../../../src/platform/network/dns.ts';
 
 const nowhere: Resolve = () => Promise.reject(new Error('ENOTFOUND'));
 const to =

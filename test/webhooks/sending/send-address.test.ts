@@ -1,7 +1,7 @@
 /** Connections to blocked addresses, counted on real sockets: a listener there must get none. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Egress } from '../../../src/platform/network/egress.ts';
-import type { Resolve } from '../../../src/platform/network/dns-resolver.ts';
+import type { Resolve } from '../../../src/platform/network/dns.ts';
 import { createSender, type Sender } from '../../../src/webhooks/sending/send.ts';
 import { startReceiver, type Receiver } from '../../support/receiver.ts';
 

@@ -2,7 +2,7 @@ import { pbkdf2 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDnsResolver, resolveHost } from '../../../src/platform/network/dns-resolver.ts';
+import { createDnsResolver, resolveHost } from '../../../src/platform/network/dns.ts';
 import { type NameServer, startNameServer } from '../../support/name-server.ts';
 
 let server: NameServer;
