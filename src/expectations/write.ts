@@ -4,7 +4,7 @@ import { LOCKS } from '../db/advisory-lock.ts';
 import { type Db, type Queryable, queryableOf, withClient } from '../db/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import type { ImportPermits } from '../redirects/import/limits.ts';
+import type { ImportPermits } from '../platform/import-permits.ts';
 import { allowedDeletes, byDefault, type MaxDelete } from '../redirects/import/sync-guards.ts';
 import { hostTableOf } from '../resolver/host-table.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -39,7 +39,7 @@ export interface WriteCounts {
 
 export interface WriteDeps {
   db: Db;
-  permits: ImportPermits;
+  permits: ImportPermits<Db>;
   instanceId: number;
 }
 

@@ -17,7 +17,7 @@ import { exportRedirects, type ExportInput } from '../redirects/export/export-re
 import { type BulkParameters, importJson, importNdjson } from '../redirects/import/import-bulk.ts';
 import { type CsvImportInput, importCsv } from '../redirects/import/import-csv.ts';
 import { importSync, type SyncCall } from '../redirects/import/import-sync.ts';
-import { createImportPermits } from '../redirects/import/limits.ts';
+import { createImportPermits } from '../platform/import-permits.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
 import type { BulkUpdates } from '../redirects/write/bulk-plan.ts';
 import { previewBulkUpdate } from '../redirects/write/preview-bulk.ts';

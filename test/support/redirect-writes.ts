@@ -6,7 +6,7 @@ import { websites } from '../../src/db/schema.ts';
 import { flattenChains } from '../../src/health/flatten.ts';
 import { importNdjson } from '../../src/redirects/import/import-bulk.ts';
 import { importSync } from '../../src/redirects/import/import-sync.ts';
-import { createImportPermits } from '../../src/redirects/import/limits.ts';
+import { createImportPermits } from '../../src/platform/import-permits.ts';
 import { undoChange } from '../../src/redirects/undo/undo-change.ts';
 import { bulkDeleteRedirects, bulkUpdateRedirects } from '../../src/redirects/write/bulk.ts';
 import type { BulkUpdates } from '../../src/redirects/write/bulk-plan.ts';

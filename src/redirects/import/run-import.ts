@@ -37,7 +37,7 @@ import {
   recordTarget,
 } from './import-record.ts';
 import { assertStrict } from './invalid-entries.ts';
-import type { ImportPermits } from './limits.ts';
+import type { ImportPermits } from '../../platform/import-permits.ts';
 import { renewStatistics } from './merge-settings.ts';
 import { type MergeResult, mergeStage } from './merge.ts';
 import { mergeSync, type SyncResult, type SyncRules } from './merge-sync.ts';
@@ -50,7 +50,7 @@ import { dropSurplusVerdicts, storeVerdicts, type VerdictCounts } from './store-
 
 export interface ImportDeps {
   db: Db;
-  permits: ImportPermits;
+  permits: ImportPermits<Db>;
   /** instances.id of this process: if it crashes, its imports are marked as failed */
   instanceId: number;
 }

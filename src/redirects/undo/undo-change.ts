@@ -1,5 +1,5 @@
 import { assertQuota, assertRoomFor } from '../../accounts/quota.ts';
-import type { Queryable, Tx } from '../../db/client.ts';
+import type { Db, Queryable, Tx } from '../../db/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
@@ -11,7 +11,7 @@ import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } fr
 import { type Change, requireChange } from '../changes/find-changes.ts';
 import { recordChange } from '../changes/record-change.ts';
 import { lastState, redirectWith } from '../changes/states.ts';
-import type { ImportPermits } from '../import/limits.ts';
+import type { ImportPermits } from '../../platform/import-permits.ts';
 import { raiseWorkMem, renewStatistics } from '../import/merge-settings.ts';
 import { environmentsOfBits } from '../import/staged-row.ts';
 import { publishUndo } from './undo-events.ts';
@@ -43,7 +43,7 @@ const SNAPSHOT = { isolationLevel: 'repeatable read' } as const;
  * if the change was undone before, PLAN_LIMIT_EXCEEDED if the account has no room for the deleted redirects, and BUSY.
  */
 export async function undoChange(
-  { permits }: { permits: ImportPermits },
+  { permits }: { permits: ImportPermits<Db> },
   actor: Actor,
   { changeId, dryRun }: { changeId: string; dryRun: boolean },
 ): Promise<Undone> {

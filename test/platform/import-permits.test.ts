@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../../src/db/client.ts';
-import { createImportPermits } from '../../../src/redirects/import/limits.ts';
+import { openDatabase } from '../../src/db/client.ts';
+import { createImportPermits } from '../../src/platform/import-permits.ts';
 
 /** A pool connects with its first query. These tests send no query. */
 const poolOf = (connections: number) => openDatabase('postgres://localhost/none', { max: connections });
