@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 import { SESSION_OPTIONS } from './client.ts';
 import { isReadOnlyError } from './errors.ts';
 import { driverOptions } from './hosts.ts';
+import { createBackoff } from '../vocabulary/backoff.ts';
 import { closeWhenSilent } from './silent-connections.ts';
 
 export interface PersistentConnection {
@@ -47,14 +48,14 @@ export function openPersistentConnection(url: string, handlers: ConnectionHandle
 }
 
 async function reconnectUntil(url: string, handlers: ConnectionHandlers, stop: AbortSignal, onReady: () => void) {
-  let backoffMs = FIRST_BACKOFF_MS;
+  const backoff = createBackoff(FIRST_BACKOFF_MS, MAX_BACKOFF_MS);
   let again = false;
   let standbyAt = -Infinity;
   while (!stop.aborted) {
     try {
       await holdOne(url, handlers, stop, again, () => {
         again = true;
-        backoffMs = FIRST_BACKOFF_MS;
+        backoff.reset();
         onReady();
       });
     } catch (error) {
@@ -63,8 +64,7 @@ async function reconnectUntil(url: string, handlers: ConnectionHandlers, stop: A
       if (isReadOnlyError(error) && !isRepeated) standbyAt = performance.now();
       if (!stop.aborted && !isRepeated) handlers.onError(error);
     }
-    await pauseUnless(stop, backoffMs);
-    backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
+    await pauseUnless(stop, backoff.next());
   }
 }
 

@@ -2,6 +2,7 @@
  * Follows the feed of a website: first the whole version, then differences by long-poll. Retries for as long as the
  * service is away, and falls back to the whole version when a difference does not lead to the right rules.
  */
+import { pauseAfter, spread } from '../vocabulary/backoff.ts';
 import type { FeedHead, FeedLine } from './feed-lines.ts';
 import { FeedError, type FeedSource, type FeedState, requestFeed } from './request-feed.ts';
 import { createSlices, type Pause, pauseByTimer } from './slices.ts';
@@ -115,15 +116,15 @@ async function advance(
   return isSame && isEarly ? 'early' : 'changed';
 }
 
-/** Grows with each failure. Random, so that many followers do not come back at the same moment. */
+/** Grows with each failure. */
 function backoffMs({ kind, retryAfterMs }: FeedError, failures: number): number {
-  const base = kind === 'denied' ? DENIED_MS : Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures);
-  return Math.max(base * (0.5 + Math.random() / 2), retryAfterMs);
+  const base = kind === 'denied' ? DENIED_MS : pauseAfter(failures, MIN_BACKOFF_MS, MAX_BACKOFF_MS);
+  return Math.max(spread(base), retryAfterMs);
 }
 
 /** The first request for the whole version follows at once. A further one in a row waits like other failures. */
 const repeatMs = (failures: number): number =>
-  failures === 0 ? 0 : Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures);
+  failures === 0 ? 0 : pauseAfter(failures, MIN_BACKOFF_MS, MAX_BACKOFF_MS);
 
 /** Resolves after `ms`, or when the signal aborts. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

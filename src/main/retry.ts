@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isConnectionError, isReadOnlyError } from '../db/errors.ts';
+import { createBackoff } from '../vocabulary/backoff.ts';
 import type { Log } from '../platform/log.ts';
 
 const FIRST_PAUSE_MS = 50;
@@ -30,7 +31,8 @@ export async function untilAvailable<T>(
   { log, mayWait, isStopping }: RetryOptions,
 ): Promise<T> {
   let isLogged = false;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+  const backoff = createBackoff(FIRST_PAUSE_MS, MAX_PAUSE_MS);
+  for (;;) {
     try {
       const result = await work();
       if (isLogged) log.warn('the database is available');
@@ -41,7 +43,7 @@ export async function untilAvailable<T>(
       if (!isLogged)
         log.warn({ err: error }, 'waiting for the database; redirects are answered from snapshots, if any');
       isLogged = true;
-      await pause(pauseMs);
+      await pause(backoff.next());
     }
   }
 }

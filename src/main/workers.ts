@@ -6,10 +6,11 @@ import { memoryCounter } from '../http/rate-limit-counter.ts';
 import { stopwatch } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { createPeer, type IpcHandlers, type Peer } from '../platform/ipc.ts';
+import { type Backoff, createBackoff } from '../vocabulary/backoff.ts';
 import type { Log } from '../platform/log.ts';
 import { createClusterMetrics } from './cluster-metrics.ts';
 
-/** A worker that lives longer starts again without a pause. */
+/** A worker that lives longer starts again without a pause; otherwise the pauses double. */
 const STABLE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
@@ -49,7 +50,7 @@ export function startWorkers({ config, log }: { config: Config; log: Log }): Wor
   let databaseUrl: string | undefined;
   let isStopping = false;
 
-  function start(pauseMs: number): void {
+  function start(backoff: Backoff): void {
     const startedAt = stopwatch();
     const { worker, peer } = fork(config.port, {
       opened: (servesSnapshots: boolean) => opened.resolve(servesSnapshots),
@@ -65,17 +66,17 @@ export function startWorkers({ config, log }: { config: Config; log: Log }): Wor
     worker.once('exit', (code: number | null, signal: string | null) => {
       running.delete(self);
       peer.close(new Error('the process ended'));
-      if (!isStopping) restart({ worker: worker.id, code, signal }, stopwatch() - startedAt, pauseMs);
+      if (!isStopping) restart({ worker: worker.id, code, signal }, stopwatch() - startedAt, backoff);
     });
     if (databaseUrl !== undefined) void peer.call('database', databaseUrl).catch(() => {});
   }
 
-  function restart(ended: object, livedMs: number, lastPauseMs: number): void {
-    const pauseMs = nextPause(livedMs, lastPauseMs);
+  function restart(ended: object, livedMs: number, backoff: Backoff): void {
+    const pauseMs = pauseAfter(livedMs, backoff);
     log.error({ ...ended, pauseMs }, 'a worker process ended; another one replaces it');
     metrics.countRestart();
     // Not if the process exits meanwhile.
-    setTimeout(() => void (isStopping || start(pauseMs)), pauseMs).unref();
+    setTimeout(() => void (isStopping || start(backoff)), pauseMs).unref();
   }
 
   function becomeReady(self: Running): void {
@@ -93,7 +94,7 @@ export function startWorkers({ config, log }: { config: Config; log: Log }): Wor
   process.on('exit', () => {
     for (const { worker } of running) worker.process.kill('SIGKILL');
   });
-  for (let i = 0; i < config.processes; i++) start(0);
+  for (let i = 0; i < config.processes; i++) start(createBackoff(FIRST_PAUSE_MS, MAX_PAUSE_MS));
   return {
     serveSnapshots: opened.promise,
     ready: ready.promise,
@@ -126,7 +127,8 @@ async function stopAll(running: Set<Running>): Promise<void> {
   await ends;
 }
 
-/** The pause before a restart: none after a long life, else twice the last one. */
-function nextPause(livedMs: number, lastPauseMs: number): number {
-  return livedMs > STABLE_MS ? 0 : Math.min(Math.max(lastPauseMs * 2, FIRST_PAUSE_MS), MAX_PAUSE_MS);
+function pauseAfter(livedMs: number, backoff: Backoff): number {
+  if (livedMs <= STABLE_MS) return backoff.next();
+  backoff.reset();
+  return 0;
 }

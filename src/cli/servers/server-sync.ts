@@ -1,5 +1,6 @@
 /** One website's live version as the configuration of one server: a single run, and a run that follows new versions. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createBackoff } from '../../vocabulary/backoff.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { Client } from '../client.ts';
 import { CommandError, isTransient } from '../errors.ts';
@@ -65,10 +66,10 @@ export async function watch(sync: ServerSync, report: WatchReport): Promise<void
   /** the newest version that was seen: one that the server refused is tried again only after a wait without a newer one */
   let seen: FeedHead | undefined;
   let hasFollowed = false;
-  let pause = MIN_PAUSE_MS;
+  const backoff = createBackoff(MIN_PAUSE_MS, MAX_PAUSE_MS);
   let problem = '';
   const saw = (head: FeedHead): void => {
-    if (head.version !== seen?.version) pause = MIN_PAUSE_MS;
+    if (head.version !== seen?.version) backoff.reset();
     [seen, hasFollowed] = [head, true];
   };
   while (!sync.signal.aborted) {
@@ -88,8 +89,7 @@ export async function watch(sync: ServerSync, report: WatchReport): Promise<void
       if (error.message !== problem) report.problem(error);
       problem = error.message;
       if (isTransient(error)) seen = undefined;
-      await sleep(pause, undefined, { signal: sync.signal }).catch(() => undefined);
-      pause = Math.min(pause * 2, MAX_PAUSE_MS);
+      await sleep(backoff.next(), undefined, { signal: sync.signal }).catch(() => undefined);
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Sends complete batches to the service, oldest first, until each is accepted. */
 import { type Clock, DAY_MS, stopwatch } from '../../platform/clock.ts';
+import { createBackoff, spread } from '../../vocabulary/backoff.ts';
 import type { Losses } from './losses.ts';
 import { type HitsEndpoint, sendBatch, type SendOutcome } from './send-batch.ts';
 import type { Spool, SpooledBatch } from './spool.ts';
@@ -32,15 +33,13 @@ const MAX_CORRECTIONS = 5;
 export function createHitSender({ endpoint, agent, spool, losses, clock, minPauseMs }: SenderOptions): HitSender {
   let reported = 0;
   let problem: string | null = null;
-  let failures = 0;
+  const backoff = createBackoff(minPauseMs, MAX_PAUSE_MS);
   let pausedUntil = 0;
 
   function fail({ reason, afterMs }: Extract<SendOutcome, { kind: 'failed' }>): void {
     problem = reason;
     losses.waiting(reason);
-    const backoff = Math.min(MAX_PAUSE_MS, minPauseMs * 2 ** failures++);
-    // Agents that failed together retry apart.
-    pausedUntil = stopwatch() + Math.max(afterMs ?? 0, backoff * (0.5 + Math.random() / 2));
+    pausedUntil = stopwatch() + Math.max(afterMs ?? 0, spread(backoff.next()));
   }
 
   /** Sends the batch without the hits that the service rejects. */
@@ -71,7 +70,7 @@ export function createHitSender({ endpoint, agent, spool, losses, clock, minPaus
         if (!signal.aborted) fail(outcome);
         return false;
       }
-      failures = 0;
+      backoff.reset();
       problem = null;
     }
     losses.add(damaged, 'the process ended while it stored them, or their file is damaged');

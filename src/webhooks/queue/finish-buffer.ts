@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createBackoff } from '../../vocabulary/backoff.ts';
 import { isDataError } from '../../db/errors.ts';
 import type { Finished } from '../sending/attempt.ts';
 
@@ -37,7 +38,7 @@ export function createFinishBuffer(write: (batch: Finished[]) => Promise<void>, 
   }
 
   async function writeWithRetries(batch: Finished[]): Promise<void> {
-    let backoffMs = FIRST_BACKOFF_MS;
+    const backoff = createBackoff(FIRST_BACKOFF_MS, MAX_BACKOFF_MS);
     while (!isAbandoned) {
       try {
         await write(batch);
@@ -47,8 +48,7 @@ export function createFinishBuffer(write: (batch: Finished[]) => Promise<void>, 
         onError(error);
         if (isDataError(error)) return writeHalves(batch);
         isStuck = true;
-        await pause(backoffMs);
-        backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
+        await pause(backoff.next());
       }
     }
   }
