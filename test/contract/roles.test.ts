@@ -1,7 +1,6 @@
-/** The table of docs/roles.md: the callers of each route. Written from the route table, so that a new route appears in it. */
+/** docs/roles.md: the callers of each route. Written from the route table, so that a new route appears in it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from 'prettier';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { TableRoute } from '../../src/http/route-table.ts';
@@ -47,39 +46,45 @@ function limitedOf(route: TableRoute): string | undefined {
   return LIMITED[`${route.method} ${url.replace(/^\/api(\/v1)?/, '')}`];
 }
 
-function rowOf(route: TableRoute): string {
+/** The routes of one kind of access are one section, so that each kind is said once. */
+function headingOf(route: TableRoute): string {
   const { config } = route;
+  if (config.public) return 'No credential';
   const role = roleOf(route);
   const scope = config.scope ?? (role === 'viewer' ? 'read' : 'write');
-  const takesKey = audienceOf(route) === 'key';
-  const credential = config.public ? 'none' : takesKey ? `key (${scope}) or session` : 'session';
-  return `| \`${nameOf(route)}\` | ${credential} | ${config.public ? 'none' : role} | ${limitedOf(route)} |`;
+  const credential = audienceOf(route) === 'key' ? `Key (${scope}) or session` : 'Session';
+  return `${credential}, ${role}: ${limitedOf(route)}`;
+}
+
+function pageOf(table: TableRoute[]): string {
+  const sections = Map.groupBy(table, headingOf);
+  const listed = [...sections].map(([heading, routes]) => {
+    const names = routes.map(nameOf).toSorted();
+    return `## ${heading}\n\n${names.map((name) => `- \`${name}\`\n`).join('')}`;
+  });
+  return [HEADER, ...listed.toSorted()].join('\n');
 }
 
 const HEADER = `# Who may call what
 
-Generated from the route table by \`test/contract/roles.test.ts\`; do not edit. docs/accounts.md explains the roles.
+Generated from the route table by \`test/contract/roles.test.ts\`; do not edit. [accounts.md](accounts.md) explains roles.
 
-- **Role**: the minimum role of a user. A key has a scope instead, in brackets. Where a dry run exists, it needs only a
-  viewer or a read key, and the call itself an editor or a write key.
-- **Limited to websites**: what a person gets who is limited to websites. "role there" means that a lower role at the
-  website is 403 \`INSUFFICIENT_ROLE\`, and nothing is applied.
-
-| Route | Credential | Role | Limited to websites |
-|---|---|---|---|
+A heading names the credential and the minimum role of a user; a key has the scope in brackets instead. Where a dry run
+exists, it needs only a viewer or a read key, and the call itself an editor or a write key. After the colon: what a
+person gets who is limited to websites. "role there": a lower role at the website is 403 \`INSUFFICIENT_ROLE\`, and
+nothing is applied.
 `;
 
-test('docs/roles.md has a row for every route, with its credential and role', async () => {
+test('docs/roles.md has every route below its credential and role', async () => {
   const detour = await startTestApp();
   const table = detour.app.routeTable.filter(({ url }) => /^\/(api|v1)\//.test(url));
   await detour.close();
   const undecided = table.filter((route) => limitedOf(route) === undefined).map(nameOf);
   expect(undecided, 'routes that name no website: add what a limited person gets to LIMITED in this file').toEqual([]);
-  const text = await format(HEADER + table.map(rowOf).join('\n'), { parser: 'markdown', printWidth: 120 });
+  const text = pageOf(table);
   const stored = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
   const missing = table.filter((route) => !stored.includes(`\`${nameOf(route)}\``)).map(nameOf);
   const isUpdate = expect.getState().snapshotState['_updateSnapshot'] === 'all';
-  if (!isUpdate)
-    expect(missing, `routes without a row in docs/roles.md: run ${UPDATE}, and read the new rows`).toEqual([]);
+  if (!isUpdate) expect(missing, `routes that docs/roles.md lacks: run ${UPDATE}, and read the new lines`).toEqual([]);
   await expect(text, `docs/roles.md is outdated: run ${UPDATE}, and read what changed`).toMatchFileSnapshot(FILE);
 });
