@@ -1,5 +1,5 @@
 import { sql } from '../db/drizzle.ts';
-import { isShownAs, type ShownActor, shownActor } from './shown-actor.ts';
+import { isShownAs, type ShownActor, shownActor } from './website-scope.ts';
 import type { AuditEntry } from './audit.ts';
 import type { Queryable } from '../db/client.ts';
 import { queryRows } from '../db/rows.ts';

@@ -1,6 +1,7 @@
 /**
- * Which websites an actor reaches, and what it may do there. Every query that an actor's account scopes uses one of these
- * conditions, so that a key or a person limited to websites sees no other one. test/house/scope.test.ts holds the code to it.
+ * Which websites an actor reaches, what it may do there, and what it sees of other actors. Every query that an actor's
+ * account scopes uses one of these conditions, so that a key or a person limited to websites sees no other one.
+ * test/house/scope.test.ts holds the code to it.
  */
 import type { Queryable } from '../db/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
@@ -82,4 +83,28 @@ export async function ownWebsiteIds(db: Queryable, actor: Actor, ids: number[]):
   const rows = await queryRows<{ id: number }>(db)`
     select id from websites where ${isOwnWebsite(actor)} and id = any(${sql.param(ids)}::bigint[])`;
   return new Set(rows.map(({ id }) => id));
+}
+
+/** The actor of a change or event as a viewer may see it. */
+export interface ShownActor extends Pick<Actor, 'type' | 'name'> {
+  /** null for a colleague whom the viewer may not know */
+  id: string | null;
+}
+
+const COLLEAGUE: ShownActor = { type: 'user', id: null, name: 'a colleague' };
+
+const isSelf = (viewer: Actor, { type, id }: ShownActor): boolean => type === viewer.type && id === viewer.id;
+
+/** Returns the actor, or for a limited person `a colleague` unless it is the person or the service itself. */
+export function shownActor(viewer: Actor, actor: ShownActor): ShownActor {
+  if (viewer.editableIds === undefined || actor.type === 'system' || isSelf(viewer, actor)) return actor;
+  return COLLEAGUE;
+}
+
+/** SQL condition: shownActor has this name for the row `alias`, which has the columns of an actor. */
+export function isShownAs(viewer: Actor, name: string, alias: string): SQL {
+  const column = (field: string): SQL => sql`${sql.identifier(alias)}.${sql.identifier(`actor_${field}`)}`;
+  if (viewer.editableIds === undefined) return sql`${column('name')} = ${name}`;
+  return sql`case when ${column('type')} = 'system' or (${column('type')} = ${viewer.type} and ${column('id')} = ${viewer.id})
+    then ${column('name')} else ${COLLEAGUE.name} end = ${name}`;
 }

@@ -1,5 +1,4 @@
-import { type ShownActor, shownActor } from '../accounts/shown-actor.ts';
-import { isOwnRow } from '../accounts/website-scope.ts';
+import { isOwnRow, type ShownActor, shownActor } from '../accounts/website-scope.ts';
 import type { Queryable } from '../db/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';

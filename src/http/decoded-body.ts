@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../vocabulary/error.ts';
-import { bodyTooLarge, maxBodyBytes } from './body-limit.ts';
+import { bodyTooLarge, maxBodyBytes } from '../vocabulary/call-limits.ts';
 import { readAtMinRate } from './read-body.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -11,7 +11,7 @@ const CHUNK_BYTES = 64 * 1024;
 /**
  * Calls `work` with the body of a request, decompressed as it arrives. The body is read at a minimum rate
  * (read-body.ts). Throws UNSUPPORTED_MEDIA_TYPE for another encoding than gzip, INVALID_JSON for invalid gzip, the error
- * of a body that is larger than the plan allows (body-limit.ts), and EMPTY_BODY for NDJSON or CSV of zero bytes, all from
+ * of a body that is larger than the plan allows (vocabulary/call-limits.ts), and EMPTY_BODY for NDJSON or CSV of zero bytes, all from
  * the body's iterator. If `work` ends early, the rest of the body is discarded.
  */
 export async function withDecodedBody<T>(

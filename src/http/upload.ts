@@ -4,7 +4,7 @@ import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { DomainError, wrongParameter } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
-import { bodyTooLarge, maxBodyBytes } from './body-limit.ts';
+import { bodyTooLarge, maxBodyBytes } from '../vocabulary/call-limits.ts';
 import { bodyBroken, bodyTooSlow } from './read-body.ts';
 import { assertDiskSpace, openSpool, withSpoolTurn, writeSpool } from './spool.ts';
 

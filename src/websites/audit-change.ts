@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findLastAudit, recordAudit } from '../accounts/audit.ts';
-import { shownActor } from '../accounts/shown-actor.ts';
+import { shownActor } from '../accounts/website-scope.ts';
 import type { Tx } from '../db/client.ts';
 import { and, eq, like, or, sql } from '../db/drizzle.ts';
 import { audit } from '../db/schema.ts';

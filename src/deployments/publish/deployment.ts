@@ -1,5 +1,4 @@
-import { type ShownActor, shownActor } from '../../accounts/shown-actor.ts';
-import { isOwnWebsite } from '../../accounts/website-scope.ts';
+import { isOwnWebsite, type ShownActor, shownActor } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
 import { and, desc, eq, type InferSelectModel } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';

@@ -3,7 +3,7 @@ import type { Db, Queryable } from '../../db/client.ts';
 import { containing } from '../../db/like.ts';
 import { queryRows, timeOf } from '../../db/rows.ts';
 import { differenceSql, IS_DIFFERENT, type RulesPointer, targetColumn } from '../live/rules-sql.ts';
-import { type ShownActor, shownActor } from '../../accounts/shown-actor.ts';
+import { type ShownActor, shownActor } from '../../accounts/website-scope.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';

@@ -1,6 +1,5 @@
 import { sql } from '../../db/drizzle.ts';
-import { isShownAs, type ShownActor, shownActor } from '../../accounts/shown-actor.ts';
-import { isOwnWebsite } from '../../accounts/website-scope.ts';
+import { isOwnWebsite, isShownAs, type ShownActor, shownActor } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';

@@ -15,7 +15,7 @@ import { callDefaults, checkEntry, type EntryContext } from '../read-json/check-
 import { readJsonBody } from '../read-json/json-body.ts';
 import { type Line, readNdjsonBody } from '../read-json/ndjson-body.ts';
 import type { ImportEntry, RowError } from '../rule/entry.ts';
-import { createRowCount } from '../rule/row-count.ts';
+import { createRowCount } from '../../vocabulary/call-limits.ts';
 import { recordWebsite } from './import-record.ts';
 import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from './run-import.ts';
 

@@ -25,7 +25,7 @@ import {
 } from '../../websites/write-website.ts';
 import { recordChange } from '../changes/record-change.ts';
 import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../rule/entry.ts';
-import { createRowCount } from '../rule/row-count.ts';
+import { createRowCount } from '../../vocabulary/call-limits.ts';
 import type { ErrorCounts } from './error-counts.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
 import {

@@ -1,6 +1,6 @@
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { invalid } from '../../vocabulary/error.ts';
-import { createRowCount } from '../rule/row-count.ts';
+import { createRowCount } from '../../vocabulary/call-limits.ts';
 import { type Encoding, utf8Chunks } from './encoding.ts';
 import { createFramer, type RawRecord } from './framing.ts';
 import { type TextBlock, textBlocks } from './lines.ts';

@@ -2,7 +2,7 @@ import { createTimeSlice } from '../../platform/time-slice.ts';
 import type { Plan } from '../../vocabulary/plan.ts';
 import { type Encoding, utf8Chunks } from '../read-csv/encoding.ts';
 import { MAX_ROW_BYTES, textBlocks } from '../read-csv/lines.ts';
-import { createRowCount } from '../rule/row-count.ts';
+import { createRowCount } from '../../vocabulary/call-limits.ts';
 
 /** A line of a file. `problem`: why it cannot be read; then `text` is its beginning. */
 export interface PhysicalLine {

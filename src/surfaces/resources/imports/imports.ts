@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shownActor } from '../../../accounts/shown-actor.ts';
+import { shownActor } from '../../../accounts/website-scope.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import {
   actorField,
