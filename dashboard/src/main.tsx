@@ -1,5 +1,8 @@
 import './styles/base.css';
-import './styles/ui.css';
+import './styles/controls.css';
+import './styles/layout.css';
+import './styles/states.css';
+import './styles/overlays.css';
 import './styles/forced-colors.css';
 import './frame/frame.css';
 import { render } from 'preact';

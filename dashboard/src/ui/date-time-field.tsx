@@ -1,4 +1,3 @@
-import './date-time-field.css';
 import { isoTime, localTime } from '../format.ts';
 import { IconButton } from './button.tsx';
 import { Field, type FieldProps } from './field.tsx';

@@ -1,7 +1,6 @@
 import type { ExpectationFailure, ExpectedResponse } from '../api/wire.ts';
 import { number } from '../format.ts';
 import { TextWithPath, WrappedPath } from './path-text.tsx';
-import './failure-list.css';
 
 /** Rendered lines; the service lists up to 1,000. */
 const MAX_LINES = 200;
@@ -11,7 +10,7 @@ export function FailureList({ failures, total }: { failures: readonly Expectatio
   const shown = failures.slice(0, MAX_LINES);
   return (
     <>
-      <ul class="failure-list" aria-label="Failed expectations" tabIndex={0}>
+      <ul class="row-list failure-list" aria-label="Failed expectations" tabIndex={0}>
         {shown.map(({ url, expected, actual }) => (
           <li key={url}>
             <p class="mono break">

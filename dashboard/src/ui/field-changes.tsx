@@ -1,4 +1,3 @@
-import './field-changes.css';
 import type { Change } from '../api/wire.ts';
 import type { FieldChange } from './redirect-fields.ts';
 

@@ -1,4 +1,3 @@
-import './search-field.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { setQuery } from '../router.ts';

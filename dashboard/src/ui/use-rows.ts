@@ -1,4 +1,3 @@
-import './rows.css';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Shortcut, useKeys } from '../state/keys.ts';
