@@ -1,49 +1,53 @@
 import './path-text.css';
-import { useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { type MarkedPart, markedParts, partsBetween } from './marked.tsx';
-import { cutOf, directionParts, shownPath } from './path-parts.ts';
-import { textMeasure, useWidth } from './text-width.ts';
+import { directionParts, endLength, shownPath } from './path-parts.ts';
 
-/** Rounding of the layout. */
-const SLACK_PX = 1;
+/** Marks paths that are cut, whose full text a box shows while the keyboard focus is on them. */
+function markCut(element: HTMLElement): void {
+  const begin = element.firstElementChild;
+  element.dataset['cut'] = String(begin !== null && begin.scrollWidth > begin.clientWidth);
+}
+
+/** One observer for all paths: it reports after layout and before paint. */
+const observer = new ResizeObserver((entries) => {
+  for (const { target } of entries) if (target instanceof HTMLElement) markCut(target);
+});
 
 /**
  * A path or URL on one line, with an ellipsis in the middle if it is too long. The hidden part stays in the text, so a
  * selection has the exact path (path-copy.ts). The tooltip, and a box while the keyboard focus is here, show all of it.
- * `search`: marks its matches; the ellipsis stands for matches in the hidden part.
+ * `search`: marks its matches.
  */
-export function PathText({
-  path,
-  isPattern = false,
-  search = '',
-}: {
-  path: string;
-  isPattern?: boolean;
-  search?: string | undefined;
-}) {
+export function PathText({ path, search = '' }: { path: string; search?: string | undefined }) {
   const element = useRef<HTMLSpanElement>(null);
-  const width = useWidth(element);
   const { text } = useMemo(() => shownPath(path), [path]);
-  const cut = useMemo(() => {
-    if (width === undefined || !element.current) return undefined;
-    return cutOf(text, width + SLACK_PX, { measure: textMeasure(element.current), isPattern });
-  }, [text, width, isPattern]);
   const parts = useMemo(() => markedParts(text, search), [text, search]);
-  const hasHiddenMatch = cut && partsBetween(parts, cut.begin, cut.end).some(({ isMatch }) => isMatch);
-  const Ellipsis = hasHiddenMatch ? 'mark' : 'span';
+  const end = endLength(text);
+  useLayoutEffect(() => {
+    if (!element.current) return;
+    const { current } = element;
+    markCut(current);
+    observer.observe(current);
+    return () => observer.unobserve(current);
+  }, [text]);
   return (
     <span
       ref={element}
       class="path-text"
       data-path={path}
       data-shown={text}
-      data-cut={cut !== undefined}
+      style={{ '--end': `${end}ch` }}
       title={text === path ? path : `${text}\n${path}`}
     >
-      <Parts parts={cut ? partsBetween(parts, 0, cut.begin) : parts} />
-      {cut && <Ellipsis class="path-ellipsis" aria-hidden="true" />}
-      {cut && <span class="path-cut">{text.slice(cut.begin, cut.end)}</span>}
-      {cut && <Parts parts={partsBetween(parts, cut.end, text.length)} />}
+      <span class="path-begin">
+        <Parts parts={partsBetween(parts, 0, text.length - end)} />
+      </span>
+      <span class="path-end">
+        <span>
+          <Parts parts={partsBetween(parts, text.length - end, text.length)} />
+        </span>
+      </span>
     </span>
   );
 }
