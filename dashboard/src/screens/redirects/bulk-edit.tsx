@@ -1,22 +1,32 @@
 import { useSignal } from '@preact/signals';
-import { bulkUpdate, type BulkChange, type BulkEffect } from '../../api/redirects.ts';
+import { bulkUpdate, type BulkChange, type BulkEffect, previewBulkUpdate } from '../../api/redirects.ts';
 import { counted } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
+import { useAnswer } from '../../state/use-answer.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { undoAction } from '../../ui/undo-change.tsx';
 import { isComplete, shownValues, verbOf } from './bulk-changes.ts';
-import { Effect, useBulkEffect } from './bulk-effect.tsx';
+import { Effect } from './bulk-effect.tsx';
 import { BulkFields } from './bulk-fields.tsx';
 import type { BulkProps } from './selection.ts';
 import { activityUrl } from '../../urls.ts';
+
+const DEBOUNCE_MS = 350;
 
 /** Updates many redirects at once, after it has shown what will change. */
 export function BulkEdit({ list, selection, view, onClose }: BulkProps & { onClose: () => void }) {
   const updates = useSignal<BulkChange>({});
   const count = selection.count();
   const name = count === undefined ? 'all matching redirects' : counted(count, 'redirect');
-  const { effect, error: unchecked } = useBulkEffect(selection.toBulk(view.filter), updates.value);
+  const key = isComplete(updates.value) ? JSON.stringify(updates.value) : undefined;
+  const preview = useAnswer(
+    key,
+    (signal) => previewBulkUpdate(selection.toBulk(view.filter), updates.value, signal),
+    DEBOUNCE_MS,
+  );
+  const effect = preview.isCurrent ? preview.answer?.effect : undefined;
+  const unchecked = preview.isCurrent ? preview.error : undefined;
   return (
     <FormDialog
       title={`Edit ${name}`}
@@ -31,7 +41,7 @@ export function BulkEdit({ list, selection, view, onClose }: BulkProps & { onClo
       {(error) => (
         <>
           <BulkFields updates={updates.value} onChange={(next) => (updates.value = next)} />
-          {unchecked ? <Problem error={unchecked} /> : <Effect effect={effect} isPending={isComplete(updates.value)} />}
+          {unchecked ? <Problem error={unchecked} /> : <Effect effect={effect} isPending={key !== undefined} />}
           {error && <Problem error={error} />}
         </>
       )}

@@ -1,9 +1,9 @@
-import '../../ui/steps.css';
 import type { RedirectCheck, Website } from '../../api/wire.ts';
 import { Button } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { WrappedPath } from '../../ui/path-text.tsx';
 import type { Draft } from './draft.ts';
+import { type Step, Steps } from '../../ui/steps.tsx';
 import { scheduleState } from './schedule-mark.tsx';
 
 type Trial = NonNullable<RedirectCheck['trial']>;
@@ -22,14 +22,10 @@ interface TrialResultProps {
 export function TrialResult({ website, draft, check, isNew, onChange }: TrialResultProps) {
   const { trial, now } = check;
   if (trial?.result === 'fired') {
+    const source = { text: sourceOf(draft, trial), note: sourceNote(now, isNew, website) };
     return (
       <>
-        <ol class="steps" data-loop={trial.outcome === 'loop'}>
-          <Step path={sourceOf(draft, trial)} note={sourceNote(now, isNew, website)} />
-          {trial.hops.map((hop) => (
-            <Step key={hop.url} path={endOf(hop)} note={String(hop.status_code)} isHop />
-          ))}
-        </ol>
+        <Steps isLoop={trial.outcome === 'loop'} steps={[source, ...trial.hops.map(stepOf)]} />
         {now && <CurrentRule rule={now} isPath={!draft.is_regex} />}
         <Journey draft={draft} check={check} trial={trial} onChange={onChange} />
       </>
@@ -38,10 +34,7 @@ export function TrialResult({ website, draft, check, isNew, onChange }: TrialRes
   return (
     <>
       {now && !trial && !draft.is_regex && (
-        <ol class="steps">
-          <Step path={draft.old_path} note={`now ${now.status_code}`} />
-          <Step path={endOf(now)} note={String(now.status_code)} isHop />
-        </ol>
+        <Steps isLoop={false} steps={[{ text: draft.old_path, note: `now ${now.status_code}` }, stepOf(now)]} />
       )}
       {trial ? <WhyNot trial={trial} draft={draft} /> : draft.is_regex && <Incomplete check={check} />}
       {now && trial?.result !== 'beaten' && <CurrentRule rule={now} isPath={false} />}
@@ -61,20 +54,10 @@ function sourceNote(now: Rule | null, isNew: boolean, website: Website): string 
   return website.fallback_url === null ? 'now 404' : 'now 302';
 }
 
-function endOf({ status_code, location }: Pick<Rule, 'status_code' | 'location'>): string {
-  return location ?? (status_code === 451 ? 'unavailable for legal reasons' : 'gone');
-}
-
-function Step({ path, note, isHop = false }: { path: string; note: string; isHop?: boolean }) {
-  return (
-    <li data-hop={isHop}>
-      <span class="mono break">
-        <WrappedPath path={path} />
-      </span>
-      <span class="badge">{note}</span>
-    </li>
-  );
-}
+const stepOf = ({ status_code: status, location }: Pick<Rule, 'status_code' | 'location'>): Step => ({
+  text: location ?? (status === 451 ? 'unavailable for legal reasons' : 'gone'),
+  note: String(status),
+});
 
 const PRECEDENCE = 'Exact paths take precedence over patterns.';
 

@@ -1,13 +1,16 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../api/api-error.ts';
+import { checkRedirect } from '../../api/redirects.ts';
 import { askedUrl } from '../../asked-url.ts';
 import type { Redirect, RedirectCheck, Website } from '../../api/wire.ts';
 import { rebased, type Side } from '../../state/rebase.ts';
+import { useAnswer } from '../../state/use-answer.ts';
 import { websites } from '../../state/websites.ts';
-import { changesOf, type Draft, draftOf, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
+import { changesOf, type Draft, draftOf, fieldsOf, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
 import { type FieldErrors, fieldErrorsOf } from './field-errors.tsx';
-import { useCheck } from './use-check.ts';
+
+const CHECK_DEBOUNCE_MS = 200;
 
 export interface DraftState {
   draft: Draft;
@@ -30,20 +33,20 @@ export interface DraftState {
   error: Signal<ApiError | undefined>;
 }
 
+interface DraftContext {
+  websiteId: number;
+  targetHosts: readonly string[];
+  redirect?: Redirect | undefined;
+  /** the path to test a pattern with */
+  tryPath?: string;
+}
+
 /** State of the form for a redirect: values, validation and preview. */
-export function useDraft(
-  start: Draft,
-  context: {
-    websiteId: number;
-    targetHosts: readonly string[];
-    redirect?: Redirect | undefined;
-    tryPath?: string;
-  },
-): DraftState {
+export function useDraft(start: Draft, context: DraftContext): DraftState {
   const draft = useSignal(start);
   const touched = useSignal<ReadonlySet<string>>(new Set());
   const error = useSignal<ApiError | undefined>(undefined);
-  const check = useCheck(context.websiteId, draft.value, { ...context, redirectId: context.redirect?.id });
+  const check = useCheck(draft.value, context);
   const base = useSignal(context.redirect);
   const changes = (): ReturnType<typeof changesOf> => (base.value ? changesOf(base.value, draft.value) : {});
   function rebase(current: Redirect, side: Side): void {
@@ -76,6 +79,21 @@ export function useDraft(
     fieldErrors: fieldErrorsOf(draft.value, touched.value, { localErrors, error: error.value, check }),
     error,
   };
+}
+
+/** What the service says about a draft. Undefined after a failure, which does not prevent saving. */
+function useCheck(draft: Draft, { websiteId, redirect, tryPath = '' }: DraftContext): RedirectCheck | undefined {
+  const fields = fieldsOf(draft);
+  const testPath = tryPath.trim();
+  const body = {
+    ...fields,
+    website_id: websiteId,
+    ...(redirect && { id: redirect.id }),
+    ...(draft.is_regex && testPath !== '' && { try_path: testPath }),
+  };
+  const isEmpty = fields.old_path === '' && (fields.new_path ?? '') === '';
+  const key = isEmpty ? undefined : JSON.stringify(body);
+  return useAnswer(key, (signal) => checkRedirect(body, signal), CHECK_DEBOUNCE_MS).answer;
 }
 
 /** The path of a URL that is pasted as the source, if its host is one of the website's. */

@@ -43,7 +43,7 @@ export function TestList({
   const wrongLine = wrong && /^urls\[(\d+)\]/.exec(wrong.path)?.[1];
   return (
     <>
-      <form class="test-list" onSubmit={submit}>
+      <form class="fields" onSubmit={submit}>
         <TextArea
           label="URLs or paths"
           isCode

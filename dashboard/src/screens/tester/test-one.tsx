@@ -1,10 +1,8 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
 import { type TestOptions, testUrl } from '../../api/tester.ts';
-import type { TestedUrl, Website } from '../../api/wire.ts';
+import type { Website } from '../../api/wire.ts';
 import { query, setQuery } from '../../router.ts';
+import { useAnswer } from '../../state/use-answer.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Empty, Problem } from '../../ui/states.tsx';
 import { TestResult } from './test-result.tsx';
@@ -22,8 +20,10 @@ export function TestOne({
   children: ComponentChildren;
 }) {
   const url = query.value.get('url') ?? '';
-  const { answer, error, retry } = useAnswer({ ...options, url: url.trim() });
-  const urlError = error.value?.issueOf('url');
+  const question = { ...options, url: url.trim() };
+  const key = question.url === '' ? undefined : JSON.stringify(question);
+  const { answer, error, retry } = useAnswer(key, (signal) => testUrl(question, signal), DEBOUNCE_MS);
+  const urlError = error?.issueOf('url');
   const [host] = website.hosts;
   return (
     <>
@@ -39,42 +39,13 @@ export function TestOne({
         />
         {children}
       </div>
-      {error.value && urlError === undefined && <Problem error={error.value} onRetry={retry} />}
-      {answer.value && !error.value && <TestResult website={website} answer={answer.value} />}
-      {!answer.value && !error.value && (
+      {error && urlError === undefined && <Problem error={error} onRetry={retry} />}
+      {answer && <TestResult website={website} answer={answer} />}
+      {!answer && !error && (
         <Empty icon="tester" title="Test a URL">
           See which redirect matches, which others have lower precedence, and every step to the end.
         </Empty>
       )}
     </>
   );
-}
-
-type Question = Parameters<typeof testUrl>[0];
-
-/** The answer to the question, or why it failed; both undefined without a URL. The previous answer stays until then. */
-function useAnswer(question: Question) {
-  const answer = useSignal<TestedUrl | undefined>(undefined);
-  const error = useSignal<ApiError | undefined>(undefined);
-  const retries = useSignal(0);
-  useEffect(() => {
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      if (question.url === '') return (answer.value = error.value = undefined);
-      testUrl(question, controller.signal).then(
-        (found) => {
-          answer.value = found;
-          error.value = undefined;
-        },
-        (thrown: unknown) => {
-          if (!isAbort(thrown)) error.value = asApiError(thrown);
-        },
-      );
-    }, DEBOUNCE_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [JSON.stringify(question), retries.value]);
-  return { answer, error, retry: () => void retries.value++ };
 }

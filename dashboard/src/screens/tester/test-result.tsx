@@ -1,4 +1,3 @@
-import '../../ui/steps.css';
 import { useSignal } from '@preact/signals';
 import type { TestedUrl, Website } from '../../api/wire.ts';
 import { liveUrl } from '../../urls.ts';
@@ -6,14 +5,15 @@ import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ExpectationDialog } from '../expectations/expectation-dialog.tsx';
 import { TextWithPath, WrappedPath } from '../../ui/path-text.tsx';
+import { type Step, Steps } from '../../ui/steps.tsx';
 
 /** The response to a URL step by step, and the matching redirects. */
 export function TestResult({ website, answer }: { website: Website; answer: TestedUrl }) {
-  const { match, beaten, hops, version, environment, path, query } = answer;
+  const { match, beaten, version, environment, path, query } = answer;
   const visit = liveUrl(website, environment, path + (query === null ? '' : `?${query}`));
   const base = `/websites/${website.id}/redirects`;
   return (
-    <div class="test-result">
+    <div class="fields test-result">
       <section class="card" aria-live="polite">
         <header>
           <div>
@@ -29,15 +29,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
             )}
           </div>
         </header>
-        <ol class="steps journey" data-loop={isEndless(answer)}>
-          <Step text={answer.path + (answer.query === null ? '' : `?${answer.query}`)} note="request" />
-          {hops.map((hop) => (
-            <Step key={hop.url} text={hop.location ?? 'no target'} note={String(hop.status_code)} />
-          ))}
-          {hops.length === 0 && answer.location !== null && (
-            <Step text={answer.location} note={`${answer.status_code} fallback`} />
-          )}
-        </ol>
+        <Steps look="journey" isLoop={isEndless(answer)} steps={stepsOf(answer)} />
         <End answer={answer} base={base} />
       </section>
       {match && (
@@ -89,15 +81,10 @@ function SaveAsExpectation({ website, answer }: { website: Website; answer: Test
   );
 }
 
-function Step({ text, note }: { text: string; note: string }) {
-  return (
-    <li>
-      <span class="mono break">
-        <WrappedPath path={text} />
-      </span>
-      <span class="badge">{note}</span>
-    </li>
-  );
+function stepsOf({ path, query, hops, location, status_code: status }: TestedUrl): Step[] {
+  const request = { text: path + (query === null ? '' : `?${query}`), note: 'request' };
+  if (hops.length === 0 && location !== null) return [request, { text: location, note: `${status} fallback` }];
+  return [request, ...hops.map((hop) => ({ text: hop.location ?? 'no target', note: String(hop.status_code) }))];
 }
 
 function Rule({ rule, base, note }: { rule: NonNullable<TestedUrl['match']>; base: string; note: string }) {
@@ -125,7 +112,7 @@ function End({ answer, base }: { answer: TestedUrl; base: string }) {
   const text = endOf(answer);
   if (text === '') return null;
   return (
-    <div class="end">
+    <div class="actions end">
       <p>
         {isEndless(answer) && <span class="badge danger">{outcome === 'loop' ? 'Loop' : 'Too many redirects'}</span>}{' '}
         <TextWithPath text={text} path={answer.final_url} />
