@@ -59,7 +59,7 @@ const ROW_ERRORS = [
 ];
 
 test.each(ROW_ERRORS)('the message of a row has no names of the API: %s', (message) => {
-  const text = rowErrorText({ column: 'row', code: 'VALIDATION_ERROR', message });
+  const text = rowErrorText({ column: 'row', message });
   expect(text).not.toMatch(API_NAMES);
   expect(text).toMatch(/^["A-Z]/);
 });

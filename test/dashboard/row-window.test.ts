@@ -7,6 +7,7 @@ import {
   opened,
   rowAt,
   rowsBetween,
+  rowsOf,
   type RowWindow,
   shiftOf,
   sideToLoad,
@@ -71,12 +72,12 @@ describe.each(['head', 'tail'] as const)('loading all of a list from its %s', (s
       expect(idAt(window, from + by)).toBe(idAt(before, from));
       expect(idAt(window, lengthOf(window) - 1)).toBe(total - 1);
     }
-    expect(window.rows.map(({ id }) => id)).toEqual(rows(0, total).map(({ id }) => id));
+    expect(rowsOf(window).map(({ id }) => id)).toEqual(rows(0, total).map(({ id }) => id));
   });
 });
 
 test('a part that reaches the other end of the list without meeting the rest replaces it', () => {
   const window = extended(firstOf(5_000), 'tail', { rows: rows(4_900, 5_000), isLast: false, total: 5_000 });
   const all = extended(window, 'head', { rows: rows(100, 300), isLast: true, total: 300 });
-  expect([all.rows.length, all.gap, all.tailSize]).toEqual([300, 0, 0]);
+  expect([all.head.length, all.gap, all.tail.length]).toEqual([300, 0, 0]);
 });

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { redirectUrl } from '../../urls.ts';
 import { rowErrorText, statementOf } from './row-words.ts';
-import { VERDICT_LABELS } from './verdict-labels.ts';
+import { VERDICT_LABELS } from './verdict-filter.tsx';
 
 const FIELD: Record<RowChange, string> = {
   new_path: 'target',
@@ -35,7 +35,7 @@ export function CheckedRowLine({
   const style = { transform: `translateY(${y}px)` };
   if (!row) {
     return (
-      <div class="file-row" aria-hidden="true" style={style}>
+      <div class="grid-row file-row" aria-hidden="true" style={style}>
         <span class="skeleton" />
       </div>
     );
@@ -43,7 +43,7 @@ export function CheckedRowLine({
   const { line, verdict, new_path } = row;
   const { label, tone } = VERDICT_LABELS[verdict];
   return (
-    <div role="row" class="file-row" data-verdict={verdict} aria-rowindex={at + 2} style={style}>
+    <div role="row" class="grid-row file-row" data-verdict={verdict} aria-rowindex={at + 2} style={style}>
       <span role="cell" class="file-number muted">
         {number(line)}
       </span>
@@ -68,7 +68,7 @@ export function CheckedRowLine({
             {new_path === null ? <span class="muted">No target</span> : <PathText path={new_path} />}
           </span>
           <Status row={row} />
-          <span role="cell" class="muted file-now">
+          <span role="cell" class="muted truncate file-now">
             <Current row={row} websiteId={websiteId} />
           </span>
         </>

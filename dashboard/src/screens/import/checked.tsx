@@ -15,20 +15,8 @@ import { Remedies } from './remedies.tsx';
 import { rowsIn, type VerdictCounts, VerdictFilter } from './verdict-filter.tsx';
 
 /** The checked file: verdict of each row, columns and options. `onAnother`: choose another file. */
-export function Checked({
-  work,
-  file,
-  checked,
-  error,
-  onAnother,
-}: {
-  work: FileImport;
-  file: File;
-  checked: FileImported | undefined;
-  error: ApiError | undefined;
-  onAnother: () => void;
-}) {
-  const step = work.step.value;
+export function Checked({ work, file, onAnother }: { work: FileImport; file: File; onAnother: () => void }) {
+  const [step, checked, error] = [work.step.value, work.checked.value, work.error.value];
   const problem = work.problem.value ?? (error && fileProblem(error));
   const ofColumns = problem?.isOfColumns === true ? problem : undefined;
   // Nothing below is shown before the first check, so that nothing moves when it completes.
@@ -38,32 +26,25 @@ export function Checked({
   const columns = isConfigurable && hasColumns && <ColumnTable work={work} problem={ofColumns} />;
   return (
     <div class="import-check" aria-busy={step === 'checking' || step === 'importing'} inert={step === 'importing'}>
-      <div class="file-line">
+      <div class="actions">
         <strong class="break">{file.name}</strong>
         <span class="muted">{fileSize(file.size)}</span>
         <Button kind="quiet" size="small" onClick={onAnother}>
           Choose another file
         </Button>
       </div>
-      <FileError work={work} problem={problem} error={error} />
+      <FileError work={work} problem={problem} />
       {work.isMapped.value && columns}
       {checked?.verdicts && (!error || ofColumns) && <Rows work={work} checked={checked} counts={checked.verdicts} />}
       {!work.isMapped.value && columns}
-      {isConfigurable && (
-        <Options work={work} hasColumns={hasColumns} isServerFile={checked !== undefined && isOfServer(checked)} />
-      )}
+      {isConfigurable && <Options work={work} hasColumns={hasColumns} />}
     </div>
   );
 }
 
-interface FileErrorProps {
-  work: FileImport;
-  problem: FileProblem | undefined;
-  error: ApiError | undefined;
-}
-
 /** An error of the file or the request. Those of columns are beside the columns. */
-function FileError({ work, problem, error }: FileErrorProps) {
+function FileError({ work, problem }: { work: FileImport; problem: FileProblem | undefined }) {
+  const error = work.error.value;
   if (problem?.isOfColumns === true) return null;
   if (!problem) return error ? <Problem error={error} onRetry={work.check} /> : null;
   const shown = new ApiError(422, 'VALIDATION_ERROR', problem.title, { details: problem.remedy });
@@ -128,13 +109,8 @@ const ENVIRONMENTS: [string, string][] = [
   ['', 'None: import as drafts'],
 ];
 
-interface OptionsProps {
-  work: FileImport;
-  hasColumns: boolean;
-  isServerFile: boolean;
-}
-
-function Options({ work, hasColumns, isServerFile }: OptionsProps) {
+function Options({ work, hasColumns }: { work: FileImport; hasColumns: boolean }) {
+  const isServerFile = work.checked.value !== undefined && isOfServer(work.checked.value);
   const { on_conflict, add_slash, group_id = '', target_environments = 'production' } = work.options.value;
   return (
     <section class="card">

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { FileImported, Website } from '../../api/wire.ts';
+import { number } from '../../format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { UndoChange } from '../../ui/undo-change.tsx';
 import { BadRows } from './bad-rows.tsx';
 import { ImportDeployments } from './import-deployments.tsx';
-import { Outcome } from './outcome.tsx';
 
 export function Done({
   website,
@@ -56,5 +56,25 @@ export function Done({
         />
       )}
     </>
+  );
+}
+
+function Outcome({ result }: { result: FileImported }) {
+  const { imported, skipped, updated, changed, error_count } = result;
+  const parts = [
+    { tone: 'ok', count: imported, label: 'created' },
+    { tone: 'ok', count: changed, label: 'updated' },
+    { tone: 'quiet', count: skipped + updated - changed, label: 'left as they were' },
+    { tone: 'danger', count: error_count, label: error_count === 1 ? 'invalid row' : 'invalid rows' },
+  ].filter(({ count, tone }) => count > 0 || tone === 'danger');
+  return (
+    <dl class="verdicts">
+      {parts.map(({ tone, count, label }) => (
+        <div key={label} data-tone={count === 0 ? 'quiet' : tone}>
+          <dd>{number(count)}</dd>
+          <dt>{label}</dt>
+        </div>
+      ))}
+    </dl>
   );
 }

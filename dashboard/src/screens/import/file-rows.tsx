@@ -1,6 +1,6 @@
+import '../../ui/long-list.css';
 import './file-rows.css';
 import { useSignal } from '@preact/signals';
-import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Verdict } from '../../../../src/vocabulary/import-verdict.ts';
 import { reportUrl } from '../../api/imports.ts';
@@ -8,15 +8,14 @@ import type { CheckedRow } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Problem } from '../../ui/states.tsx';
+import { media, placeRows, useViewport } from '../../ui/viewport.ts';
 import { CorrectRow } from './correct-row.tsx';
 import { CheckedRowLine } from './checked-row.tsx';
 import type { FileImport } from './file-import.ts';
-import { placeRows } from './row-places.ts';
-import { createRowWindow } from './row-window.ts';
-import { rowsIn, type VerdictCounts } from './verdict-filter.tsx';
-import { VERDICT_LABELS } from './verdict-labels.ts';
+import { createPageCache } from './page-cache.ts';
+import { rowsIn, VERDICT_LABELS, type VerdictCounts } from './verdict-filter.tsx';
 
-const NARROW = '(width < 960px)';
+const isNarrow = media('(width < 960px)');
 const ROW_PX = 44;
 const NARROW_ROW_PX = 92;
 
@@ -56,31 +55,25 @@ function Rows({
   only: Verdict | undefined;
   total: number;
 }) {
-  const window = useMemo(() => createRowWindow(importId, only), []);
-  useEffect(() => window.stop, []);
+  const pages = useMemo(() => createPageCache(importId, only), []);
+  useEffect(() => pages.stop, []);
   const edited = useSignal<CheckedRow | undefined>(undefined);
   const scroller = useRef<HTMLDivElement>(null);
-  const view = useView(scroller);
-  const { height, first, end, topOf } = placeRows(total, useRowHeight(), view.value.top, view.value.height);
-  useEffect(() => window.show(first, end), [first, end]);
-  void window.version.value;
-  if (window.error.value) return <Problem error={window.error.value} onRetry={work.check} />;
+  const viewport = useViewport(scroller);
+  const rowPx = isNarrow.value ? NARROW_ROW_PX : ROW_PX;
+  const { height, first, end, topOf } = placeRows(total, rowPx, viewport.value);
+  useEffect(() => pages.show(first, end), [first, end]);
+  void pages.version.value;
+  if (pages.error.value) return <Problem error={pages.error.value} onRetry={work.check} />;
   return (
-    <div
-      ref={scroller}
-      class="file-scroll"
-      tabIndex={0}
-      role="region"
-      aria-label="Rows of the file"
-      onScroll={({ currentTarget: { scrollTop: top } }) => (view.value = { ...view.value, top })}
-    >
+    <div ref={scroller} class="file-scroll" tabIndex={0} role="region" aria-label="Rows of the file">
       <div role="table" aria-label="Result of each row" aria-rowcount={total + 1}>
         <Head />
-        <div role="rowgroup" class="file-body" style={{ height: `${height}px` }}>
+        <div role="rowgroup" class="rows" style={{ height: `${height}px` }}>
           {Array.from({ length: end - first }, (_, index) => first + index).map((at) => (
             <CheckedRowLine
               key={at}
-              row={window.row(at)}
+              row={pages.row(at)}
               at={at}
               y={topOf(at)}
               websiteId={work.websiteId}
@@ -94,37 +87,10 @@ function Rows({
   );
 }
 
-/** Scroll position and visible height below the sticky header. */
-function useView(scroller: RefObject<HTMLDivElement | null>) {
-  const view = useSignal({ top: 0, height: 480 });
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const measure = new ResizeObserver(() => {
-      const head = element.querySelector<HTMLElement>('.file-head')?.offsetHeight ?? 0;
-      view.value = { top: element.scrollTop, height: element.clientHeight - head };
-    });
-    measure.observe(element);
-    return () => measure.disconnect();
-  }, []);
-  return view;
-}
-
-function useRowHeight(): number {
-  const isNarrow = useMemo(() => matchMedia(NARROW), []);
-  const height = useSignal(isNarrow.matches ? NARROW_ROW_PX : ROW_PX);
-  useEffect(() => {
-    const change = (): void => void (height.value = isNarrow.matches ? NARROW_ROW_PX : ROW_PX);
-    isNarrow.addEventListener('change', change);
-    return () => isNarrow.removeEventListener('change', change);
-  }, []);
-  return height.value;
-}
-
 function Head() {
   return (
-    <div role="rowgroup" class="file-head">
-      <div role="row" class="file-row" aria-rowindex={1}>
+    <div role="rowgroup" class="grid-head">
+      <div role="row" class="grid-row file-row" aria-rowindex={1}>
         <span role="columnheader" class="file-number">
           Line
         </span>

@@ -19,7 +19,7 @@ interface Props {
 export function ImportDeployments({ ids, ...props }: Props & { ids: readonly string[] }) {
   return (
     <div role="status">
-      <ul class="import-deployments">
+      <ul>
         {ids.map((id) => (
           <ImportDeployment key={id} id={id} isOnly={ids.length === 1} {...props} />
         ))}
@@ -54,7 +54,7 @@ function ImportDeployment({ website, since, id, isOnly }: Props & { id: string; 
   const prefix = where === undefined ? '' : `${ENVIRONMENT_LABEL[where]}: `;
   if (deployment?.status === 'completed') {
     return (
-      <li class="live">
+      <li class="live actions">
         <Icon name="check" /> {prefix}Live in {liveTime(ms)}
       </li>
     );

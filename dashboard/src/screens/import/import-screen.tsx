@@ -26,7 +26,7 @@ function ImportInto({ website }: { website: Website }) {
   const discard = useUnsaved(work.hasEdits);
   useBackOnline(() => work.step.value === 'checked' && work.error.value?.status === 0 && work.check());
   useCloseWarning(work);
-  const { file, step, checked, done, error } = work;
+  const { file, step, done } = work;
   const isOver = useFileDrop((dropped) => {
     if (step.value !== 'importing') discard(() => work.choose(dropped));
   });
@@ -38,13 +38,7 @@ function ImportInto({ website }: { website: Website }) {
       {!file.value && <DropZone isOver={isOver.value} onFile={work.choose} />}
       {!file.value && <RecentImports website={website} />}
       {file.value && step.value !== 'done' && (
-        <Checked
-          work={work}
-          file={file.value}
-          checked={checked.value}
-          error={error.value}
-          onAnother={() => discard(work.reset)}
-        />
+        <Checked work={work} file={file.value} onAnother={() => discard(work.reset)} />
       )}
       {(step.value === 'checking' || step.value === 'importing') && <Progress work={work} />}
       {step.value === 'done' && done.value && (

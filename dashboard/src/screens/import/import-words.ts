@@ -78,7 +78,7 @@ export function fileProblem({ code, details }: { code: string; details: string }
   if (isFileCode(code)) return OF_CODE[code];
   if (code !== 'VALIDATION_ERROR') return undefined;
   const isOfColumns = details.startsWith('columns: ');
-  return { title: 'The file cannot be imported', remedy: optionErrorText(code, details), isOfColumns };
+  return { title: 'The file cannot be imported', remedy: optionErrorText(details), isOfColumns };
 }
 
 const isFileCode = (code: string): code is FileCode => Object.hasOwn(OF_CODE, code);
@@ -88,11 +88,11 @@ export function importFailureText(error: string): string {
   if (error === 'INTERNAL_ERROR') return 'The import failed, and nothing changed. Import the file again.';
   const [, code = '', details = error] = /^([A-Z_]+): (.*)$/s.exec(error) ?? [];
   const problem = fileProblem({ code, details });
-  return problem ? `${problem.title}. ${problem.remedy}` : optionErrorText(code, details);
+  return problem ? `${problem.title}. ${problem.remedy}` : optionErrorText(details);
 }
 
 /** `details`: the name of the field or option, and the message. */
-function optionErrorText(code: string, details: string): string {
+function optionErrorText(details: string): string {
   const [, column = 'row', message = details] = /^([a-z_]+): (.*)$/s.exec(details) ?? [];
-  return rowErrorText({ column, code, message });
+  return rowErrorText({ column, message });
 }

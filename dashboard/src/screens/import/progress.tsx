@@ -16,7 +16,7 @@ export function Progress({ work }: { work: FileImport }) {
   const title = titleOf(seen, isCheck);
   return (
     <div class="import-progress">
-      <div class="progress-line">
+      <div class="actions">
         <strong aria-live="polite">{title}</strong>
         <span class="muted">
           {detailOf(seen)}

@@ -2,9 +2,27 @@ import { type Verdict, VERDICTS } from '../../../../src/vocabulary/import-verdic
 import type { FileImported } from '../../api/wire.ts';
 import { number } from '../../format.ts';
 import type { FileImport } from './file-import.ts';
-import { VERDICT_LABELS } from './verdict-labels.ts';
 
 export type VerdictCounts = NonNullable<FileImported['verdicts']>;
+
+interface Labels {
+  /** at a row */
+  label: string;
+  /** below the count of these rows */
+  plural: string;
+  /** heading of a list of these rows */
+  title: string;
+  tone: 'ok' | 'warn' | 'danger' | 'quiet';
+}
+
+export const VERDICT_LABELS: Record<Verdict, Labels> = {
+  new: { label: 'New', plural: 'new', title: 'New redirects', tone: 'ok' },
+  replaces: { label: 'Update', plural: 'to update', title: 'Redirects to update', tone: 'warn' },
+  unchanged: { label: 'Unchanged', plural: 'unchanged', title: 'Unchanged redirects', tone: 'quiet' },
+  skipped: { label: 'Skipped', plural: 'skipped', title: 'Skipped redirects', tone: 'quiet' },
+  repeated: { label: 'Repeated', plural: 'repeated', title: 'Repeated rows', tone: 'quiet' },
+  invalid: { label: 'Invalid', plural: 'invalid rows', title: 'Invalid rows', tone: 'danger' },
+};
 
 export const rowsIn = (counts: VerdictCounts): number => VERDICTS.reduce((sum, verdict) => sum + counts[verdict], 0);
 

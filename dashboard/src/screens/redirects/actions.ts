@@ -4,6 +4,7 @@ import type { Redirect, RedirectFields } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { currentWebsite } from '../../state/websites.ts';
+import { ruleOf } from './draft.ts';
 import type { Version } from './history.tsx';
 import { liveSince } from './live-state.ts';
 import { nextStep } from './next-step.ts';
@@ -46,11 +47,8 @@ export async function updateOne(
 
 /** Gives a redirect the fields of a former version. Returns false, after a message, if that failed. */
 export async function restoreVersion(list: RedirectList, before: Redirect, version: Version): Promise<boolean> {
-  const { old_path, new_path, status_code, is_regex, group_id, notes, target_environments } = version;
-  const { active_from, active_until } = version;
-  const rule = { old_path, new_path, status_code, is_regex, target_environments, active_from, active_until };
   try {
-    await updateOne(list, before, { ...rule, group_id, notes }, 'Version restored');
+    await updateOne(list, before, ruleOf(version), 'Version restored');
     return true;
   } catch (thrown) {
     toastError(thrown, 'Could not restore the version');

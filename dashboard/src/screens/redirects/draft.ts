@@ -16,33 +16,24 @@ const REDIRECT_FIELDS = [
   'active_until',
 ] as const satisfies readonly (keyof RedirectFields)[];
 
-export const EMPTY_DRAFT: Draft = {
+/** The fields of a redirect or of a former version. */
+export const ruleOf = (redirect: RedirectFields): RedirectFields =>
+  Object.fromEntries(REDIRECT_FIELDS.map((name) => [name, redirect[name]])) as RedirectFields;
+
+export const draftOf = (redirect: RedirectFields): Draft =>
+  Object.fromEntries(REDIRECT_FIELDS.map((name) => [name, redirect[name] ?? ''])) as Draft;
+
+export const EMPTY_DRAFT: Draft = draftOf({
   old_path: '',
-  new_path: '',
+  new_path: null,
   status_code: 301,
   is_regex: false,
-  group_id: '',
-  notes: '',
+  group_id: null,
+  notes: null,
   target_environments: 'production',
-  active_from: '',
-  active_until: '',
-};
-
-export function draftOf(redirect: Redirect): Draft {
-  const { old_path, new_path, status_code, is_regex, group_id, notes, target_environments } = redirect;
-  const { active_from, active_until } = redirect;
-  return {
-    old_path,
-    new_path: new_path ?? '',
-    status_code,
-    is_regex,
-    group_id: group_id ?? '',
-    notes: notes ?? '',
-    target_environments,
-    active_from: active_from ?? '',
-    active_until: active_until ?? '',
-  };
-}
+  active_from: null,
+  active_until: null,
+});
 
 /** The body of the request: no target for a status without one, null for empty group, notes and times. */
 export function fieldsOf(draft: Draft): RedirectFields {

@@ -1,4 +1,3 @@
-import './export.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
@@ -52,14 +51,26 @@ export function ExportDialog({ websiteId, format, onFormat, onClose }: ExportDia
     <Dialog title="Export server configuration" onClose={onClose}>
       <form onSubmit={submit}>
         <div class="dialog-body fields">
-          <Choices
-            format={format}
-            environment={environment.value}
-            version={version.value}
+          <SelectField
+            label="Format"
+            value={format}
+            options={SERVERS}
             disabled={isBusy.value}
-            onFormat={(next) => change(() => onFormat(next))}
-            onEnvironment={(next) => change(() => (environment.value = next))}
-            onVersion={(next) => change(() => (version.value = next))}
+            onChoose={(next) => change(() => onFormat(next))}
+          />
+          <SelectField
+            label="Environment"
+            value={environment.value}
+            options={ENVIRONMENT_OPTIONS}
+            disabled={isBusy.value}
+            onChoose={(next) => change(() => (environment.value = next))}
+          />
+          <SelectField
+            label="Redirects"
+            value={version.value}
+            options={VERSIONS}
+            disabled={isBusy.value}
+            onChoose={(next) => change(() => (version.value = next))}
           />
           {error.value && (isLossy ? <NotExportable error={error.value} /> : <Problem error={error.value} />)}
         </div>
@@ -82,58 +93,28 @@ const VERSIONS = [
 ] as const;
 type ExportedVersion = (typeof VERSIONS)[number][0];
 
-function Choices({
-  format,
-  environment,
-  version,
-  disabled,
-  onFormat,
-  onEnvironment,
-  onVersion,
-}: {
-  format: ServerFormat;
-  environment: Environment;
-  version: ExportedVersion;
-  disabled: boolean;
-  onFormat: (format: ServerFormat) => void;
-  onEnvironment: (environment: Environment) => void;
-  onVersion: (version: ExportedVersion) => void;
-}) {
-  return (
-    <>
-      <SelectField label="Format" value={format} options={SERVERS} disabled={disabled} onChoose={onFormat} />
-      <SelectField
-        label="Environment"
-        value={environment}
-        options={ENVIRONMENT_OPTIONS}
-        disabled={disabled}
-        onChoose={onEnvironment}
-      />
-      <SelectField label="Redirects" value={version} options={VERSIONS} disabled={disabled} onChoose={onVersion} />
-    </>
-  );
-}
-
 /** The service lists at most this many. */
 const MAX_LISTED = 20;
 
 /** The redirects that the format cannot express. */
 function NotExportable({ error: { message, issues } }: { error: ApiError }) {
   return (
-    <div class="left-out" role="alert">
-      <p>
-        <strong>{message}.</strong> Change {issues.length === 1 ? 'it' : 'them'}, or export the rest: a comment in the
-        file then replaces {issues.length === 1 ? 'it' : 'each'}.
-        {issues.length === MAX_LISTED && ` The first ${MAX_LISTED}:`}
-      </p>
-      <ul>
-        {issues.map((issue) => (
-          <li key={issue.path + issue.message}>
-            <span class="mono break">{issue.path}</span>
-            <span class="muted small break">{issue.message}</span>
-          </li>
-        ))}
-      </ul>
+    <div class="notice" role="alert">
+      <div class="fields">
+        <p>
+          <strong>{message}.</strong> Change {issues.length === 1 ? 'it' : 'them'}, or export the rest: a comment in the
+          file then replaces {issues.length === 1 ? 'it' : 'each'}.
+          {issues.length === MAX_LISTED && ` The first ${MAX_LISTED}:`}
+        </p>
+        <ul class="fields">
+          {issues.map((issue) => (
+            <li key={issue.path + issue.message}>
+              <div class="mono break">{issue.path}</div>
+              <div class="muted small break">{issue.message}</div>
+            </li>
+          ))}
+        </ul>
+      </div>
     </div>
   );
 }

@@ -1,55 +1,38 @@
-import { type Signal, useComputed, useSignal } from '@preact/signals';
+import '../../ui/long-list.css';
+import './grid.css';
+import { type Signal, useComputed } from '@preact/signals';
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Redirect } from '../../api/wire.ts';
 import { Problem } from '../../ui/states.tsx';
+import { placeRows, type Viewport, useViewport } from '../../ui/viewport.ts';
 import { chosenColumns, type Column, columnTemplate, listColumns, shownColumns } from './columns.ts';
 import { EditRow } from './edit-row.tsx';
 import type { GridModel } from './grid-model.ts';
 import { ListHeader } from './list-header.tsx';
 import { Row } from './row.tsx';
 import { ListFooter } from './list-footer.tsx';
-import { headSizeOf, lengthOf, placeOf, rowAt, rowsBetween, sideToLoad } from './row-window.ts';
-
-const OVERSCAN = 12;
+import { lengthOf, placeOf, rowAt, rowsBetween, sideToLoad } from './row-window.ts';
 
 /** The list as one widget: a single Tab stop with arrow keys inside. Renders only the visible rows. */
 export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDivElement> }) {
   const { list, active, rowHeight, view } = model;
-  const scroll = useSignal({ top: 0, height: 800 });
-  const width = useSignal(0);
+  const scroller = useRef<HTMLDivElement>(null);
+  const viewport = useViewport(scroller);
   const shown = list.window.value;
-  const rows = shown.rows;
-  const length = lengthOf(shown);
-  const top = Math.floor(scroll.value.top / rowHeight.value);
-  const bottom = Math.ceil((scroll.value.top + scroll.value.height) / rowHeight.value);
-  const [first, last] = [Math.max(0, top - OVERSCAN), Math.min(length, bottom + OVERSCAN)];
-  const height = length * rowHeight.value + model.extraHeight.value;
-  useLoading(model, top, bottom);
-  useRefresh(model, first, last);
-  const scroller = useStart(model, scroll);
+  const { height, first, end } = placeRows(lengthOf(shown), rowHeight.value, viewport.value);
+  useLoading(model, first, end);
+  useRefresh(model, first, end);
+  useStart(model, scroller, viewport);
   const hasGroups = useComputed(() => list.rows.value.some(({ group_id }) => group_id !== null));
-  const columns = useColumns(model, width.value, hasGroups.value);
+  const columns = useColumns(model, viewport.value.width, hasGroups.value);
   const activeRow = rowAt(shown, active.value);
   return (
-    <div
-      ref={scroller}
-      class="grid-scroll"
-      data-busy={list.isLoading.value}
-      onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
-        scroll.value = { top: scrollTop, height: clientHeight };
-      }}
-    >
-      <Measure
-        onSize={(size) => {
-          width.value = size.width;
-          scroll.value = { ...scroll.peek(), height: size.height };
-        }}
-      />
+    <div ref={scroller} class="grid-scroll" data-busy={list.isLoading.value}>
       <div
         ref={gridRef}
         class="grid"
-        style={{ '--row': `${rowHeight.value}px`, '--columns': columnTemplate(rows, columns, view.sort) }}
+        style={{ '--row': `${rowHeight.value}px`, '--columns': columnTemplate(list.rows.value, columns, view.sort) }}
         data-sort={view.sort.replace('-', '')}
         role="grid"
         aria-label="Redirects"
@@ -61,9 +44,9 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
         onKeyDown={model.onKeyDown}
       >
         <ListHeader model={model} columns={columns} />
-        <div role="rowgroup" class="rows" style={{ height: `${height}px` }}>
+        <div role="rowgroup" class="rows" style={{ height: `${height + model.extraHeight.value}px` }}>
           {shown.gap > 0 && <Gap model={model} />}
-          <Rows model={model} first={first} last={last} columns={columns} />
+          <Rows model={model} first={first} end={end} columns={columns} />
         </div>
       </div>
       {list.error.value && <Problem error={list.error.value} onRetry={() => list.retry()} />}
@@ -76,18 +59,17 @@ interface RowsProps {
   model: GridModel;
   /** places of the first visible row, and after the last one */
   first: number;
-  last: number;
+  end: number;
   columns: ReadonlySet<Column>;
 }
 
 /** The visible rows, and the edited one: it stays while it is out of sight, with what was typed. */
-function Rows({ model, first, last, columns }: RowsProps) {
+function Rows({ model, first, end, columns }: RowsProps) {
   const shown = model.list.window.value;
-  const editedIndex = shown.rows.findIndex(({ id }) => id === model.editing.value);
-  const editedAt = placeOf(shown, editedIndex);
-  const edited = shown.rows[editedIndex];
-  const rows = rowsBetween(shown, first, last);
-  if (edited && (editedAt < first || editedAt >= last)) rows.push({ row: edited, place: editedAt });
+  const editedAt = placeOf(shown, model.editing.value);
+  const edited = editedAt < 0 ? undefined : rowAt(shown, editedAt);
+  const rows = rowsBetween(shown, first, end);
+  if (edited && (editedAt < first || editedAt >= end)) rows.push({ row: edited, place: editedAt });
   return rows.map(({ row, place }) => (
     <OneRow key={row.id} model={model} redirect={row} at={place} columns={columns} editedAt={editedAt} />
   ));
@@ -104,9 +86,8 @@ function useColumns({ view: { sort, hasHits } }: GridModel, width: number, hasGr
   return columns;
 }
 
-/** Scrolls to where the list starts, and along with rows that move. Returns the ref of the scrolling element. */
-function useStart(model: GridModel, scroll: Signal<{ top: number; height: number }>): RefObject<HTMLDivElement | null> {
-  const scroller = useRef<HTMLDivElement>(null);
+/** Scrolls to where the list starts, and along with rows that move. */
+function useStart(model: GridModel, scroller: RefObject<HTMLDivElement | null>, viewport: Signal<Viewport>): void {
   const start = model.list.start.value;
   useShift(model);
   useSameRow(model.rowHeight.value, scroller);
@@ -115,9 +96,8 @@ function useStart(model: GridModel, scroll: Signal<{ top: number; height: number
     if (!element) return;
     element.scrollTop = start.top * model.rowHeight.peek();
     // Renders the rows there before the first paint.
-    scroll.value = { top: element.scrollTop, height: element.clientHeight };
+    viewport.value = { ...viewport.peek(), top: element.scrollTop };
   }, [start]);
-  return scroller;
 }
 
 /** Keeps the first visible row when the height of rows changes. */
@@ -132,9 +112,9 @@ function useSameRow(height: number, scroller: RefObject<HTMLDivElement | null>):
 
 /** Lines in place of the rows that are not loaded. */
 function Gap({ model: { list, rowHeight } }: { model: GridModel }) {
-  const { gap } = list.window.value;
+  const { head, gap } = list.window.value;
   const row = rowHeight.value;
-  const style = { top: `${headSizeOf(list.window.value) * row}px`, height: `${gap * row}px` };
+  const style = { top: `${head.length * row}px`, height: `${gap * row}px` };
   return <div class="grid-gap" aria-hidden="true" style={style} />;
 }
 
@@ -187,20 +167,4 @@ function useShift({ list, active, rowHeight, scroller }: GridModel): void {
     const element = scroller();
     if (element && element.scrollTop >= from * rowHeight.value) element.scrollTop += by * rowHeight.value;
   }, [shift]);
-}
-
-/** Reports the size of the visible part whenever it changes. */
-function Measure({ onSize }: { onSize: (size: { width: number; height: number }) => void }) {
-  const element = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    const grid = element.current?.parentElement;
-    if (!grid) return;
-    const report = (): void => onSize({ width: grid.clientWidth, height: grid.clientHeight });
-    // Before the first paint, so that no column appears later.
-    report();
-    const observer = new ResizeObserver(report);
-    observer.observe(grid);
-    return () => observer.disconnect();
-  }, []);
-  return <div ref={element} hidden />;
 }

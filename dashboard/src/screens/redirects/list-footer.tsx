@@ -16,7 +16,7 @@ export function ListFooter({ list }: { list: RedirectList }) {
       </p>
     );
   }
-  const isAtEnd = !list.hasMore.value || list.tailSize.value > 0;
+  const isAtEnd = !list.hasMore.value || list.window.value.tail.length > 0;
   return (
     <p class="tail muted" aria-live="polite">
       {isAtEnd

@@ -51,4 +51,5 @@ export function remember(view: View, place: Place): void {
 /** The place where the user left this view. */
 export const recall = (view: View): Place | undefined => places.get(keyOf(view));
 
-const countRows = (): number => [...places.values()].reduce((sum, { rows }) => sum + rows.length, 0);
+const countRows = (): number =>
+  [...places.values()].reduce((sum, { head, tail }) => sum + head.length + tail.length, 0);

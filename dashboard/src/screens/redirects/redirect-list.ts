@@ -4,7 +4,17 @@ import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
 import { countRedirects, listRedirects } from '../../api/redirects.ts';
 import type { Redirect } from '../../api/wire.ts';
 import type { Cursors, Loaded, Place } from './list-memory.ts';
-import { extended, headSizeOf, numberOf, opened, type RowWindow, shiftOf, type Side } from './row-window.ts';
+import {
+  EMPTY_WINDOW,
+  extended,
+  mapped,
+  numberOf,
+  opened,
+  type RowWindow,
+  rowsOf,
+  shiftOf,
+  type Side,
+} from './row-window.ts';
 import { createStaleRows, type StaleRows } from './stale-rows.ts';
 import { HIT_DAYS, type Sort, type View } from './view.ts';
 
@@ -20,10 +30,7 @@ export type RedirectList = ReturnType<typeof createRedirectList>;
 export function createRedirectList() {
   const state = createState();
   const reader = createReader();
-  const staleRows = createStaleRows(state.rows, (ids) => {
-    without(state, ids);
-    reading.recount();
-  });
+  const staleRows = createStaleRows(state.window, () => reading.recount());
   const reading = createReading(state, reader, staleRows);
   const returning = createReturn(state, reader, { ...staleRows, show: reading.show });
   const { window, total, above } = state;
@@ -42,28 +49,26 @@ export function createRedirectList() {
 type State = ReturnType<typeof createState>;
 
 function createState() {
-  const rows = signal<readonly Redirect[]>([]);
-  /** number of rows loaded from the end of the list */
-  const tailSize = signal(0);
-  const gap = signal(0);
+  const window = signal<RowWindow>(EMPTY_WINDOW);
   return {
-    rows,
-    tailSize,
-    gap,
-    window: computed((): RowWindow => ({ rows: rows.value, tailSize: tailSize.value, gap: gap.value })),
+    window,
+    /** the loaded rows */
+    rows: computed(() => rowsOf(window.value)),
     /** the last move of the rows after the gap; the grid moves its scroll position and active row along */
     shift: signal({ from: 0, by: 0 }),
     /** number of matching redirects; undefined until the count arrives */
     total: signal<number | undefined>(undefined),
     isLoading: signal(true),
     error: signal<ApiError | undefined>(undefined),
-    hasMore: computed(() => gap.value > 0),
+    hasMore: computed(() => window.value.gap > 0),
     /** number of rows before the first loaded one */
     above: signal(0),
     /** rows above the visible part; a new object scrolls the list there */
     start: signal({ top: 0 }),
   };
 }
+
+const SIDES = ['head', 'tail'] as const satisfies readonly Side[];
 
 type Part = 'first' | Side;
 
@@ -115,7 +120,7 @@ function createReading(state: State, reader: Reader, { clearStale: allFresh }: S
       batch(() => {
         error.value = asApiError(thrown);
         isLoading.value = false;
-        if (isNew) setWindow(state, { rows: [], tailSize: 0, gap: 0 });
+        if (isNew) state.window.value = EMPTY_WINDOW;
       });
     }
   }
@@ -142,7 +147,7 @@ function createReading(state: State, reader: Reader, { clearStale: allFresh }: S
     },
     /** Replaces the loaded rows by those after the last one before the gap. */
     continueBelow(): void {
-      above.value += headSizeOf(state.window.value);
+      above.value += state.window.value.head.length;
       reader.cursors.tail = undefined;
       void read('first');
     },
@@ -182,7 +187,7 @@ function createReturn(state: State, reader: Reader, { markStale, show }: StaleRo
       reader.view = reader.loadedView = view;
       reader.cursors = { ...place.cursors };
       batch(() => {
-        setWindow(state, place);
+        state.window.value = { head: place.head, tail: place.tail, gap: place.gap };
         above.value = place.above;
         error.value = undefined;
         isLoading.value = false;
@@ -215,28 +220,10 @@ function takePage(
   };
   const after = part === 'first' ? opened(page) : extended(before, part, page);
   batch(() => {
-    setWindow(state, after);
+    window.value = after;
     if (part !== 'first') shift.value = shiftOf(before, after);
     error.value = undefined;
     isLoading.value = false;
-  });
-}
-
-/** Removes rows; the others keep their part. */
-function without({ window, rows, tailSize }: State, ids: ReadonlySet<number>): void {
-  const head = headSizeOf(window.value);
-  const fromTail = rows.value.filter(({ id }, at) => at >= head && ids.has(id)).length;
-  batch(() => {
-    rows.value = rows.value.filter(({ id }) => !ids.has(id));
-    tailSize.value -= fromTail;
-  });
-}
-
-function setWindow({ rows, tailSize, gap }: State, next: RowWindow): void {
-  batch(() => {
-    rows.value = next.rows;
-    tailSize.value = next.tailSize;
-    gap.value = next.gap;
   });
 }
 
@@ -250,39 +237,37 @@ async function count(view: View, total: State['total'], signal: AbortSignal): Pr
 
 /** Changes of loaded rows, shown before they are loaded again. */
 function rowChanges(state: State) {
-  const { rows, tailSize, total } = state;
+  const { window, total } = state;
   function addToTotal(change: number): void {
     if (total.value !== undefined) total.value += change;
   }
+  function patchAll(ids: ReadonlySet<number>, change: Partial<Redirect>): void {
+    window.value = mapped(window.value, (rows) => rows.map((row) => (ids.has(row.id) ? { ...row, ...change } : row)));
+  }
   return {
-    patch(id: number, change: Partial<Redirect>): void {
-      rows.value = rows.value.map((row) => (row.id === id ? { ...row, ...change } : row));
-    },
-
-    patchAll(ids: ReadonlySet<number>, change: Partial<Redirect>): void {
-      rows.value = rows.value.map((row) => (ids.has(row.id) ? { ...row, ...change } : row));
-    },
+    patchAll,
+    patch: (id: number, change: Partial<Redirect>): void => patchAll(new Set([id]), change),
 
     /** Removes rows. Returns a function that puts them back in place. */
     remove(ids: ReadonlySet<number>): () => void {
-      const removed = rows.value.flatMap((row, at) => (ids.has(row.id) ? [{ row, at }] : []));
-      const before = tailSize.value;
-      without(state, ids);
-      const fromTail = before - tailSize.value;
+      const before = window.value;
+      const removed = SIDES.flatMap((side) =>
+        before[side].flatMap((row, at) => (ids.has(row.id) ? [{ row, side, at }] : [])),
+      );
+      window.value = mapped(before, (rows) => rows.filter(({ id }) => !ids.has(id)));
       addToTotal(-removed.length);
       return () =>
         batch(() => {
-          const next = [...rows.value];
-          for (const { row, at } of removed) next.splice(at, 0, row);
-          rows.value = next;
-          if (tailSize.value > 0) tailSize.value += fromTail;
+          const next = mapped(window.value, (rows) => [...rows]);
+          for (const { row, side, at } of removed) next[side] = next[side].toSpliced(at, 0, row);
+          window.value = next;
           addToTotal(removed.length);
         });
     },
 
     /** A new row comes first in every order, so that the user sees it. */
     prepend(row: Redirect): void {
-      rows.value = [row, ...rows.value];
+      window.value = { ...window.value, head: [row, ...window.value.head] };
       addToTotal(1);
     },
   };

@@ -91,47 +91,23 @@ export function RedirectPanel(props: PanelProps) {
           tryPath={tryPath.value}
           onTryPath={(path) => (tryPath.value = path)}
         />
-        <PanelFoot
-          isNew={!redirect}
-          mayEdit={mayEdit}
-          isBusy={isBusy.value}
-          onClose={close}
-          onDelete={redirect && (() => deleteRedirect(redirect))}
-        />
+        <footer>
+          {redirect && mayEdit && (
+            <Button kind="danger" icon="trash" style={{ marginRight: 'auto' }} onClick={() => deleteRedirect(redirect)}>
+              Delete
+            </Button>
+          )}
+          <Button kind="quiet" onClick={close}>
+            {mayEdit ? 'Cancel' : 'Close'}
+          </Button>
+          {mayEdit && (
+            <Button kind="primary" type="submit" disabled={isBusy.value}>
+              {redirect ? 'Save' : 'Create redirect'}
+            </Button>
+          )}
+        </footer>
       </form>
     </Dialog>
-  );
-}
-
-function PanelFoot({
-  isNew,
-  mayEdit,
-  isBusy,
-  onClose,
-  onDelete,
-}: {
-  isNew: boolean;
-  mayEdit: boolean;
-  isBusy: boolean;
-  onClose: () => void;
-  onDelete: (() => void) | undefined;
-}) {
-  return (
-    <footer>
-      {onDelete && mayEdit && (
-        <Button kind="danger" icon="trash" style={{ marginRight: 'auto' }} onClick={onDelete}>
-          Delete
-        </Button>
-      )}
-      <Button kind="quiet" onClick={onClose}>
-        {mayEdit ? 'Cancel' : 'Close'}
-      </Button>
-      {mayEdit && (
-        <Button kind="primary" type="submit" disabled={isBusy}>
-          {isNew ? 'Create redirect' : 'Save'}
-        </Button>
-      )}
-    </footer>
   );
 }
 

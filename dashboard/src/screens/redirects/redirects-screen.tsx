@@ -1,5 +1,4 @@
 import './redirects.css';
-import './bulk.css';
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { writes } from '../../api/client.ts';

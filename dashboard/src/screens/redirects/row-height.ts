@@ -1,6 +1,7 @@
 /** The height of the list's rows: a choice of the user, remembered in this browser. Narrow pages have taller rows. */
 import { computed, signal } from '@preact/signals';
 import { readStored, writeStored } from '../../state/storage.ts';
+import { media } from '../../ui/viewport.ts';
 
 const NARROW_ROW_PX = 68;
 const COMFORTABLE_ROW_PX = 44;
@@ -8,9 +9,7 @@ const COMPACT_ROW_PX = 36;
 const COMPACT = 'compact';
 const STORED = 'detour.rows';
 
-const narrowPage = matchMedia('(width < 720px)');
-export const isNarrow = signal(narrowPage.matches);
-narrowPage.addEventListener('change', () => (isNarrow.value = narrowPage.matches));
+export const isNarrow = media('(width < 720px)');
 
 export const isCompact = signal(readStored(STORED) === COMPACT);
 

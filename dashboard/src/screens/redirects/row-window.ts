@@ -12,11 +12,11 @@ const MIN_GAP = 700;
 const PREFETCH_ROWS = 150;
 
 export interface RowWindow {
-  /** the loaded rows in the order of the list */
-  rows: readonly Redirect[];
-  /** how many of them come after the gap */
-  tailSize: number;
-  /** places between the two parts; 0: all rows are loaded */
+  /** loaded from the start of the list */
+  head: readonly Redirect[];
+  /** loaded from its end */
+  tail: readonly Redirect[];
+  /** places between the two; 0: all rows are loaded */
   gap: number;
 }
 
@@ -31,19 +31,28 @@ export interface Page {
 
 export type Side = 'head' | 'tail';
 
-export const lengthOf = ({ rows, gap }: RowWindow): number => rows.length + gap;
-export const headSizeOf = ({ rows, tailSize }: RowWindow): number => rows.length - tailSize;
+export const EMPTY_WINDOW: RowWindow = { head: [], tail: [], gap: 0 };
+
+export const lengthOf = ({ head, tail, gap }: RowWindow): number => head.length + gap + tail.length;
+export const rowsOf = ({ head, tail }: RowWindow): Redirect[] => [...head, ...tail];
 
 /** The row at a place; undefined in the gap. */
-export function rowAt(window: RowWindow, place: number): Redirect | undefined {
-  const head = headSizeOf(window);
-  if (place < head) return window.rows[place];
-  return place < head + window.gap ? undefined : window.rows[place - window.gap];
+export const rowAt = ({ head, tail, gap }: RowWindow, place: number): Redirect | undefined =>
+  place < head.length ? head[place] : tail[place - head.length - gap];
+
+/** The place of a loaded row; -1 without it. */
+export function placeOf({ head, tail, gap }: RowWindow, id: number | undefined): number {
+  const index = head.findIndex((row) => row.id === id);
+  const fromTail = index < 0 ? tail.findIndex((row) => row.id === id) : -1;
+  return fromTail < 0 ? index : head.length + gap + fromTail;
 }
 
-/** The place of a loaded row, by its index. */
-export const placeOf = (window: RowWindow, index: number): number =>
-  index < headSizeOf(window) ? index : index + window.gap;
+/** The same window with other rows. */
+export const mapped = (window: RowWindow, change: (rows: readonly Redirect[]) => Redirect[]): RowWindow => ({
+  ...window,
+  head: change(window.head),
+  tail: change(window.tail),
+});
 
 /** The number of rows before a place in the list. `above`: rows before the first loaded one. */
 export function numberOf(
@@ -51,7 +60,7 @@ export function numberOf(
   place: number,
   { total, above }: { total?: number | undefined; above: number },
 ): number {
-  const isTail = place >= headSizeOf(window) + window.gap;
+  const isTail = place >= window.head.length + window.gap;
   return isTail && total !== undefined ? total - lengthOf(window) + place : above + place;
 }
 
@@ -67,36 +76,31 @@ export function rowsBetween(window: RowWindow, first: number, last: number): { r
 
 /** The part to extend while these places are visible. */
 export function sideToLoad(window: RowWindow, first: number, last: number): Side | undefined {
-  const { gap, tailSize } = window;
+  const { head, tail, gap } = window;
   if (gap === 0) return undefined;
-  const start = headSizeOf(window);
+  const start = head.length;
   const end = start + gap;
-  if (last < start - PREFETCH_ROWS || (tailSize > 0 && first > end + PREFETCH_ROWS)) return undefined;
+  if (last < start - PREFETCH_ROWS || (tail.length > 0 && first > end + PREFETCH_ROWS)) return undefined;
   const middle = (first + last) / 2;
   return end - middle < middle - start ? 'tail' : 'head';
 }
 
 /** Adds a page to the part before or after the gap, and closes the gap if the parts meet. */
 export function extended(window: RowWindow, side: Side, page: Page): RowWindow {
-  const head = window.rows.slice(0, headSizeOf(window));
-  const tail = window.rows.slice(headSizeOf(window));
-  const other = new Set((side === 'head' ? tail : head).map(({ id }) => id));
+  const other = new Set(window[side === 'head' ? 'tail' : 'head'].map(({ id }) => id));
   const added = page.rows.filter(({ id }) => !other.has(id));
-  const hasMet = added.length < page.rows.length;
+  const head = side === 'head' ? [...window.head, ...added] : window.head;
+  const tail = side === 'tail' ? [...added, ...window.tail] : window.tail;
+  if (added.length < page.rows.length) return { head: [...head, ...tail], tail: [], gap: 0 };
   // Rows of the other part that the end of the list does not have were moved or deleted.
-  if (page.isLast && !hasMet) {
-    return { rows: side === 'head' ? [...head, ...added] : [...added, ...tail], tailSize: 0, gap: 0 };
-  }
-  const rows = [...head, ...added, ...tail];
-  if (hasMet) return { rows, tailSize: 0, gap: 0 };
-  const tailSize = side === 'tail' ? tail.length + added.length : tail.length;
-  return { rows, tailSize, gap: gapAfter(window.gap - added.length, rows.length, page.total) };
+  if (page.isLast) return { head: side === 'head' ? head : tail, tail: [], gap: 0 };
+  return { head, tail, gap: gapAfter(window.gap - added.length, head.length + tail.length, page.total) };
 }
 
 /** The window of a first page. */
 export const opened = ({ rows, isLast, total }: Page): RowWindow => ({
-  rows,
-  tailSize: 0,
+  head: rows,
+  tail: [],
   gap: isLast ? 0 : gapAfter(0, rows.length, total),
 });
 
@@ -107,9 +111,7 @@ function gapAfter(left: number, loaded: number, total = Infinity): number {
 
 /** How far the rows from `from` on have moved, so that the scroll position and the active row move along. */
 export function shiftOf(before: RowWindow, after: RowWindow): { from: number; by: number } {
-  const from = headSizeOf(before) + before.gap;
-  const first = before.tailSize > 0 ? rowAt(before, from) : undefined;
-  if (!first) return { from, by: 0 };
-  const index = after.rows.findIndex(({ id }) => id === first.id);
-  return { from, by: index < 0 ? 0 : placeOf(after, index) - from };
+  const from = before.head.length + before.gap;
+  const place = placeOf(after, before.tail[0]?.id);
+  return { from, by: place < 0 ? 0 : place - from };
 }

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import type { BulkSelection, RedirectFilter } from '../../api/redirects.ts';
 import { toast } from '../../state/toasts.ts';
 import type { RedirectList } from './redirect-list.ts';
-import { headSizeOf } from './row-window.ts';
 import type { View } from './view.ts';
 
 /** Limit of ids in one request; larger selections use the filter. */
@@ -48,7 +47,7 @@ export function createSelection(list: RedirectList) {
     extendTo(id: number): void {
       const order = list.rows.value.map((row) => row.id);
       const [from = 0, to = 0] = [order.indexOf(anchor ?? id), order.indexOf(id)].toSorted((a, b) => a - b);
-      const head = headSizeOf(list.window.value);
+      const head = list.window.value.head.length;
       if (list.hasMore.value && from < head && to >= head) {
         toast('Some rows between these are not loaded. Scroll through them first, or select all.');
         return;

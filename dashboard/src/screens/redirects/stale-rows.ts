@@ -5,6 +5,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { listRedirects } from '../../api/redirects.ts';
 import type { Redirect } from '../../api/wire.ts';
+import { mapped, type RowWindow, rowsOf } from './row-window.ts';
 
 /** Limit of one request; a tall screen shows fewer rows. */
 const MAX_IDS = 100;
@@ -13,8 +14,8 @@ const GLOW_MS = 2_500;
 
 export type StaleRows = ReturnType<typeof createStaleRows>;
 
-/** `drop`: removes rows that no longer exist. */
-export function createStaleRows(rows: Signal<readonly Redirect[]>, drop: (ids: ReadonlySet<number>) => void) {
+/** `onGone`: rows that no longer exist were removed. */
+export function createStaleRows(window: Signal<RowWindow>, onGone: () => void) {
   const stale = new Set<number>();
   /** increases whenever rows become stale */
   const staleVersion = signal(0);
@@ -45,8 +46,10 @@ export function createStaleRows(rows: Signal<readonly Redirect[]>, drop: (ids: R
       const found = new Map(redirects.map((redirect) => [redirect.id, redirect]));
       const gone = new Set(ids.filter((id) => !found.has(id) && id !== kept));
       showChanged(toLoad.filter((row) => isOther(row, found.get(row.id))).map(({ id }) => id));
-      rows.value = rows.value.map((row) => (found.has(row.id) ? { ...row, ...found.get(row.id) } : row));
-      if (gone.size > 0) drop(gone);
+      window.value = mapped(window.value, (rows) =>
+        rows.filter(({ id }) => !gone.has(id)).map((row) => ({ ...row, ...found.get(row.id) })),
+      );
+      if (gone.size > 0) onGone();
     } catch {
       // Retried on the next scroll or change.
       for (const id of ids) stale.add(id);
@@ -59,7 +62,7 @@ export function createStaleRows(rows: Signal<readonly Redirect[]>, drop: (ids: R
     changed,
     refreshStale,
     /** Default: all loaded rows. */
-    markStale(ids: Iterable<number> = rows.value.map(({ id }) => id)): void {
+    markStale(ids: Iterable<number> = rowsOf(window.value).map(({ id }) => id)): void {
       for (const id of ids) stale.add(id);
       staleVersion.value++;
     },

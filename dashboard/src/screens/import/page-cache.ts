@@ -10,10 +10,8 @@ const MAX_CACHED_PAGES = 30;
 /** Skips pages that a dragged scroll bar only passes. */
 const DEBOUNCE_MS = 90;
 
-export type RowWindow = ReturnType<typeof createRowWindow>;
-
 /** The rows of a checked file by index, loaded by page as they become visible. */
-export function createRowWindow(importId: string, verdict: Verdict | undefined) {
+export function createPageCache(importId: string, verdict: Verdict | undefined) {
   const pages = new Map<number, CheckedRow[]>();
   const version = createSignal(0);
   const error = createSignal<ApiError | undefined>(undefined);
