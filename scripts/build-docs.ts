@@ -4,14 +4,19 @@
  *
  * - `{{src/accounts/user.ts MAX_USERS}}`: a numeric constant of a file, formatted by the unit in its name
  * - `{{plan table}}`: the limits and features of each plan
+ * - `{{pool table}}`: the database connections of a process, by purpose
  * - `{{share writes}}`: units of work of one process with the default number of connections
  * - `{{error table}}`: every error code with its status and condition
+ * - `{{help detour}}`, `{{help agent}}`, `{{options detour}}`: the help of a command, and the options of its commands
  *
  * test/docs/generated.test.ts fails if a page is not current.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { mainPoolShares, poolSizes } from '../src/db/pool-sizes.ts';
+import { COMMANDS } from '../src/cli/run.ts';
+import { helpText } from '../src/cli/command-line.ts';
+import { mainPoolShares, type PoolSizes, poolSizes } from '../src/db/pool-sizes.ts';
+import { helpText as agentHelp } from '../src/edge-agent/options.ts';
 import { STATUS } from '../src/http/status.ts';
 import { DAY_MS } from '../src/platform/clock.ts';
 import { ERROR_CODES, type ErrorCode } from '../src/vocabulary/error.ts';
@@ -37,7 +42,10 @@ const fill = (template: string): string =>
 
 function value(from: string, name: string): string {
   if (from === 'plan') return planTable();
+  if (from === 'pool') return poolTable();
   if (from === 'error') return errorTable();
+  if (from === 'help') return name === 'agent' ? agentHelp() : helpText(COMMANDS);
+  if (from === 'options') return optionRows();
   if (from === 'share') return count(SHARES[name as keyof typeof SHARES]);
   const number = constantOf(from, name);
   if (name.includes('BYTES')) return withUnit(number, SIZES);
@@ -82,12 +90,47 @@ function planTable(): string {
   ].join('\n');
 }
 
+/** The connections of one process, by their number in all. */
+function poolTable(): string {
+  const totals = [20, 22, 44, 100];
+  const row = (title: string, size: (pools: PoolSizes) => number): string => {
+    const sizes = totals.map((total) => poolSizes({ role: 'all', processes: 1, databaseConnections: total }));
+    return `| ${title} | ${sizes.map(size).join(' | ')} |`;
+  };
+  return [
+    `| | ${totals.join(' | ')} |`,
+    `|---|${'---|'.repeat(totals.length)}`,
+    row('requests, deployments, webhooks', (pools) => pools.main),
+    row('streamed responses', (pools) => pools.streams),
+    row('preparing rules', (pools) => pools.rulesets),
+    row('imports, three each', ({ bulk }) => bulk.imports),
+    row('exports and reports', ({ bulk }) => bulk.streams),
+    row('records of imports, flattening', ({ bulk }) => bulk.main),
+  ].join('\n');
+}
+
 function errorTable(): string {
   const codes = Object.entries(ERROR_CODES) as [ErrorCode, string][];
   const rows = codes
     .toSorted(([left], [right]) => STATUS[left] - STATUS[right])
     .map(([code, when]) => `| \`${code}\` | ${STATUS[code]} | ${when} |`);
   return ['| Code | Status | When |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** Each option once, with the commands that have it in this meaning. */
+function optionRows(): string {
+  const options = Object.entries(COMMANDS).flatMap(([command, { options: own }]) =>
+    Object.entries(own).map(([option, { value, short, help }]) => ({
+      command,
+      cell: `\`${short ? `-${short}, ` : ''}--${option}${value ? ` ${value}` : ''}\` | ${help}`.replaceAll('|', '\\|'),
+    })),
+  );
+  const byOption = Object.entries(Object.groupBy(options, ({ cell }) => cell));
+  const rows = byOption.map(([cell, users = []]) => {
+    const commands = users.length > 8 ? 'most' : users.map(({ command }) => command).join(', ');
+    return `| ${cell.replace('` \\| ', '` | ')} | ${commands} |`;
+  });
+  return rows.toSorted().join('\n');
 }
 
 if (import.meta.main) for (const [name, text] of generatedPages()) writeFileSync(join(ROOT, 'docs', name), text);
