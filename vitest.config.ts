@@ -50,6 +50,7 @@ export default defineConfig({
           isolate: ISOLATE,
           // Property tests compare tens of thousands of cases, which takes longer on a busy machine.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           include: UNIT,
         },
       },
