@@ -62,7 +62,7 @@ export function go(url: string, { replace = false }: { replace?: boolean } = {})
 }
 
 /** The current page with changed query parameters; undefined and '' remove a parameter. */
-function urlWith(changes: Record<string, string | undefined>): string {
+export function urlWith(changes: Record<string, string | undefined>): string {
   const next = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') next.delete(name);

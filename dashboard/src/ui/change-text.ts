@@ -3,18 +3,18 @@ import type { Change, Undone } from '../api/wire.ts';
 import { counted, number } from '../format.ts';
 import type { IconName } from './icons.tsx';
 
-/** `what` follows the name of the actor; `with` follows the verb for a single redirect. */
-const KINDS: Record<Change['kind'], { icon: IconName; what: string; with: string }> = {
-  create: { icon: 'plus', what: 'created', with: '' },
-  update: { icon: 'edit', what: 'updated', with: '' },
-  delete: { icon: 'trash', what: 'deleted', with: '' },
-  bulk_update: { icon: 'edit', what: 'updated', with: 'in a bulk update' },
-  bulk_delete: { icon: 'trash', what: 'deleted', with: 'in a bulk deletion' },
-  import: { icon: 'import', what: 'imported redirects', with: 'with an import' },
-  sync: { icon: 'import', what: 'synced redirects', with: 'with a sync' },
-  flatten: { icon: 'health', what: 'flattened chains', with: 'by flattening chains' },
-  restore: { icon: 'undo', what: 'restored', with: 'by a restore' },
-  undo: { icon: 'undo', what: 'undid a change', with: 'by undoing a change' },
+/** `what` follows the name of the actor, `with` the verb for a single redirect; `noun` is the change that was undone. */
+const KINDS: Record<Change['kind'], { icon: IconName; what: string; with: string; noun: string }> = {
+  create: { icon: 'plus', what: 'created', with: '', noun: 'the creation' },
+  update: { icon: 'edit', what: 'updated', with: '', noun: 'an edit' },
+  delete: { icon: 'trash', what: 'deleted', with: '', noun: 'the deletion' },
+  bulk_update: { icon: 'edit', what: 'updated', with: 'in a bulk update', noun: 'a bulk update' },
+  bulk_delete: { icon: 'trash', what: 'deleted', with: 'in a bulk deletion', noun: 'a bulk deletion' },
+  import: { icon: 'import', what: 'imported redirects', with: 'with an import', noun: 'an import' },
+  sync: { icon: 'import', what: 'synced redirects', with: 'with a sync', noun: 'a sync' },
+  flatten: { icon: 'health', what: 'flattened chains', with: 'by flattening chains', noun: 'the flattening of chains' },
+  restore: { icon: 'undo', what: 'restored', with: 'by a restore', noun: 'a restore' },
+  undo: { icon: 'undo', what: 'undid a change', with: 'by undoing a change', noun: 'an undo' },
 };
 
 export const changeIcon = ({ kind }: Pick<Change, 'kind'>): IconName => KINDS[kind].icon;
@@ -38,24 +38,11 @@ export function changeText({ kind, counts, fields, old_path, file_name: file, un
 
 type Undid = NonNullable<Change['undid']>;
 
-const NOUNS: Record<Change['kind'], string> = {
-  create: 'the creation',
-  update: 'an edit',
-  delete: 'the deletion',
-  bulk_update: 'a bulk update',
-  bulk_delete: 'a bulk deletion',
-  import: 'an import',
-  sync: 'a sync',
-  flatten: 'the flattening of chains',
-  restore: 'a restore',
-  undo: 'an undo',
-};
-
 /** `the import of moves.csv`, `the change of the group`. */
 function nounOf({ kind, fields, file_name: file }: Pick<Undid, 'kind' | 'fields' | 'file_name'>): string {
   if (file !== null) return `the import of ${file}`;
   const names = KINDS[kind].what === 'updated' && fields ? fieldNames(fields) : '';
-  return names === '' ? NOUNS[kind] : `the change of ${names}`;
+  return names === '' ? KINDS[kind].noun : `the change of ${names}`;
 }
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 import type { Resource } from '../state/use-resource.ts';
-import { Problem, Skeleton } from './states.tsx';
+import { Loaded } from './states.tsx';
 
 /** A card with a list that has its own request: a skeleton while it loads, or its error. */
 export function ListCard<Data>({
   title,
   aside,
-  resource: { data, error, reload },
+  resource,
   children,
 }: {
   title: string;
@@ -15,24 +16,16 @@ export function ListCard<Data>({
   resource: Resource<Data>;
   children: (loaded: Data) => ComponentChildren;
 }) {
-  const loaded = data.value;
+  const id = useId();
   return (
-    <section class="card list-card">
+    <section class="card list-card" aria-labelledby={id}>
       <header>
-        <h2>{title}</h2>
+        <h2 id={id}>{title}</h2>
         {aside}
       </header>
-      {error.value && (
-        <div class="body">
-          <Problem error={error.value} onRetry={reload} />
-        </div>
-      )}
-      {!loaded && !error.value && (
-        <div class="body">
-          <Skeleton lines={3} height={22} />
-        </div>
-      )}
-      {loaded && children(loaded)}
+      <Loaded of={resource} lines={3} height={22}>
+        {children}
+      </Loaded>
     </section>
   );
 }

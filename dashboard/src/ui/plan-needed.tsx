@@ -3,6 +3,7 @@ import { capitalized } from '../format.ts';
 import { user } from '../state/session.ts';
 import { LinkButton } from './button.tsx';
 import type { IconName } from './icons.tsx';
+import { Page } from './page.tsx';
 import { Empty } from './states.tsx';
 
 interface Offer {
@@ -47,3 +48,25 @@ export function PlanNeeded({ feature }: { feature: PlanFeature }) {
 export const requiredPlan = (feature: PlanFeature): string => capitalized(cheapestPlanWith(feature));
 
 export const currentPlan = (): string => capitalized(user.value?.plan ?? '');
+
+/** Replaces a screen that only owners may see. `can`: what the others cannot, such as `manage API keys`. */
+export function OwnersOnly({
+  icon,
+  can,
+  more,
+  ...page
+}: {
+  title: string;
+  lead: string;
+  icon: IconName;
+  can: string;
+  more: string;
+}) {
+  return (
+    <Page {...page}>
+      <Empty icon={icon} title={`Only owners can ${can}`}>
+        {more}
+      </Empty>
+    </Page>
+  );
+}

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../api/api-error.ts';
 import { timeOfDay } from '../format.ts';
+import type { Resource } from '../state/use-resource.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icons.tsx';
 
@@ -70,5 +71,27 @@ export function Skeleton({ lines = 3, height = 14 }: { lines?: number; height?: 
         <div key={at} class="skeleton" style={{ height: `${height}px`, width: `${92 - ((at * 17) % 40)}%` }} />
       ))}
     </div>
+  );
+}
+
+/** The content of a resource: a skeleton, or `wait`, while it loads, and the error with Retry if it fails. */
+export function Loaded<Data>({
+  of: { data, error, reload },
+  wait,
+  children,
+  ...skeleton
+}: {
+  of: Resource<Data>;
+  wait?: ComponentChildren;
+  lines?: number;
+  height?: number;
+  children: (data: Data) => ComponentChildren;
+}) {
+  return (
+    <>
+      {error.value && <Problem error={error.value} onRetry={reload} />}
+      {data.value === undefined && !error.value && (wait ?? <Skeleton {...skeleton} />)}
+      {data.value !== undefined && children(data.value)}
+    </>
   );
 }

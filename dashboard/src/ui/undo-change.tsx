@@ -5,7 +5,7 @@ import { type Toast, toast, toastError } from '../state/toasts.ts';
 import { useResource } from '../state/use-resource.ts';
 import { undoneText } from './change-text.ts';
 import { FormDialog } from './form-dialog.tsx';
-import { Problem, Skeleton } from './states.tsx';
+import { Loaded, Problem } from './states.tsx';
 
 /** Called when a change was undone, and, if the user then undoes that, when it was made again. */
 export interface UndoHandlers {
@@ -51,8 +51,7 @@ export function UndoChange({
   ...handlers
 }: { changeId: string; onClose: () => void } & UndoHandlers) {
   const preview = useResource(`undo:${changeId}`, (signal) => previewUndo(changeId, signal));
-  const result = preview.data.value;
-  const total = result ? totalOf(result) : 0;
+  const total = preview.data.value ? totalOf(preview.data.value) : 0;
   return (
     <FormDialog
       title="Undo this change?"
@@ -66,9 +65,9 @@ export function UndoChange({
     >
       {(error) => (
         <>
-          {preview.error.value && <Problem error={preview.error.value} onRetry={preview.reload} />}
-          {!result && !preview.error.value && <Skeleton lines={3} height={16} />}
-          {result && <Preview result={result} />}
+          <Loaded of={preview} lines={3} height={16}>
+            {(result) => <Preview result={result} />}
+          </Loaded>
           {error && <Problem error={error} />}
         </>
       )}

@@ -5,15 +5,12 @@ import { closeQuery, query } from '../../router.ts';
 import { mayEdit, user } from '../../state/session.ts';
 import { usePages } from '../../state/use-pages.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
-import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
+import { ResourceList } from '../../ui/resource-list.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { UndoChange } from '../../ui/undo-change.tsx';
-import { useRows } from '../../ui/use-rows.ts';
 import { ChangePanel } from './change-panel.tsx';
-import { ChangeRow } from './change-row.tsx';
-import { Days } from './days.tsx';
+import { ActivityCells } from './entries.tsx';
 import { clearFilters, FilterBar, filtersIn, isFiltered } from './filters.tsx';
-import { DeploymentRow, SettingsRow } from './other-rows.tsx';
 
 const REFRESH_MS = 15_000;
 const PAGE_SIZE = 50;
@@ -25,32 +22,25 @@ export function ActivityList({ website }: { website: Website }) {
   const filters = filtersIn(query.value);
   const pages = usePages(
     JSON.stringify(['activity', website.id, filters]),
-    async (cursor, signal) => {
-      const page = await listActivity({ website_id: website.id, ...filters, cursor, limit: PAGE_SIZE }, signal);
-      return { rows: page.activity, next: page.next_cursor };
-    },
+    (cursor, signal) => listActivity({ website_id: website.id, ...filters, cursor, limit: PAGE_SIZE }, signal),
+    ({ activity }) => activity,
     { everyMs: REFRESH_MS },
   );
   const undone = useSignal<string | undefined>(undefined);
-  const list = useRows(mayEdit.value ? [OPEN, UNDO] : [OPEN]);
   const openId = query.value.get('change');
-  const rows = pages.rows.value;
-  const error = pages.error.value;
   const askUndo = mayEdit.value ? (id: string) => (undone.value = id) : undefined;
   return (
     <>
-      <FilterBar website={website} people={peopleIn(rows)} />
-      {error && <Problem error={error} onRetry={pages.reload} />}
-      {!rows && !error && <Skeleton lines={10} height={22} />}
-      {rows?.length === 0 && <Nothing website={website} isFiltered={isFiltered(filters)} />}
-      {rows && rows.length > 0 && (
-        <div class="activity" {...list}>
-          <Days rows={rows} timeOf={({ created_at }) => created_at}>
-            {(entry) => <Row key={keyOf(entry)} entry={entry} website={website} onUndo={askUndo} />}
-          </Days>
-          <LoadMore pages={pages} />
-        </div>
-      )}
+      <FilterBar website={website} people={peopleIn(pages.data.value)} />
+      <ResourceList
+        list={pages}
+        keys={mayEdit.value ? [OPEN, UNDO] : [OPEN]}
+        class="activity-list"
+        dayOfRow={({ created_at: at }) => at}
+        keyOf={keyOf}
+        cells={(entry) => <ActivityCells entry={entry} websiteId={website.id} onUndo={askUndo} />}
+        empty={<Nothing website={website} isFiltered={isFiltered(filters)} />}
+      />
       {openId !== null && (
         <ChangePanel key={openId} id={openId} onUndo={askUndo} onClose={() => closeQuery('change')} />
       )}
@@ -75,20 +65,6 @@ const keyOf = ({ change, deployment, settings }: ActivityEntry): string =>
 function peopleIn(rows: readonly ActivityEntry[] | undefined): string[] {
   const names = (rows ?? []).filter(({ actor }) => actor.type !== 'system').map(({ actor }) => actor.name);
   return [...new Set([user.value?.email ?? '', ...names])].filter((name) => name !== '').toSorted();
-}
-
-function Row({
-  entry: { created_at: at, actor, change, deployment, settings },
-  website,
-  onUndo,
-}: {
-  entry: ActivityEntry;
-  website: Website;
-  onUndo: ((id: string) => void) | undefined;
-}) {
-  if (change) return <ChangeRow change={change} onUndo={onUndo} />;
-  if (deployment) return <DeploymentRow at={at} deployment={deployment} websiteId={website.id} />;
-  return settings && <SettingsRow at={at} entry={{ ...settings, actor }} websiteId={website.id} />;
 }
 
 function Nothing({ website, isFiltered }: { website: Website; isFiltered: boolean }) {

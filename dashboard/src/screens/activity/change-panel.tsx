@@ -7,12 +7,11 @@ import { Button } from '../../ui/button.tsx';
 import { changeText, itemVerb } from '../../ui/change-text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ActorName, FieldChanges } from '../../ui/field-changes.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
 import { fieldChanges, ruleText } from '../../ui/redirect-fields.ts';
 import { TextWithPath, WrappedPath } from '../../ui/path-text.tsx';
-import { Problem, Skeleton } from '../../ui/states.tsx';
+import { ResourceList } from '../../ui/resource-list.tsx';
 import { Time } from '../../ui/time.tsx';
-import { Undid, UndoneBy } from './change-row.tsx';
+import { UndoLinks } from './entries.tsx';
 
 const PAGE_SIZE = 100;
 
@@ -27,27 +26,26 @@ export function ChangePanel({
   onClose: () => void;
 }) {
   const change = useSignal<Change | undefined>(undefined);
-  const pages = usePages(`change:${id}`, async (cursor, signal) => {
-    const page = await fetchChange(id, { cursor, limit: PAGE_SIZE }, signal);
-    change.value = page.change;
-    return { rows: page.items, next: page.next_cursor };
-  });
-  const items = pages.rows.value;
-  const error = pages.error.value;
+  const pages = usePages(
+    `change:${id}`,
+    (cursor, signal) => fetchChange(id, { cursor, limit: PAGE_SIZE }, signal),
+    (page) => {
+      change.value = page.change;
+      return page.items;
+    },
+  );
   return (
     <Dialog title="Change" shape="side" onClose={onClose}>
       <div class="dialog-body change-items">
         {change.value && <Summary change={change.value} />}
-        {error && <Problem error={error} onRetry={pages.reload} />}
-        {!items && !error && <Skeleton lines={6} height={22} />}
-        {items && change.value && (
-          <ol class="row-list card" aria-label="Redirects">
-            {items.map((item) => (
-              <Item key={item.redirect_id} item={item} websiteId={change.value?.website_id ?? 0} />
-            ))}
-          </ol>
-        )}
-        <LoadMore pages={pages} />
+        <ResourceList
+          list={pages}
+          class="change-list"
+          label="Redirects"
+          keyOf={({ redirect_id: redirectId }) => redirectId}
+          cells={(item) => <Cells item={item} websiteId={change.value?.website_id ?? 0} />}
+          empty={null}
+        />
       </div>
       <footer>
         <Button kind="quiet" onClick={onClose}>
@@ -70,28 +68,27 @@ function Summary({ change }: { change: Change }) {
         <ActorName actor={change.actor} /> <TextWithPath text={changeText(change)} path={change.old_path} />,{' '}
         <Time at={change.created_at} />.{change.undone_by !== null && <span class="badge">Undone</span>}
       </p>
-      <Undid change={change} />
-      <UndoneBy change={change} />
+      <UndoLinks change={change} />
     </div>
   );
 }
 
-function Item({ item, websiteId }: { item: ChangeItem; websiteId: number }) {
+function Cells({ item, websiteId }: { item: ChangeItem; websiteId: number }) {
   const { redirect_id: id, old_path: path, before, after } = item;
   const verb = itemVerb(item);
   const rule = after ?? before ?? {};
   return (
-    <li>
+    <>
       <p class="change-item">
-        {after ? (
-          <a class="mono break" href={redirectUrl(websiteId, id)}>
+        <span class="mono break">
+          {after ? (
+            <a href={redirectUrl(websiteId, id)}>
+              <WrappedPath path={path} />
+            </a>
+          ) : (
             <WrappedPath path={path} />
-          </a>
-        ) : (
-          <span class="mono break">
-            <WrappedPath path={path} />
-          </span>
-        )}
+          )}
+        </span>
         <span class={`badge ${BADGES[verb]}`}>{verb}</span>
       </p>
       {before && after ? (
@@ -99,7 +96,7 @@ function Item({ item, websiteId }: { item: ChangeItem; websiteId: number }) {
       ) : (
         <p class="small muted break">{ruleText({ old_path: path, ...rule })}</p>
       )}
-    </li>
+    </>
   );
 }
 

@@ -2,58 +2,47 @@ import '../activity/activity.css';
 import './audit.css';
 import { AUDIT_ACTIONS } from '../../../../src/vocabulary/audit.ts';
 import { listAudit } from '../../api/changes.ts';
-import { dayOf } from '../../format.ts';
+import type { AuditEntry } from '../../api/wire.ts';
 import { query, setQuery } from '../../router.ts';
 import { mayAs } from '../../state/session.ts';
 import { usePages } from '../../state/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
-import { useRows } from '../../ui/use-rows.ts';
-import { AuditRow } from './audit-row.tsx';
-import { AUDIT_LABELS } from './audit-text.ts';
+import { OwnersOnly } from '../../ui/plan-needed.tsx';
+import { ResourceList } from '../../ui/resource-list.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { AuditCells } from '../activity/entries.tsx';
+import { deviceOf } from '../profile/device.ts';
+import { labelOf } from './audit-text.ts';
 
-const LEAD = 'Sign-ins, and changes of users, credentials, webhooks and websites, of the last 400 days.';
+const TEXTS = {
+  title: 'Audit log',
+  lead: 'Sign-ins, and changes of users, credentials, webhooks and websites, of the last 400 days.',
+};
 const REFRESH_MS = 15_000;
 const PAGE_SIZE = 50;
-const ACTIONS = AUDIT_ACTIONS.map((each) => [each, AUDIT_LABELS[each]] as const).toSorted(([, a], [, b]) =>
+const ACTIONS = AUDIT_ACTIONS.map((each) => [each, labelOf(each)] as const).toSorted(([, a], [, b]) =>
   a.localeCompare(b),
 );
 
 /** The audit log of the account; only owners read it. */
 export function AuditScreen() {
-  return mayAs('owner') ? <AuditLog /> : <OwnersOnly />;
-}
-
-function OwnersOnly() {
-  return (
-    <Page title="Audit log" lead={LEAD}>
-      <Empty icon="audit" title="Only owners can read the audit log">
-        Changes of redirects, deployments and imports are in Activity.
-      </Empty>
-    </Page>
-  );
+  const more = 'Changes of redirects, deployments and imports are in Activity.';
+  return mayAs('owner') ? <AuditLog /> : <OwnersOnly {...TEXTS} icon="audit" can="read the audit log" more={more} />;
 }
 
 function AuditLog() {
   const action = AUDIT_ACTIONS.find((each) => each === query.value.get('action'));
   const pages = usePages(
     `audit:${action ?? ''}`,
-    async (cursor, signal) => {
-      const { entries, next_cursor: next } = await listAudit({ action, cursor, limit: PAGE_SIZE }, signal);
-      return { rows: entries, next };
-    },
+    (cursor, signal) => listAudit({ action, cursor, limit: PAGE_SIZE }, signal),
+    ({ entries }) => entries,
     { everyMs: REFRESH_MS },
   );
-  const rows = pages.rows.value;
-  const list = useRows([]);
-  const error = pages.error.value;
   return (
     <Page
-      title="Audit log"
-      lead={LEAD}
+      {...TEXTS}
       actions={
         <Select
           aria-label="Action"
@@ -63,30 +52,24 @@ function AuditLog() {
         />
       }
     >
-      {error && <Problem error={error} onRetry={pages.reload} />}
-      {!rows && !error && <Skeleton lines={10} height={22} />}
-      {rows?.length === 0 && <NoEntries isFiltered={action !== undefined} />}
-      {rows && rows.length > 0 && (
-        <div class="activity" {...list}>
-          {[...Map.groupBy(rows, ({ created_at: at }) => dayOf(at))].map(([day, entries]) => (
-            <section key={day} class="activity-day">
-              <h2>{day}</h2>
-              <ol class="card row-list activity-list audit-list">
-                {entries.map((entry) => (
-                  <AuditRow key={entry.id} entry={entry} />
-                ))}
-              </ol>
-            </section>
-          ))}
-          <LoadMore pages={pages} />
-        </div>
-      )}
+      <ResourceList
+        list={pages}
+        class="activity-list audit-list"
+        dayOfRow={({ created_at: at }) => at}
+        keyOf={({ id }) => id}
+        cells={(entry) => (
+          <>
+            <AuditCells at={entry.created_at} entry={entry} />
+            <Origin entry={entry} />
+          </>
+        )}
+        empty={action === undefined ? <Empty icon="audit" title="No entries yet" /> : <NoMatch />}
+      />
     </Page>
   );
 }
 
-function NoEntries({ isFiltered }: { isFiltered: boolean }) {
-  if (!isFiltered) return <Empty icon="audit" title="No entries yet" />;
+function NoMatch() {
   return (
     <Empty
       icon="search"
@@ -95,5 +78,17 @@ function NoEntries({ isFiltered }: { isFiltered: boolean }) {
     >
       Entries are deleted after 400 days.
     </Empty>
+  );
+}
+
+/** The client's address and device. Entries of the admin command have none. */
+function Origin({ entry: { actor, address, user_agent: userAgent } }: { entry: AuditEntry }) {
+  if (address === null)
+    return <code class="small muted audit-origin">{actor.type === 'system' && 'npm run admin'}</code>;
+  return (
+    <span class="small muted audit-origin">
+      <span title={userAgent ?? undefined}>{deviceOf(userAgent)}</span>
+      <span class="mono break">{address}</span>
+    </span>
   );
 }

@@ -5,88 +5,57 @@ import { capitalized, counted } from '../../format.ts';
 import type { IconName } from '../../ui/icons.tsx';
 import { type FieldChange, valueText } from '../../ui/redirect-fields.ts';
 
-/** Names of the actions in the filter. */
-export const AUDIT_LABELS: Record<AuditAction, string> = {
-  'user.signed_in': 'Signed in',
-  'user.sign_in_failed': 'Sign-in failed',
-  'user.sign_in_code_required': 'Password accepted, code required',
-  'user.sign_in_blocked': 'Sign-in blocked',
-  'user.sign_in_failures_omitted': 'Further failed sign-ins',
-  'user.signed_out': 'Signed out',
-  'user.signed_up': 'Signed up',
-  'user.session_ended': 'Session ended',
-  'user.password_confirmed': 'Password confirmed',
-  'user.password_changed': 'Password changed',
-  'user.password_reset_requested': 'Password reset link created',
-  'user.password_reset': 'Password reset',
-  'user.totp_enabled': 'Two-factor sign-in turned on',
-  'user.totp_disabled': 'Two-factor sign-in turned off',
-  'user.recovery_code_used': 'Recovery code used',
-  'user.added': 'User added',
-  'user.removed': 'User removed',
-  'user.role_changed': 'Role changed',
-  'user.websites_changed': 'Websites of a user changed',
-  'invitation.created': 'Invitation created',
-  'invitation.revoked': 'Invitation withdrawn',
-  'invitation.accepted': 'Invitation accepted',
-  'api_key.created': 'API key created',
-  'api_key.revoked': 'API key revoked',
-  'webhook.created': 'Webhook created',
-  'webhook.updated': 'Webhook changed',
-  'webhook.deleted': 'Webhook deleted',
-  'webhook.secret_rotated': 'Webhook secret rotated',
-  'website.created': 'Website created',
-  'website.updated': 'Website settings changed',
-  'website.hosts_changed': 'Hosts changed',
-  'website.deleted': 'Website deleted',
-  'host.verified': 'Host verified',
-  'account.created': 'Account created',
-  'account.plan_changed': 'Plan changed',
-  'account.exported': 'Account exported',
-  'account.deleted': 'Account deleted',
+/**
+ * The name of each action in the filter, and the template of `auditText`: `{}` is the target, and `{role}` the detail
+ * of that name.
+ */
+const ACTIONS: Record<AuditAction, readonly [label: string, text: string]> = {
+  'user.signed_in': ['Signed in', 'signed in'],
+  'user.sign_in_failed': ['Sign-in failed', 'failed to sign in: wrong password or code'],
+  'user.sign_in_code_required': [
+    'Password accepted, code required',
+    'was asked for a code: the password or the reset link was right',
+  ],
+  'user.sign_in_blocked': ['Sign-in blocked', 'was blocked for up to 15 minutes: too many failed attempts'],
+  'user.sign_in_failures_omitted': [
+    'Further failed sign-ins',
+    'failed to sign in again. The log has {recorded_per_hour} failures an hour; further ones are not listed',
+  ],
+  'user.signed_out': ['Signed out', 'signed out'],
+  'user.signed_up': ['Signed up', 'signed up'],
+  'user.session_ended': ['Session ended', 'ended another session'],
+  'user.password_confirmed': ['Password confirmed', 'confirmed the password'],
+  'user.password_changed': ['Password changed', 'changed the password'],
+  'user.password_reset_requested': ['Password reset link created', 'created a password reset link for {}'],
+  'user.password_reset': ['Password reset', 'set a new password for {}'],
+  'user.totp_enabled': ['Two-factor sign-in turned on', 'turned on two-factor sign-in'],
+  'user.totp_disabled': ['Two-factor sign-in turned off', 'turned off two-factor sign-in of {}'],
+  'user.recovery_code_used': ['Recovery code used', 'used a recovery code'],
+  'user.added': ['User added', 'added the user {} as {role}'],
+  'user.removed': ['User removed', 'removed the user {}'],
+  'user.role_changed': ['Role changed', 'changed the role of {} from {from} to {to}'],
+  'user.websites_changed': ['Websites of a user changed', 'changed the websites of {}'],
+  'invitation.created': ['Invitation created', 'invited {} as {role}'],
+  'invitation.revoked': ['Invitation withdrawn', 'withdrew the invitation of {}'],
+  'invitation.accepted': ['Invitation accepted', 'accepted the invitation'],
+  'api_key.created': ['API key created', 'created the API key {} with {scope} access'],
+  'api_key.revoked': ['API key revoked', 'revoked the API key {}'],
+  'webhook.created': ['Webhook created', 'created the webhook {}'],
+  'webhook.updated': ['Webhook changed', 'changed the webhook {}'],
+  'webhook.deleted': ['Webhook deleted', 'deleted the webhook {}'],
+  'webhook.secret_rotated': ['Webhook secret rotated', 'rotated the secret of the webhook {}'],
+  'website.created': ['Website created', 'created the website {}'],
+  'website.updated': ['Website settings changed', 'changed settings of the website {}'],
+  'website.hosts_changed': ['Hosts changed', 'changed the hosts of the website {}'],
+  'website.deleted': ['Website deleted', 'deleted the website {}'],
+  'host.verified': ['Host verified', 'verified the host {}'],
+  'account.created': ['Account created', 'created the account for {}'],
+  'account.plan_changed': ['Plan changed', 'changed the plan from {before} to {after}'],
+  'account.exported': ['Account exported', 'exported the account'],
+  'account.deleted': ['Account deleted', 'deleted the account'],
 };
 
-/** Templates of `auditText`: `{}` is the target, and `{role}` the detail of that name. */
-const TEXTS: Record<AuditAction, string> = {
-  'user.signed_in': 'signed in',
-  'user.sign_in_failed': 'failed to sign in: wrong password or code',
-  'user.sign_in_code_required': 'was asked for a code: the password or the reset link was right',
-  'user.sign_in_blocked': 'was blocked for up to 15 minutes: too many failed attempts',
-  'user.sign_in_failures_omitted':
-    'failed to sign in again. The log has {recorded_per_hour} failures an hour; further ones are not listed',
-  'user.signed_out': 'signed out',
-  'user.signed_up': 'signed up',
-  'user.session_ended': 'ended another session',
-  'user.password_confirmed': 'confirmed the password',
-  'user.password_changed': 'changed the password',
-  'user.password_reset_requested': 'created a password reset link for {}',
-  'user.password_reset': 'set a new password for {}',
-  'user.totp_enabled': 'turned on two-factor sign-in',
-  'user.totp_disabled': 'turned off two-factor sign-in of {}',
-  'user.recovery_code_used': 'used a recovery code',
-  'user.added': 'added the user {} as {role}',
-  'user.removed': 'removed the user {}',
-  'user.role_changed': 'changed the role of {} from {from} to {to}',
-  'user.websites_changed': 'changed the websites of {}',
-  'invitation.created': 'invited {} as {role}',
-  'invitation.revoked': 'withdrew the invitation of {}',
-  'invitation.accepted': 'accepted the invitation',
-  'api_key.created': 'created the API key {} with {scope} access',
-  'api_key.revoked': 'revoked the API key {}',
-  'webhook.created': 'created the webhook {}',
-  'webhook.updated': 'changed the webhook {}',
-  'webhook.deleted': 'deleted the webhook {}',
-  'webhook.secret_rotated': 'rotated the secret of the webhook {}',
-  'website.created': 'created the website {}',
-  'website.updated': 'changed settings of the website {}',
-  'website.hosts_changed': 'changed the hosts of the website {}',
-  'website.deleted': 'deleted the website {}',
-  'host.verified': 'verified the host {}',
-  'account.created': 'created the account for {}',
-  'account.plan_changed': 'changed the plan from {before} to {after}',
-  'account.exported': 'exported the account',
-  'account.deleted': 'deleted the account',
-};
+export const labelOf = (action: AuditAction): string => ACTIONS[action][0];
 
 /** Also an entry of the activity, whose actor may have no id. */
 export type Entry = Pick<AuditEntry, 'action' | 'target' | 'details'> & {
@@ -101,7 +70,7 @@ export function auditText({ action, actor, target, details }: Entry): string {
       : 'entered a wrong current password';
   if (action === 'user.password_reset' && target === null) return 'set a new password with a reset link';
   if (action === 'user.totp_disabled' && actor.type === 'user') return 'turned off two-factor sign-in';
-  const text = TEXTS[action].replace(/\{(\w*)\}/g, (_, field: string) =>
+  const text = ACTIONS[action][1].replace(/\{(\w*)\}/g, (_, field: string) =>
     field === '' ? nameIn(target) : valueText(details?.[field]),
   );
   return action === 'webhook.secret_rotated' ? text + overlapText(details?.['overlap_seconds']) : text;

@@ -27,6 +27,8 @@ export function Changes(counts: { added: number; changed: number; removed: numbe
   );
 }
 
+export const totalOf = (counts: Diff['counts']): number => counts.added + counts.changed + counts.removed;
+
 /** A line of a difference. */
 export interface DiffEntry extends ChangedBy {
   kind: Kind;

@@ -1,15 +1,15 @@
-import { batch, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { fetchDiff } from '../../api/deployments.ts';
 import type { Diff } from '../../api/wire.ts';
 import { number } from '../../format.ts';
-import { query } from '../../router.ts';
+import { query, urlWith } from '../../router.ts';
 import { usePages } from '../../state/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { type Kind, KINDS } from './compare-view.ts';
-import { type DiffEntry, DiffLine, entriesOf } from './diff-lines.tsx';
+import { DiffLine, entriesOf, totalOf } from './diff-lines.tsx';
 
 /** Lines that are rendered at first, and with each click on "Show more". */
 const STEP = 200;
@@ -39,19 +39,23 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
   const kind = KINDS.find((each) => each === query.value.get('show'));
   const counts = useSignal<Diff['counts'] | undefined>(undefined);
   const limit = useSignal(STEP);
-  const pages = usePages<DiffEntry>(`difference:${kind ?? ''}`, async (cursor, signal) => {
-    const isLoaded = first !== undefined && cursor === undefined && hasAll(first, kind);
-    const diff = isLoaded ? first : await fetchDiff({ ...request, q: q || undefined, kind, cursor }, signal);
-    batch(() => {
+  const pages = usePages(
+    `difference:${kind ?? ''}`,
+    async (cursor, signal) => {
+      if (cursor === undefined) limit.value = STEP;
+      const isLoaded = first !== undefined && cursor === undefined && hasAll(first, kind);
+      return isLoaded ? first : fetchDiff({ ...request, q: q || undefined, kind, cursor }, signal);
+    },
+    (diff) => {
       counts.value = diff.counts;
-      limit.value = cursor === undefined ? STEP : limit.value;
-    });
-    return { rows: entriesOf(diff).filter((entry) => entry.kind === (kind ?? entry.kind)), next: diff.next_cursor };
-  });
+      return entriesOf(diff).filter((entry) => entry.kind === (kind ?? entry.kind));
+    },
+  );
   const error = pages.error.value;
-  const loaded = pages.rows.value;
+  const loaded = pages.data.value;
   if (!counts.value) return error ? <Problem error={error} onRetry={pages.reload} /> : <Skeleton lines={8} />;
   const total = kind === undefined ? totalOf(counts.value) : counts.value[kind];
+  const isFiltered = q !== '' || kind !== undefined;
   const visible = loaded?.slice(0, limit.value) ?? [];
   function showMore(): void {
     limit.value += STEP;
@@ -62,7 +66,11 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
       <Kinds counts={counts.value} kind={kind} />
       {error && <Problem error={error} onRetry={loaded ? pages.more : pages.reload} />}
       {!loaded && !error && <Skeleton lines={8} />}
-      {loaded && total === 0 && <NoDifference isFiltered={q !== '' || kind !== undefined} />}
+      {loaded && total === 0 && (
+        <Empty icon="check" title={isFiltered ? 'No matching differences' : 'No differences'}>
+          {isFiltered ? 'No redirect that differs matches the search and the filter.' : 'Both redirect the same.'}
+        </Empty>
+      )}
       {visible.length > 0 && (
         <ul class="diff compare-lines" aria-label="Differences" tabIndex={0}>
           {visible.map((entry) => (
@@ -88,19 +96,11 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
 const hasAll = (diff: Diff, kind: Kind | undefined): boolean =>
   kind === undefined || diff[kind].length === diff.counts[kind];
 
-export const totalOf = (counts: Diff['counts']): number => counts.added + counts.changed + counts.removed;
-
 const KIND_LABEL: Record<Kind, string> = { added: 'Added', changed: 'Changed', removed: 'Removed' };
 
 function Kinds({ counts, kind }: { counts: Diff['counts']; kind: Kind | undefined }) {
-  const hrefOf = (show: Kind | undefined): string => {
-    const next = new URLSearchParams(query.value);
-    if (show === undefined) next.delete('show');
-    else next.set('show', show);
-    return `?${next.toString()}`;
-  };
   const tab = (show: Kind | undefined, label: string, count: number) => ({
-    href: hrefOf(show),
+    href: urlWith({ show }),
     isCurrent: kind === show,
     label: `${label} ${number(count)}`,
   });
@@ -109,13 +109,5 @@ function Kinds({ counts, kind }: { counts: Diff['counts']; kind: Kind | undefine
       label="Kind of difference"
       tabs={[tab(undefined, 'All', totalOf(counts)), ...KINDS.map((each) => tab(each, KIND_LABEL[each], counts[each]))]}
     />
-  );
-}
-
-function NoDifference({ isFiltered }: { isFiltered: boolean }) {
-  return (
-    <Empty icon="check" title={isFiltered ? 'No matching differences' : 'No differences'}>
-      {isFiltered ? 'No redirect that differs matches the search and the filter.' : 'Both redirect the same.'}
-    </Empty>
   );
 }

@@ -10,7 +10,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { Problem, Skeleton } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { reviewUrl } from '../../urls.ts';
-import { Changes, DiffLine, entriesOf } from './diff-lines.tsx';
+import { Changes, DiffLine, entriesOf, totalOf } from './diff-lines.tsx';
 
 /** Lines of each kind; the review has all. */
 const MAX_LINES = 100;
@@ -26,7 +26,7 @@ interface PendingProps {
 /** The live version, and the changes that a deployment would publish. */
 export function Pending({ website, environment, live, diff, error }: PendingProps) {
   const isHeld = website.held_environments.includes(environment);
-  const count = diff ? diff.counts.added + diff.counts.changed + diff.counts.removed : 0;
+  const count = diff ? totalOf(diff.counts) : 0;
   const review = reviewUrl(website.id, environment, { action: 'deploy' });
   const entries = diff ? entriesOf(diff, MAX_LINES) : [];
   return (

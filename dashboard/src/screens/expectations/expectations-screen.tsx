@@ -1,28 +1,31 @@
 import './expectations.css';
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { deleteExpectation, expectationsUrl, listExpectations, putExpectation } from '../../api/expectations.ts';
 import type { Expectation, Website } from '../../api/wire.ts';
-import { type Params, query, closeQuery, setQuery } from '../../router.ts';
-import { useKeys } from '../../state/keys.ts';
+import type { Params } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { type Pages, usePages } from '../../state/use-pages.ts';
 import { useWebsite } from '../../state/websites.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
-import { Page } from '../../ui/page.tsx';
-import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
-import { useRows } from '../../ui/use-rows.ts';
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
+import { ENVIRONMENT_LABEL, EnvironmentBadge } from '../../ui/environment.tsx';
+import { expectedText, targetOf } from '../../ui/failure-list.tsx';
+import { TextWithPath, WrappedPath } from '../../ui/path-text.tsx';
+import { NewButton, ResourceList, ResourceScreen } from '../../ui/resource-list.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { ExpectationDialog } from './expectation-dialog.tsx';
-import { ExpectationRow } from './expectation-row.tsx';
 import { ImportButton } from './import-button.tsx';
 import { RunCard } from './run-card.tsx';
 
 const PAGE_SIZE = 100;
-const TEST = { keys: 't', label: 'Test the URL' };
-const EDIT = { keys: 'Enter', label: 'Edit the expectation' };
-const DELETE = { keys: 'Delete', label: 'Delete the expectation' };
+const NEW = { label: 'New expectation', name: 'expectation' };
+/** The first one needs no role. */
+const KEYS = [
+  { keys: 't', label: 'Test the URL' },
+  { keys: 'Enter', label: 'Edit the expectation' },
+  { keys: 'Delete', label: 'Delete the expectation' },
+];
 
 /** The expected responses of a website, and a run of them. */
 export function ExpectationsScreen({ params }: { params: Params }) {
@@ -31,59 +34,58 @@ export function ExpectationsScreen({ params }: { params: Params }) {
 }
 
 function Expectations({ website }: { website: Website }) {
-  const pages = usePages<Expectation>(`expectations:${website.id}`, async (cursor, signal) => {
-    const page = await listExpectations(website.id, { cursor, limit: PAGE_SIZE }, signal);
-    return { rows: page.expectations, next: page.next_cursor };
-  });
+  const pages = usePages(
+    `expectations:${website.id}`,
+    (cursor, signal) => listExpectations(website.id, { cursor, limit: PAGE_SIZE }, signal),
+    ({ expectations }) => expectations,
+  );
   const edited = useSignal<Expectation | undefined>(undefined);
-  const rows = pages.rows.value;
-  const isEmpty = rows?.length === 0;
-  const isNew = query.value.has('new') && mayEdit.value;
-  const add = (): void => setQuery({ new: 'expectation' });
-  function close(): void {
-    edited.value = undefined;
-    closeQuery('new');
-  }
-  useKeys(mayEdit.value ? [{ keys: 'n', label: 'New expectation', run: add }] : []);
+  const hasRows = Boolean(pages.data.value?.length);
+  const dialog = (close: () => void, existing?: Expectation): ComponentChildren => (
+    <ExpectationDialog website={website} existing={existing} onSaved={pages.reload} onClose={close} />
+  );
+  const creation = mayEdit.value ? { ...NEW, dialog } : undefined;
   return (
-    <Page
+    <ResourceScreen
       title="Expectations"
       lead={<Lead website={website} />}
       actions={
         <>
-          {rows && !isEmpty && (
+          {hasRows && (
             <LinkButton icon="file" href={expectationsUrl(website.id)} download>
               Export
             </LinkButton>
           )}
           {mayEdit.value && <ImportButton website={website} present={presentText(pages)} onDone={pages.reload} />}
-          {mayEdit.value && (
-            <Button kind="primary" icon="plus" keys="N" onClick={add}>
-              New expectation
-            </Button>
-          )}
         </>
       }
+      creation={creation}
     >
-      {pages.error.value && <Problem error={pages.error.value} onRetry={pages.reload} />}
-      {!rows && !pages.error.value && <Skeleton lines={8} height={22} />}
-      {isEmpty && <NoExpectations website={website} />}
-      {rows && !isEmpty && (
-        <>
-          <RunCard website={website} />
-          <List website={website} pages={pages} rows={rows} onEdit={(each) => (edited.value = each)} />
-        </>
-      )}
-      {(isNew || edited.value) && (
-        <ExpectationDialog website={website} existing={edited.value} onSaved={pages.reload} onClose={close} />
-      )}
-    </Page>
+      {hasRows && <RunCard website={website} />}
+      <ResourceList
+        list={pages}
+        keys={mayEdit.value ? KEYS : KEYS.slice(0, 1)}
+        class="expectation-list"
+        label="Expectations"
+        keyOf={({ environment, url }) => `${environment} ${url}`}
+        cells={(each) => (
+          <Cells
+            website={website}
+            expectation={each}
+            onEdit={() => (edited.value = each)}
+            onDelete={() => void remove(website, pages, each)}
+          />
+        )}
+        empty={<NoExpectations website={website} creation={creation} />}
+      />
+      {edited.value && dialog(() => (edited.value = undefined), edited.value)}
+    </ResourceScreen>
   );
 }
 
 /** The number of expectations in words; undefined without any. */
-function presentText({ rows, hasMore }: Pages<Expectation>): string | undefined {
-  const count = rows.value?.length ?? 0;
+function presentText({ data, hasMore }: Pages<Expectation>): string | undefined {
+  const count = data.value?.length ?? 0;
   if (count === 0) return undefined;
   return hasMore.value ? `There are more than ${count} now` : `There ${count === 1 ? 'is' : 'are'} ${count} now`;
 }
@@ -102,39 +104,45 @@ function Lead({ website }: { website: Website }) {
   );
 }
 
-function List({
+function Cells({
   website,
-  pages,
-  rows,
+  expectation,
   onEdit,
+  onDelete,
 }: {
   website: Website;
-  pages: Pages<Expectation>;
-  rows: Expectation[];
-  onEdit: (expectation: Expectation) => void;
+  expectation: Expectation;
+  onEdit: () => void;
+  onDelete: () => void;
 }) {
-  const list = useRows(mayEdit.value ? [EDIT, DELETE, TEST] : [TEST]);
+  const { url, environment } = expectation;
+  const test = new URLSearchParams({ url, environment });
   return (
-    <div class="card" {...list}>
-      <ol class="row-list expectation-list" aria-label="Expectations">
-        {rows.map((each) => (
-          <ExpectationRow
-            key={`${each.environment} ${each.url}`}
-            website={website}
-            expectation={each}
-            onEdit={() => onEdit(each)}
-            onDelete={() => void remove(website, pages, each)}
-          />
-        ))}
-      </ol>
-      <LoadMore pages={pages} />
-    </div>
+    <>
+      <a class="mono break" href={`/websites/${website.id}/tester?${test.toString()}`} data-key="t">
+        <WrappedPath path={url} />
+      </a>
+      <span class="break">
+        <TextWithPath text={expectedText(expectation)} path={targetOf(expectation)} />
+      </span>
+      <span>
+        <EnvironmentBadge environment={environment} />
+      </span>
+      {mayEdit.value && (
+        <span class="actions">
+          <Button size="small" data-key="Enter" aria-label={`Edit: ${url}`} onClick={onEdit}>
+            Edit
+          </Button>
+          <IconButton size="small" icon="trash" data-key="Delete" label={`Delete: ${url}`} onClick={onDelete} />
+        </span>
+      )}
+    </>
   );
 }
 
 /** Removes the row immediately; it returns on failure and on Undo. */
 async function remove(website: Website, pages: Pages<Expectation>, expectation: Expectation): Promise<void> {
-  pages.rows.value = pages.rows.value?.filter((row) => row !== expectation);
+  pages.data.value = pages.data.value?.filter((row) => row !== expectation);
   async function undo(): Promise<void> {
     try {
       await putExpectation(website.id, expectation);
@@ -152,18 +160,14 @@ async function remove(website: Website, pages: Pages<Expectation>, expectation: 
   }
 }
 
-function NoExpectations({ website }: { website: Website }) {
+function NoExpectations({ website, creation }: { website: Website; creation: typeof NEW | undefined }) {
   return (
     <Empty
       icon="expectations"
       title="No expectations yet"
       actions={
         <>
-          {mayEdit.value && (
-            <Button kind="primary" icon="plus" onClick={() => setQuery({ new: 'expectation' })}>
-              New expectation
-            </Button>
-          )}
+          <NewButton of={creation} />
           <LinkButton href={`/websites/${website.id}/tester`}>Go to tester</LinkButton>
         </>
       }

@@ -3,10 +3,9 @@ import { counted, number } from '../../format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { PathText, WrappedPath } from '../../ui/path-text.tsx';
 import { redirectUrl } from '../../urls.ts';
-import { RedirectLine } from './redirect-line.tsx';
 import type { Finding } from './view.ts';
 
-type Found<List extends Finding> = HealthPage[List][number];
+export type Found<List extends Finding> = HealthPage[List][number];
 
 const MAX_HOPS = 100;
 
@@ -94,5 +93,19 @@ export function DuplicatesRow({ websiteId, duplicates }: { websiteId: number; du
       ))}
       {hidden > 0 && <span class="small muted">and {number(hidden)} more</span>}
     </li>
+  );
+}
+
+/** A redirect in one line, with a link to its panel. */
+function RedirectLine(props: { websiteId: number; id: number; from: string; to: string | null }) {
+  const { websiteId, id, from, to } = props;
+  return (
+    <div class="redirect-line mono">
+      <a href={redirectUrl(websiteId, id)}>
+        <PathText path={from} />
+      </a>
+      <Icon name="arrow" />
+      {to === null ? <span class="muted">gone</span> : <PathText path={to} />}
+    </div>
   );
 }

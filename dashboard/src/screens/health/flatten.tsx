@@ -6,7 +6,7 @@ import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Problem, Skeleton } from '../../ui/states.tsx';
+import { Loaded, Problem } from '../../ui/states.tsx';
 import { undoAction } from '../../ui/undo-change.tsx';
 import { activityUrl } from '../../urls.ts';
 
@@ -14,22 +14,17 @@ import { activityUrl } from '../../urls.ts';
 const MAX_CHANGES = 200;
 
 /** Previews the result of flattening, then applies it. */
-export function Flatten({
-  website,
-  environment,
-  onDone,
-  onClose,
-}: {
+export function Flatten(props: {
   website: Website;
   environment: Environment;
   onDone: () => void;
   onClose: () => void;
 }) {
+  const { website, environment, onDone, onClose } = props;
   const preview = useResource(`flatten:${website.id}:${environment}`, (signal) =>
     previewFlatten(website.id, environment, signal),
   );
-  const result = preview.data.value;
-  const updates = result?.updated ?? 0;
+  const updates = preview.data.value?.updated ?? 0;
   async function send(): Promise<void> {
     const { updated, change_id: changeId } = await flattenChains(website.id, environment);
     onClose();
@@ -46,9 +41,9 @@ export function Flatten({
     >
       {(error) => (
         <>
-          {preview.error.value && <Problem error={preview.error.value} onRetry={preview.reload} />}
-          {!result && !preview.error.value && <Skeleton lines={4} height={16} />}
-          {result && <Preview result={result} website={website} environment={environment} />}
+          <Loaded of={preview} lines={4} height={16}>
+            {(result) => <Preview result={result} website={website} environment={environment} />}
+          </Loaded>
           {error && <Problem error={error} />}
         </>
       )}

@@ -11,7 +11,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { EnvironmentSelect } from '../../ui/environment-select.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { FindingList } from './finding-list.tsx';
 import { Flatten } from './flatten.tsx';
@@ -28,12 +28,12 @@ export function HealthScreen({ params }: { params: Params }) {
 
 function Health({ website }: { website: Website }) {
   const environment = environmentIn(query.value);
-  const pages = usePages<HealthPage>(`health:${website.id}:${environment}`, async (cursor, signal) => {
-    const page = await fetchHealth(website.id, { environment, cursor }, signal);
-    return { rows: [page], next: page.next_cursor };
-  });
-  const counts = pages.rows.value?.[0]?.counts;
-  const error = pages.error.value;
+  const pages = usePages(
+    `health:${website.id}:${environment}`,
+    (cursor, signal) => fetchHealth(website.id, { environment, cursor }, signal),
+    (page) => [page],
+  );
+  const counts = pages.data.value?.[0]?.counts;
   const canFlatten = mayEdit.value && counts !== undefined && counts.chains > 0;
   useKeys(canFlatten ? [{ keys: 'f', label: 'Flatten chains', run: openFlatten }] : []);
   return (
@@ -45,28 +45,24 @@ function Health({ website }: { website: Website }) {
           {!mayEdit.value && <span class="badge warn">Read only</span>}
         </>
       }
-      actions={<Actions canFlatten={canFlatten} />}
+      actions={
+        <div class="filter-bar">
+          <EnvironmentSelect value={environment} resets={['show']} />
+          {canFlatten && (
+            <Button kind="primary" keys="F" onClick={openFlatten}>
+              Flatten chains
+            </Button>
+          )}
+        </div>
+      }
     >
-      {error && <Problem error={error} onRetry={pages.reload} />}
-      {!counts && !error && <Skeleton lines={8} height={22} />}
-      {counts && <Findings website={website} counts={counts} pages={pages} />}
+      <Loaded of={pages} lines={8} height={22}>
+        {([first]) => first && <Findings website={website} counts={first.counts} pages={pages} />}
+      </Loaded>
       {query.value.get('do') === 'flatten' && canFlatten && (
         <Flatten website={website} environment={environment} onDone={pages.reload} onClose={() => closeQuery('do')} />
       )}
     </Page>
-  );
-}
-
-function Actions({ canFlatten }: { canFlatten: boolean }) {
-  return (
-    <div class="filter-bar">
-      <EnvironmentSelect value={environmentIn(query.value)} resets={['show']} />
-      {canFlatten && (
-        <Button kind="primary" keys="F" onClick={openFlatten}>
-          Flatten chains
-        </Button>
-      )}
-    </div>
   );
 }
 

@@ -130,7 +130,7 @@ function reportFailure(work: Promise<unknown>, failure: string): void {
 }
 
 /** Removes the row. Returns a function that puts it back in place. */
-function removeRow({ pages: { rows } }: Inbox, missing: MissingPath): () => void {
+function removeRow({ pages: { data: rows } }: Inbox, missing: MissingPath): () => void {
   const at = rows.value?.indexOf(missing) ?? -1;
   rows.value = rows.value?.filter((row) => row !== missing);
   return () => {

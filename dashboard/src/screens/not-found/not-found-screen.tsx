@@ -1,7 +1,7 @@
 import './not-found.css';
 import { useSignal } from '@preact/signals';
 import { listMissingPaths } from '../../api/not-found.ts';
-import type { MissingPath, Website } from '../../api/wire.ts';
+import type { Website } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { type Params, query, setQuery } from '../../router.ts';
 import { planHas, mayEdit } from '../../state/session.ts';
@@ -10,14 +10,13 @@ import { useWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { EnvironmentSelect } from '../../ui/environment-select.tsx';
 import { Select } from '../../ui/field.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PlanNeeded } from '../../ui/plan-needed.tsx';
+import { ResourceList } from '../../ui/resource-list.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
-import { useRows } from '../../ui/use-rows.ts';
+import { Empty } from '../../ui/states.tsx';
 import { setAllIgnored } from './actions.ts';
-import { PathRow } from './path-row.tsx';
+import { PathCells } from './path-row.tsx';
 import { SHOWN, type Shown, SORTS, type View, viewOf } from './view.ts';
 
 const LEAD = 'Requested paths that match no redirect.';
@@ -37,21 +36,20 @@ export function NotFoundScreen({ params }: { params: Params }) {
 function Inbox({ website, view }: { website: Website; view: View }) {
   const { environment, shown, q, sort } = view;
   const otherHits = useSignal(0);
-  const pages = usePages<MissingPath>(
+  const pages = usePages(
     `not-found:${website.id}:${environment}:${shown}:${sort}:${q}`,
-    async (cursor, signal) => {
+    (cursor, signal) => {
       const noise = shown === 'ignored' ? undefined : shown === 'noise';
       const filter = { environment, noise, ignored: shown === 'ignored', q: q || undefined, sort, cursor };
-      const page = await listMissingPaths(website.id, filter, signal);
+      return listMissingPaths(website.id, filter, signal);
+    },
+    (page) => {
       otherHits.value = page.other.hits;
-      return { rows: page.paths, next: page.next_cursor };
+      return page.paths;
     },
   );
   const inbox = { websiteId: website.id, environment, pages };
-  const rows = pages.rows.value;
-  const list = useRows(mayEdit.value ? keysOf(shown) : [COPY]);
-  const error = pages.error.value;
-  const isEmpty = rows?.length === 0 && !pages.hasMore.value;
+  const rows = pages.data.value ?? [];
   return (
     <Page
       title="Not found"
@@ -62,26 +60,24 @@ function Inbox({ website, view }: { website: Website; view: View }) {
       }
       actions={<Filters view={view} />}
     >
-      {error && <Problem error={error} onRetry={pages.reload} />}
-      {!rows && !error && <Skeleton lines={8} height={26} />}
-      {isEmpty && (q === '' ? <Nothing shown={shown} /> : <NoMatch q={q} />)}
-      {rows && !isEmpty && (
-        <div class="card" {...list}>
-          <ul class="row-list missing-list">
-            {rows.map((missing) => (
-              <PathRow key={missing.path} inbox={inbox} missing={missing} search={q} isIgnored={shown === 'ignored'} />
-            ))}
-          </ul>
-          <LoadMore pages={pages} />
-          {q !== '' && mayEdit.value && (
+      <ResourceList
+        list={pages}
+        keys={mayEdit.value ? keysOf(shown) : [COPY]}
+        class="missing-list"
+        keyOf={({ path }) => path}
+        cells={(missing) => <PathCells inbox={inbox} missing={missing} search={q} isIgnored={shown === 'ignored'} />}
+        empty={q === '' ? <Nothing shown={shown} /> : <NoMatch q={q} />}
+        footer={
+          q !== '' &&
+          mayEdit.value && (
             <div class="more">
               <Button onClick={() => setAllIgnored(inbox, rows, shown !== 'ignored')}>
                 {shown === 'ignored' ? 'Stop ignoring' : 'Ignore'} {counted(rows.length, 'listed path')}
               </Button>
             </div>
-          )}
-        </div>
-      )}
+          )
+        }
+      />
       {otherHits.value > 0 && (
         <p class="muted small">
           {counted(otherHits.value, 'more hit')} on paths that are not listed: there were too many different paths.

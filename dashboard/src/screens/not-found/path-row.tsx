@@ -9,14 +9,13 @@ import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { PathText } from '../../ui/path-text.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ROW } from '../../ui/use-rows.ts';
 import { addEnvironment, type Existing, type Inbox, setIgnored, applySuggestion } from './actions.ts';
 import { TargetForm } from './target-form.tsx';
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 /** An unmatched path, its hits and its actions. */
-export function PathRow({
+export function PathCells({
   inbox,
   missing,
   search,
@@ -32,14 +31,14 @@ export function PathRow({
   // Recorded paths are truncated; a truncated path cannot be redirected.
   const canRedirect = !path.endsWith('…') && !missing.redirect && !isIgnored && !missing.noise;
   const canEdit = mayEdit.value;
-  const row = useRef<HTMLLIElement>(null);
+  const head = useRef<HTMLDivElement>(null);
   function close(): void {
     isEditing.value = false;
-    row.current?.focus();
+    head.current?.closest('li')?.focus();
   }
   return (
-    <li ref={row} {...ROW}>
-      <div class="missing-head">
+    <>
+      <div ref={head} class="missing-head">
         <span class="mono missing-path">
           <PathText path={path} search={search} />
           <CopyButton text={path} name="path" tabIndex={-1} data-key="c" />
@@ -73,7 +72,7 @@ export function PathRow({
       {missing.redirect && <ExistingLine inbox={inbox} missing={missing} existing={missing.redirect} />}
       {canEdit && canRedirect && !isEditing.value && <Suggestions inbox={inbox} missing={missing} />}
       {isEditing.value && <TargetForm inbox={inbox} missing={missing} onClose={close} />}
-    </li>
+    </>
   );
 }
 

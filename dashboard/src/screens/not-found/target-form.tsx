@@ -11,15 +11,15 @@ import { type Inbox, redirectPath } from './actions.ts';
 /** Form for the target of an unmatched path. */
 export function TargetForm({ inbox, missing, onClose }: { inbox: Inbox; missing: MissingPath; onClose: () => void }) {
   const target = useSignal(missing.suggestions[0]?.new_path ?? '');
-  const status = useSignal<string>('301');
+  const status = useSignal(301);
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => form.current?.querySelector('input')?.select(), []);
-  const hasTarget = statusHasTarget(Number(status.value));
+  const hasTarget = statusHasTarget(status.value);
   const isFilled = !hasTarget || target.value.trim() !== '';
   const { error, isBusy, submit } = useSubmit(
     async () => {
       const newPath = hasTarget ? target.value.trim() : null;
-      await redirectPath(inbox, missing, { new_path: newPath, status_code: Number(status.value) });
+      await redirectPath(inbox, missing, { new_path: newPath, status_code: status.value });
     },
     { isReady: isFilled },
   );
@@ -39,24 +39,18 @@ export function TargetForm({ inbox, missing, onClose }: { inbox: Inbox; missing:
       <SelectField
         label="Status"
         value={status.value}
-        options={STATUS_CODES.map((code) => [String(code), String(code)] as const)}
+        options={STATUS_CODES.map((code) => [code, String(code)] as const)}
         onChoose={(code) => (status.value = code)}
       />
-      <FormActions isReady={isFilled && !isBusy.value} onClose={onClose} />
+      <div class="actions">
+        <Button kind="primary" type="submit" disabled={!isFilled || isBusy.value}>
+          Create redirect
+        </Button>
+        <Button kind="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
       {error.value && targetError === undefined && <Problem error={error.value} />}
     </form>
-  );
-}
-
-function FormActions({ isReady, onClose }: { isReady: boolean; onClose: () => void }) {
-  return (
-    <div class="actions">
-      <Button kind="primary" type="submit" disabled={!isReady}>
-        Create redirect
-      </Button>
-      <Button kind="quiet" onClick={onClose}>
-        Cancel
-      </Button>
-    </div>
   );
 }

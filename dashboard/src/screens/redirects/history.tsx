@@ -5,9 +5,9 @@ import { Button } from '../../ui/button.tsx';
 import { usePages } from '../../state/use-pages.ts';
 import { historyText } from '../../ui/change-text.ts';
 import { ActorName, FieldChanges } from '../../ui/field-changes.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
+import { LoadMore } from '../../ui/resource-list.tsx';
 import { fieldChanges } from '../../ui/redirect-fields.ts';
-import { Problem, Skeleton } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { RedirectLinks } from './redirect-links.tsx';
 import { Time } from '../../ui/time.tsx';
 import { activityUrl } from '../../urls.ts';
@@ -29,33 +29,35 @@ export function History({
   onRestore: ((version: Version) => void) | undefined;
 }) {
   const { id, website_id: websiteId } = redirect;
-  const pages = usePages(`history:${id}`, async (cursor, signal) => {
-    const page = await fetchHistory(id, { cursor, limit: PAGE_SIZE }, signal);
-    return { rows: page.history, next: page.next_cursor };
-  });
-  const history = pages.rows.value;
-  const error = pages.error.value;
+  const pages = usePages(
+    `history:${id}`,
+    (cursor, signal) => fetchHistory(id, { cursor, limit: PAGE_SIZE }, signal),
+    (page) => page.history,
+  );
   return (
     <>
-      <Dates redirect={redirect} last={history?.[0]} />
+      <Dates redirect={redirect} last={pages.data.value?.[0]} />
       <RedirectLinks redirect={redirect} />
       <section class="history" aria-labelledby="history">
         <h3 id="history">History</h3>
-        {error && <Problem error={error} onRetry={pages.reload} />}
-        {!history && !error && <Skeleton lines={2} />}
-        {history?.length === 0 && <p class="small muted">No changes in the last 30 days.</p>}
-        {history && history.length > 0 && (
-          <ol class="small">
-            {history.map((entry, at) => (
-              <Entry
-                key={entry.change_id}
-                entry={entry}
-                websiteId={websiteId}
-                onRestore={at === 0 ? undefined : onRestore}
-              />
-            ))}
-          </ol>
-        )}
+        <Loaded of={pages} lines={2}>
+          {(history) =>
+            history.length === 0 ? (
+              <p class="small muted">No changes in the last 30 days.</p>
+            ) : (
+              <ol class="small">
+                {history.map((entry, at) => (
+                  <Entry
+                    key={entry.change_id}
+                    entry={entry}
+                    websiteId={websiteId}
+                    onRestore={at === 0 ? undefined : onRestore}
+                  />
+                ))}
+              </ol>
+            )
+          }
+        </Loaded>
         <LoadMore pages={pages} />
       </section>
     </>

@@ -2,15 +2,14 @@ import { EVENT_KINDS } from '../../../../src/vocabulary/event.ts';
 import { listDeliveries } from '../../api/webhooks.ts';
 import type { Delivery, Webhook } from '../../api/wire.ts';
 import { capitalized, counted } from '../../format.ts';
-import { query, setQuery } from '../../router.ts';
+import { query, setQuery, urlWith } from '../../router.ts';
 import { usePages } from '../../state/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
 import { PathText } from '../../ui/path-text.tsx';
-import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
+import { ResourceList } from '../../ui/resource-list.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ROW, useRows } from '../../ui/use-rows.ts';
 import { mayChange } from './access.ts';
 import { KIND_LABELS, stateLabel, STATE_LABELS } from './labels.ts';
 
@@ -25,20 +24,15 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const event = EVENT_KINDS.find((each) => each === query.value.get('event'));
   const pages = usePages(
     `deliveries:${webhook.id}:${state ?? ''}:${event ?? ''}`,
-    async (cursor, signal) => {
-      const page = { state, event, cursor, limit: PAGE_SIZE };
-      const { deliveries, next_cursor: next } = await listDeliveries(webhook.id, page, signal);
-      return { rows: deliveries, next };
-    },
+    (cursor, signal) => listDeliveries(webhook.id, { state, event, cursor, limit: PAGE_SIZE }, signal),
+    ({ deliveries }) => deliveries,
     { everyMs: REFRESH_MS },
   );
-  const rows = pages.rows.value;
-  const list = useRows(KEYS);
-  const isFiltered = state !== undefined || event !== undefined;
   return (
-    <section class="card" aria-labelledby="deliveries" {...list}>
-      <header class="delivery-head">
-        <h2 id="deliveries">Deliveries</h2>
+    <ResourceList
+      list={pages}
+      title="Deliveries"
+      aside={
         <div class="filter-bar">
           <Select
             aria-label="State"
@@ -53,27 +47,13 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
             onChoose={(chosen) => setQuery({ event: chosen })}
           />
         </div>
-      </header>
-      {pages.error.value && (
-        <div class="body">
-          <Problem error={pages.error.value} onRetry={pages.reload} />
-        </div>
-      )}
-      {!rows && !pages.error.value && (
-        <div class="body">
-          <Skeleton lines={5} height={20} />
-        </div>
-      )}
-      {rows?.length === 0 && (isFiltered ? <NoMatch /> : <NoDeliveries />)}
-      {rows && rows.length > 0 && (
-        <ul class="row-list delivery-list">
-          {rows.map((delivery) => (
-            <Row key={delivery.id} delivery={delivery} isActive={webhook.is_active} />
-          ))}
-        </ul>
-      )}
-      <LoadMore pages={pages} />
-    </section>
+      }
+      keys={KEYS}
+      class="delivery-list"
+      keyOf={({ id }) => id}
+      cells={(delivery) => <Cells delivery={delivery} isActive={webhook.is_active} />}
+      empty={state === undefined && event === undefined ? <NoDeliveries /> : <NoMatch />}
+    />
   );
 }
 
@@ -90,24 +70,21 @@ function NoDeliveries() {
 }
 
 function NoMatch() {
+  const clear = (): void => setQuery({ state: undefined, event: undefined });
   return (
-    <Empty
-      icon="search"
-      title="No matching deliveries"
-      actions={<Button onClick={() => setQuery({ state: undefined, event: undefined })}>Clear filters</Button>}
-    />
+    <Empty icon="search" title="No matching deliveries" actions={<Button onClick={clear}>Clear filters</Button>} />
   );
 }
 
-function Row({ delivery, isActive }: { delivery: Delivery; isActive: boolean }) {
+function Cells({ delivery, isActive }: { delivery: Delivery; isActive: boolean }) {
   const [tone, word] = stateLabel(delivery, isActive);
   const kind = KIND_LABELS[delivery.kind];
   return (
-    <li {...ROW}>
+    <>
       <span>
         <span class={`badge ${tone}`}>{word}</span>
       </span>
-      <a class="break" href={deliveryUrl(delivery)} data-key="Enter">
+      <a class="break" href={urlWith({ delivery: delivery.id })} data-key="Enter">
         <code>{delivery.event}</code>
         {delivery.subject !== null && (
           <span class="mono delivery-subject">
@@ -120,14 +97,8 @@ function Row({ delivery, isActive }: { delivery: Delivery; isActive: boolean }) 
       <span class="small muted when">
         <Time at={delivery.created_at} />
       </span>
-    </li>
+    </>
   );
-}
-
-function deliveryUrl({ webhook_id, id }: Delivery): string {
-  const next = new URLSearchParams(query.value);
-  next.set('delivery', id);
-  return `/webhooks/${webhook_id}?${next.toString()}`;
 }
 
 /** The last response, and the number of attempts if there were several. */
