@@ -1,4 +1,6 @@
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
+import { useSignal } from '@preact/signals';
+import { toastError } from '../state/toasts.ts';
 import { Icon, type IconName } from './icons.tsx';
 
 type Kind = 'plain' | 'primary' | 'quiet' | 'danger';
@@ -24,6 +26,21 @@ export function Button({ kind, size, icon, keys, children, ...attributes }: Butt
       {keys && <kbd aria-hidden="true">{keys}</kbd>}
     </button>
   );
+}
+
+/** Sends a request. Disabled while it runs; if it fails, a toast says `failure`, such as "Could not retry", and why. */
+export function ActionButton({
+  onAct,
+  failure,
+  ...button
+}: ButtonProps & { onAct: () => Promise<void>; failure: string }) {
+  const isBusy = useSignal(false);
+  async function act(): Promise<void> {
+    isBusy.value = true;
+    await onAct().catch((thrown: unknown) => toastError(thrown, failure));
+    isBusy.value = false;
+  }
+  return <Button {...button} disabled={isBusy.value} onClick={() => void act()} />;
 }
 
 /** A button without visible text: `label` is its accessible name and its tooltip. */

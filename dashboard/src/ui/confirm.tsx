@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { Problem } from './states.tsx';
@@ -49,5 +50,32 @@ export function Confirm({
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** A card with the button of a deletion that `children` confirms. */
+export function DangerZone({
+  title,
+  text,
+  verb,
+  children,
+}: {
+  title: string;
+  text: string;
+  verb: string;
+  children: (close: () => void) => ComponentChildren;
+}) {
+  const isAsking = useSignal(false);
+  return (
+    <section class="card danger-zone">
+      <div>
+        <h2>{title}</h2>
+        <p class="muted">{text}</p>
+      </div>
+      <Button kind="danger" icon="trash" onClick={() => (isAsking.value = true)}>
+        {verb}
+      </Button>
+      {isAsking.value && children(() => (isAsking.value = false))}
+    </section>
   );
 }

@@ -4,19 +4,15 @@ import { Field, type FieldProps } from './field.tsx';
 
 /** A time in the user's time zone, with a button that clears it. `value`: an ISO time, or '' for none. */
 export function DateTimeField({
-  label,
-  hint,
-  error,
   value,
   onChange,
   disabled = false,
+  ...field
 }: FieldProps & { value: string; onChange: (iso: string) => void; disabled?: boolean }) {
   const local = localTime(value);
   return (
     <Field
-      label={label}
-      hint={hint}
-      error={error}
+      {...field}
       control={(wired) => (
         <span class="date-time">
           <input
@@ -30,7 +26,7 @@ export function DateTimeField({
             onInput={(event) => onChange(isoTime(event.currentTarget.value))}
           />
           {value !== '' && !disabled && (
-            <IconButton size="small" label={`Clear: ${label}`} icon="close" onClick={() => onChange('')} />
+            <IconButton size="small" label={`Clear: ${field.label}`} icon="close" onClick={() => onChange('')} />
           )}
         </span>
       )}

@@ -34,30 +34,29 @@ export function Field({
         'aria-describedby': isDescribed ? `${id}-more` : undefined,
         'aria-invalid': error === undefined ? undefined : 'true',
       })}
-      <FieldNote id={`${id}-more`} hint={hint} error={error} />
+      <FieldError id={`${id}-more`} error={error} />
+      {error === undefined && hint !== undefined && (
+        <div class="hint" id={`${id}-more`}>
+          {hint}
+        </div>
+      )}
     </div>
   );
 }
 
-function FieldNote({ id, hint, error }: { id: string } & Pick<FieldProps, 'hint' | 'error'>) {
-  if (error !== undefined) {
-    return (
-      <div class="wrong" id={id} role="alert">
-        <Icon name="warning" />
-        {typeof error === 'string' ? capitalized(error) : error}
-      </div>
-    );
-  }
-  return hint === undefined ? null : (
-    <div class="hint" id={id}>
-      {hint}
+/** The error below a field. */
+export function FieldError({ id, error }: { id?: string; error: ComponentChildren }) {
+  if (error === undefined) return null;
+  return (
+    <div class="wrong" id={id} role="alert">
+      <Icon name="warning" />
+      {typeof error === 'string' ? capitalized(error) : error}
     </div>
   );
 }
 
-interface InputProps extends FieldProps {
-  value: string;
-  onText: (text: string) => void;
+/** Attributes of a text input. */
+export interface TextInput {
   /** a path, a host or a pattern: monospace, without spellcheck */
   isCode?: boolean;
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'datetime-local' | 'search';
@@ -75,7 +74,12 @@ interface InputProps extends FieldProps {
   minLength?: number | undefined;
 }
 
-export function TextField({ label, hint, error, value, onText, isCode, type, ...attributes }: InputProps) {
+interface Texted extends FieldProps {
+  value: string;
+  onText: (text: string) => void;
+}
+
+export function TextField({ label, hint, error, value, onText, isCode, type, ...attributes }: Texted & TextInput) {
   // Preact's types depend on the literal `type`; `object` accepts any of them.
   const typed: object = { type: type ?? 'text', ...attributes };
   const input = useRef<HTMLInputElement>(null);
@@ -85,9 +89,7 @@ export function TextField({ label, hint, error, value, onText, isCode, type, ...
   }, []);
   return (
     <Field
-      label={label}
-      hint={hint}
-      error={error}
+      {...{ label, hint, error }}
       control={(wired) => (
         <input
           {...(isCode && { spellcheck: false, autocapitalize: 'off', autocomplete: 'off' })}
@@ -104,19 +106,15 @@ export function TextField({ label, hint, error, value, onText, isCode, type, ...
 }
 
 export function TextArea({
-  label,
-  hint,
-  error,
   value,
   onText,
   rows = 3,
   isCode = false,
-}: FieldProps & { value: string; onText: (text: string) => void; rows?: number; isCode?: boolean }) {
+  ...field
+}: Texted & { rows?: number; isCode?: boolean }) {
   return (
     <Field
-      label={label}
-      hint={hint}
-      error={error}
+      {...field}
       control={(wired) => (
         <textarea
           {...wired}
@@ -130,52 +128,39 @@ export function TextArea({
   );
 }
 
-export function SelectField<Value extends string>({
-  label,
-  hint,
-  error,
-  value,
-  options,
-  onChoose,
-  disabled = false,
-}: FieldProps & {
+export type Options<Value> = readonly (readonly [value: Value, label: string])[];
+
+interface Chosen<Value> {
   value: Value;
-  options: readonly (readonly [value: Value, label: string])[];
+  options: Options<Value>;
   onChoose: (value: Value) => void;
   disabled?: boolean;
-}) {
-  return (
-    <Field
-      label={label}
-      hint={hint}
-      error={error}
-      control={(wired) => <Select {...wired} value={value} options={options} onChoose={onChoose} disabled={disabled} />}
-    />
-  );
 }
 
-export function Select<Value extends string>({
+type Choice = string | number | boolean;
+
+export const SelectField = <Value extends Choice>({ label, hint, error, ...select }: FieldProps & Chosen<Value>) => (
+  <Field {...{ label, hint, error }} control={(wired) => <Select {...wired} {...select} />} />
+);
+
+export function Select<Value extends Choice>({
   value,
   options,
   onChoose,
   ...attributes
-}: {
-  value: Value;
-  options: readonly (readonly [value: Value, label: string])[];
-  onChoose: (value: Value) => void;
-} & Partial<ControlAttributes> & { disabled?: boolean; 'aria-label'?: string }) {
+}: Chosen<Value> & Partial<ControlAttributes> & { 'aria-label'?: string }) {
   return (
     <select
       {...attributes}
       class="input"
-      value={value}
+      value={String(value)}
       onChange={(event) => {
-        const chosen = options.find(([each]) => each === event.currentTarget.value);
+        const chosen = options.find(([each]) => String(each) === event.currentTarget.value);
         if (chosen) onChoose(chosen[0]);
       }}
     >
       {options.map(([each, text]) => (
-        <option key={each} value={each} selected={each === value}>
+        <option key={each} value={String(each)} selected={each === value}>
           {text}
         </option>
       ))}
@@ -209,5 +194,36 @@ export function Check({
         {hint !== undefined && <span class="muted small"> {hint}</span>}
       </span>
     </label>
+  );
+}
+
+/** A choice of which all options are visible, each with a hint. */
+export function Radios<Value extends string>({
+  legend,
+  value,
+  options,
+  onChoose,
+  children,
+}: {
+  legend: string;
+  value: Value;
+  options: readonly (readonly [value: Value, label: string, hint?: string])[];
+  onChoose: (value: Value) => void;
+  children?: ComponentChildren;
+}) {
+  const name = useId();
+  return (
+    <fieldset class="field radios">
+      <legend>{legend}</legend>
+      {options.map(([each, label, hint]) => (
+        <label key={each} class="check">
+          <input type="radio" name={name} checked={each === value} onChange={() => onChoose(each)} />
+          <span>
+            {label} {hint !== undefined && <span class="muted small">{hint}</span>}
+          </span>
+        </label>
+      ))}
+      {children}
+    </fieldset>
   );
 }

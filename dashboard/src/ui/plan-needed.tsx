@@ -4,7 +4,7 @@ import { user } from '../state/session.ts';
 import { LinkButton } from './button.tsx';
 import type { IconName } from './icons.tsx';
 import { Page } from './page.tsx';
-import { Empty } from './states.tsx';
+import { Empty, Notice } from './states.tsx';
 
 interface Offer {
   icon: IconName;
@@ -48,6 +48,16 @@ export function PlanNeeded({ feature }: { feature: PlanFeature }) {
 export const requiredPlan = (feature: PlanFeature): string => capitalized(cheapestPlanWith(feature));
 
 export const currentPlan = (): string => capitalized(user.value?.plan ?? '');
+
+/** After a downgrade: what the account has of a feature stays, without effect. */
+export function PlanNotice({ feature, effect, still }: { feature: PlanFeature; effect: string; still: string }) {
+  return (
+    <Notice>
+      {effect} require the {requiredPlan(feature)} plan, and this account is on the {currentPlan()} plan. You can still{' '}
+      {still}.
+    </Notice>
+  );
+}
 
 /** Replaces a screen that only owners may see. `can`: what the others cannot, such as `manage API keys`. */
 export function OwnersOnly({

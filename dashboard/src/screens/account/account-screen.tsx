@@ -5,33 +5,29 @@ import { useKeys } from '../../state/keys.ts';
 import { mayAs } from '../../state/session.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Page } from '../../ui/page.tsx';
-import { Problem, Skeleton } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { DeleteAccount } from './delete-account.tsx';
-import { PlanCard } from './plan-card.tsx';
-import { UsageCard } from './usage-card.tsx';
+import { PlanCard, UsageCard } from './plan-card.tsx';
 import { UsersCard } from './users-card.tsx';
 
 /** Plan, usage and users of the account. */
 export function AccountScreen() {
-  const found = useResource('account', (signal) => fetchAccount(signal));
-  const account = found.data.value?.account;
-  const error = found.error.value;
+  const found = useResource('account', async (signal) => (await fetchAccount(signal)).account);
+  const account = found.data.value;
   const isOwner = mayAs('owner');
   useKeys(isOwner ? [{ keys: 'n', label: 'Add user', run: () => setQuery({ new: 'user' }) }] : []);
   return (
     <Page title="Account" lead="Your plan, its usage, and who can sign in.">
-      {error && <Problem error={error} onRetry={found.reload} />}
-      {!account && !error && (
-        <div class="account-loading">
-          <Skeleton lines={8} height={22} />
-        </div>
-      )}
-      {account && (
-        <div class="account-cards">
-          <PlanCard account={account} />
-          <UsageCard usage={account.usage} limits={account.limits} />
-        </div>
-      )}
+      <div class="account-cards">
+        <Loaded of={found} lines={8} height={22}>
+          {(loaded) => (
+            <>
+              <PlanCard account={loaded} />
+              <UsageCard usage={loaded.usage} limits={loaded.limits} />
+            </>
+          )}
+        </Loaded>
+      </div>
       {isOwner ? (
         <UsersCard onChanged={found.reload} />
       ) : (

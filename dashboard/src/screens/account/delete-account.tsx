@@ -4,25 +4,21 @@ import type { AccountDetails } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { go } from '../../router.ts';
 import { leaveSession, user } from '../../state/session.ts';
-import { Button } from '../../ui/button.tsx';
+import { DangerZone } from '../../ui/confirm.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { OwnPassword } from '../../ui/own-password.tsx';
 
 /** Deletes the account, with a dialog that lists what is lost; for owners. */
 export function DeleteAccount({ usage }: Pick<AccountDetails, 'usage'>) {
-  const isAsking = useSignal(false);
   return (
-    <section class="card danger-zone">
-      <div>
-        <h2>Delete this account</h2>
-        <p class="muted">All websites stop redirecting, and all users are signed out.</p>
-      </div>
-      <Button kind="danger" icon="trash" onClick={() => (isAsking.value = true)}>
-        Delete account
-      </Button>
-      {isAsking.value && <Ask usage={usage} onClose={() => (isAsking.value = false)} />}
-    </section>
+    <DangerZone
+      title="Delete this account"
+      text="All websites stop redirecting, and all users are signed out."
+      verb="Delete account"
+    >
+      {(close) => <Ask usage={usage} onClose={close} />}
+    </DangerZone>
   );
 }
 

@@ -2,56 +2,59 @@ import { useSignal } from '@preact/signals';
 import { createInvitation, withdrawInvitation } from '../../api/users.ts';
 import type { CreatedInvitation, OpenInvitation } from '../../api/wire.ts';
 import { dayOf, fullTime } from '../../format.ts';
-import { toast, toastError } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import type { Resource } from '../../state/use-resource.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton, Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { ListCard } from '../../ui/list-card.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
+import { ResourceList } from '../../ui/resource-list.tsx';
 import { ROLE_LABEL, websitesText } from './roles.ts';
 
 /** Invitations that can still be accepted. Absent without any. */
-export function InvitationsCard({ invitations }: { invitations: Resource<{ invitations: OpenInvitation[] }> }) {
+export function InvitationsCard({ invitations }: { invitations: Resource<OpenInvitation[]> }) {
   const withdrawn = useSignal<OpenInvitation | undefined>(undefined);
   const renewed = useSignal<CreatedInvitation | undefined>(undefined);
-  if (!invitations.error.value && !invitations.data.value?.invitations.length && !renewed.value) return null;
+  if (!invitations.error.value && !invitations.data.value?.length && !renewed.value) return null;
   async function renew({ email, role, website_roles }: OpenInvitation): Promise<void> {
-    try {
-      renewed.value = (await createInvitation({ email, role, website_roles })).invitation;
-      invitations.reload();
-    } catch (thrown) {
-      toastError(thrown, 'No new link');
-    }
+    renewed.value = (await createInvitation({ email, role, website_roles })).invitation;
+    invitations.reload();
   }
   return (
     <>
-      <ListCard title="Open invitations" aside={null} resource={invitations}>
-        {({ invitations: list }) => (
-          <ul class="row-list user-list invitation-list">
-            {list.map((invitation) => (
-              <InvitationRow
-                key={invitation.id}
-                invitation={invitation}
-                onRenew={() => renew(invitation)}
-                onWithdraw={() => (withdrawn.value = invitation)}
-              />
-            ))}
-          </ul>
+      <ResourceList
+        list={invitations}
+        title="Open invitations"
+        class="user-list invitation-list"
+        keyOf={({ id }) => id}
+        cells={(invitation) => (
+          <Cells
+            invitation={invitation}
+            onRenew={() => renew(invitation)}
+            onWithdraw={() => (withdrawn.value = invitation)}
+          />
         )}
-      </ListCard>
+        empty={null}
+      />
       {withdrawn.value && (
-        <Withdraw
-          invitation={withdrawn.value}
-          onWithdrawn={invitations.reload}
+        <Confirm
+          title={`Withdraw the invitation of ${withdrawn.value.email}?`}
+          verb="Withdraw"
+          onConfirm={async () => {
+            await withdrawInvitation(withdrawn.value?.id ?? '');
+            invitations.reload();
+            toast('Invitation withdrawn');
+          }}
           onClose={() => (withdrawn.value = undefined)}
-        />
+        >
+          Its link stops working. You can invite them again with a new link.
+        </Confirm>
       )}
       {renewed.value && <InvitationCreated invitation={renewed.value} onDone={() => (renewed.value = undefined)} />}
     </>
   );
 }
 
-function InvitationRow({
+function Cells({
   invitation: { email, role, website_roles: roles, expires_at: expires },
   onRenew,
   onWithdraw,
@@ -60,66 +63,30 @@ function InvitationRow({
   onRenew: () => Promise<void>;
   onWithdraw: () => void;
 }) {
-  const isBusy = useSignal(false);
-  async function renew(): Promise<void> {
-    isBusy.value = true;
-    await onRenew();
-    isBusy.value = false;
-  }
   return (
-    <li>
+    <>
       <span class="break">{email}</span>
       <span>{roles ? websitesText(roles) : ROLE_LABEL[role]}</span>
       <span class="small muted" title={fullTime(expires)}>
         Link works until {dayOf(expires)}
       </span>
       <span class="actions">
-        <Button size="small" disabled={isBusy.value} aria-label={`New link for ${email}`} onClick={() => void renew()}>
+        <ActionButton size="small" aria-label={`New link for ${email}`} failure="No new link" onAct={onRenew}>
           New link
-        </Button>
+        </ActionButton>
         <Button kind="danger" size="small" aria-label={`Withdraw the invitation of ${email}`} onClick={onWithdraw}>
           Withdraw
         </Button>
       </span>
-    </li>
-  );
-}
-
-function Withdraw({
-  invitation: { id, email },
-  onWithdrawn,
-  onClose,
-}: {
-  invitation: OpenInvitation;
-  onWithdrawn: () => void;
-  onClose: () => void;
-}) {
-  return (
-    <Confirm
-      title={`Withdraw the invitation of ${email}?`}
-      verb="Withdraw"
-      onConfirm={async () => {
-        await withdrawInvitation(id);
-        onWithdrawn();
-        toast('Invitation withdrawn');
-      }}
-      onClose={onClose}
-    >
-      Its link stops working. You can invite them again with a new link.
-    </Confirm>
+    </>
   );
 }
 
 /** The link of a new invitation, shown once. */
-export function InvitationCreated({
-  invitation: { email, role, url, expires_at: expires },
-  onDone,
-}: {
-  invitation: CreatedInvitation;
-  onDone: () => void;
-}) {
+export function InvitationCreated(props: { invitation: CreatedInvitation; onDone: () => void }) {
+  const { email, role, url, expires_at: expires } = props.invitation;
   return (
-    <OneTimeSecret title="Invitation created" label="Invitation link" text={url} onDone={onDone}>
+    <OneTimeSecret title="Invitation created" label="Invitation link" text={url} onDone={props.onDone}>
       <p>
         Send it to <strong class="break">{email}</strong>, who chooses a password and signs in as{' '}
         {ROLE_LABEL[role].toLowerCase()}. It works once, until {fullTime(expires)}, and is shown only once: the service

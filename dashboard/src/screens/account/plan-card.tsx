@@ -1,6 +1,7 @@
 import type { PlanFeature } from '../../../../src/vocabulary/plan.ts';
 import type { AccountDetails } from '../../api/wire.ts';
 import { dayOf, number } from '../../format.ts';
+import { mayAs } from '../../state/session.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { requiredPlan } from '../../ui/plan-needed.tsx';
 
@@ -15,14 +16,8 @@ export function PlanCard({ account: { plan, limits, created_at: since } }: { acc
         <span class="small muted">Account since {dayOf(since)}</span>
       </header>
       <dl class="account-facts">
-        <div>
-          <dt>Requests per minute</dt>
-          <dd>{number(limits.requests_per_minute)}</dd>
-        </div>
-        <div>
-          <dt>Redirects per import</dt>
-          <dd>{number(limits.redirects_per_bulk_call)}</dd>
-        </div>
+        <Fact name="Requests per minute" value={limits.requests_per_minute} />
+        <Fact name="Redirects per import" value={limits.redirects_per_bulk_call} />
       </dl>
       <ul class="features">
         <Feature feature="apiAccess" isIncluded={limits.api_access} name="API keys" />
@@ -42,5 +37,35 @@ function Feature({ feature, isIncluded, name }: { feature: PlanFeature; isInclud
         {!isIncluded && <span class="small"> not included, requires the {requiredPlan(feature)} plan</span>}
       </span>
     </li>
+  );
+}
+
+export function UsageCard({ usage, limits }: Pick<AccountDetails, 'usage' | 'limits'>) {
+  const isOwner = mayAs('owner');
+  return (
+    <section class="card">
+      <header>
+        <h2>Usage</h2>
+      </header>
+      <dl class="account-facts">
+        <Fact name="Redirects" value={usage.redirects} limit={limits.redirects} />
+        <Fact name="Websites" value={usage.websites} limit={limits.websites} href="/websites" />
+        <Fact name="API keys" value={usage.api_keys} href={isOwner ? '/account/keys' : undefined} />
+        <Fact name="Users" value={usage.users} />
+      </dl>
+    </section>
+  );
+}
+
+function Fact(props: { name: string; value: number; limit?: number; href?: string | undefined }) {
+  const { name, value, limit, href } = props;
+  return (
+    <div>
+      <dt>{href === undefined ? name : <a href={href}>{name}</a>}</dt>
+      <dd>
+        {number(value)}
+        {limit !== undefined && <span class="small muted"> of {number(limit)}</span>}
+      </dd>
+    </div>
   );
 }

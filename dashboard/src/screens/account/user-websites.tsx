@@ -5,42 +5,46 @@ import type { AccountUserDetails } from '../../api/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { FormError } from '../../ui/form-error.tsx';
+import { Radios, Select } from '../../ui/field.tsx';
+import type { FieldTable } from '../../ui/form-fields.tsx';
+import { ResourceDialog } from '../../ui/resource-dialog.tsx';
 import { websitesText } from './roles.ts';
+
+const FIELDS: FieldTable<{ roles: WebsiteRoles | null }> = [
+  {
+    name: 'roles',
+    control: ({ value, onChange }) => (
+      <>
+        <WebsiteRolesField roles={value} onChange={onChange} />
+        {value && <p class="small muted">Saving revokes the API keys that the user has created.</p>}
+      </>
+    ),
+  },
+];
 
 /** The websites that a user reaches, with a dialog that changes them. */
 export function UserWebsites({ user, onChanged }: { user: AccountUserDetails; onChanged: () => void }) {
   const { id, email, website_roles: roles } = user;
   const isOpen = useSignal(false);
-  const chosen = useSignal(roles);
-  function open(): void {
-    chosen.value = roles;
-    isOpen.value = true;
-  }
-  async function save(): Promise<void> {
-    await limitUser(id, chosen.value);
-    isOpen.value = false;
-    toast(`${email}: ${websitesText(chosen.value).toLowerCase()}`);
-    onChanged();
-  }
   return (
     <>
       {' '}
-      <Button size="small" aria-label={`${websitesText(roles)} of ${email}`} onClick={open}>
+      <Button size="small" aria-label={`${websitesText(roles)} of ${email}`} onClick={() => (isOpen.value = true)}>
         {websitesText(roles)}
       </Button>
       {isOpen.value && (
-        <FormDialog title={`Websites of ${email}`} verb="Save" onSend={save} onClose={() => (isOpen.value = false)}>
-          {(error) => (
-            <>
-              <WebsiteRolesField roles={chosen.value} onChange={(next) => (chosen.value = next)} />
-              {chosen.value && <p class="small muted">Saving revokes the API keys that the user has created.</p>}
-              <FormError error={error} fields={[]} />
-            </>
-          )}
-        </FormDialog>
+        <ResourceDialog
+          title={`Websites of ${email}`}
+          verb="Save"
+          start={{ roles }}
+          fields={FIELDS}
+          onSend={async ({ roles: chosen }) => {
+            await limitUser(id, chosen);
+            toast(`${email}: ${websitesText(chosen).toLowerCase()}`);
+            onChanged();
+          }}
+          onClose={() => (isOpen.value = false)}
+        />
       )}
     </>
   );
@@ -65,16 +69,15 @@ export function WebsiteRolesField({
     onChange(role === 'none' ? others : { ...others, [id]: role });
   }
   return (
-    <fieldset class="field role-choice">
-      <legend>Websites</legend>
-      <label class="check">
-        <input type="radio" name="websites" checked={!roles} onChange={() => onChange(null)} />
-        <span>All websites, with the role in the account</span>
-      </label>
-      <label class="check">
-        <input type="radio" name="websites" checked={roles !== null} onChange={() => onChange(roles ?? {})} />
-        <span>Only some, with a role at each</span>
-      </label>
+    <Radios
+      legend="Websites"
+      value={roles === null ? 'all' : 'some'}
+      options={[
+        ['all', 'All websites, with the role in the account'],
+        ['some', 'Only some, with a role at each'],
+      ]}
+      onChoose={(reach) => onChange(reach === 'all' ? null : (roles ?? {}))}
+    >
       {roles && (
         <ul class="website-roles">
           {(websites.value ?? []).map(({ id, name }) => (
@@ -90,6 +93,6 @@ export function WebsiteRolesField({
           ))}
         </ul>
       )}
-    </fieldset>
+    </Radios>
   );
 }

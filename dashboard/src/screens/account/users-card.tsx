@@ -1,24 +1,30 @@
-import { listUsers, removeUser, listInvitations } from '../../api/users.ts';
-import type { AccountUserDetails } from '../../api/wire.ts';
+import { ROLES, type Role } from '../../../../src/vocabulary/actor.ts';
+import { useSignal } from '@preact/signals';
+import { changeRole, listUsers, removeUser, listInvitations, resetPassword } from '../../api/users.ts';
+import type { AccountUserDetails, PasswordReset } from '../../api/wire.ts';
+import { fullTime } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
 import { user as self } from '../../state/session.ts';
-import { toast } from '../../state/toasts.ts';
+import { toast, toastError } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton, Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { ListCard } from '../../ui/list-card.tsx';
+import { Select } from '../../ui/field.tsx';
+import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
+import { ResourceList } from '../../ui/resource-list.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AddUser } from './add-user.tsx';
-import { ChangeRole } from './change-role.tsx';
-import { ResetPassword } from './reset-password.tsx';
-import { UserWebsites } from './user-websites.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
+import { ROLE_LABEL } from './roles.ts';
+import { UserWebsites } from './user-websites.tsx';
 
 /** Users of the account; for owners only. */
 export function UsersCard({ onChanged }: { onChanged: () => void }) {
-  const users = useResource('users', (signal) => listUsers(signal));
-  const invitations = useResource('invitations', (signal) => listInvitations(signal));
-  const toRemove = query.value.get('remove');
+  const users = useResource('users', async (signal) => (await listUsers(signal)).users);
+  const invitations = useResource('invitations', async (signal) => (await listInvitations(signal)).invitations);
+  const owners = (users.data.value ?? []).filter(({ role }) => role === 'owner');
+  const isLastOwner = ({ role }: AccountUserDetails): boolean => role === 'owner' && owners.length === 1;
+  const removed = users.data.value?.find((user) => String(user.id) === query.value.get('remove'));
   function changed(): void {
     users.reload();
     invitations.reload();
@@ -26,70 +32,49 @@ export function UsersCard({ onChanged }: { onChanged: () => void }) {
   }
   return (
     <>
-      <ListCard
+      <ResourceList
+        list={users}
         title="Users"
         aside={
           <Button size="small" icon="plus" keys="N" onClick={() => setQuery({ new: 'user' })}>
             Add user
           </Button>
         }
-        resource={users}
-      >
-        {({ users: list }) => (
-          <>
-            <ul class="row-list user-list">
-              {list.map((user) => (
-                <UserRow
-                  key={`${user.id} ${user.role}`}
-                  user={user}
-                  isLastOwner={isLastOwner(list, user)}
-                  onChanged={changed}
-                />
-              ))}
-            </ul>
-            {list
-              .filter((user) => String(user.id) === toRemove && !isLastOwner(list, user))
-              .map((user) => (
-                <RemoveUser key={user.id} user={user} onRemoved={changed} />
-              ))}
-          </>
-        )}
-      </ListCard>
+        class="user-list"
+        keyOf={({ id, role }) => `${id} ${role}`}
+        cells={(user) => <Cells user={user} isLastOwner={isLastOwner(user)} onChanged={changed} />}
+        empty={null}
+      />
+      {removed && !isLastOwner(removed) && <RemoveUser user={removed} onChanged={changed} />}
       <InvitationsCard invitations={invitations} />
       {query.value.get('new') === 'user' && <AddUser onAdded={changed} onClose={() => closeQuery('new')} />}
     </>
   );
 }
 
-const isLastOwner = (list: AccountUserDetails[], { role }: AccountUserDetails): boolean =>
-  role === 'owner' && list.filter((user) => user.role === 'owner').length === 1;
-
 const isSelf = ({ id }: AccountUserDetails): boolean => id === self.value?.id;
 
-function UserRow({
-  user,
-  isLastOwner: isRequired,
-  onChanged,
-}: {
+interface UserProps {
   user: AccountUserDetails;
-  isLastOwner: boolean;
   onChanged: () => void;
-}) {
+}
+
+function Cells({ user, isLastOwner, onChanged }: UserProps & { isLastOwner: boolean }) {
   const { id, email, role, created_at: since } = user;
   return (
-    <li>
+    <>
       <span class="break">
         {email} {isSelf(user) && <span class="badge">You</span>}
       </span>
       <span>
-        <ChangeRole user={user} isLastOwner={isRequired} onChanged={onChanged} />
+        <ChangeRole user={user} isLastOwner={isLastOwner} onChanged={onChanged} />
       </span>
       <span class="small muted">
         Added <Time at={since} />
         {role !== 'owner' && <UserWebsites user={user} onChanged={onChanged} />}
       </span>
-      {isRequired ? (
-        <span class="small muted user-stays">The last owner cannot be removed</span>
+      {isLastOwner ? (
+        <span class="small muted">The last owner cannot be removed</span>
       ) : (
         <span class="actions">
           {!isSelf(user) && <ResetPassword user={user} />}
@@ -103,11 +88,87 @@ function UserRow({
           </Button>
         </span>
       )}
-    </li>
+    </>
   );
 }
 
-function RemoveUser({ user, onRemoved }: { user: AccountUserDetails; onRemoved: () => void }) {
+/** The role of a user as a select. Owners confirm the loss of their own role. */
+function ChangeRole({ user, isLastOwner, onChanged }: UserProps & { isLastOwner: boolean }) {
+  const { id, email, role } = user;
+  const lost = useSignal<Role | undefined>(undefined);
+  async function save(next: Role): Promise<void> {
+    await changeRole(id, next);
+    if (self.value && isSelf(user)) self.value = { ...self.value, role: next };
+    toast(`${email} is now ${ROLE_LABEL[next].toLowerCase()}`);
+    onChanged();
+  }
+  function choose(next: Role): void {
+    if (isSelf(user)) return void (lost.value = next);
+    save(next).catch((thrown: unknown) => {
+      toastError(thrown, 'Role not changed');
+      onChanged();
+    });
+  }
+  return (
+    <>
+      <Select
+        aria-label={`Role of ${email}`}
+        value={role}
+        options={ROLES.map((each) => [each, ROLE_LABEL[each]] as const)}
+        onChoose={choose}
+        disabled={isLastOwner}
+      />
+      {lost.value && (
+        <Confirm
+          title="Change your own role?"
+          verb="Change role"
+          onConfirm={() => save(lost.value ?? role)}
+          onClose={() => {
+            lost.value = undefined;
+            onChanged();
+          }}
+        >
+          You lose access to users, API keys and webhooks immediately, and the API keys that you created are revoked.
+          Only another owner can restore it.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** Creates a link with which a user sets a new password, and shows it once. */
+function ResetPassword({ user: { id, email } }: Pick<UserProps, 'user'>) {
+  const created = useSignal<PasswordReset | undefined>(undefined);
+  const create = async (): Promise<void> => void (created.value = (await resetPassword(id)).password_reset);
+  return (
+    <>
+      <ActionButton
+        size="small"
+        aria-label={`Reset password of ${email}`}
+        failure="Could not create the link"
+        onAct={create}
+      >
+        Reset password
+      </ActionButton>
+      {created.value && (
+        <OneTimeSecret
+          title="Reset link created"
+          label="Reset link"
+          text={created.value.url}
+          onDone={() => (created.value = undefined)}
+        >
+          <p>
+            Send it to <strong class="break">{email}</strong>, who sets a new password with it. It works once, until{' '}
+            {fullTime(created.value.expires_at)}, and is shown only once: the service sends no email. Until then the old
+            password works.
+          </p>
+        </OneTimeSecret>
+      )}
+    </>
+  );
+}
+
+function RemoveUser({ user, onChanged }: UserProps) {
   const { id, email } = user;
   return (
     <Confirm
@@ -116,7 +177,7 @@ function RemoveUser({ user, onRemoved }: { user: AccountUserDetails; onRemoved: 
       onConfirm={async () => {
         await removeUser(id);
         if (isSelf(user)) return void (self.value = null);
-        onRemoved();
+        onChanged();
         toast(`${email} removed`);
       }}
       onClose={() => closeQuery('remove')}

@@ -1,89 +1,74 @@
 import './keys.css';
 import { listKeys, revokeKey } from '../../api/keys.ts';
 import type { ApiKey } from '../../api/wire.ts';
-import { counted } from '../../format.ts';
+import { counted, dayOf, fullTime } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
-import { useKeys } from '../../state/keys.ts';
 import { mayAs, planHas } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
-import { useResource } from '../../state/use-resource.ts';
+import { type Resource, useResource } from '../../state/use-resource.ts';
+import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Page } from '../../ui/page.tsx';
-import { currentPlan, PlanNeeded, requiredPlan } from '../../ui/plan-needed.tsx';
-import { Empty, Notice, Problem, Skeleton } from '../../ui/states.tsx';
+import { OwnersOnly, PlanNeeded, PlanNotice } from '../../ui/plan-needed.tsx';
+import { NewButton, ResourceList, ResourceScreen } from '../../ui/resource-list.tsx';
+import { Empty } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { isWorking } from './key-state.ts';
-import { KeyRow } from './key-row.tsx';
+import { Time } from '../../ui/time.tsx';
+import { isWorking, reachOf, SCOPE_LABEL, stateOf } from './key-state.ts';
 import { NewKey } from './new-key.tsx';
 
-const LEAD = 'Use API keys to import, export, deploy and read reports from your own programs.';
-const start = (): void => setQuery({ new: 'key' });
-
-/** Offered only on plans with API access: keys of other plans are rejected. */
-const mayCreate = (): boolean => planHas('apiAccess');
+const TEXTS = {
+  title: 'API keys',
+  lead: 'Use API keys to import, export, deploy and read reports from your own programs.',
+};
+const NEW = { label: 'New API key', name: 'key' };
 
 /** The API keys of the account; only owners manage them. */
 export function KeysScreen() {
-  return mayAs('owner') ? <Keys /> : <OwnersOnly />;
-}
-
-function OwnersOnly() {
-  return (
-    <Page title="API keys" lead={LEAD}>
-      <Empty icon="key" title="Only owners can manage API keys">
-        Ask an owner of this account to create a key.
-      </Empty>
-    </Page>
-  );
+  const ask = 'Ask an owner of this account to create a key.';
+  return mayAs('owner') ? <Keys /> : <OwnersOnly {...TEXTS} icon="key" can="manage API keys" more={ask} />;
 }
 
 function Keys() {
-  const keys = useResource('keys', (signal) => listKeys(signal));
-  const list = keys.data.value?.api_keys;
-  const error = keys.error.value;
-  const revoked = list?.find(({ id }) => id === query.value.get('revoke'));
-  useKeys(mayCreate() ? [{ keys: 'n', label: 'New API key', run: start }] : []);
+  const keys = useResource('keys', async (signal) => (await listKeys(signal)).api_keys);
+  const revoked = keys.data.value?.find(({ id }) => id === query.value.get('revoke'));
+  // Only on plans with API access: keys of other plans are rejected.
+  const creation = planHas('apiAccess')
+    ? { ...NEW, dialog: (close: () => void) => <NewKey onCreated={keys.reload} onClose={close} /> }
+    : undefined;
   return (
-    <Page title="API keys" lead={LEAD} actions={mayCreate() && <NewButton keys="N" />}>
-      {error && <Problem error={error} onRetry={keys.reload} />}
-      {!list && !error && <Skeleton lines={6} height={22} />}
-      {list?.length === 0 && <NoKey />}
-      {list && list.length > 0 && <KeyList list={list} />}
-      {query.value.get('new') === 'key' && mayCreate() && (
-        <NewKey onCreated={keys.reload} onClose={() => closeQuery('new')} />
+    <ResourceScreen {...TEXTS} creation={creation}>
+      <KeyList keys={keys} creation={creation} />
+      {revoked && isWorking(revoked) && (
+        <Confirm
+          title={`Revoke ${revoked.name}?`}
+          verb="Revoke key"
+          onConfirm={async () => {
+            await revokeKey(revoked.id);
+            keys.reload();
+            toast(`${revoked.name} revoked`);
+          }}
+          onClose={() => closeQuery('revoke')}
+        >
+          Within a second, requests with this key fail with 401. This cannot be undone. Create a new key to replace it.
+        </Confirm>
       )}
-      {revoked && isWorking(revoked) && <Revoke apiKey={revoked} onRevoked={keys.reload} />}
-    </Page>
+    </ResourceScreen>
   );
 }
 
-function NewButton({ keys }: { keys?: string }) {
-  return (
-    <Button kind="primary" icon="plus" {...(keys && { keys })} onClick={start}>
-      New API key
-    </Button>
-  );
-}
-
-function NoKey() {
-  if (!mayCreate()) return <PlanNeeded feature="apiAccess" />;
-  return (
-    <Empty icon="key" title="No API keys yet" actions={<NewButton />}>
-      Create one key per program, so that you can revoke each separately.
-    </Empty>
-  );
-}
-
-/** Active keys, or revoked and expired ones. */
-function KeyList({ list }: { list: ApiKey[] }) {
+/** Active keys, or revoked and expired ones. After a downgrade, existing keys can be viewed and revoked. */
+function KeyList({ keys, creation }: { keys: Resource<ApiKey[]>; creation: typeof NEW | undefined }) {
   const isEnded = query.value.get('show') === 'ended';
-  const working = list.filter(isWorking);
-  const ended = list.filter((key) => !isWorking(key));
-  const shown = isEnded ? ended : working;
+  const { data } = keys;
+  const all = data.value ?? [];
+  const working = all.filter(isWorking);
+  const ended = all.filter((key) => !isWorking(key));
   return (
     <>
-      {!mayCreate() && <PlanNotice />}
+      {all.length > 0 && !creation && (
+        <PlanNotice feature="apiAccess" effect="Requests with these keys are rejected: API keys" still="revoke them" />
+      )}
       {(ended.length > 0 || isEnded) && (
         <Tabs
           label="Keys"
@@ -93,48 +78,83 @@ function KeyList({ list }: { list: ApiKey[] }) {
           ]}
         />
       )}
-      {shown.length > 0 ? (
-        <ul class="card key-list">
-          {shown.map((key) => (
-            <KeyRow key={key.id} apiKey={key} />
-          ))}
-        </ul>
-      ) : (
-        <Empty
-          icon="key"
-          title={isEnded ? 'No revoked or expired keys' : 'No active keys'}
-          actions={mayCreate() && <NewButton />}
-        >
-          {isEnded ? '' : `${counted(ended.length, 'key is', 'keys are')} revoked or expired.`}
-        </Empty>
+      <ResourceList
+        list={keys}
+        rows={isEnded ? ended : working}
+        class="key-list"
+        keyOf={({ id }) => id}
+        cells={(key) => <KeyCells apiKey={key} />}
+        empty={
+          all.length === 0 ? (
+            <NoKey creation={creation} />
+          ) : (
+            <Empty
+              icon="key"
+              title={isEnded ? 'No revoked or expired keys' : 'No active keys'}
+              actions={<NewButton of={creation} />}
+            >
+              {isEnded ? '' : `${counted(ended.length, 'key is', 'keys are')} revoked or expired.`}
+            </Empty>
+          )
+        }
+      />
+    </>
+  );
+}
+
+function NoKey({ creation }: { creation: typeof NEW | undefined }) {
+  if (!creation) return <PlanNeeded feature="apiAccess" />;
+  return (
+    <Empty icon="key" title="No API keys yet" actions={<NewButton of={creation} />}>
+      Create one key per program, so that you can revoke each separately.
+    </Empty>
+  );
+}
+
+const BADGES = {
+  revoked: <span class="badge danger">Revoked</span>,
+  expired: <span class="badge danger">Expired</span>,
+  ending: <span class="badge warn">Expires soon</span>,
+  working: null,
+};
+
+function KeyCells({ apiKey }: { apiKey: ApiKey }) {
+  const { id, name, scope, created_at: created, created_by: creator, last_used_at: used } = apiKey;
+  return (
+    <>
+      <div class="row-name">
+        <strong class="break">{name}</strong>
+        <span class="mono small muted truncate">{id}</span>
+        <span class="small muted break">{reachOf(apiKey, websites.value ?? [])}</span>
+      </div>
+      <div class="key-badges">
+        <span class={scope === 'write' ? 'badge violet' : 'badge'}>{SCOPE_LABEL[scope]}</span>
+        {BADGES[stateOf(apiKey)]}
+      </div>
+      <div class="small muted key-facts">
+        <span>{used === null ? 'Never used' : <>Last used {<Time at={used} />}</>}</span>
+        <span>
+          Created <Time at={created} />
+          {creator && ` by ${creator.email ?? 'the operator'}`}
+        </span>
+        <Expiry apiKey={apiKey} />
+      </div>
+      {isWorking(apiKey) && (
+        <Button kind="danger" size="small" aria-label={`Revoke ${name}`} onClick={() => setQuery({ revoke: id })}>
+          Revoke
+        </Button>
       )}
     </>
   );
 }
 
-/** After a downgrade, existing keys can be viewed and revoked. They are valid again after an upgrade. */
-function PlanNotice() {
+function Expiry({ apiKey }: { apiKey: ApiKey }) {
+  const { expires_at: expires, revoked_at: revoked } = apiKey;
+  if (revoked !== null) return <span>Revoked {<Time at={revoked} />}</span>;
+  if (expires === null) return <span>No expiration</span>;
   return (
-    <Notice>
-      Requests with these keys are rejected: API keys require the {requiredPlan('apiAccess')} plan, and this account is
-      on the {currentPlan()} plan. You can still revoke them.
-    </Notice>
-  );
-}
-
-function Revoke({ apiKey: { id, name }, onRevoked }: { apiKey: ApiKey; onRevoked: () => void }) {
-  return (
-    <Confirm
-      title={`Revoke ${name}?`}
-      verb="Revoke key"
-      onConfirm={async () => {
-        await revokeKey(id);
-        onRevoked();
-        toast(`${name} revoked`);
-      }}
-      onClose={() => closeQuery('revoke')}
-    >
-      Within a second, requests with this key fail with 401. This cannot be undone. Create a new key to replace it.
-    </Confirm>
+    <span title={fullTime(expires)}>
+      {stateOf(apiKey) === 'expired' ? 'Expired' : 'Expires'} {dayOf(expires)}
+    </span>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { websites } from '../../state/websites.ts';
 import { Check, SelectField, TextField } from '../../ui/field.tsx';
+import type { ControlProps } from '../../ui/form-fields.tsx';
 
 /** With fewer websites, the list needs no search. */
 const SEARCH_FROM = 10;
@@ -11,15 +12,7 @@ const REACHES = [
 ] as const;
 
 /** The websites of a new key; null: all. */
-export function WebsiteChoice({
-  chosen,
-  onChange,
-  error,
-}: {
-  chosen: number[] | null;
-  onChange: (chosen: number[] | null) => void;
-  error: string | undefined;
-}) {
+export function WebsiteChoice({ value: chosen, onChange, error }: ControlProps<number[] | null>) {
   return (
     <>
       <SelectField

@@ -1,27 +1,40 @@
-import { type Signal, useSignal } from '@preact/signals';
-import type { ApiError } from '../../api/api-error.ts';
+import { useSignal } from '@preact/signals';
 import { changePassword } from '../../api/profile.ts';
 import { toast } from '../../state/toasts.ts';
 import { useSubmit } from '../../state/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { FormError } from '../../ui/form-error.tsx';
+import { type FieldTable, FormFields, isFilled } from '../../ui/form-fields.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { UsernameField } from '../../ui/own-password.tsx';
 
+const START = { current_password: '', new_password: '' };
+
+const FIELDS: FieldTable<typeof START> = [
+  {
+    name: 'current_password',
+    label: 'Current password',
+    type: 'password',
+    required: true,
+    autocomplete: 'current-password',
+  },
+  {
+    name: 'new_password',
+    control: ({ value, onChange, error }) => <NewPasswordField value={value} onText={onChange} error={error} />,
+  },
+];
+
 /** Changes the user's password, which ends all other sessions. */
 export function PasswordCard({ onChanged }: { onChanged: () => void }) {
-  const current = useSignal('');
-  const next = useSignal('');
-  const isFilled = current.value !== '' && next.value !== '';
+  const draft = useSignal(START);
+  const isReady = isFilled(FIELDS, draft.value) && draft.value.new_password !== '';
   const { error, isBusy, submit } = useSubmit(
     async () => {
-      await changePassword({ current_password: current.value, new_password: next.value });
-      current.value = next.value = '';
+      await changePassword(draft.value);
+      draft.value = START;
       toast('Password changed. Your other sessions have ended.');
       onChanged();
     },
-    { isReady: isFilled },
+    { isReady },
   );
   return (
     <section class="card">
@@ -29,44 +42,20 @@ export function PasswordCard({ onChanged }: { onChanged: () => void }) {
         <h2>Password</h2>
       </header>
       <form class="body fields password-form" noValidate onSubmit={submit}>
-        <Fields current={current} next={next} error={error.value} />
-        <FormError error={error.value} fields={['current_password', 'new_password']} />
+        <UsernameField />
+        <FormFields
+          fields={FIELDS}
+          draft={draft.value}
+          onChange={(changes) => (draft.value = { ...draft.value, ...changes })}
+          error={error.value}
+        />
         <div class="actions">
-          <Button kind="primary" type="submit" disabled={!isFilled || isBusy.value}>
+          <Button kind="primary" type="submit" disabled={!isReady || isBusy.value}>
             Change password
           </Button>
           <span class="small muted">You stay signed in here. All other sessions end.</span>
         </div>
       </form>
     </section>
-  );
-}
-
-function Fields({
-  current,
-  next,
-  error,
-}: {
-  current: Signal<string>;
-  next: Signal<string>;
-  error: ApiError | undefined;
-}) {
-  return (
-    <>
-      <UsernameField />
-      <TextField
-        label="Current password"
-        type="password"
-        autocomplete="current-password"
-        value={current.value}
-        onText={(text) => (current.value = text)}
-        error={error?.issueOf('current_password')}
-      />
-      <NewPasswordField
-        value={next.value}
-        onText={(text) => (next.value = text)}
-        error={error?.issueOf('new_password')}
-      />
-    </>
   );
 }

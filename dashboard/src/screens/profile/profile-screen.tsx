@@ -10,7 +10,7 @@ import { TotpCard } from './totp-card.tsx';
 
 /** The user's password, second factor and sessions. */
 export function ProfileScreen() {
-  const sessions = useResource('sessions', (signal) => listSessions(signal));
+  const sessions = useResource('sessions', async (signal) => (await listSessions(signal)).sessions);
   const signedIn = user.value;
   return (
     <Page

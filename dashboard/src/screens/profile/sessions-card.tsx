@@ -1,66 +1,55 @@
-import { useSignal } from '@preact/signals';
 import { endSession } from '../../api/profile.ts';
 import type { SessionDetails } from '../../api/wire.ts';
-import { toast, toastError } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import type { Resource } from '../../state/use-resource.ts';
-import { Button } from '../../ui/button.tsx';
-import { ListCard } from '../../ui/list-card.tsx';
+import { ActionButton } from '../../ui/button.tsx';
+import { ResourceList } from '../../ui/resource-list.tsx';
 import { Time } from '../../ui/time.tsx';
 import { deviceOf } from './device.ts';
 
-export function SessionsCard({ sessions }: { sessions: Resource<{ sessions: SessionDetails[] }> }) {
+export function SessionsCard({ sessions }: { sessions: Resource<SessionDetails[]> }) {
   return (
-    <ListCard
+    <ResourceList
+      list={sessions}
       title="Active sessions"
       aside={<span class="small muted">Sessions expire 30 days after their last use.</span>}
-      resource={sessions}
-    >
-      {({ sessions: list }) => (
-        <ul class="row-list session-list">
-          {list.map((session) => (
-            <SessionRow key={session.id} session={session} onEnded={sessions.reload} />
-          ))}
-        </ul>
-      )}
-    </ListCard>
+      class="session-list"
+      keyOf={({ id }) => id}
+      cells={(session) => <Cells session={session} onEnded={sessions.reload} />}
+      empty={null}
+    />
   );
 }
 
-function SessionRow({ session, onEnded }: { session: SessionDetails; onEnded: () => void }) {
+function Cells({ session, onEnded }: { session: SessionDetails; onEnded: () => void }) {
   const { id, user_agent: userAgent, current, created_at: since, last_seen_at: seen } = session;
   const device = deviceOf(userAgent);
-  const isBusy = useSignal(false);
   async function end(): Promise<void> {
-    isBusy.value = true;
-    try {
-      await endSession(id);
-      toast(`${device} signed out`);
-      onEnded();
-    } catch (thrown) {
-      toastError(thrown, 'Could not end the session');
-    }
-    isBusy.value = false;
+    await endSession(id);
+    toast(`${device} signed out`);
+    onEnded();
   }
   return (
-    <li>
+    <>
       <span class="break" title={userAgent ?? undefined}>
         {device} {current && <span class="badge ok">This session</span>}
       </span>
-      <span class="small muted session-times">
+      <span class="small muted row-facts">
         <span>
           Signed in <Time at={since} />
         </span>
-        {!current && (
-          <span>
-            Last used <Time at={seen} />
-          </span>
-        )}
+        {!current && <span>Last used {<Time at={seen} />}</span>}
       </span>
       {!current && (
-        <Button size="small" disabled={isBusy.value} aria-label={`End session on ${device}`} onClick={() => void end()}>
+        <ActionButton
+          size="small"
+          aria-label={`End session on ${device}`}
+          failure="Could not end the session"
+          onAct={end}
+        >
           End session
-        </Button>
+        </ActionButton>
       )}
-    </li>
+    </>
   );
 }

@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals';
-import { confirmTotp } from '../../api/profile.ts';
+import { confirmTotp, turnOffTotp } from '../../api/profile.ts';
 import type { NewTotp } from '../../api/wire.ts';
+import { toast } from '../../state/toasts.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { FormError } from '../../ui/form-error.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
+import { OwnPassword } from '../../ui/own-password.tsx';
 import { QrCode } from './qr-code.tsx';
 
 /** Shows the secret for the app, and turns two-factor sign-in on with a first code. */
@@ -76,5 +78,33 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
         password manager or on paper. They are shown only once.
       </p>
     </OneTimeSecret>
+  );
+}
+
+/** Turns two-factor sign-in off with the password. */
+export function TurnOffTotp({ onOff, onClose }: { onOff: () => void; onClose: () => void }) {
+  const password = useSignal('');
+  return (
+    <FormDialog
+      isDisposable
+      title="Turn off two-factor sign-in?"
+      verb="Turn off"
+      kind="danger"
+      isReady={password.value !== ''}
+      onSend={async () => {
+        await turnOffTotp(password.value);
+        onOff();
+        onClose();
+        toast('Two-factor sign-in is off');
+      }}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <p>Signing in then needs only your password. The recovery codes are deleted.</p>
+          <OwnPassword password={password} error={error} autofocus />
+        </>
+      )}
+    </FormDialog>
   );
 }

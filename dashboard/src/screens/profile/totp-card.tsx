@@ -2,12 +2,10 @@ import { useSignal } from '@preact/signals';
 import { fetchSession } from '../../api/session.ts';
 import { startTotp } from '../../api/profile.ts';
 import type { NewTotp, Totp } from '../../api/wire.ts';
-import { toastError } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton, Button } from '../../ui/button.tsx';
 import { ListCard } from '../../ui/list-card.tsx';
-import { RecoveryCodes, SetUpTotp } from './set-up-totp.tsx';
-import { TurnOffTotp } from './turn-off-totp.tsx';
+import { RecoveryCodes, SetUpTotp, TurnOffTotp } from './set-up-totp.tsx';
 
 type Step = { is: 'setting up'; totp: NewTotp } | { is: 'on now'; codes: string[] } | { is: 'turning off' };
 
@@ -21,8 +19,8 @@ export function TotpCard() {
     try {
       step.value = { is: 'setting up', totp: (await startTotp()).totp };
     } catch (thrown) {
-      toastError(thrown, 'Could not start');
       session.reload();
+      throw thrown;
     }
   }
   return (
@@ -34,16 +32,16 @@ export function TotpCard() {
       >
         {({ totp }) => (
           <div class="body fields">
-            {totp.is_on ? <IsOn totp={totp} /> : <IsOff />}
+            {totp.is_on ? <IsOn totp={totp} /> : <p>{WHY}</p>}
             <div class="actions">
               {totp.is_on ? (
                 <Button kind="danger" onClick={() => (step.value = { is: 'turning off' })}>
                   Turn off
                 </Button>
               ) : (
-                <Button kind="primary" onClick={() => void start()}>
+                <ActionButton kind="primary" failure="Could not start" onAct={start}>
                   Set up
-                </Button>
+                </ActionButton>
               )}
             </div>
           </div>
@@ -65,14 +63,10 @@ export function TotpCard() {
   );
 }
 
-function IsOff() {
-  return (
-    <p>
-      With two-factor sign-in, you enter a code of an authenticator app after your password. A stolen password is then
-      not enough to sign in.
-    </p>
-  );
-}
+const WHY =
+  'With two-factor sign-in, you enter a code of an authenticator app after your password. A stolen password is then not enough to sign in.';
+
+const FEW_CODES = 3;
 
 function IsOn({ totp: { recovery_codes_left: left } }: { totp: Totp }) {
   return (
@@ -84,5 +78,3 @@ function IsOn({ totp: { recovery_codes_left: left } }: { totp: Totp }) {
     </>
   );
 }
-
-const FEW_CODES = 3;
