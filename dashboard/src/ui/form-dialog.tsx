@@ -8,7 +8,7 @@ import { Dialog } from './dialog.tsx';
 
 /**
  * A dialog with a form. It stays open after a failed request and passes the error to its children. Closing it asks if
- * the user has changed a field.
+ * the user has changed a field. The service validates values; only a field with `data-checked` does so itself.
  */
 export function FormDialog({
   title,
@@ -42,7 +42,16 @@ export function FormDialog({
   const close = useUnsaved(() => !isDisposable && !isBusy.value && valuesOf(form.current) !== start.current);
   return (
     <Dialog title={title} onClose={() => close(onClose)}>
-      <form ref={form} noValidate onSubmit={submit}>
+      <form
+        ref={form}
+        noValidate
+        onSubmit={(event) => {
+          const invalid = form.current?.querySelector<HTMLTextAreaElement>('[data-checked]:invalid');
+          if (!invalid) return submit(event);
+          event.preventDefault();
+          invalid.reportValidity();
+        }}
+      >
         <div class="dialog-body fields">{children(error.value, isBusy.value)}</div>
         <footer>
           <Button kind="quiet" onClick={() => close(onClose)}>

@@ -222,8 +222,8 @@ test("a website over the plan's limit is an error that names the limit and leads
   for (const name of ['a', 'b', 'c']) await createSite(account, [`plan-${name}.example.com`]);
   const page = await signIn('/websites?new=website', account.email, account.password);
   await page.getByLabel('Name').fill('One more');
-  await page.getByLabel('Host 1', { exact: true }).fill('plan-d.example.com');
-  await page.keyboard.press('Enter');
+  await page.getByLabel('Hosts', { exact: true }).fill('plan-d.example.com');
+  await page.keyboard.press('Control+Enter');
   const alert = page.getByRole('alert').filter({ hasText: 'The free plan has at most 3 websites. The account has 3' });
   await alert.waitFor();
   await expectAccessible(page);

@@ -27,7 +27,7 @@ test('a new user signs up, creates a website and a redirect, proves the host, an
   await page.getByText('No websites yet').waitFor();
   await page.keyboard.press('n');
   await page.getByLabel('Name').fill('Shop');
-  await page.getByLabel('Host 1', { exact: true }).fill('http://shop.localhost:3000/sale?from=mail');
+  await page.getByLabel('Hosts', { exact: true }).fill('http://shop.localhost:3000/sale?from=mail');
   await page.getByRole('button', { name: 'Create website' }).click();
   await page.getByRole('heading', { name: 'Verify your host' }).waitFor();
   await page.getByRole('link', { name: 'Redirects' }).click();

@@ -10,7 +10,7 @@ import { PathText } from '../../ui/path-text.tsx';
 import { ResourceList } from '../../ui/resource-list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { mayChange } from './access.ts';
+import { mayChange } from './actions.ts';
 import { KIND_LABELS, stateLabel, STATE_LABELS } from './labels.ts';
 
 const REFRESH_MS = 5_000;

@@ -1,15 +1,14 @@
-import { useSignal } from '@preact/signals';
 import { fetchDelivery, redeliver } from '../../api/webhooks.ts';
 import type { LoggedDelivery, Webhook } from '../../api/wire.ts';
 import { capitalized, counted, duration, fullTime } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
-import { toast, toastError } from '../../state/toasts.ts';
+import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/use-resource.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton, Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Problem, Skeleton } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { mayChange } from './access.ts';
+import { mayChange } from './actions.ts';
 import { KIND_LABELS, REMEDIES, stateLabel } from './labels.ts';
 
 const REFRESH_MS = 3_000;
@@ -22,17 +21,20 @@ export function DeliveryPanel({ webhook }: { webhook: Webhook }) {
 }
 
 function Panel({ webhook, id }: { webhook: Webhook; id: string }) {
-  const found = useResource(`delivery:${id}`, (signal) => fetchDelivery(webhook.id, id, signal), {
-    everyMs: REFRESH_MS,
-  });
-  const delivery = found.data.value?.delivery;
-  const error = found.error.value;
+  const found = useResource(
+    `delivery:${id}`,
+    async (signal) => (await fetchDelivery(webhook.id, id, signal)).delivery,
+    {
+      everyMs: REFRESH_MS,
+    },
+  );
+  const delivery = found.data.value;
   return (
     <Dialog title="Delivery" shape="side" onClose={close}>
       <div class="dialog-body fields">
-        {error && <Problem error={error} onRetry={error.status === 404 ? undefined : found.reload} />}
-        {!delivery && !error && <Skeleton lines={10} />}
-        {delivery && <Logged delivery={delivery} isActive={webhook.is_active} />}
+        <Loaded of={found} lines={10}>
+          {(loaded) => <Logged delivery={loaded} isActive={webhook.is_active} />}
+        </Loaded>
       </div>
       <footer>
         <Button kind="quiet" onClick={close}>
@@ -45,24 +47,17 @@ function Panel({ webhook, id }: { webhook: Webhook; id: string }) {
 }
 
 function Resend({ webhook, delivery }: { webhook: Webhook; delivery: LoggedDelivery }) {
-  const isBusy = useSignal(false);
   if (!webhook.is_active) return <span class="muted">Enable the webhook to resend.</span>;
   if (delivery.body === null) return <span class="muted">The event is no longer stored.</span>;
   async function resend(): Promise<void> {
-    isBusy.value = true;
-    try {
-      const { delivery: queued } = await redeliver(webhook.id, delivery.id);
-      toast('Queued as a new delivery');
-      setQuery({ delivery: queued.id });
-    } catch (thrown) {
-      toastError(thrown, 'Could not resend');
-      isBusy.value = false;
-    }
+    const { delivery: queued } = await redeliver(webhook.id, delivery.id);
+    toast('Queued as a new delivery');
+    setQuery({ delivery: queued.id });
   }
   return (
-    <Button kind="primary" disabled={isBusy.value} onClick={() => void resend()}>
+    <ActionButton kind="primary" failure="Could not resend" onAct={resend}>
       Resend
-    </Button>
+    </ActionButton>
   );
 }
 
@@ -88,19 +83,11 @@ function Logged({ delivery, isActive }: { delivery: LoggedDelivery; isActive: bo
       </section>
       <section>
         <h3>Body</h3>
-        {body === null ? (
-          <p class="muted">No longer stored.</p>
-        ) : (
-          <pre class="code-block" tabIndex={0}>
-            {indented(body)}
-          </pre>
-        )}
+        {body === null ? <p class="muted">No longer stored.</p> : <CodeBlock>{indented(body)}</CodeBlock>}
       </section>
       <section>
         <h3>Headers</h3>
-        <pre class="code-block" tabIndex={0}>
-          {headersOf(delivery)}
-        </pre>
+        <CodeBlock>{headersOf(delivery)}</CodeBlock>
         <p class="small muted">
           The signatures depend on the secret and are not stored. The{' '}
           <a href="/docs" target="_blank" rel="noreferrer">
@@ -110,6 +97,15 @@ function Logged({ delivery, isActive }: { delivery: LoggedDelivery; isActive: bo
         </p>
       </section>
     </>
+  );
+}
+
+/** Scrolls, also with the keyboard. */
+export function CodeBlock({ children }: { children: string }) {
+  return (
+    <pre class="code-block" tabIndex={0}>
+      {children}
+    </pre>
   );
 }
 
@@ -147,11 +143,7 @@ function Attempt({ attempt }: { attempt: LoggedDelivery['attempts'][number] }) {
           {capitalized(error ?? outcome)}. <span class="muted">{REMEDIES[outcome] ?? ''}</span>
         </p>
       )}
-      {response !== null && response !== '' && (
-        <pre class="code-block" tabIndex={0}>
-          {response}
-        </pre>
-      )}
+      {response !== null && response !== '' && <CodeBlock>{response}</CodeBlock>}
     </li>
   );
 }

@@ -1,54 +1,37 @@
-import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { replayWebhook } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
 import { counted, fullTime, number } from '../../format.ts';
-import { toast, toastError } from '../../state/toasts.ts';
-import { Button } from '../../ui/button.tsx';
+import { toast } from '../../state/toasts.ts';
+import { ActionButton, Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { mayChange } from './access.ts';
-import { HealthBadge } from './health.tsx';
+import { mayChange } from './actions.ts';
+import { healthOf } from './labels.ts';
 
 /** Receiver health and settings. */
 export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: () => void }) {
   const { last_success_at: last, failing_since: since, previous_secret_until: overlap } = webhook;
+  const [tone, health] = healthOf(webhook);
+  const facts: (readonly [name: string, value: ComponentChildren])[] = [
+    ['State', <span class={`badge ${tone}`}>{health}</span>],
+    ['Pending', <Pending webhook={webhook} />],
+    ['Last delivery', last === null ? 'Never' : <Time at={last} />],
+    ...(since === null ? [] : [['Failing since', <Time at={since} />] as const]),
+    ...(overlap === null ? [] : [['Previous secret', `valid until ${fullTime(overlap)}`] as const]),
+  ];
   return (
     <>
       {webhook.deactivated_reason !== null && webhook.deactivated_reason !== 'user' && (
         <DisabledNotice webhook={webhook} onActivate={onActivate} />
       )}
       <dl class="card facts">
-        <div>
-          <dt>State</dt>
-          <dd>
-            <HealthBadge webhook={webhook} />
-          </dd>
-        </div>
-        <div>
-          <dt>Pending</dt>
-          <dd class="actions">
-            {number(webhook.pending)}
-            {webhook.pending > 0 && webhook.is_active && mayChange() && <RetryNow webhook={webhook} />}
-          </dd>
-        </div>
-        <div>
-          <dt>Last delivery</dt>
-          <dd>{last === null ? 'Never' : <Time at={last} />}</dd>
-        </div>
-        {since !== null && (
-          <div>
-            <dt>Failing since</dt>
-            <dd>
-              <Time at={since} />
-            </dd>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
           </div>
-        )}
-        {overlap !== null && (
-          <div>
-            <dt>Previous secret</dt>
-            <dd>valid until {fullTime(overlap)}</dd>
-          </div>
-        )}
+        ))}
         <div class="wide">
           <dt>Events</dt>
           <dd class="event-names">
@@ -62,23 +45,21 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
   );
 }
 
-/** Makes deliveries that wait for a retry due now. */
-function RetryNow({ webhook }: { webhook: Webhook }) {
-  const isBusy = useSignal(false);
+/** The number of pending deliveries, and a button that makes those due now that wait for a retry. */
+function Pending({ webhook: { id, pending, is_active: isActive, created_at: since } }: { webhook: Webhook }) {
   async function retry(): Promise<void> {
-    isBusy.value = true;
-    try {
-      const { count } = await replayWebhook(webhook.id, { since: webhook.created_at, state: 'waiting' });
-      toast(count === 0 ? 'No delivery waits for a retry' : `${counted(count, 'delivery', 'deliveries')} due now`);
-    } catch (thrown) {
-      toastError(thrown, 'Could not retry');
-    }
-    isBusy.value = false;
+    const { count } = await replayWebhook(id, { since, state: 'waiting' });
+    toast(count === 0 ? 'No delivery waits for a retry' : `${counted(count, 'delivery', 'deliveries')} due now`);
   }
   return (
-    <Button size="small" disabled={isBusy.value} onClick={() => void retry()}>
-      Retry now
-    </Button>
+    <span class="actions">
+      {number(pending)}
+      {pending > 0 && isActive && mayChange() && (
+        <ActionButton size="small" failure="Could not retry" onAct={retry}>
+          Retry now
+        </ActionButton>
+      )}
+    </span>
   );
 }
 

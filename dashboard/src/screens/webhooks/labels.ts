@@ -1,5 +1,6 @@
 import type { EventKind } from '../../../../src/vocabulary/event.ts';
-import type { Delivery } from '../../api/wire.ts';
+import type { Delivery, Webhook } from '../../api/wire.ts';
+import { number, timeOfDay } from '../../format.ts';
 
 export const EVENT_DESCRIPTIONS: Record<EventKind, string> = {
   'redirect.created': 'A redirect was created.',
@@ -49,3 +50,17 @@ export const REMEDIES: Record<string, string> = {
   interrupted: 'The service stopped during the attempt. The delivery is retried immediately.',
   secret: 'The secret cannot be decrypted. Rotate it.',
 };
+
+const DISABLED: Record<NonNullable<Webhook['deactivated_reason']>, readonly [tone: string, text: string]> = {
+  user: ['', 'Disabled'],
+  gone: ['danger', 'Disabled: returned 410'],
+  failing: ['danger', 'Disabled: kept failing'],
+};
+
+/** Tone and text of the badge of a webhook: the health of its receiver. */
+export function healthOf(webhook: Webhook): readonly [tone: string, text: string] {
+  if (!webhook.is_active) return DISABLED[webhook.deactivated_reason ?? 'user'];
+  if (webhook.paused_until !== null) return ['warn', `Paused until ${timeOfDay(Date.parse(webhook.paused_until))}`];
+  if (webhook.fail_streak > 0) return ['danger', `Failing (${number(webhook.fail_streak)} in a row)`];
+  return webhook.last_success_at === null ? ['', 'Nothing delivered yet'] : ['ok', 'Healthy'];
+}

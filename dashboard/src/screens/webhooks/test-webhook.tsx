@@ -6,6 +6,7 @@ import { duration } from '../../format.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { CodeBlock } from './delivery-panel.tsx';
 import { REMEDIES } from './labels.ts';
 
 /** Sends a sample event and shows the receiver's response. */
@@ -57,11 +58,7 @@ function Outcome({ outcome, webhook }: { outcome: WebhookTest; webhook: Webhook 
           <strong>{error}.</strong> {REMEDIES[outcome.outcome] ?? ''}
         </p>
       )}
-      {body !== null && body !== '' && (
-        <pre class="code-block" tabIndex={0}>
-          {body}
-        </pre>
-      )}
+      {body !== null && body !== '' && <CodeBlock>{body}</CodeBlock>}
       <a href={`/webhooks/${webhook.id}?delivery=${outcome.delivery_id}`}>View delivery</a>
     </>
   );

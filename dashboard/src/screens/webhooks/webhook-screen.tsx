@@ -8,15 +8,13 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
-import { mayChange, maySee } from './access.ts';
-import { setActive } from './activation.ts';
+import { Empty, Loaded } from '../../ui/states.tsx';
+import { mayChange, maySee, setActive } from './actions.ts';
 import { Deliveries } from './deliveries.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { Facts } from './facts.tsx';
-import { PlanNotice } from './plan-notice.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
-import { WebhooksScreen } from './webhooks-screen.tsx';
+import { WebhooksNotice, WebhooksScreen } from './webhooks-screen.tsx';
 
 const REFRESH_MS = 5_000;
 
@@ -27,40 +25,40 @@ export function WebhookScreen({ params }: { params: Params }) {
 }
 
 function OneWebhook({ id }: { id: string }) {
-  const found = useResource(`webhook:${id}`, (signal) => fetchWebhook(id, signal), { everyMs: REFRESH_MS });
-  const webhook = found.data.value?.webhook;
-  const error = found.error.value;
-  if (error?.status === 404) return <WebhookNotFound />;
-  const show = (changed: Webhook): void => void (found.data.value = { webhook: changed });
-  const close = (): void => closeQuery('do');
+  const found = useResource(`webhook:${id}`, async (signal) => (await fetchWebhook(id, signal)).webhook, {
+    everyMs: REFRESH_MS,
+  });
+  if (found.error.value?.status === 404) return <WebhookNotFound />;
+  const show = (changed: Webhook): void => void (found.data.value = changed);
   return (
     <Page
-      title={webhook?.name ?? 'Webhook'}
-      lead={<Lead url={webhook?.url} />}
-      actions={webhook && <Actions webhook={webhook} show={show} />}
-    >
-      {error && <Problem error={error} onRetry={found.reload} />}
-      {!webhook && !error && <Skeleton lines={8} height={22} />}
-      {webhook && (
+      title={found.data.value?.name ?? 'Webhook'}
+      lead={
         <>
-          <PlanNotice />
-          <Facts webhook={webhook} onActivate={() => void setActive(webhook, true, show)} />
-          <Deliveries webhook={webhook} />
-          <DeliveryPanel webhook={webhook} />
-          <WebhookDialog name={query.value.get('do')} webhook={webhook} show={show} onClose={close} />
+          <a href="/webhooks">All webhooks</a>
+          {' · '}
+          <span class="mono break">{found.data.value?.url}</span>
         </>
-      )}
+      }
+      actions={found.data.value && <Actions webhook={found.data.value} show={show} />}
+    >
+      <Loaded of={found} lines={8} height={22}>
+        {(webhook) => (
+          <>
+            <WebhooksNotice />
+            <Facts webhook={webhook} onActivate={() => void setActive(webhook, true, show)} />
+            <Deliveries webhook={webhook} />
+            <DeliveryPanel webhook={webhook} />
+            <WebhookDialog
+              name={query.value.get('do')}
+              webhook={webhook}
+              show={show}
+              onClose={() => closeQuery('do')}
+            />
+          </>
+        )}
+      </Loaded>
     </Page>
-  );
-}
-
-function Lead({ url }: { url: string | undefined }) {
-  return (
-    <>
-      <a href="/webhooks">All webhooks</a>
-      {' · '}
-      {url !== undefined && <span class="mono break">{url}</span>}
-    </>
   );
 }
 

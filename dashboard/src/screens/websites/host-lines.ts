@@ -89,7 +89,7 @@ function writeHost({ hostname, environment, redirect_to: to }: EditedHost): stri
 }
 
 /** The host of a pasted URL, without scheme, port and path. */
-export const hostIn = (text: string): string =>
+const hostIn = (text: string): string =>
   text
     .trim()
     .replace(/^https?:\/\//i, '')

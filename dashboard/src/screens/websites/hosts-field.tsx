@@ -1,191 +1,100 @@
 import { useSignal } from '@preact/signals';
-import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
-import { DOMAIN_REDIRECT_STATUSES } from '../../../../src/vocabulary/status-code.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
-import { Check, Select } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icons.tsx';
-import { type EditedHost, hostIn, type Hosts } from './host-lines.ts';
-import { HostsText } from './hosts-text.tsx';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ApiError } from '../../api/api-error.ts';
+import { counted } from '../../format.ts';
+import { Field } from '../../ui/field.tsx';
+import type { ControlProps } from '../../ui/form-fields.tsx';
+import { type Hosts, readHosts, writeHosts } from './host-lines.ts';
 
-/** Hosts that are edited in lines by default. */
-const MAX_LINES = 20;
+/** Errors that are listed below the text. */
+const MAX_SHOWN = 10;
+const MIN_ROWS = 3;
+const MAX_ROWS = 12;
+const EXAMPLES = [
+  'www.example.com',
+  '*.example.com',
+  'test.example.com staging',
+  'old.example.com -> https://www.example.com',
+].join('\n');
 
-/** The hosts of a website, as lines with controls or as text. Many hosts are text. */
-export function HostsField({
-  hosts,
-  onChange,
-  error,
-  disabled = false,
-}: {
-  hosts: Hosts;
-  onChange: (hosts: Hosts) => void;
-  error?: string | undefined;
-  disabled?: boolean;
-}) {
-  const nextEnvironment = ENVIRONMENTS.find((name) => hosts.every(({ environment }) => environment !== name));
-  const rejected = error === undefined ? undefined : rejectedHost(error, hosts);
-  const isInvalid = (host: EditedHost): boolean => error !== undefined && (rejected === undefined || rejected === host);
-  const isText = useSignal(hosts.length > MAX_LINES);
+/** The hosts of a website as text, one a line. A line that cannot be read blocks the form until it is corrected. */
+export function HostsField({ value: hosts, onChange, error }: ControlProps<Hosts>) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const text = useSignal(writeHosts(hosts));
+  const read = readHosts(text.value);
+  // Discarded changes, and hosts as the service has stored them.
+  const written = writeHosts(hosts);
+  useEffect(() => {
+    if (read.errors.length === 0 && writeHosts(read.hosts) !== written) text.value = written;
+  }, [written]);
+  const errors = read.errors.map(({ line, message }) => `Line ${line}: ${message}`);
+  const [first = ''] = errors;
+  useEffect(() => field.current?.setCustomValidity(first), [first]);
+  const at = error === undefined ? -1 : rejectedAt(error, hosts);
+  const rejected = error !== undefined && at >= 0 ? `Line ${read.lines[at] ?? at + 1}: ${error}` : error;
   return (
-    <fieldset class="field" disabled={disabled}>
-      <legend>Hosts</legend>
-      {isText.value ? (
-        <HostsText hosts={hosts} onChange={onChange} />
-      ) : (
-        <HostLines hosts={hosts} onChange={onChange} isInvalid={isInvalid} isFixed={disabled} />
+    <Field
+      label="Hosts"
+      error={first === '' ? rejected : <Errors errors={errors} />}
+      hint={<Hint count={read.hosts.length} />}
+      control={(wired) => (
+        <textarea
+          {...wired}
+          ref={field}
+          data-checked=""
+          class="input mono"
+          rows={Math.min(MAX_ROWS, Math.max(MIN_ROWS, text.value.split('\n').length + 1))}
+          spellcheck={false}
+          autocapitalize="off"
+          wrap="off"
+          placeholder={EXAMPLES}
+          value={text.value}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+          }}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+            const next = readHosts(text.value);
+            if (next.errors.length === 0) onChange(next.hosts);
+          }}
+        />
       )}
-      {error !== undefined && (
-        <div class="wrong" role="alert">
-          <Icon name="warning" />
-          {isText.value && rejected ? `Line ${hosts.indexOf(rejected) + 1}: ${error}` : error}
-        </div>
-      )}
-      {!disabled && !isText.value && (
-        <div class="actions">
-          <Button
-            size="small"
-            icon="plus"
-            onClick={() => onChange([...hosts, { hostname: '', environment: nextEnvironment ?? 'production' }])}
-          >
-            Add host
-          </Button>
-          <Button size="small" kind="quiet" onClick={() => (isText.value = true)}>
-            Paste a list
-          </Button>
-        </div>
-      )}
-      <div class="hint">
-        Point the host at this service in your DNS or proxy. Hosts that end in .localhost work on this machine
-        immediately.
-      </div>
-    </fieldset>
+    />
   );
 }
 
-function HostLines({
-  hosts,
-  onChange,
-  isInvalid,
-  isFixed,
-}: {
-  hosts: Hosts;
-  onChange: (hosts: Hosts) => void;
-  isInvalid: (host: EditedHost) => boolean;
-  isFixed: boolean;
-}) {
-  const update = (at: number, next: Partial<EditedHost>): void =>
-    onChange(hosts.map((each, index) => (index === at ? { ...each, ...next } : each)));
+function Errors({ errors }: { errors: readonly string[] }) {
   return (
-    <ul class="host-lines">
-      {hosts.map((host, at) => (
-        <HostLine
-          key={at}
-          at={at}
-          host={host}
-          isInvalid={isInvalid(host)}
-          isFixed={isFixed}
-          onChange={(next) => update(at, next)}
-          onRemove={() => onChange(hosts.filter((_, index) => index !== at))}
-        />
+    <ul>
+      {errors.slice(0, MAX_SHOWN).map((error) => (
+        <li key={error}>{error}</li>
       ))}
+      {errors.length > MAX_SHOWN && <li>{counted(errors.length - MAX_SHOWN, 'more error')}</li>}
     </ul>
   );
 }
 
-function HostLine({
-  at,
-  host,
-  isInvalid,
-  isFixed,
-  onChange,
-  onRemove,
-}: {
-  at: number;
-  host: EditedHost;
-  isInvalid: boolean;
-  isFixed: boolean;
-  onChange: (next: Partial<EditedHost>) => void;
-  onRemove: () => void;
-}) {
+function Hint({ count }: { count: number }) {
   return (
-    <li>
-      <input
-        class="input mono"
-        aria-label={`Host ${at + 1}`}
-        aria-invalid={isInvalid}
-        placeholder="www.example.com"
-        spellcheck={false}
-        value={host.hostname}
-        onInput={(event) => onChange({ hostname: event.currentTarget.value.trim() })}
-        onChange={(event) => onChange({ hostname: hostIn(event.currentTarget.value) })}
-      />
-      <Select
-        aria-label={`Environment of host ${at + 1}`}
-        value={host.environment}
-        options={ENVIRONMENT_OPTIONS}
-        onChoose={(environment) => onChange({ environment })}
-      />
-      {!isFixed && <IconButton label={`Remove host ${at + 1}`} icon="close" onClick={onRemove} />}
-      {host.redirect_to && <Target at={at} to={host.redirect_to} onChange={onChange} />}
-      {!host.redirect_to && !isFixed && (
-        <Button size="small" kind="quiet" onClick={() => onChange({ redirect_to: { url: 'https://' } })}>
-          Redirect the whole host<span class="unseen"> {at + 1}</span>
-        </Button>
-      )}
-    </li>
+    <>
+      {count > 1 && `${counted(count, 'host')}. `}One per line. Point each at this service in your DNS or proxy; hosts
+      that end in .localhost work on this machine immediately. After a host, staging or development selects its
+      environment. <code>-&gt; https://www.example.com</code> redirects the whole host; add 302, 307 or 308 for another
+      status, and <code>no-path</code> to drop the path.
+    </>
   );
 }
 
-const STATUSES = DOMAIN_REDIRECT_STATUSES.map((status) => [String(status), String(status)] as const);
-
-/** The domain redirect of a host. */
-function Target({
-  at,
-  to,
-  onChange,
-}: {
-  at: number;
-  to: NonNullable<EditedHost['redirect_to']>;
-  onChange: (next: Partial<EditedHost>) => void;
-}) {
-  const change = (next: Partial<typeof to>): void => onChange({ redirect_to: { ...to, ...next } });
-  return (
-    <div class="host-target">
-      <span aria-hidden="true">→</span>
-      <input
-        class="input mono"
-        aria-label={`Target of host ${at + 1}`}
-        placeholder="https://www.example.com"
-        spellcheck={false}
-        value={to.url}
-        onInput={(event) => change({ url: event.currentTarget.value.trim() })}
-      />
-      <Select
-        aria-label={`Status of host ${at + 1}`}
-        value={String(to.status_code ?? 301)}
-        options={STATUSES}
-        onChoose={(status) => change({ status_code: Number(status) })}
-      />
-      <IconButton
-        label={`Remove the target of host ${at + 1}`}
-        icon="close"
-        onClick={() => onChange({ redirect_to: null })}
-      />
-      <Check
-        label="Keep path and query"
-        checked={to.keep_path ?? true}
-        onCheck={(keep_path) => change({ keep_path })}
-      />
-    </div>
-  );
-}
-
-/** The host that the error message names; the longest, if one name contains another. */
-const rejectedHost = (error: string, hosts: Hosts): EditedHost | undefined =>
-  namedHosts(hosts)
+/** The index of the host that the error message names, the longest if one name contains another; -1 if it names none. */
+function rejectedAt(error: string, hosts: Hosts): number {
+  const named = hosts
     .filter(({ hostname }) => error.includes(hostname))
-    .toSorted((a, b) => b.hostname.length - a.hostname.length)[0];
+    .toSorted((a, b) => b.hostname.length - a.hostname.length);
+  return named[0] ? hosts.indexOf(named[0]) : -1;
+}
 
-/** Skips empty lines. */
-export const namedHosts = (hosts: Hosts): Hosts => hosts.filter(({ hostname }) => hostname !== '');
+/** The error about the hosts: an issue of one of them, or CONFLICT if another website has a host. */
+export function hostsErrorOf(error: ApiError): string | undefined {
+  if (error.code === 'CONFLICT') return error.details || error.message;
+  return error.issues.find(({ path }) => path.startsWith('hosts'))?.message;
+}

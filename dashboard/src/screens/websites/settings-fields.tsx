@@ -1,16 +1,16 @@
-import { useId } from 'preact/hooks';
-import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
+import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Website } from '../../api/wire.ts';
+import { mayEdit } from '../../state/session.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
-import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Check } from '../../ui/field.tsx';
+import { type ControlProps, type FieldTable, FormFields } from '../../ui/form-fields.tsx';
 import type { EditedHost } from './host-lines.ts';
-import { HostsField } from './hosts-field.tsx';
-import { hostsErrorOf } from './new-website.tsx';
+import { HostsField, hostsErrorOf } from './hosts-field.tsx';
 
 export type Settings = ReturnType<typeof settingsOf>;
 
-/** The editable settings of a website. */
+/** The settings of a website as its form edits them. */
 export function settingsOf(website: Website) {
   const { name, hosts, case_sensitive, trailing_slash, query, fallback_url } = website;
   const { allowed_target_hosts, auto_deploy, on_loop, gated_environments } = website;
@@ -22,169 +22,136 @@ export function settingsOf(website: Website) {
     case_sensitive,
     trailing_slash,
     query,
-    fallback_url,
-    allowed_target_hosts,
+    /** '' for none */
+    fallback_url: fallback_url ?? '',
+    /** one per line */
+    allowed_target_hosts: allowed_target_hosts.join('\n'),
     auto_deploy,
     on_loop,
     gated_environments,
   };
 }
 
-export const LETTER_CASES = [
-  ['exact', 'Case-sensitive: /Sale is not /sale'],
-  ['ignore', 'Case-insensitive: /Sale equals /sale'],
-] as const;
-
-export const TRAILING_SLASHES = [
-  ['ignore', 'Ignored: /sale/ equals /sale'],
-  ['exact', 'Significant: /sale/ is not /sale'],
-] as const;
-
-export const QUERIES = [
-  ['pass', 'Pass on to the target'],
-  ['drop', 'Drop'],
-  ['exact', 'Match exactly'],
-] as const;
-
-export const ON_LOOP = [
-  ['warn', 'Deploy it and show a warning'],
-  ['fail', 'Fail and keep the live version'],
-] as const;
-
-interface SectionProps {
-  settings: Settings;
-  onChange: (next: Partial<Settings>) => void;
-  error: ApiError | undefined;
-  disabled: boolean;
-}
-
-export function SettingsFields(props: SectionProps) {
-  const { settings, onChange, error, disabled } = props;
-  return (
-    <>
-      <fieldset class="fields" disabled={disabled}>
-        <TextField
-          label="Name"
-          required
-          value={settings.name}
-          onText={(name) => onChange({ name })}
-          error={error?.issueOf('name')}
-        />
-        <HostsField
-          hosts={settings.hosts}
-          onChange={(hosts) => onChange({ hosts })}
-          error={error && hostsErrorOf(error)}
-          disabled={disabled}
-        />
-      </fieldset>
-      <Matching {...props} />
-      <Deploying {...props} />
-    </>
-  );
-}
+const MAIN: FieldTable<Settings> = [
+  { name: 'name', label: 'Name', required: true },
+  { name: 'hosts', label: 'Hosts', errorOf: hostsErrorOf, control: (props) => <HostsField {...props} /> },
+];
 
 const EXACT_QUERY = 'A path without a query string matches only requests without one.';
 
-function Matching({ settings, onChange, error, disabled }: SectionProps) {
-  return (
-    <fieldset class="fields" disabled={disabled}>
-      <legend>
-        <h2>Matching</h2>
-      </legend>
-      <SelectField
-        label="Letter case"
-        value={settings.case_sensitive ? 'exact' : 'ignore'}
-        options={LETTER_CASES}
-        onChoose={(value) => onChange({ case_sensitive: value === 'exact' })}
-      />
-      <SelectField
-        label="Trailing slash"
-        value={settings.trailing_slash}
-        options={TRAILING_SLASHES}
-        onChoose={(trailing_slash) => onChange({ trailing_slash })}
-      />
-      <SelectField
-        label="Query string"
-        value={settings.query}
-        options={QUERIES}
-        onChoose={(query) => onChange({ query })}
-        hint={settings.query === 'exact' ? EXACT_QUERY : undefined}
-      />
-      <TextField
-        label="Fallback URL"
-        isCode
-        placeholder={disabled ? 'None' : 'https://www.example.com'}
-        value={settings.fallback_url ?? ''}
-        onText={(text) => onChange({ fallback_url: text.trim() || null })}
-        error={error?.issueOf('fallback_url')}
-        hint="Requests that match no redirect are sent there with their path. Leave empty to respond with 404."
-      />
-      <TextArea
-        label="Allowed target hosts"
-        isCode
-        value={settings.allowed_target_hosts.join('\n')}
-        onText={(text) =>
-          onChange({ allowed_target_hosts: text === '' ? [] : text.split('\n').map((line) => line.trim()) })
-        }
-        error={error?.issues.find(({ path }) => path.startsWith('allowed_target_hosts'))?.message}
-        hint="One per line. A target such as https://other.example/page is accepted only if its host is listed."
-      />
-    </fieldset>
-  );
-}
+const MATCHING: FieldTable<Settings> = [
+  {
+    name: 'case_sensitive',
+    label: 'Letter case',
+    options: [
+      [true, 'Case-sensitive: /Sale is not /sale'],
+      [false, 'Case-insensitive: /Sale equals /sale'],
+    ],
+  },
+  {
+    name: 'trailing_slash',
+    label: 'Trailing slash',
+    options: [
+      ['ignore', 'Ignored: /sale/ equals /sale'],
+      ['exact', 'Significant: /sale/ is not /sale'],
+    ],
+  },
+  {
+    name: 'query',
+    label: 'Query string',
+    options: [
+      ['pass', 'Pass on to the target'],
+      ['drop', 'Drop'],
+      ['exact', 'Match exactly'],
+    ],
+    hint: ({ query }) => (query === 'exact' ? EXACT_QUERY : undefined),
+  },
+  {
+    name: 'fallback_url',
+    label: 'Fallback URL',
+    isCode: true,
+    placeholder: 'https://www.example.com',
+    hint: 'Requests that match no redirect are sent there with their path. Leave empty to respond with 404.',
+  },
+  {
+    name: 'allowed_target_hosts',
+    label: 'Allowed target hosts',
+    isCode: true,
+    rows: 3,
+    hint: 'One per line. A target such as https://other.example/page is accepted only if its host is listed.',
+  },
+];
 
-function Deploying({ settings, onChange, disabled }: SectionProps) {
-  return (
-    <fieldset class="fields" disabled={disabled}>
-      <legend>
-        <h2>Deployment</h2>
-      </legend>
+const DEPLOYMENT: FieldTable<Settings> = [
+  {
+    name: 'auto_deploy',
+    label: 'Deploy changes automatically',
+    control: ({ value, onChange }) => (
       <Check
         label="Deploy changes automatically"
         hint="within a second. If off, changes go live when you click Deploy in Deployments."
-        checked={settings.auto_deploy}
-        onCheck={(auto_deploy) => onChange({ auto_deploy })}
-        disabled={disabled}
+        checked={value}
+        onCheck={onChange}
       />
-      <SelectField
-        label="If a deployment contains a redirect loop"
-        value={settings.on_loop}
-        options={ON_LOOP}
-        onChoose={(on_loop) => onChange({ on_loop })}
-      />
-      <Gates settings={settings} onChange={onChange} disabled={disabled} />
+    ),
+  },
+  {
+    name: 'on_loop',
+    label: 'If a deployment contains a redirect loop',
+    options: [
+      ['warn', 'Deploy it and show a warning'],
+      ['fail', 'Fail and keep the live version'],
+    ],
+  },
+  {
+    name: 'gated_environments',
+    label: 'Check expectations before deploying to',
+    control: (props) => <Gates {...props} />,
+  },
+];
+
+/** All settings, in the order of the form. */
+export const SETTINGS: FieldTable<Settings> = [...MAIN, ...MATCHING, ...DEPLOYMENT];
+
+const PARTS = [
+  { title: undefined, fields: MAIN },
+  { title: 'Matching', fields: MATCHING },
+  { title: 'Deployment', fields: DEPLOYMENT },
+];
+
+export function SettingsFields(props: {
+  draft: Settings;
+  onChange: (next: Partial<Settings>) => void;
+  error: ApiError | undefined;
+}) {
+  return PARTS.map(({ title, fields }) => (
+    <fieldset key={title} class="fields" disabled={!mayEdit.value}>
+      {title !== undefined && (
+        <legend>
+          <h2>{title}</h2>
+        </legend>
+      )}
+      <FormFields {...props} fields={fields} isPart />
     </fieldset>
-  );
+  ));
 }
 
 /** The environments whose deployments check the expectations. */
-function Gates({
-  settings: { gated_environments: gated },
-  onChange,
-  disabled,
-}: Pick<SectionProps, 'settings' | 'onChange' | 'disabled'>) {
-  const id = useId();
+function Gates({ value: gated, onChange }: ControlProps<Environment[]>) {
   return (
-    <fieldset class="field" disabled={disabled} aria-describedby={id}>
+    <fieldset class="field" aria-describedby="gates-hint">
       <legend>Check expectations before deploying to</legend>
       <div class="choices">
-        {ENVIRONMENTS.map((environment) => (
+        {ENVIRONMENTS.map((name) => (
           <Check
-            key={environment}
-            label={ENVIRONMENT_LABEL[environment]}
-            checked={gated.includes(environment)}
-            disabled={disabled}
-            onCheck={(checked) =>
-              onChange({
-                gated_environments: ENVIRONMENTS.filter((each) =>
-                  each === environment ? checked : gated.includes(each),
-                ),
-              })
-            }
+            key={name}
+            label={ENVIRONMENT_LABEL[name]}
+            checked={gated.includes(name)}
+            onCheck={(isOn) => onChange(ENVIRONMENTS.filter((each) => (each === name ? isOn : gated.includes(each))))}
           />
         ))}
       </div>
-      <div class="hint" id={id}>
+      <div class="hint" id="gates-hint">
         A deployment fails unless the expectations of its environment hold, and the live version stays.
       </div>
     </fieldset>

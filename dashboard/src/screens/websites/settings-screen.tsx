@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../api/api-error.ts';
 import { deleteWebsite, getWebsite, updateWebsite } from '../../api/websites.ts';
-import type { Website } from '../../api/wire.ts';
+import type { Website, WebsiteFields } from '../../api/wire.ts';
 import { go, type Params } from '../../router.ts';
 import { hasConflict, rebased, type Side } from '../../state/rebase.ts';
 import { mayAs, mayEdit } from '../../state/session.ts';
@@ -14,13 +14,12 @@ import { useSubmit } from '../../state/use-submit.ts';
 import { dropWebsite, upsertWebsite, useWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { ChangedElsewhere } from '../../ui/changed-elsewhere.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
+import { Confirm, DangerZone } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Problem, Skeleton } from '../../ui/states.tsx';
+import { Loaded, Problem } from '../../ui/states.tsx';
 import { HostProofs } from './host-proof.tsx';
 import { HostStates } from './host-states.tsx';
-import { namedHosts } from './hosts-field.tsx';
-import { hostsErrorOf } from './new-website.tsx';
+import { hostsErrorOf } from './hosts-field.tsx';
 import { settingChanges } from './setting-changes.ts';
 import { settingsOf, SettingsFields, type Settings } from './settings-fields.tsx';
 
@@ -37,11 +36,13 @@ export function SettingsScreen({ params }: { params: Params }) {
 
 /** The list of websites has only the first hosts of each, and settings are saved with all of them. */
 function WithAllHosts({ listed }: { listed: Website }) {
-  const { data, error, reload } = useResource(`website:${listed.id}`, (signal) => getWebsite(listed.id, signal));
-  if (data.value) return <WebsiteSettings website={data.value.website} />;
+  const found = useResource(`website:${listed.id}`, async (signal) => (await getWebsite(listed.id, signal)).website);
+  if (found.data.value) return <WebsiteSettings website={found.data.value} />;
   return (
     <Page title="Settings" lead={listed.name}>
-      {error.value ? <Problem error={error.value} onRetry={reload} /> : <Skeleton lines={8} />}
+      <Loaded of={found} lines={8}>
+        {() => null}
+      </Loaded>
     </Page>
   );
 }
@@ -51,7 +52,7 @@ function useSettings(website: Website) {
   /** the website that the form started from */
   const base = useSignal(website);
   const settings = useSignal<Settings>(settingsOf(website));
-  const changes = (): Partial<Settings> => changedFields(settingsOf(base.value), settings.value);
+  const changes = (): Partial<WebsiteFields> => changedFields(settingsOf(base.value), settings.value);
   const isChanged = Object.keys(changes()).length > 0;
   function startFrom(saved: Website, next: Settings): void {
     base.value = saved;
@@ -95,10 +96,9 @@ function WebsiteSettings({ website }: { website: Website }) {
       <HostProofs website={website} />
       <form class="settings" onSubmit={submit}>
         <SettingsFields
-          settings={settings.value}
+          draft={settings.value}
           onChange={(next) => (settings.value = { ...settings.value, ...next })}
           error={error.value}
-          disabled={!mayEdit.value}
         />
         {error.value && <SaveProblem error={error.value} base={base.value} onChoose={choose} />}
         {mayEdit.value && (
@@ -147,46 +147,42 @@ function SaveProblem({
 }
 
 /** The changed settings. Others are left out: someone else may change them, and there may be 10,000 hosts. */
-function changedFields(before: Settings, settings: Settings): Partial<Settings> {
-  const sent = {
+function changedFields(before: Settings, settings: Settings): Partial<WebsiteFields> {
+  const { fallback_url: fallback, allowed_target_hosts: targets } = settings;
+  const sent: Partial<WebsiteFields> = {
     ...settings,
-    hosts: namedHosts(settings.hosts),
-    allowed_target_hosts: settings.allowed_target_hosts.filter((line) => line !== ''),
+    fallback_url: fallback.trim() || null,
+    allowed_target_hosts: targets.split('\n').flatMap((line) => line.trim() || []),
   };
-  const names = (Object.keys(sent) as (keyof Settings)[]).filter(
+  const names = (Object.keys(settings) as (keyof Settings)[]).filter(
     (name) => JSON.stringify(settings[name]) !== JSON.stringify(before[name]),
   );
   return Object.fromEntries(names.map((name) => [name, sent[name]]));
 }
 
 function DeleteWebsite({ website }: { website: Website }) {
-  const isAsking = useSignal(false);
-  async function confirm(): Promise<void> {
-    await deleteWebsite(website.id);
-    dropWebsite(website.id);
-    go('/websites');
-    toast(`${website.name} deleted`);
-  }
   return (
-    <section class="card danger-zone">
-      <div>
-        <h2>Delete this website</h2>
-        <p class="muted">Its hosts stop serving immediately, and all of its redirects are deleted.</p>
-      </div>
-      <Button kind="danger" icon="trash" onClick={() => (isAsking.value = true)}>
-        Delete website
-      </Button>
-      {isAsking.value && (
+    <DangerZone
+      title="Delete this website"
+      text="Its hosts stop serving immediately, and all of its redirects are deleted."
+      verb="Delete website"
+    >
+      {(close) => (
         <Confirm
           title={`Delete ${website.name}?`}
           verb="Delete website"
           typed={website.name}
-          onConfirm={confirm}
-          onClose={() => (isAsking.value = false)}
+          onConfirm={async () => {
+            await deleteWebsite(website.id);
+            dropWebsite(website.id);
+            go('/websites');
+            toast(`${website.name} deleted`);
+          }}
+          onClose={close}
         >
           This cannot be undone. Export its redirects first if you may need them again.
         </Confirm>
       )}
-    </section>
+    </DangerZone>
   );
 }

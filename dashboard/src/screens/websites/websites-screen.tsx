@@ -1,37 +1,32 @@
 import './websites.css';
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import type { Website } from '../../api/wire.ts';
-import { query, closeQuery, setQuery } from '../../router.ts';
-import { useKeys } from '../../state/keys.ts';
 import { mayCreateWebsites } from '../../state/session.ts';
 import { websites } from '../../state/websites.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { Page } from '../../ui/page.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { NewButton, ResourceScreen } from '../../ui/resource-list.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { EnvironmentState, useRecentDeployments } from './environment-state.tsx';
 import { NewWebsite } from './new-website.tsx';
 
-const start = (): void => setQuery({ new: 'website' });
+const NEW = { label: 'New website', name: 'website', dialog: (close: () => void) => <NewWebsite onClose={close} /> };
 
 /** The websites of the account and what is live in each environment. */
 export function WebsitesScreen() {
   const list = websites.value ?? [];
   const recent = useRecentDeployments();
-  useKeys(mayCreateWebsites.value ? [{ keys: 'n', label: 'New website', run: start }] : []);
+  const creation = mayCreateWebsites.value ? NEW : undefined;
   return (
-    <Page
+    <ResourceScreen
       title="Websites"
       lead="Each website has hosts, and redirects that you deploy to its environments."
-      actions={
-        mayCreateWebsites.value && (
-          <Button kind="primary" icon="plus" keys="N" onClick={start}>
-            New website
-          </Button>
-        )
-      }
+      creation={creation}
     >
       {list.length === 0 ? (
-        <NoWebsite />
+        <Empty icon="websites" title="No websites yet" actions={<NewButton of={creation} />}>
+          Add the website whose visitors you want to redirect, with its host. Hosts that end in .localhost work on this
+          machine immediately.
+        </Empty>
       ) : (
         <ul class="website-list">
           {list.map((website) => (
@@ -39,29 +34,7 @@ export function WebsitesScreen() {
           ))}
         </ul>
       )}
-      {query.value.get('new') === 'website' && mayCreateWebsites.value && (
-        <NewWebsite onClose={() => closeQuery('new')} />
-      )}
-    </Page>
-  );
-}
-
-function NoWebsite() {
-  return (
-    <Empty
-      icon="websites"
-      title="No websites yet"
-      actions={
-        mayCreateWebsites.value && (
-          <Button kind="primary" icon="plus" onClick={start}>
-            New website
-          </Button>
-        )
-      }
-    >
-      Add the website whose visitors you want to redirect, with its host. Hosts that end in .localhost work on this
-      machine immediately.
-    </Empty>
+    </ResourceScreen>
   );
 }
 

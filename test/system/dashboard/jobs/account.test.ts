@@ -28,8 +28,8 @@ job('sign in, first run', async (handsOn, by) => {
   await page.getByText('No websites yet').waitFor();
   await hands.press(page.getByRole('button', { name: 'New website' }).first(), 'n');
   await hands.typeAtOnce(page.getByLabel('Name'), 'Shop');
-  await hands.write(page.getByLabel('Host 1', { exact: true }), `first-${by}.localhost`);
-  await hands.press(page.getByRole('button', { name: 'Create website' }), 'Enter');
+  await hands.write(page.getByLabel('Hosts', { exact: true }), `first-${by}.localhost`);
+  await hands.press(page.getByRole('button', { name: 'Create website' }), 'Control+Enter');
   await hands.press(page.getByRole('link', { name: 'Redirects' }).first());
   await page.getByText('No redirects yet').waitFor();
   const { websites } = await (await page.request.get('/api/websites')).json();

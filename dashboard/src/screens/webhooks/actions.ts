@@ -1,6 +1,13 @@
 import { updateWebhook } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/wire.ts';
+import { mayAs, planHas } from '../../state/session.ts';
 import { toast, toastError } from '../../state/toasts.ts';
+
+/** Only owners see webhooks, because their URLs may contain secrets. */
+export const maySee = (): boolean => mayAs('owner');
+
+/** Creating, changing and sending need the plan; reading and deleting do not. */
+export const mayChange = (): boolean => maySee() && planHas('webhooks');
 
 const ENABLED = 'Webhook enabled. Pending deliveries are sent.';
 const DISABLED = 'Webhook disabled. Pending deliveries are on hold.';

@@ -1,0 +1,122 @@
+import { EVENT_KINDS, type EventKind } from '../../../../src/vocabulary/event.ts';
+import { createWebhook, updateWebhook, type WebhookFields } from '../../api/webhooks.ts';
+import type { SecretWebhook, Webhook } from '../../api/wire.ts';
+import { toast, toastError } from '../../state/toasts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Check, FieldError } from '../../ui/field.tsx';
+import type { ControlProps, FieldTable } from '../../ui/form-fields.tsx';
+import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
+import { ResourceDialog } from '../../ui/resource-dialog.tsx';
+import { EVENT_DESCRIPTIONS } from './labels.ts';
+
+const FIELDS: FieldTable<WebhookFields> = [
+  {
+    name: 'name',
+    label: 'Name',
+    required: true,
+    autofocus: true,
+    hint: 'For your reference, such as the receiving system.',
+  },
+  {
+    name: 'url',
+    label: 'URL',
+    required: true,
+    isCode: true,
+    type: 'url',
+    placeholder: 'https://hooks.example.com/detour',
+    hint: 'Receives each event as a POST request with a signed JSON body.',
+  },
+  { name: 'events', control: (props) => <EventChoice {...props} /> },
+];
+
+const hasEvents = ({ events }: WebhookFields): boolean => events.length > 0;
+
+const START: WebhookFields = { name: '', url: '', events: ['deployment.completed', 'deployment.failed'] };
+
+/** Creates a webhook, then shows its secret once. `onCreated`: when the user closes the secret. */
+export function NewWebhook(props: { onCreated: (webhook: SecretWebhook) => void; onClose: () => void }) {
+  const { onCreated, onClose } = props;
+  return (
+    <ResourceDialog
+      title="New webhook"
+      verb="Create webhook"
+      start={START}
+      fields={FIELDS}
+      isReady={hasEvents}
+      onSend={async (fields) => {
+        const { webhook } = await createWebhook(fields);
+        const { secret } = webhook;
+        const done = (): void => onCreated(webhook);
+        return <WebhookSecret title="Webhook created" secret={secret} more="Then send a test." onDone={done} />;
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+export interface DialogProps {
+  webhook: Webhook;
+  show: (changed: Webhook) => void;
+  onClose: () => void;
+}
+
+/** Changes name, URL and events; the secret stays. */
+export function EditWebhook({ webhook, show, onClose }: DialogProps) {
+  const before: WebhookFields = { name: webhook.name, url: webhook.url, events: webhook.events };
+  const undo = (): void =>
+    void updateWebhook(webhook.id, before).then(
+      (result) => show(result.webhook),
+      (thrown: unknown) => toastError(thrown, 'Could not undo'),
+    );
+  return (
+    <ResourceDialog
+      title="Edit webhook"
+      verb="Save"
+      start={before}
+      fields={FIELDS}
+      isReady={hasEvents}
+      onSend={async (fields) => {
+        show((await updateWebhook(webhook.id, fields)).webhook);
+        toast('Saved', { label: 'Undo', run: undo });
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+/** The event types of a webhook. */
+function EventChoice({ value: events, onChange, error }: ControlProps<EventKind[]>) {
+  const isAll = events.length === EVENT_KINDS.length;
+  return (
+    <fieldset class="field event-choice">
+      <legend>
+        Events
+        <Button kind="quiet" size="small" onClick={() => onChange(isAll ? [] : [...EVENT_KINDS])}>
+          {isAll ? 'Clear all' : 'Select all'}
+        </Button>
+      </legend>
+      {EVENT_KINDS.map((kind) => (
+        <Check
+          key={kind}
+          label={<code>{kind}</code>}
+          hint={EVENT_DESCRIPTIONS[kind]}
+          checked={events.includes(kind)}
+          onCheck={(isOn) => onChange(EVENT_KINDS.filter((each) => (each === kind ? isOn : events.includes(each))))}
+        />
+      ))}
+      <FieldError error={error} />
+    </fieldset>
+  );
+}
+
+/** The secret of a new webhook, or a rotated one. */
+export function WebhookSecret(props: { title: string; secret: string; more: string; onDone: () => void }) {
+  const { title, secret, more, onDone } = props;
+  return (
+    <OneTimeSecret title={title} label="Secret" text={secret} onDone={onDone}>
+      <p>
+        Configure the receiver with it, to verify the signatures. It is shown only once and stored encrypted. {more}
+      </p>
+    </OneTimeSecret>
+  );
+}
