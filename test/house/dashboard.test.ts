@@ -34,8 +34,8 @@ test('the dashboard imports values of vocabulary and types of the surfaces', () 
   ).toEqual([]);
 });
 
-test('the dashboard imports Preact, its signals, uPlot and qr, and only types of other packages', () => {
-  const taken = /^(preact(\/hooks)?|@preact\/signals|uplot|qr)(\/|$)/;
+test('the dashboard imports Preact, its signals and qr, and only types of other packages', () => {
+  const taken = /^(preact(\/hooks)?|@preact\/signals|qr)(\/|$)/;
   expect(strays(({ target, isType }) => /^(src|dashboard)\//.test(target) || taken.test(target) || isType)).toEqual([]);
 });
 

@@ -51,7 +51,7 @@ test('shows hits, days, countries, redirects and unmatched paths within a moment
     .getByRole('listitem')
     .filter({ hasText: /^Unknown5/ })
     .waitFor();
-  await page.locator('.daily-chart canvas').waitFor();
+  await page.locator('.chart-day').first().waitFor();
   await page.getByText('View as table').click();
   await page.getByRole('cell', { name: '40', exact: true }).waitFor();
   await expectAccessible(page);
@@ -124,7 +124,7 @@ test('arrow keys move between the days of the chart and show their hits', async 
   await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(3), hits: 40 });
   await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(0), hits: 1 });
   const page = await dashboard.open(`/websites/${site}/analytics`);
-  await page.locator('.daily-chart canvas').waitFor();
+  await page.locator('.chart-day').first().waitFor();
   await page.keyboard.press('ArrowRight');
   const day = page.getByRole('slider', { name: 'Day' });
   await until(async () => /: 1 hit$/.test((await day.getAttribute('aria-valuetext')) ?? ''));
@@ -144,7 +144,7 @@ test('touching or swiping the chart shows the hits of the day', async () => {
   await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(6), hits: 12 });
   await websiteDay(dashboard.detour.db, { websiteId: site, day: dayBefore(0), hits: 34 });
   const page = await dashboard.open(`/websites/${site}/analytics?period=7d`, { hasTouch: true });
-  const plot = page.locator('.daily-chart .u-over');
+  const plot = page.locator('.day-plot');
   await plot.waitFor();
   const box = await plot.boundingBox();
   if (!box) throw new Error('the chart is not shown');

@@ -11,15 +11,12 @@ import { EnvironmentSelect } from '../../ui/environment-select.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PlanNeeded } from '../../ui/plan-needed.tsx';
-import { Empty, Problem } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Bars } from './bars.tsx';
 import { CsvLink } from './csv-link.tsx';
-import { Daily } from './daily.tsx';
 import { Groups } from './groups.tsx';
-import { ReportSkeleton } from './report-skeleton.tsx';
+import { Report, ReportSkeleton } from './report.tsx';
 import { RedirectReport } from './redirect-report.tsx';
-import { Countries, Sources } from './origins.tsx';
-import { Tiles } from './tiles.tsx';
 import { PERIODS, useRowLimit, type View, viewOf } from './view.ts';
 
 const REFRESH_MS = 30_000;
@@ -72,53 +69,40 @@ function Overview({ website, view, filters }: OverviewProps) {
     (signal) => fetchOverview(website.id, { environment, period, limit: rows.limit() }, signal),
     { everyMs: REFRESH_MS },
   );
-  const hits = found.data.value;
-  const error = found.error.value;
   const base = `/websites/${website.id}`;
   const showMore = (): void => rows.extend(found.reload);
-  const inEnvironment = environment === 'production' ? '' : `environment=${environment}`;
+  const inEnvironment = environment === 'production' ? '' : `?environment=${environment}`;
   return (
     <Page title="Analytics" lead={website.name} actions={filters}>
-      {error && <Problem error={error} onRetry={found.reload} />}
-      {!hits && !error && <ReportSkeleton />}
-      {hits && (
-        <>
-          <Tiles
+      <Loaded of={found} wait={<ReportSkeleton />}>
+        {(hits) => (
+          <Report
             hits={hits}
-            notFound={{
-              count: hits.not_found,
-              href: `${base}/not-found${inEnvironment === '' ? '' : `?${inEnvironment}`}`,
-            }}
-          />
-          {hits.total_hits === 0 ? (
-            <NoHits base={base} />
-          ) : (
-            <>
-              <Daily hits={hits} csv={<CsvLink websiteId={website.id} view={view} table="days" />} />
-              <div class="report-columns">
-                <Bars
-                  title="Top redirects"
-                  emptyText="All redirects with hits have been deleted."
-                  total={hits.total_hits}
-                  rows={hits.top_redirects.map(({ redirect_id, old_path, hits: count }) => ({
-                    key: redirect_id,
-                    label: old_path,
-                    isPath: true,
-                    count,
-                    href: reportUrl(base, view, redirect_id),
-                  }))}
-                  others="Other or deleted redirects"
-                  csv={<CsvLink websiteId={website.id} view={view} table="redirects" />}
-                  onMore={showMore}
-                />
-                <Groups websiteId={website.id} view={view} total={hits.total_hits} />
-                <Countries hits={hits} websiteId={website.id} view={view} onMore={showMore} />
-                <Sources hits={hits} websiteId={website.id} view={view} onMore={showMore} />
-              </div>
-            </>
-          )}
-        </>
-      )}
+            view={view}
+            websiteId={website.id}
+            notFound={{ count: hits.not_found, href: `${base}/not-found${inEnvironment}` }}
+            onMore={showMore}
+            empty={<NoHits base={base} />}
+          >
+            <Bars
+              title="Top redirects"
+              emptyText="All redirects with hits have been deleted."
+              total={hits.total_hits}
+              rows={hits.top_redirects.map(({ redirect_id, old_path, hits: count }) => ({
+                key: redirect_id,
+                label: old_path,
+                isPath: true,
+                count,
+                href: reportUrl(base, view, redirect_id),
+              }))}
+              others="Other or deleted redirects"
+              csv={<CsvLink websiteId={website.id} view={view} table="redirects" />}
+              onMore={showMore}
+            />
+            <Groups websiteId={website.id} view={view} total={hits.total_hits} />
+          </Report>
+        )}
+      </Loaded>
     </Page>
   );
 }

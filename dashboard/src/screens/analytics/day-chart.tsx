@@ -1,39 +1,33 @@
-import { type Signal, useSignal } from '@preact/signals';
-import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import type { Signal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { number } from '../../format.ts';
 import { useKeys } from '../../state/keys.ts';
-import type { DailyChart } from './daily-chart.ts';
 import { type ChartDay, dayText } from './view.ts';
 
 const WEEK = 7;
+const MAX_DATES = 5;
+const MAX_LINES = 4;
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
+const month = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', day: 'numeric', month: 'short' });
 
 /**
- * The chart, oldest day first. `at` is the index of the day under the pointer, the finger or the keyboard cursor.
- * Screen readers see a slider over the days.
+ * One bar per day, oldest first, and the previous period as a line. `at` is the index of the day under the pointer, the
+ * finger or the keyboard cursor. Screen readers see a slider over the days.
  */
 export function DayChart({ days, at }: { days: ChartDay[]; at: Signal<number | null> }) {
-  const place = useRef<HTMLDivElement>(null);
-  const { chart, hasFailed } = useChart(place, days, at);
+  const chart = useRef<HTMLDivElement>(null);
   useKeys([
     {
       keys: 'ArrowRight',
       label: 'Focus the chart, then move with the arrow keys',
-      run: () => place.current?.focus(),
+      run: () => chart.current?.focus(),
     },
   ]);
-
-  function pointAt(index: number | null): void {
-    at.value = index;
-    chart.current?.point(index);
-  }
   const last = days.length - 1;
   const now = Math.min(at.value ?? last, last);
-  if (hasFailed.value) {
-    return <p class="body muted">The chart could not be loaded. The table shows the same numbers.</p>;
-  }
   return (
     <div
-      ref={place}
+      ref={chart}
       class="daily-chart"
       role="slider"
       tabIndex={0}
@@ -44,42 +38,60 @@ export function DayChart({ days, at }: { days: ChartDay[]; at: Signal<number | n
       aria-valuetext={dayText(days[now])}
       onFocus={({ target }) => {
         // A click selects a day itself.
-        if (target instanceof Element && target.matches(':focus-visible')) pointAt(now);
+        if (target instanceof Element && target.matches(':focus-visible')) at.value = now;
       }}
-      onBlur={() => pointAt(null)}
+      onBlur={() => (at.value = null)}
       onKeyDown={(event) => {
         const to = dayFor(event.key, now, last);
         if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
-        pointAt(to);
+        at.value = to;
       }}
-    />
+    >
+      <Plot days={days} at={at} />
+    </div>
   );
 }
 
-/** Draws into `place`. Loads the chart library with the first chart. */
-function useChart(place: RefObject<HTMLDivElement | null>, days: ChartDay[], at: Signal<number | null>) {
-  const chart = useRef<DailyChart>(undefined);
-  const hasFailed = useSignal(false);
-  const latest = useRef(days);
-  latest.current = days;
-  useEffect(() => {
-    let isShown = true;
-    import('./daily-chart.ts').then(
-      ({ drawDaily }) => {
-        if (isShown && place.current)
-          chart.current = drawDaily(place.current, latest.current, (index) => (at.value = index));
-      },
-      () => (hasFailed.value = isShown),
-    );
-    return () => {
-      isShown = false;
-      chart.current?.end();
-    };
-  }, []);
-  const text = JSON.stringify(days);
-  useEffect(() => chart.current?.show(latest.current), [text]);
-  return { chart, hasFailed };
+function Plot({ days, at }: { days: ChartDay[]; at: Signal<number | null> }) {
+  const highest = Math.max(MAX_LINES, ...days.map(({ hits, before = 0 }) => Math.max(hits, before)));
+  const step = stepFor(highest);
+  const top = highest * 1.08;
+  const share = (value: number): string => `${(value / top) * 100}%`;
+  const dateStep = Math.ceil(days.length / MAX_DATES);
+  const before = days.flatMap((day, index) =>
+    day.before === undefined ? [] : [`${index + 0.5},${1 - day.before / top}`],
+  );
+  function point({ currentTarget, clientX }: PointerEvent): void {
+    if (!(currentTarget instanceof Element)) return;
+    const { left, width } = currentTarget.getBoundingClientRect();
+    at.value = Math.max(0, Math.min(days.length - 1, Math.floor(((clientX - left) / width) * days.length)));
+  }
+  return (
+    <div class="day-plot" onPointerDown={point} onPointerMove={point} onPointerLeave={() => (at.value = null)}>
+      {Array.from({ length: Math.floor(top / step) + 1 }, (_, line) => line * step).map((value) => (
+        <div key={value} class="chart-line" style={{ bottom: share(value) }}>
+          <span>{value < 10_000 ? number(value) : compact.format(value)}</span>
+        </div>
+      ))}
+      {days.map(({ date, hits }, index) => (
+        <div key={date} class="chart-day" data-at={index === at.value}>
+          <div style={{ height: share(hits) }} />
+          {index % dateStep === 0 && <span>{month.format(new Date(date))}</span>}
+        </div>
+      ))}
+      <svg viewBox={`0 0 ${days.length} 1`} preserveAspectRatio="none" aria-hidden="true">
+        <polyline points={before.join(' ')} />
+        <polyline points={before.join(' ')} />
+      </svg>
+    </div>
+  );
+}
+
+/** The distance of the lines, one of 1, 2, 5, 10, 20 and so on, so that there are at most four above zero. */
+function stepFor(highest: number): number {
+  const magnitude = 10 ** Math.floor(Math.log10(highest / MAX_LINES));
+  return ([1, 2, 5].find((each) => each * magnitude * MAX_LINES >= highest) ?? 10) * magnitude;
 }
 
 /** The day that a key moves to, as on a slider; Page keys move by a week. */

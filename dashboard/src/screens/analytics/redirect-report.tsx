@@ -1,18 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { fetchRedirectHits } from '../../api/analytics.ts';
 import { fetchRedirect } from '../../api/redirects.ts';
-import type { Hits, Redirect, Website } from '../../api/wire.ts';
+import type { Redirect, Website } from '../../api/wire.ts';
 import { setQuery } from '../../router.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Problem } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { activityUrl, redirectUrl } from '../../urls.ts';
-import { CsvLink } from './csv-link.tsx';
-import { Daily } from './daily.tsx';
-import { ReportSkeleton } from './report-skeleton.tsx';
-import { Countries, Sources } from './origins.tsx';
-import { Tiles } from './tiles.tsx';
+import { Report, ReportSkeleton } from './report.tsx';
 import { useRowLimit, type View } from './view.ts';
 
 const showAll = (): void => setQuery({ redirect: undefined });
@@ -38,59 +34,33 @@ export function RedirectReport({
     ]);
     return { hits, redirect };
   });
-  const { data, error } = found;
-  const { hits, redirect } = data.value ?? {};
-  const isGone = error.value?.status === 404;
+  const redirect = found.data.value?.redirect;
   return (
     <Page title={redirect?.old_path ?? 'Redirect'} lead={<Lead redirect={redirect} />} actions={filters}>
-      {isGone && (
+      {found.error.value?.status === 404 ? (
         <Empty icon="missing" title="Redirect not found" actions={<Button onClick={showAll}>All redirects</Button>}>
           It was deleted. The website's totals still include its hits.
         </Empty>
-      )}
-      {error.value && !isGone && <Problem error={error.value} onRetry={found.reload} />}
-      {!hits && !error.value && <ReportSkeleton />}
-      {hits && (
-        <Report
-          hits={hits}
-          websiteId={website.id}
-          view={view}
-          openUrl={redirectUrl(website.id, redirectId)}
-          onMore={() => rows.extend(found.reload)}
-        />
+      ) : (
+        <Loaded of={found} wait={<ReportSkeleton />}>
+          {({ hits }) => (
+            <Report
+              hits={hits}
+              view={view}
+              websiteId={website.id}
+              onMore={() => rows.extend(found.reload)}
+              empty={
+                <Empty
+                  icon="analytics"
+                  title="No hits in this period"
+                  actions={<LinkButton href={redirectUrl(website.id, redirectId)}>Open redirect</LinkButton>}
+                />
+              }
+            />
+          )}
+        </Loaded>
       )}
     </Page>
-  );
-}
-
-interface ReportProps {
-  hits: Hits;
-  websiteId: number;
-  view: View;
-  openUrl: string;
-  onMore: () => void;
-}
-
-function Report({ hits, websiteId, view, openUrl, onMore }: ReportProps) {
-  return (
-    <>
-      <Tiles hits={hits} />
-      {hits.total_hits === 0 ? (
-        <Empty
-          icon="analytics"
-          title="No hits in this period"
-          actions={<LinkButton href={openUrl}>Open redirect</LinkButton>}
-        />
-      ) : (
-        <>
-          <Daily hits={hits} csv={<CsvLink websiteId={websiteId} view={view} table="days" />} />
-          <div class="report-columns">
-            <Countries hits={hits} websiteId={websiteId} view={view} onMore={onMore} />
-            <Sources hits={hits} websiteId={websiteId} view={view} onMore={onMore} />
-          </div>
-        </>
-      )}
-    </>
   );
 }
 
