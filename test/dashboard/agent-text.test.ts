@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stateText } from '../../dashboard/src/screens/deployments/agent-text.ts';
+import { stateText } from '../../dashboard/src/screens/deployments/agents-card.tsx';
 
 test.each([
   [14, 14, 'Serves version 14, which is live'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { removalsIn } from '../../dashboard/src/screens/deployments/removals.ts';
+import { removalsIn } from '../../dashboard/src/screens/deployments/review-text.ts';
 
 const details =
   'max_removals: 1,234 of 20,000 live rules of production would be removed, and 0 may be; check the difference, then send a higher max_removals or none';

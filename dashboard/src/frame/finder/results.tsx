@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { go } from '../../router.ts';
 import { mayCreateWebsites, mayEdit } from '../../state/session.ts';
 import { currentWebsite, websites } from '../../state/websites.ts';
@@ -8,7 +8,7 @@ import { Marked } from '../../ui/marked.tsx';
 import { WrappedPath } from '../../ui/path-text.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { counted } from '../../format.ts';
-import { type Entry, entryId, type FinderModel, RESULTS_ID, type Section } from './entry.ts';
+import { type Entry, entryId, type FinderModel, RESULTS_ID } from './entry.ts';
 import { placesFor } from './places.ts';
 import { useFound } from './use-found.ts';
 
@@ -47,20 +47,26 @@ export function FinderResults({ model }: { model: FinderModel }) {
     <div ref={box} class="finder-results" data-busy={!found.isSettled}>
       {entries.length > 0 && (
         <div role="listbox" id={RESULTS_ID} aria-label="Results">
-          {sections.map((section, index) => (
-            <Group
-              key={section.title}
-              section={section}
-              first={sections.slice(0, index).reduce((sum, before) => sum + before.entries.length, 0)}
-              active={at}
-              search={text}
-              model={model}
-            />
+          {sections.map(({ title, entries: listed }, index) => (
+            <div key={title} role="group" aria-labelledby={`${RESULTS_ID}-${index}`}>
+              <div class="finder-title" id={`${RESULTS_ID}-${index}`}>
+                {title}
+              </div>
+              {listed.map((entry) => (
+                <Option
+                  key={entry.href + entry.text}
+                  entry={entry}
+                  at={entries.indexOf(entry)}
+                  search={text}
+                  model={model}
+                />
+              ))}
+            </div>
           ))}
         </div>
       )}
       {found.error && <Problem error={found.error} onRetry={found.retry} />}
-      <Status text={text} isSettled={found.isSettled} hasFailed={found.error !== undefined} count={entries.length} />
+      <Status text={text} found={found.isSettled && !found.error ? entries.length : undefined} />
     </div>
   );
 }
@@ -71,59 +77,14 @@ function open({ href, isExternal }: Entry, model: FinderModel): void {
   else go(href);
 }
 
-function Group({
-  section: { title, entries },
-  first,
-  active,
-  search,
-  model,
-}: {
-  section: Section;
-  first: number;
-  active: number;
-  search: string;
-  model: FinderModel;
-}) {
-  const id = useId();
-  return (
-    <div role="group" aria-labelledby={id}>
-      <div class="finder-title" id={id}>
-        {title}
-      </div>
-      {entries.map((entry, index) => (
-        <Option
-          key={entry.href + entry.text}
-          entry={entry}
-          at={first + index}
-          active={active}
-          search={search}
-          model={model}
-        />
-      ))}
-    </div>
-  );
-}
-
 /** A link, so that it can be opened in a new tab. */
-function Option({
-  entry,
-  at,
-  active,
-  search,
-  model,
-}: {
-  entry: Entry;
-  at: number;
-  active: number;
-  search: string;
-  model: FinderModel;
-}) {
+function Option({ entry, at, search, model }: { entry: Entry; at: number; search: string; model: FinderModel }) {
   const { icon, text, target, badge, note, href, isExternal } = entry;
   return (
     <a
       id={entryId(at)}
       role="option"
-      aria-selected={at === active}
+      aria-selected={at === model.active.value}
       class={target !== undefined && note !== undefined ? 'finder-option two-lines' : 'finder-option'}
       href={href}
       tabIndex={-1}
@@ -166,27 +127,15 @@ function FoundPath({ path, search }: { path: string; search: string }) {
   );
 }
 
-/** Announces the number of results, once they are complete. */
-function Status({
-  text,
-  isSettled,
-  hasFailed,
-  count,
-}: {
-  text: string;
-  isSettled: boolean;
-  hasFailed: boolean;
-  count: number;
-}) {
+/** Announces the number of results, once they are complete. `found`: undefined while they are not. */
+function Status({ text, found }: { text: string; found: number | undefined }) {
   const last = useSignal('');
   useEffect(() => {
-    if (!isSettled || hasFailed) return;
-    last.value = count === 0 ? `Nothing found for “${text}”` : counted(count, 'result');
-  }, [text, isSettled, hasFailed, count]);
-  const isEmpty = isSettled && !hasFailed && count === 0;
+    if (found !== undefined) last.value = found === 0 ? `Nothing found for “${text}”` : counted(found, 'result');
+  }, [text, found]);
   return (
-    <p role="status" class={isEmpty ? 'finder-note' : 'unseen'}>
-      {hasFailed ? '' : last.value}
+    <p role="status" class={found === 0 ? 'finder-note' : 'unseen'}>
+      {last.value}
     </p>
   );
 }

@@ -1,10 +1,10 @@
+import type { AgentKind } from '../../../../src/vocabulary/agent.ts';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listAgents } from '../../api/deployments.ts';
 import type { Agent } from '../../api/wire.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Problem } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import { KIND_LABEL, stateText } from './agent-text.ts';
 
 const POLL_MS = 10_000;
 
@@ -48,4 +48,19 @@ function AgentRow({ agent }: { agent: Agent }) {
       </span>
     </li>
   );
+}
+
+const KIND_LABEL: Readonly<Record<AgentKind, string>> = {
+  edge: 'Edge agent',
+  nginx: 'nginx',
+  apache: 'Apache',
+  caddy: 'Caddy',
+  library: 'Edge library',
+};
+
+/** The version that an agent serves, and the live one if it is another. */
+export function stateText({ version, live_version: live }: Pick<Agent, 'version' | 'live_version'>): string {
+  if (version === null) return live === 0 ? 'Serves no version yet' : `Serves no version yet, live is ${live}`;
+  if (version === live) return `Serves version ${version}, which is live`;
+  return `Serves version ${version}, live is ${live}`;
 }

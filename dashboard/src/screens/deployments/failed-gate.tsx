@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import { FailureList } from '../../ui/failure-list.tsx';
-import { Problem, Skeleton } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 
 const FAILED = /^EXPECTATIONS_FAILED: /;
 
@@ -20,56 +20,43 @@ const failedCount = ({ error }: Pick<Deployment, 'error'>): number =>
 /** Opens the expectations that prevented a deployment. `onForce`: asks to deploy anyway; undefined if the user may not. */
 export function FailedGate({ deployment, onForce }: { deployment: Deployment; onForce: (() => void) | undefined }) {
   const isOpen = useSignal(false);
+  const close = (): void => void (isOpen.value = false);
   return (
     <>
       <Button size="small" onClick={() => (isOpen.value = true)}>
         Show failures
       </Button>
-      {isOpen.value && <Failures deployment={deployment} onForce={onForce} onClose={() => (isOpen.value = false)} />}
+      {isOpen.value && (
+        <Dialog title="Expectations that failed" shape="wide" onClose={close}>
+          <Failures deployment={deployment} />
+          <footer>
+            {onForce && (
+              <Button kind="danger" style={{ marginRight: 'auto' }} onClick={onForce}>
+                Deploy anyway
+              </Button>
+            )}
+            <Button kind="quiet" onClick={close}>
+              Close
+            </Button>
+          </footer>
+        </Dialog>
+      )}
     </>
   );
 }
 
-function Failures({
-  deployment,
-  onForce,
-  onClose,
-}: {
-  deployment: Deployment;
-  onForce: (() => void) | undefined;
-  onClose: () => void;
-}) {
-  const { data, error, reload } = useResource(`failures:${deployment.id}`, (signal) =>
-    fetchFailures(deployment.id, signal),
+function Failures({ deployment }: { deployment: Deployment }) {
+  const found = useResource(
+    `failures:${deployment.id}`,
+    async (signal) => (await fetchFailures(deployment.id, signal)).failures,
   );
-  const failures = data.value?.failures;
-  const total = Math.max(failedCount(deployment), failures?.length ?? 0);
   const environment = ENVIRONMENT_LABEL[deployment.environment].toLowerCase();
   return (
-    <Dialog title="Expectations that failed" shape="wide" onClose={onClose}>
-      <div class="dialog-body fields">
-        <p>This version was not deployed to {environment}: visitors would get other responses than expected.</p>
-        {error.value && <Problem error={error.value} onRetry={reload} />}
-        {!failures && !error.value && <Skeleton lines={4} height={22} />}
-        {failures && <FailureList failures={failures} total={total} />}
-      </div>
-      <footer>
-        {onForce && (
-          <Button
-            kind="danger"
-            style={{ marginRight: 'auto' }}
-            onClick={() => {
-              onClose();
-              onForce();
-            }}
-          >
-            Deploy anyway
-          </Button>
-        )}
-        <Button kind="quiet" onClick={onClose}>
-          Close
-        </Button>
-      </footer>
-    </Dialog>
+    <div class="dialog-body fields">
+      <p>This version was not deployed to {environment}: visitors would get other responses than expected.</p>
+      <Loaded of={found} lines={4} height={22}>
+        {(failures) => <FailureList failures={failures} total={Math.max(failedCount(deployment), failures.length)} />}
+      </Loaded>
+    </div>
   );
 }

@@ -18,8 +18,7 @@ import { environmentIn, type ReviewedAction, reviewedIn, reviewUrl } from '../..
 import { Changes, totalOf } from './diff-lines.tsx';
 import { Difference, type DiffRequest } from './difference.tsx';
 import { PublicationCard } from './publication-card.tsx';
-import { removalsIn } from './removals.ts';
-import { removalQuestion, reviewText } from './review-text.ts';
+import { removalQuestion, removalsIn, reviewText } from './review-text.ts';
 import { type Publish, usePublish } from './use-publish.ts';
 
 /** The whole difference that a deployment, promotion or rollback would publish; then its progress, and Undo. */

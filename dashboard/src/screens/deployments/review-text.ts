@@ -1,5 +1,6 @@
-/** The texts of a review, and the question before it removes many redirects. */
+/** The texts of a review, and of deployments that would remove many redirects. */
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import type { ApiError } from '../../api/api-error.ts';
 import { counted, number } from '../../format.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
 import type { ReviewedAction } from '../../urls.ts';
@@ -50,3 +51,22 @@ export function removalQuestion(removed: number, live: number | undefined): stri
   if (removed >= live) return `Remove all ${counted(live, 'live redirect')}`;
   return `Remove ${number(removed)} of ${number(live)} live redirects`;
 }
+
+export interface RemovalCounts {
+  /** live redirects that the deployment would remove */
+  removed: number;
+  /** all live redirects */
+  total: number;
+  /** the name of the environment */
+  environment: string;
+}
+
+/** The counts of a TOO_MANY_REMOVALS response, from its details; undefined for other errors. */
+export function removalsIn({ code, details }: Pick<ApiError, 'code' | 'details'>): RemovalCounts | undefined {
+  if (code !== 'TOO_MANY_REMOVALS') return undefined;
+  const [, removed, total, environment] = /([\d,]+) of ([\d,]+) live rules of (\w+)/.exec(details) ?? [];
+  if (removed === undefined || total === undefined || environment === undefined) return undefined;
+  return { removed: countIn(removed), total: countIn(total), environment };
+}
+
+const countIn = (text: string): number => Number(text.replaceAll(',', ''));
