@@ -2,7 +2,7 @@ import { currentLocation } from '../router.ts';
 import { ACCOUNT_NAV, type NavEntry, WEBSITE_NAV } from '../routes.ts';
 import { FINDER_KEYS, isFinderOpen } from './finder/entry.ts';
 import { areKeysShown } from '../state/keys.ts';
-import { signOut, user } from '../state/session.ts';
+import { highestRole, signOut, user } from '../state/session.ts';
 import { leaveScreen } from '../state/unsaved.ts';
 import { currentWebsite } from '../state/websites.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
@@ -76,7 +76,7 @@ function AccountMenu() {
       <p>
         {signedIn.email}
         <br />
-        {signedIn.role}, {signedIn.plan} plan
+        {highestRole.value}, {signedIn.plan} plan
       </p>
       <hr />
       <a href="/account/profile">

@@ -37,6 +37,12 @@ const roleHere = computed<Role>(() => {
   return roles ? (roles[currentWebsite.value?.id ?? ''] ?? 'viewer') : role;
 });
 
+/** The role in the account; of a user who is limited to websites, the highest that holds at one of them. */
+export const highestRole = computed<Role>(() => {
+  const { role = 'viewer', website_roles: roles } = user.value ?? {};
+  return roles ? (Object.values(roles).includes('editor') ? 'editor' : 'viewer') : role;
+});
+
 /** True if the user's role is `role` or higher. Only hides actions: the service enforces roles. */
 export const mayAs = (role: Role): boolean => RANK[roleHere.value] >= RANK[role];
 

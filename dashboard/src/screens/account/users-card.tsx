@@ -94,8 +94,10 @@ function Cells({ user, isLastOwner, onChanged }: UserProps & { isLastOwner: bool
 
 /** The role of a user as a select. Owners confirm the loss of their own role. */
 function ChangeRole({ user, isLastOwner, onChanged }: UserProps & { isLastOwner: boolean }) {
-  const { id, email, role } = user;
+  const { id, email, role, website_roles: isLimited } = user;
   const lost = useSignal<Role | undefined>(undefined);
+  // The service accepts no owner who is limited to websites.
+  const offered = ROLES.filter((each) => each !== 'owner' || !isLimited);
   async function save(next: Role): Promise<void> {
     await changeRole(id, next);
     if (self.value && isSelf(user)) self.value = { ...self.value, role: next };
@@ -114,7 +116,7 @@ function ChangeRole({ user, isLastOwner, onChanged }: UserProps & { isLastOwner:
       <Select
         aria-label={`Role of ${email}`}
         value={role}
-        options={ROLES.map((each) => [each, ROLE_LABEL[each]] as const)}
+        options={offered.map((each) => [each, ROLE_LABEL[each]] as const)}
         onChoose={choose}
         disabled={isLastOwner}
       />

@@ -1,6 +1,6 @@
 import './profile.css';
 import { listSessions } from '../../api/profile.ts';
-import { user, signOut } from '../../state/session.ts';
+import { highestRole, user, signOut } from '../../state/session.ts';
 import { useResource } from '../../state/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -18,7 +18,7 @@ export function ProfileScreen() {
       lead={
         signedIn && (
           <span class="break">
-            {signedIn.email}, {signedIn.role} of this account
+            {signedIn.email}, {highestRole.value} of this account
           </span>
         )
       }
