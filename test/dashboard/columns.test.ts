@@ -1,7 +1,7 @@
 /** Which columns the list shows beside the paths, and how wide they are. */
 import { describe, expect, test } from 'vitest';
 import type { Redirect } from '../../dashboard/src/api/wire.ts';
-import { columnTemplate, shownColumns } from '../../dashboard/src/screens/redirects/columns.ts';
+import { columnTemplate, shownColumns } from '../../dashboard/src/screens/redirects/list/columns.ts';
 
 const has = { hasHits: true, hasGroups: true };
 const columns = (width: number, sort: Parameters<typeof shownColumns>[0]['sort'], more: object = {}) =>

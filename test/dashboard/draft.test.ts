@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { changesOf, draftOf, EMPTY_DRAFT, fieldsOf, localErrors } from '../../dashboard/src/screens/redirects/draft.ts';
+import {
+  changesOf,
+  draftOf,
+  EMPTY_DRAFT,
+  fieldsOf,
+  localErrors,
+} from '../../dashboard/src/screens/redirects/edit/draft.ts';
 
 const REDIRECT = {
   id: 7,

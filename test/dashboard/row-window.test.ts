@@ -11,7 +11,7 @@ import {
   type RowWindow,
   shiftOf,
   sideToLoad,
-} from '../../dashboard/src/screens/redirects/row-window.ts';
+} from '../../dashboard/src/screens/redirects/list/row-window.ts';
 
 /** Rows `from` to `to - 1` of a list whose ids count up. */
 const rows = (from: number, to: number): Redirect[] =>

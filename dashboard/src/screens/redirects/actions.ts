@@ -4,11 +4,11 @@ import type { Redirect, RedirectFields } from '../../api/wire.ts';
 import { counted } from '../../format.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { currentWebsite } from '../../state/websites.ts';
-import { ruleOf } from './draft.ts';
-import type { Version } from './history.tsx';
+import { ruleOf } from './edit/draft.ts';
+import type { Version } from './edit/history.tsx';
 import { liveSince } from './live-state.ts';
 import { nextStep } from './next-step.ts';
-import type { RedirectList } from './redirect-list.ts';
+import type { RedirectList } from './list/redirect-list.ts';
 import { environmentsOf } from './view.ts';
 import { undoAction } from '../../ui/undo-change.tsx';
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { listDeployments } from '../../api/deployments.ts';
 import { environmentStates } from '../../state/environments.ts';
 import { useResource } from '../../state/use-resource.ts';
-import type { RedirectList } from './redirect-list.ts';
+import type { RedirectList } from './list/redirect-list.ts';
 
 /** Interval at which deployments by other users appear. */
 const POLL_MS = 10_000;

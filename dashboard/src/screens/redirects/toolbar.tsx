@@ -4,9 +4,9 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
 import { Select } from '../../ui/field.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { ColumnsMenu } from './columns-menu.tsx';
+import { ColumnsMenu } from './list/columns-menu.tsx';
 import { GroupFilter } from './group-filter.tsx';
-import { isCompact, isNarrow, setCompact } from './row-height.ts';
+import { isCompact, isNarrow, setCompact } from './list/row-height.ts';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
 
 /** Search and filters, each a query parameter. `onDown` focuses the list. */

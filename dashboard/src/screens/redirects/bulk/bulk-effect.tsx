@@ -1,0 +1,38 @@
+import type { BulkEffect } from '../../../api/redirects.ts';
+import { counted, number } from '../../../format.ts';
+import { WrappedPath } from '../../../ui/path-text.tsx';
+import { effectLines, reasonOf } from './bulk-changes.ts';
+
+/** The effect of the update, and the redirects that cannot change, by reason. */
+export function Effect({ effect, isPending }: { effect: BulkEffect | undefined; isPending: boolean }) {
+  return (
+    <div class="bulk-effect" aria-live="polite">
+      {!effect && <p class="muted">{isPending ? 'Checking…' : 'Choose what to change.'}</p>}
+      {effect && (
+        <ul class="facts-list">
+          {effectLines(effect).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {effect?.problems.map((problem) => (
+        <details key={`${problem.field} ${problem.code}`}>
+          <summary>
+            {counted(problem.count, 'redirect')}: {reasonOf(problem)}
+          </summary>
+          <ul class="diff" aria-label="Redirects that cannot change" tabIndex={0}>
+            {problem.redirects.map(({ redirect_id: id, old_path: path }) => (
+              <li key={id} class="changed">
+                <span aria-hidden="true">!</span>
+                <WrappedPath path={path} />
+              </li>
+            ))}
+          </ul>
+          {problem.count > problem.redirects.length && (
+            <p class="small muted">and {number(problem.count - problem.redirects.length)} more</p>
+          )}
+        </details>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import type { ComponentChildren } from 'preact';
+import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
+import { STATUS_CODES, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
+import type { BulkChange } from '../../../api/redirects.ts';
+import { ENVIRONMENT_LABEL } from '../../../ui/environment.tsx';
+import { GroupField } from '../../../ui/group-field.tsx';
+import { Check, SelectField, TextArea, TextField } from '../../../ui/field.tsx';
+import { type EnvironmentChoice, environmentChoice, withEnvironment } from './bulk-changes.ts';
+
+/** Bulk updates cannot remove targets, so 410 and 451 are excluded. */
+const STATUSES = STATUS_CODES.filter(statusHasTarget);
+
+const CHOICES: readonly (readonly [EnvironmentChoice, string])[] = [
+  ['', 'No change'],
+  ['add', 'Add'],
+  ['remove', 'Remove'],
+];
+
+interface Props {
+  updates: BulkChange;
+  onChange: (next: BulkChange) => void;
+}
+
+/** The fields of a bulk edit. Fields that are not set stay unchanged. */
+export function BulkFields({ updates, onChange }: Props) {
+  const { group_id: group, notes, status_code: status, replace_in_new_path: replace } = updates;
+  const set = <Name extends keyof BulkChange>(name: Name, value: BulkChange[Name] | undefined): void => {
+    const { [name]: _before, ...others } = updates;
+    onChange(value === undefined ? others : { ...others, [name]: value });
+  };
+  return (
+    <>
+      <SelectField
+        label="Status"
+        value={status === undefined ? '' : String(status)}
+        options={[['', 'No change'], ...STATUSES.map((code) => [String(code), String(code)] as const)]}
+        onChoose={(code) => set('status_code', code === '' ? undefined : Number(code))}
+      />
+      <Environments updates={updates} onChange={onChange} />
+      <Optional label="Change group" isSet={group !== undefined} onSet={(on) => set('group_id', on ? '' : undefined)}>
+        <GroupField
+          label="New group"
+          hint="Leave empty to remove them from their groups."
+          value={group ?? ''}
+          onText={(text) => set('group_id', text)}
+        />
+      </Optional>
+      <Optional label="Change notes" isSet={notes !== undefined} onSet={(on) => set('notes', on ? '' : undefined)}>
+        <TextArea
+          label="New notes"
+          hint="Replaces the notes of each redirect. Leave empty to remove them."
+          value={notes ?? ''}
+          onText={(text) => set('notes', text)}
+        />
+      </Optional>
+      <Optional
+        label="Find and replace in targets"
+        isSet={replace !== undefined}
+        onSet={(on) => set('replace_in_new_path', on ? { find: '', replace_with: '' } : undefined)}
+      >
+        <TextField
+          label="Find"
+          isCode
+          value={replace?.find ?? ''}
+          onText={(find) => set('replace_in_new_path', { find, replace_with: replace?.replace_with ?? '' })}
+        />
+        <TextField
+          label="Replace with"
+          isCode
+          value={replace?.replace_with ?? ''}
+          onText={(text) => set('replace_in_new_path', { find: replace?.find ?? '', replace_with: text })}
+        />
+      </Optional>
+    </>
+  );
+}
+
+/** Adds or removes single environments; the others of each redirect stay. */
+function Environments({ updates, onChange }: Props) {
+  return (
+    <fieldset class="field">
+      <legend>Environments</legend>
+      <div class="bulk-environments">
+        {ENVIRONMENTS.map((environment) => (
+          <SelectField
+            key={environment}
+            label={ENVIRONMENT_LABEL[environment]}
+            value={environmentChoice(updates, environment)}
+            options={CHOICES}
+            onChoose={(choice) => onChange(withEnvironment(updates, environment, choice))}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** A check box that shows the fields of a change. */
+function Optional({
+  label,
+  isSet,
+  onSet,
+  children,
+}: {
+  label: string;
+  isSet: boolean;
+  onSet: (isSet: boolean) => void;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="field">
+      <Check label={label} checked={isSet} onCheck={onSet} />
+      {isSet && children}
+    </div>
+  );
+}

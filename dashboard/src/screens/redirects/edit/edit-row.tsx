@@ -1,0 +1,187 @@
+import './edit-row.css';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
+import { STATUS_CODES, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
+import type { Redirect } from '../../../api/wire.ts';
+import { go } from '../../../router.ts';
+import { holdKeys } from '../../../state/hold-keys.ts';
+import { useSubmit } from '../../../state/use-submit.ts';
+import { useUnsaved } from '../../../state/unsaved.ts';
+import { currentWebsite } from '../../../state/websites.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { ENVIRONMENT_LABEL } from '../../../ui/environment.tsx';
+import { updateOne } from '../actions.ts';
+import { type Draft, draftOf } from './draft.ts';
+import type { GridModel } from '../list/grid-model.ts';
+import { RowMessage } from './row-message.tsx';
+import { type DraftState, useDraft } from './use-draft.ts';
+import { environmentsOf } from '../view.ts';
+
+interface EditRowProps {
+  model: GridModel;
+  redirect: Redirect;
+  at: number;
+  style: { transform: string };
+}
+
+/** A redirect edited inline: Enter saves, Escape cancels. */
+export function EditRow({ model, redirect, at, style }: EditRowProps) {
+  const targetHosts = currentWebsite.value?.allowed_target_hosts ?? [];
+  const about = { websiteId: redirect.website_id, targetHosts, redirect };
+  const state = useDraft(draftOf(redirect), about);
+  const { draft } = state;
+  const row = useRef<HTMLDivElement>(null);
+  // In the same task as it renders: the next key of a fast typist goes to the field.
+  useLayoutEffect(() => row.current?.querySelector('input')?.select(), []);
+  useExtraHeight(model, row);
+
+  function close(): void {
+    model.editing.value = undefined;
+    row.current?.closest<HTMLElement>('[role=grid]')?.focus();
+  }
+  const isChanged = (): boolean => Object.keys(state.changes()).length > 0;
+  const { isBusy, submit } = useSubmit(
+    async () => {
+      await holdKeys(async () => {
+        if (isChanged()) await updateOne(model.list, state.base.value ?? redirect, state.changes());
+        close();
+        return true;
+      });
+    },
+    { error: state.error },
+  );
+  const leave = useUnsaved(() => isChanged() && !isBusy.value);
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === 'Escape') leave(close);
+    else if (event.key === 'Enter' && !hasOwnEnter(event.target)) submit(event);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  /** Links in messages leave the row. */
+  function follow(event: MouseEvent): void {
+    if (!(event.target instanceof HTMLAnchorElement)) return;
+    const { pathname, search } = event.target;
+    event.preventDefault();
+    leave(() => {
+      close();
+      go(pathname + search);
+    });
+  }
+  return (
+    <div
+      ref={row}
+      role="row"
+      id={`r${redirect.id}`}
+      class="grid-row editing"
+      aria-rowindex={model.list.numberOf(at) + 2}
+      style={style}
+      onKeyDown={onKeyDown}
+      onClick={follow}
+    >
+      <Cells draft={draft} fieldErrors={state.fieldErrors} onChange={state.onChange} />
+      <span role="gridcell" class="cell-save">
+        <IconButton label="Save" icon="check" size="small" disabled={isBusy.value} onClick={submit} />
+        <IconButton label="Cancel" icon="close" size="small" onClick={() => leave(close)} />
+      </span>
+      <RowMessage state={state} onSave={submit} />
+    </div>
+  );
+}
+
+/** Enter activates these elements instead of saving. */
+function hasOwnEnter(target: EventTarget | null): boolean {
+  return target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
+}
+
+/** Reports by how much the row is taller than the others, so that it covers none of them. */
+function useExtraHeight({ extraHeight, rowHeight }: GridModel, row: RefObject<HTMLDivElement | null>): void {
+  useLayoutEffect(() => {
+    const element = row.current;
+    if (!element) return;
+    const measure = (): void => void (extraHeight.value = Math.max(0, element.offsetHeight - rowHeight.peek()));
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      extraHeight.value = 0;
+    };
+  }, []);
+}
+
+function FieldError({ text }: { text: ComponentChildren }) {
+  return text === undefined ? null : (
+    <span class="edit-wrong" role="alert">
+      {text}
+    </span>
+  );
+}
+
+function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fieldErrors' | 'onChange'>) {
+  const hasTarget = statusHasTarget(draft.status_code);
+  return (
+    <>
+      <span role="gridcell" class="cell-from">
+        <input
+          class="input mono"
+          aria-label="From"
+          aria-invalid={fieldErrors.old_path === undefined ? undefined : 'true'}
+          spellcheck={false}
+          value={draft.old_path}
+          onInput={(event) => onChange({ old_path: event.currentTarget.value })}
+        />
+        <FieldError text={fieldErrors.old_path} />
+      </span>
+      <span role="gridcell" class="cell-to">
+        <input
+          class="input mono"
+          aria-label="To"
+          aria-invalid={fieldErrors.new_path === undefined ? undefined : 'true'}
+          spellcheck={false}
+          disabled={!hasTarget}
+          value={hasTarget ? draft.new_path : ''}
+          placeholder={hasTarget ? '' : 'No target'}
+          onInput={(event) => onChange({ new_path: event.currentTarget.value })}
+        />
+        <FieldError text={fieldErrors.new_path} />
+      </span>
+      <span role="gridcell" class="cell-status">
+        <select
+          class="input"
+          aria-label="Status"
+          value={draft.status_code}
+          onChange={(event) => onChange({ status_code: Number(event.currentTarget.value) })}
+        >
+          {STATUS_CODES.map((code) => (
+            <option key={code} value={code} selected={code === draft.status_code}>
+              {code}
+            </option>
+          ))}
+        </select>
+      </span>
+      <span role="gridcell" class="cell-environments">
+        {ENVIRONMENTS.map((environment) => (
+          <label key={environment} class="mini-check" title={ENVIRONMENT_LABEL[environment]}>
+            <input
+              type="checkbox"
+              aria-label={ENVIRONMENT_LABEL[environment]}
+              checked={environmentsOf(draft).includes(environment)}
+              onChange={() => onChange({ target_environments: toggleEnvironment(draft, environment) })}
+            />
+            {ENVIRONMENT_LABEL[environment].slice(0, 1)}
+          </label>
+        ))}
+      </span>
+    </>
+  );
+}
+
+/** Adds or removes one environment; keeps the standard order. */
+export function toggleEnvironment(
+  draft: Pick<Draft, 'target_environments'>,
+  toggled: (typeof ENVIRONMENTS)[number],
+): string {
+  const chosen = environmentsOf(draft);
+  return ENVIRONMENTS.filter((each) => chosen.includes(each) !== (each === toggled)).join(',');
+}

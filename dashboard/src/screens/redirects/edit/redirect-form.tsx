@@ -1,0 +1,131 @@
+import { useId } from 'preact/hooks';
+import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
+import { STATUS_CODES, type StatusCode, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
+import { timeZone } from '../../../format.ts';
+import { DateTimeField } from '../../../ui/date-time-field.tsx';
+import { Check, SelectField, TextArea, TextField } from '../../../ui/field.tsx';
+import { ENVIRONMENT_LABEL } from '../../../ui/environment.tsx';
+import { GroupField } from '../../../ui/group-field.tsx';
+import type { Draft } from './draft.ts';
+import { toggleEnvironment } from './edit-row.tsx';
+import type { FieldErrors } from './field-errors.tsx';
+import { environmentsOf } from '../view.ts';
+
+const STATUS_LABEL: Record<StatusCode, string> = {
+  301: '301 Moved permanently',
+  302: '302 Found (temporary)',
+  303: '303 See other (always GET)',
+  307: '307 Temporary redirect (keeps the method)',
+  308: '308 Permanent redirect (keeps the method)',
+  410: '410 Gone (no target)',
+  451: '451 Unavailable for legal reasons (no target)',
+};
+
+interface FormProps {
+  draft: Draft;
+  onChange: (fields: Partial<Draft>) => void;
+  errors: FieldErrors;
+  disabled: boolean;
+}
+
+export function RedirectForm({ draft, onChange, errors, disabled }: FormProps) {
+  return (
+    <fieldset class="fields" disabled={disabled}>
+      <TextField
+        label={draft.is_regex ? 'From (pattern)' : 'From'}
+        isCode
+        autofocus
+        required
+        placeholder={draft.is_regex ? '/blog/(\\d{4})/(.+)' : '/old-page'}
+        value={draft.old_path}
+        onText={(old_path) => onChange({ old_path })}
+        error={errors.old_path}
+        hint={draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined}
+      />
+      <Check
+        label="Pattern"
+        hint="The target can use its groups as $1 or ${name}."
+        checked={draft.is_regex}
+        onCheck={(is_regex) => onChange({ is_regex })}
+        disabled={disabled}
+      />
+      {statusHasTarget(draft.status_code) && (
+        <TextField
+          label="To"
+          isCode
+          required
+          placeholder={draft.is_regex ? '/articles/$2?year=$1' : '/new-page'}
+          value={draft.new_path}
+          onText={(new_path) => onChange({ new_path })}
+          error={errors.new_path}
+        />
+      )}
+      <SelectField
+        label="Status"
+        value={String(draft.status_code)}
+        options={STATUS_CODES.map((code) => [String(code), STATUS_LABEL[code]] as const)}
+        onChoose={(code) => onChange({ status_code: Number(code) })}
+      />
+      <Environments draft={draft} onChange={onChange} disabled={disabled} />
+      <Schedule draft={draft} onChange={onChange} errors={errors} disabled={disabled} />
+      <GroupField
+        label="Group"
+        placeholder="No group"
+        value={draft.group_id}
+        onText={(group_id) => onChange({ group_id })}
+        error={errors.group_id}
+      />
+      <TextArea label="Notes" value={draft.notes} onText={(notes) => onChange({ notes })} error={errors.notes} />
+    </fieldset>
+  );
+}
+
+function Environments({ draft, onChange, disabled }: Pick<FormProps, 'draft' | 'onChange' | 'disabled'>) {
+  const chosen = environmentsOf(draft);
+  const id = useId();
+  return (
+    <fieldset class="field" aria-describedby={id}>
+      <legend>Environments</legend>
+      <div class="choices">
+        {ENVIRONMENTS.map((environment) => (
+          <Check
+            key={environment}
+            label={ENVIRONMENT_LABEL[environment]}
+            checked={chosen.includes(environment)}
+            disabled={disabled}
+            onCheck={() => onChange({ target_environments: toggleEnvironment(draft, environment) })}
+          />
+        ))}
+      </div>
+      <div class="hint" id={id}>
+        {chosen.length === 0 ? 'No environment: saved as a draft.' : ''}
+      </div>
+    </fieldset>
+  );
+}
+
+function Schedule({ draft, onChange, errors, disabled }: FormProps) {
+  const { active_from: from, active_until: until } = draft;
+  return (
+    <div class="schedule">
+      <DateTimeField
+        label="Active from"
+        value={from}
+        onChange={(active_from) => onChange({ active_from })}
+        error={errors.active_from}
+        disabled={disabled}
+      />
+      <DateTimeField
+        label="Active until"
+        value={until}
+        onChange={(active_until) => onChange({ active_until })}
+        error={errors.active_until}
+        disabled={disabled}
+      />
+      <p class="hint small muted">
+        {from === '' && until === '' ? 'Leave both empty to redirect at any time. ' : ''}
+        Times are in your time zone, {timeZone()}.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ApiError } from '../../../api/api-error.ts';
+import { checkRedirect } from '../../../api/redirects.ts';
+import { askedUrl } from '../../../asked-url.ts';
+import type { Redirect, RedirectCheck, Website } from '../../../api/wire.ts';
+import { rebased, type Side } from '../../../state/rebase.ts';
+import { useAnswer } from '../../../state/use-answer.ts';
+import { websites } from '../../../state/websites.ts';
+import { changesOf, type Draft, draftOf, fieldsOf, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
+import { type FieldErrors, fieldErrorsOf } from './field-errors.tsx';
+
+const CHECK_DEBOUNCE_MS = 200;
+
+export interface DraftState {
+  draft: Draft;
+  /** the stored redirect that the draft started from; undefined: a new one */
+  base: Signal<Redirect | undefined>;
+  /** the changes to send, with what was typed until now */
+  changes: () => ReturnType<typeof changesOf>;
+  /** puts the draft on top of a newer state of the redirect */
+  rebase: (current: Redirect, side: Side) => void;
+  /** changes fields, and clears the error of the last save */
+  onChange: (fields: Partial<Draft>) => void;
+  /** true after the first change */
+  isTouched: boolean;
+  /** errors that prevent sending */
+  localErrors: LocalErrors;
+  check: RedirectCheck | undefined;
+  /** messages to show at the fields */
+  fieldErrors: FieldErrors;
+  /** the response to the last attempt to save */
+  error: Signal<ApiError | undefined>;
+}
+
+interface DraftContext {
+  websiteId: number;
+  targetHosts: readonly string[];
+  redirect?: Redirect | undefined;
+  /** the path to test a pattern with */
+  tryPath?: string;
+}
+
+/** State of the form for a redirect: values, validation and preview. */
+export function useDraft(start: Draft, context: DraftContext): DraftState {
+  const draft = useSignal(start);
+  const touched = useSignal<ReadonlySet<string>>(new Set());
+  const error = useSignal<ApiError | undefined>(undefined);
+  const check = useCheck(draft.value, context);
+  const base = useSignal(context.redirect);
+  const changes = (): ReturnType<typeof changesOf> => (base.value ? changesOf(base.value, draft.value) : {});
+  function rebase(current: Redirect, side: Side): void {
+    const before = base.value ? draftOf(base.value) : start;
+    draft.value = rebased(draft.value, { base: before, current: draftOf(current) }, side);
+    base.value = current;
+    error.value = undefined;
+  }
+  const stored = context.redirect;
+  useEffect(() => {
+    // With changes, the save says who else has changed it.
+    if (stored && Object.keys(changes()).length === 0) rebase(stored, 'theirs');
+  }, [stored?.updated_at]);
+  const website = websites.value?.find(({ id }) => id === context.websiteId);
+  const localErrors = { ...localErrorsOf(draft.value, context.targetHosts), ...foreignHostError(draft.value, website) };
+  return {
+    draft: draft.value,
+    base,
+    changes,
+    rebase,
+    onChange(changed) {
+      const fields = { ...changed, ...pastedPath(draft.value, changed, website) };
+      draft.value = { ...draft.value, ...fields };
+      touched.value = new Set([...touched.value, ...Object.keys(fields)]);
+      error.value = undefined;
+    },
+    isTouched: touched.value.size > 0,
+    localErrors,
+    check,
+    fieldErrors: fieldErrorsOf(draft.value, touched.value, { localErrors, error: error.value, check }),
+    error,
+  };
+}
+
+/** What the service says about a draft. Undefined after a failure, which does not prevent saving. */
+function useCheck(draft: Draft, { websiteId, redirect, tryPath = '' }: DraftContext): RedirectCheck | undefined {
+  const fields = fieldsOf(draft);
+  const testPath = tryPath.trim();
+  const body = {
+    ...fields,
+    website_id: websiteId,
+    ...(redirect && { id: redirect.id }),
+    ...(draft.is_regex && testPath !== '' && { try_path: testPath }),
+  };
+  const isEmpty = fields.old_path === '' && (fields.new_path ?? '') === '';
+  const key = isEmpty ? undefined : JSON.stringify(body);
+  return useAnswer(key, (signal) => checkRedirect(body, signal), CHECK_DEBOUNCE_MS).answer;
+}
+
+/** The path of a URL that is pasted as the source, if its host is one of the website's. */
+function pastedPath(before: Draft, { old_path: text }: Partial<Draft>, website: Website | undefined): Partial<Draft> {
+  // A URL that is typed is not complete yet.
+  if (text === undefined || !website || text.length - before.old_path.length < 2) return {};
+  const asked = askedUrl(text.trim(), [website], undefined);
+  return asked?.website && !before.is_regex ? { old_path: asked.path } : {};
+}
+
+/** A list of websites has only the first hosts of each. */
+function foreignHostError({ old_path: text, is_regex }: Draft, website: Website | undefined): LocalErrors {
+  if (!website || is_regex || website.hosts.length < website.host_count) return {};
+  const asked = askedUrl(text.trim(), [website], undefined);
+  if (asked?.hostname === undefined || asked.website) return {};
+  return { old_path: `${asked.hostname} is not a host of ${website.name}. Enter a path of this website.` };
+}

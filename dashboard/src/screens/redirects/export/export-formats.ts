@@ -1,0 +1,20 @@
+import type { ExportFormat } from '../../../api/wire.ts';
+
+/** Formats with all redirects and all fields. */
+export const LOSSLESS = [
+  ['csv', 'CSV'],
+  ['json', 'JSON'],
+  ['ndjson', 'NDJSON'],
+] as const satisfies [ExportFormat, string][];
+
+/** Server configurations with the redirects of one environment. */
+export const SERVERS = [
+  ['nginx', 'nginx map'],
+  ['apache', 'Apache .htaccess'],
+  ['caddy', 'Caddyfile'],
+  ['netlify', 'Netlify _redirects'],
+  ['vercel', 'Vercel JSON'],
+  ['cloudflare', 'Cloudflare Bulk Redirects'],
+] as const satisfies [ExportFormat, string][];
+
+export type ServerFormat = (typeof SERVERS)[number][0];

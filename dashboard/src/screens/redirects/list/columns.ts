@@ -1,0 +1,137 @@
+/** The columns of the list beside the paths: which are shown, and how wide they are. From and To share the rest. */
+import { signal } from '@preact/signals';
+import type { Redirect } from '../../../api/wire.ts';
+import { number } from '../../../format.ts';
+import { readStored, writeStored } from '../../../state/storage.ts';
+import { environmentsOf, type View } from '../view.ts';
+
+const OPTIONAL = ['group', 'hits', 'last', 'changed'] as const;
+export type Column = (typeof OPTIONAL)[number];
+
+export const COLUMN_LABEL: Record<Column, string> = {
+  group: 'Group',
+  hits: 'Hits',
+  last: 'Last hit',
+  changed: 'Changed',
+};
+
+/** Widths of the list in pixels from which it has room for a column, if the user has not chosen columns. */
+const TWO_COLUMNS_PX = 980;
+const ALL_COLUMNS_PX = 1_400;
+
+const STORED = 'detour.columns';
+const isColumn = (text: string): text is Column => OPTIONAL.some((column) => column === text);
+
+/** The columns that the user has chosen, remembered in this browser; undefined: as many as there is room for. */
+export const chosenColumns = signal(parse(readStored(STORED)));
+
+function parse(text: string | undefined): readonly Column[] | undefined {
+  return text === undefined ? undefined : text.split(',').filter(isColumn);
+}
+
+export function chooseColumns(columns: readonly Column[] | undefined): void {
+  chosenColumns.value = columns;
+  writeStored(STORED, columns?.join());
+}
+
+/** The columns that the list shows now. */
+export const listColumns = signal<ReadonlySet<Column>>(new Set());
+
+const SORTED: Readonly<Record<string, Column>> = { hits: 'hits', last_hit_at: 'last', updated_at: 'changed' };
+
+/** The optional columns that the website and the plan have. */
+export const availableColumns = ({ hasHits, hasGroups }: { hasHits: boolean; hasGroups: boolean }): Column[] =>
+  OPTIONAL.filter((column) => (column === 'group' ? hasGroups : hasHits || column === 'changed'));
+
+/**
+ * The shown columns. The one that the list is sorted by is always among them. Without a choice, a narrow list shows the
+ * columns that say whether a redirect is used rather than when it was changed.
+ */
+export function shownColumns({
+  width,
+  sort,
+  chosen,
+  ...has
+}: {
+  width: number;
+  sort: View['sort'];
+  chosen: readonly Column[] | undefined;
+  hasHits: boolean;
+  hasGroups: boolean;
+}): Set<Column> {
+  const sorted = SORTED[sort.replace('-', '')];
+  const available = availableColumns(has);
+  const wanted = chosen ?? preferred(width, has.hasHits);
+  if (width < TWO_COLUMNS_PX) {
+    const usage = wanted.find((column) => column === 'hits' || column === 'last');
+    const only = sorted ?? usage;
+    return new Set(available.filter((column) => column === only));
+  }
+  const isReplaced = (column: Column): boolean =>
+    chosen === undefined && sorted === 'changed' && column === 'last' && width < ALL_COLUMNS_PX;
+  return new Set(available.filter((column) => column === sorted || (wanted.includes(column) && !isReplaced(column))));
+}
+
+function preferred(width: number, hasHits: boolean): readonly Column[] {
+  if (!hasHits || width >= ALL_COLUMNS_PX) return OPTIONAL;
+  return width >= TWO_COLUMNS_PX ? ['group', 'hits', 'last'] : ['hits'];
+}
+
+/** A digit or letter of the small text in a wide font, and what a header needs. */
+const CHAR_PX = 8.2;
+const HEADER_PX: Record<Column, number> = { group: 42, hits: 62, last: 54, changed: 58 };
+const SORT_ICON_PX = 16;
+/** The longest relative times and dates: `12 Nov 2025`. */
+const TIME_PX = 80;
+const MAX_GROUP_PX = 132;
+/** A mark with the name of its environment, or with its first letter if there are several. */
+const NAMED_MARK_PX = 62;
+const MARK_PX = 29;
+const MARK_GAP_PX = 4;
+const STATUS_PX = 44;
+const CHECK_PX = 20;
+
+/** Rows whose content sets widths: the first page, so that scrolling moves nothing. */
+const MEASURED_ROWS = 100;
+/** The paths are as long as most of them: few long ones are cut. */
+const PATH_QUANTILE = 0.9;
+const MIN_SHARE = 0.36;
+
+/** `grid-template-columns` of the rows. */
+export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Column>, sort: View['sort']): string {
+  const measured = rows.slice(0, MEASURED_ROWS);
+  const sorted = SORTED[sort.replace('-', '')];
+  const content: Record<Column, number> = {
+    group: Math.min(MAX_GROUP_PX, longest(measured, ({ group_id: group }) => group?.length ?? 0) * CHAR_PX),
+    hits: longest(measured, ({ hits = 0 }) => number(hits).length) * CHAR_PX,
+    last: measured.some(({ last_hit_at: at }) => at) ? TIME_PX : 0,
+    changed: TIME_PX,
+  };
+  const optional = OPTIONAL.filter((column) => shown.has(column)).map(
+    (column) => `${Math.ceil(Math.max(content[column], HEADER_PX[column] + (column === sorted ? SORT_ICON_PX : 0)))}px`,
+  );
+  const from = fromShare(measured);
+  const paths = [from, 1 - from].map((share) => `minmax(0, ${share.toFixed(2)}fr)`);
+  return [`${CHECK_PX}px`, ...paths, `${STATUS_PX}px`, `${liveWidth(measured)}px`, ...optional].join(' ');
+}
+
+function liveWidth(rows: readonly Redirect[]): number {
+  const marks = longest(rows, (row) => environmentsOf(row).length);
+  return marks < 2 ? NAMED_MARK_PX : Math.max(NAMED_MARK_PX, marks * (MARK_PX + MARK_GAP_PX) - MARK_GAP_PX);
+}
+
+/** The part of the space for paths that the sources get: in proportion to the lengths of most. */
+function fromShare(rows: readonly Redirect[]): number {
+  const from = usualLength(rows.map(({ old_path: path }) => path));
+  const to = usualLength(rows.map(({ new_path: path }) => path ?? ''));
+  if (from + to === 0) return 0.5;
+  return Math.max(MIN_SHARE, Math.min(1 - MIN_SHARE, from / (from + to)));
+}
+
+function usualLength(paths: readonly string[]): number {
+  const lengths = paths.map((path) => path.length).toSorted((a, b) => a - b);
+  return lengths[Math.ceil((lengths.length - 1) * PATH_QUANTILE)] ?? 0;
+}
+
+const longest = (rows: readonly Redirect[], lengthOf: (row: Redirect) => number): number =>
+  rows.reduce((most, row) => Math.max(most, lengthOf(row)), 0);

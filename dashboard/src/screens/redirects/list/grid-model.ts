@@ -1,0 +1,160 @@
+/** State and keyboard handling of the list: active row, selection, edited row. */
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { Redirect } from '../../../api/wire.ts';
+import { toast } from '../../../state/toasts.ts';
+import { leaveScreen } from '../../../state/unsaved.ts';
+import { copyText } from '../../../ui/copy-button.tsx';
+import type { RedirectList } from './redirect-list.ts';
+import { isNarrow, rowHeight } from './row-height.ts';
+import { lengthOf, rowAt } from './row-window.ts';
+import type { Selection } from './selection.ts';
+import type { View } from '../view.ts';
+
+export interface GridModel {
+  list: RedirectList;
+  view: View;
+  selection: Selection;
+  /** place of the row with the keyboard focus (see row-window.ts) */
+  active: Signal<number>;
+  /** id of the row that is edited inline */
+  editing: Signal<number | undefined>;
+  rowHeight: ReadonlySignal<number>;
+  /** pixels by which the edited row is taller than the others */
+  extraHeight: Signal<number>;
+  mayEdit: boolean;
+  /** the scrolling element */
+  scroller: () => HTMLElement | null;
+  onKeyDown: (event: KeyboardEvent) => void;
+  /** opens the panel */
+  open: (redirect: Redirect) => void;
+  /** edits inline on wide pages, otherwise in the panel */
+  edit: (redirect: Redirect) => void;
+}
+
+export interface GridActions {
+  list: RedirectList;
+  view: View;
+  selection: Selection;
+  mayEdit: boolean;
+  open: (redirect: Redirect) => void;
+  deleteSelected: () => void;
+  deleteRow: (redirect: Redirect) => void;
+  /** the scrolling element */
+  scroller: () => HTMLElement | null;
+}
+
+export function createGridModel(): (actions: GridActions) => GridModel {
+  const active = signal(0);
+  const editing = signal<number | undefined>(undefined);
+  const extraHeight = signal(0);
+
+  return (actions) => {
+    const { list, mayEdit, open } = actions;
+    const edit = (redirect: Redirect): void => {
+      if (!mayEdit || isNarrow.value) open(redirect);
+      else leaveScreen(() => (editing.value = redirect.id));
+    };
+    function moveTo(at: number): void {
+      active.value = Math.max(0, Math.min(lengthOf(list.window.value) - 1, at));
+      getSelection()?.removeAllRanges();
+      scrollTo(actions.scroller(), active.value, rowHeight.value);
+    }
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const row = rowAt(list.window.value, active.value);
+      if (row && isCopy(event)) return copyPath(row.old_path, 'Source copied');
+      if (event.metaKey || event.altKey) return;
+      if (event.target !== event.currentTarget) return moveBetweenButtons(event);
+      const pageRows = Math.floor((actions.scroller()?.clientHeight ?? 0) / rowHeight.value) - 2;
+      const run = keyActions({ actions, row, edit, moveTo, pageRows, at: active.value })[keyOf(event)];
+      if (!run) return;
+      event.preventDefault();
+      run();
+    };
+    return { ...actions, active, editing, rowHeight, extraHeight, onKeyDown, edit };
+  };
+}
+
+function keyOf(event: KeyboardEvent): string {
+  if (event.ctrlKey) return event.key === 'a' ? 'Control+a' : '';
+  return event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
+}
+
+interface KeyContext {
+  actions: GridActions;
+  row: Redirect | undefined;
+  edit: (redirect: Redirect) => void;
+  moveTo: (at: number) => void;
+  pageRows: number;
+  at: number;
+}
+
+function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): Record<string, () => void> {
+  const { list, selection, open, mayEdit } = actions;
+  const extend = (to: number) => () => {
+    if (row && !selection.has(row.id)) selection.toggle(row.id);
+    moveTo(to);
+    const next = rowAt(list.window.value, to);
+    if (next) selection.extendTo(next.id);
+  };
+  const deleteSelectedOrRow = (): void => {
+    if (!selection.isEmpty()) actions.deleteSelected();
+    else if (row) actions.deleteRow(row);
+  };
+  return {
+    ArrowDown: () => moveTo(at + 1),
+    ArrowUp: () => moveTo(at - 1),
+    PageDown: () => moveTo(at + pageRows),
+    PageUp: () => moveTo(at - pageRows),
+    Home: () => (list.above.value > 0 ? list.reload() : moveTo(0)),
+    End: () => moveTo(lengthOf(list.window.value) - 1),
+    'Shift+ArrowDown': extend(at + 1),
+    'Shift+ArrowUp': extend(at - 1),
+    'Control+a': () => selection.selectLoaded(),
+    Escape: () => selection.clear(),
+    ...(row && {
+      Enter: () => edit(row),
+      ' ': () => selection.toggle(row.id),
+      x: () => selection.toggle(row.id),
+      o: () => open(row),
+      C: () => copyPath(row.new_path, 'Target copied'),
+      ArrowRight: () => copyButtonsOf(row)[0]?.focus(),
+    }),
+    ...(mayEdit && { Delete: deleteSelectedOrRow, Backspace: deleteSelectedOrRow }),
+  };
+}
+
+/** Ctrl+C on a row; selected text is copied by the browser. */
+const isCopy = ({ key, ctrlKey, metaKey, target, currentTarget }: KeyboardEvent): boolean =>
+  key === 'c' && (ctrlKey || metaKey) && target === currentTarget && getSelection()?.isCollapsed !== false;
+
+function copyPath(path: string | null, message: string): void {
+  if (path === null) return;
+  void copyText(path).then((isDone) => isDone && toast(message));
+}
+
+const copyButtonsOf = ({ id }: Redirect): HTMLElement[] => [
+  ...document.querySelectorAll<HTMLElement>(`#r${id} [data-copy]`),
+];
+
+/** Right and left move between the buttons of a row; left of the first one is the list. They are no Tab stops. */
+function moveBetweenButtons(event: KeyboardEvent): void {
+  const { target, key } = event;
+  if (!(target instanceof HTMLElement) || !target.matches('[data-copy]')) return;
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+  if (step === undefined && key !== 'Escape') return;
+  const buttons = [...(target.closest('[role=row]')?.querySelectorAll<HTMLElement>('[data-copy]') ?? [])];
+  const next = step === undefined ? -1 : buttons.indexOf(target) + step;
+  if (next < 0) target.closest<HTMLElement>('[role=grid]')?.focus();
+  else buttons[next]?.focus();
+  event.preventDefault();
+}
+
+/** Scrolls the row into view, below the sticky header. */
+function scrollTo(scroller: HTMLElement | null, at: number, rowHeight: number): void {
+  if (!scroller) return;
+  const head = scroller.querySelector<HTMLElement>('.grid-head')?.offsetHeight ?? 0;
+  const top = at * rowHeight;
+  const room = scroller.clientHeight - head - rowHeight;
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  else if (top > scroller.scrollTop + room) scroller.scrollTop = top - room;
+}

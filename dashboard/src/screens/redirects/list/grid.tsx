@@ -1,0 +1,170 @@
+import '../../../ui/long-list.css';
+import './grid.css';
+import { type Signal, useComputed } from '@preact/signals';
+import type { Ref, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Redirect } from '../../../api/wire.ts';
+import { Problem } from '../../../ui/states.tsx';
+import { placeRows, type Viewport, useViewport } from '../../../ui/viewport.ts';
+import { chosenColumns, type Column, columnTemplate, listColumns, shownColumns } from './columns.ts';
+import { EditRow } from '../edit/edit-row.tsx';
+import type { GridModel } from './grid-model.ts';
+import { ListHeader } from './list-header.tsx';
+import { Row } from './row.tsx';
+import { ListFooter } from './list-footer.tsx';
+import { lengthOf, placeOf, rowAt, rowsBetween, sideToLoad } from './row-window.ts';
+
+/** The list as one widget: a single Tab stop with arrow keys inside. Renders only the visible rows. */
+export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDivElement> }) {
+  const { list, active, rowHeight, view } = model;
+  const scroller = useRef<HTMLDivElement>(null);
+  const viewport = useViewport(scroller);
+  const shown = list.window.value;
+  const { height, first, end } = placeRows(lengthOf(shown), rowHeight.value, viewport.value);
+  useLoading(model, first, end);
+  useRefresh(model, first, end);
+  useStart(model, scroller, viewport);
+  const hasGroups = useComputed(() => list.rows.value.some(({ group_id }) => group_id !== null));
+  const columns = useColumns(model, viewport.value.width, hasGroups.value);
+  const activeRow = rowAt(shown, active.value);
+  return (
+    <div ref={scroller} class="grid-scroll" data-busy={list.isLoading.value}>
+      <div
+        ref={gridRef}
+        class="grid"
+        style={{ '--row': `${rowHeight.value}px`, '--columns': columnTemplate(list.rows.value, columns, view.sort) }}
+        data-sort={view.sort.replace('-', '')}
+        role="grid"
+        aria-label="Redirects"
+        aria-multiselectable="true"
+        aria-rowcount={(list.total.value ?? -2) + 1}
+        aria-busy={list.isLoading.value}
+        aria-activedescendant={activeRow && `r${activeRow.id}`}
+        tabIndex={0}
+        onKeyDown={model.onKeyDown}
+      >
+        <ListHeader model={model} columns={columns} />
+        <div role="rowgroup" class="rows" style={{ height: `${height + model.extraHeight.value}px` }}>
+          {shown.gap > 0 && <Gap model={model} />}
+          <Rows model={model} first={first} end={end} columns={columns} />
+        </div>
+      </div>
+      {list.error.value && <Problem error={list.error.value} onRetry={() => list.retry()} />}
+      <ListFooter list={list} />
+    </div>
+  );
+}
+
+interface RowsProps {
+  model: GridModel;
+  /** places of the first visible row, and after the last one */
+  first: number;
+  end: number;
+  columns: ReadonlySet<Column>;
+}
+
+/** The visible rows, and the edited one: it stays while it is out of sight, with what was typed. */
+function Rows({ model, first, end, columns }: RowsProps) {
+  const shown = model.list.window.value;
+  const editedAt = placeOf(shown, model.editing.value);
+  const edited = editedAt < 0 ? undefined : rowAt(shown, editedAt);
+  const rows = rowsBetween(shown, first, end);
+  if (edited && (editedAt < first || editedAt >= end)) rows.push({ row: edited, place: editedAt });
+  return rows.map(({ row, place }) => (
+    <OneRow key={row.id} model={model} redirect={row} at={place} columns={columns} editedAt={editedAt} />
+  ));
+}
+
+/** The optional columns to show; also stored for the menu that chooses them. */
+function useColumns({ view: { sort, hasHits } }: GridModel, width: number, hasGroups: boolean): Set<Column> {
+  const chosen = chosenColumns.value;
+  const columns = useMemo(
+    () => shownColumns({ width, sort, chosen, hasHits, hasGroups }),
+    [width, sort, chosen, hasHits, hasGroups],
+  );
+  useEffect(() => void (listColumns.value = columns), [columns]);
+  return columns;
+}
+
+/** Scrolls to where the list starts, and along with rows that move. */
+function useStart(model: GridModel, scroller: RefObject<HTMLDivElement | null>, viewport: Signal<Viewport>): void {
+  const start = model.list.start.value;
+  useShift(model);
+  useSameRow(model.rowHeight.value, scroller);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    element.scrollTop = start.top * model.rowHeight.peek();
+    // Renders the rows there before the first paint.
+    viewport.value = { ...viewport.peek(), top: element.scrollTop };
+  }, [start]);
+}
+
+/** Keeps the first visible row when the height of rows changes. */
+function useSameRow(height: number, scroller: RefObject<HTMLDivElement | null>): void {
+  const before = useRef(height);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element && before.current !== height) element.scrollTop *= height / before.current;
+    before.current = height;
+  }, [height]);
+}
+
+/** Lines in place of the rows that are not loaded. */
+function Gap({ model: { list, rowHeight } }: { model: GridModel }) {
+  const { head, gap } = list.window.value;
+  const row = rowHeight.value;
+  const style = { top: `${head.length * row}px`, height: `${gap * row}px` };
+  return <div class="grid-gap" aria-hidden="true" style={style} />;
+}
+
+interface OneRowProps {
+  model: GridModel;
+  redirect: Redirect;
+  at: number;
+  columns: ReadonlySet<Column>;
+  /** place of the edited row; -1 without one */
+  editedAt: number;
+}
+
+function OneRow({ model, redirect, at, columns, editedAt }: OneRowProps) {
+  const isEdited = model.editing.value === redirect.id;
+  const extra = editedAt !== -1 && at > editedAt ? model.extraHeight.value : 0;
+  const style = { transform: `translateY(${at * model.rowHeight.value + extra}px)` };
+  return isEdited ? (
+    <EditRow model={model} redirect={redirect} at={at} style={style} />
+  ) : (
+    <Row model={model} redirect={redirect} at={at} columns={columns} style={style} />
+  );
+}
+
+/** Loads rows as a place without them, or near them, becomes visible. */
+function useLoading({ list }: GridModel, top: number, bottom: number): void {
+  const side = sideToLoad(list.window.value, top, bottom);
+  useEffect(() => {
+    if (side) list.more(side);
+  }, [side, list.rows.value.length, list.isLoading.value]);
+}
+
+/** Loads the stale ones of these rows again. */
+function useRefresh({ list, editing }: GridModel, first: number, last: number): void {
+  const staleVersion = list.staleVersion.value;
+  useEffect(() => {
+    void list.refreshStale(
+      rowsBetween(list.window.peek(), first, last).map(({ row }) => row),
+      editing.peek(),
+    );
+  }, [first, last, staleVersion]);
+}
+
+/** Keeps the visible and the active row in place when the gap above them changes. */
+function useShift({ list, active, rowHeight, scroller }: GridModel): void {
+  const shift = list.shift.value;
+  useLayoutEffect(() => {
+    const { from, by } = shift;
+    if (by === 0) return;
+    if (active.value >= from) active.value += by;
+    const element = scroller();
+    if (element && element.scrollTop >= from * rowHeight.value) element.scrollTop += by * rowHeight.value;
+  }, [shift]);
+}

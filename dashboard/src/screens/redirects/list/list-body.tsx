@@ -1,0 +1,53 @@
+import type { Ref } from 'preact';
+import { setQuery } from '../../../router.ts';
+import { currentWebsite } from '../../../state/websites.ts';
+import { Button, LinkButton } from '../../../ui/button.tsx';
+import { Empty, Problem, Skeleton } from '../../../ui/states.tsx';
+import { Grid } from './grid.tsx';
+import type { GridModel } from './grid-model.ts';
+import { NoMatch } from '../no-match.tsx';
+import { isFiltered, type View } from '../view.ts';
+
+/** The list, or its empty, loading or failed state. */
+export function ListBody({ model, view, gridRef }: { model: GridModel; view: View; gridRef: Ref<HTMLDivElement> }) {
+  const { list } = model;
+  if (list.rows.value.length > 0) return <Grid model={model} gridRef={gridRef} />;
+  if (list.error.value) {
+    return (
+      <div class="page">
+        <Problem error={list.error.value} onRetry={() => list.retry()} />
+      </div>
+    );
+  }
+  if (list.isLoading.value) {
+    return (
+      <div class="grid-skeleton">
+        <Skeleton lines={9} />
+      </div>
+    );
+  }
+  return isFiltered(view) ? <NoMatch filter={view.filter} /> : <NoRedirects mayEdit={model.mayEdit} />;
+}
+
+function NoRedirects({ mayEdit }: { mayEdit: boolean }) {
+  const id = currentWebsite.value?.id;
+  return (
+    <Empty
+      icon="redirects"
+      title="No redirects yet"
+      actions={
+        mayEdit && (
+          <>
+            <Button kind="primary" icon="plus" onClick={() => setQuery({ new: '/' })}>
+              New redirect
+            </Button>
+            <LinkButton href={`/websites/${id}/import`}>Import a file</LinkButton>
+          </>
+        )
+      }
+    >
+      A redirect sends visitors of an old path to a new one. Create your first redirect, or import a CSV file from any
+      tool.
+    </Empty>
+  );
+}

@@ -1,0 +1,110 @@
+import type { ComponentChildren } from 'preact';
+import { setQuery } from '../../../router.ts';
+import { ENVIRONMENT_LABEL } from '../../../ui/environment.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import type { GridModel } from './grid-model.ts';
+import type { Column } from './columns.ts';
+import { HIT_DAYS, type Sort, type View } from '../view.ts';
+
+/** Column headers. A click sorts by the column, a second click reverses the order. */
+export function ListHeader({ model, columns }: { model: GridModel; columns: ReadonlySet<Column> }) {
+  const { list, selection, view } = model;
+  const isAllSelected = list.rows.value.length > 0 && list.rows.value.every(({ id }) => selection.has(id));
+  return (
+    <div role="rowgroup" class="grid-head">
+      <div role="row" class="grid-row" aria-rowindex={1}>
+        <span role="columnheader" class="cell-check">
+          <input
+            type="checkbox"
+            aria-label="Select loaded rows"
+            tabIndex={-1}
+            disabled={list.rows.value.length === 0}
+            checked={isAllSelected}
+            indeterminate={!isAllSelected && !selection.isEmpty()}
+            onChange={() => (isAllSelected ? selection.clear() : selection.selectLoaded())}
+          />
+        </span>
+        <Sortable view={view} by={['old_path', '-old_path']}>
+          From
+        </Sortable>
+        <span role="columnheader">To</span>
+        <span role="columnheader">Status</span>
+        <span role="columnheader">Live in</span>
+        {columns.has('group') && (
+          <span role="columnheader" class="cell-group">
+            Group
+          </span>
+        )}
+        <HitColumns view={view} columns={columns} />
+        {columns.has('changed') && (
+          <Sortable view={view} by={['-updated_at', 'updated_at']} cell="cell-time">
+            Changed
+          </Sortable>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function HitColumns({ view, columns }: { view: View; columns: ReadonlySet<Column> }) {
+  const environment = ENVIRONMENT_LABEL[view.filter.environment ?? 'production'].toLowerCase();
+  return (
+    <>
+      {columns.has('hits') && (
+        <Sortable
+          view={view}
+          by={['-hits', 'hits']}
+          cell="cell-hits"
+          title={`Hits in ${environment} in the last ${HIT_DAYS} days, bots excluded`}
+        >
+          Hits {HIT_DAYS} d
+        </Sortable>
+      )}
+      {columns.has('last') && (
+        <Sortable
+          view={view}
+          by={['-last_hit_at', 'last_hit_at']}
+          cell="cell-last"
+          title={`Last hit in ${environment}, bots excluded`}
+        >
+          Last hit
+        </Sortable>
+      )}
+    </>
+  );
+}
+
+/** `by`: the orders of the first and the second click. */
+function Sortable({
+  view: { sort },
+  by: [first, second],
+  cell,
+  title,
+  children,
+}: {
+  view: View;
+  by: [first: Sort, second: Sort];
+  cell?: string;
+  title?: string;
+  children: ComponentChildren;
+}) {
+  const isSorted = sort === first || sort === second;
+  const direction = sort.startsWith('-') ? 'descending' : 'ascending';
+  return (
+    <span role="columnheader" class={cell} aria-sort={isSorted ? direction : undefined}>
+      <button
+        type="button"
+        class="sort"
+        tabIndex={-1}
+        title={title}
+        onClick={({ currentTarget }) => {
+          setQuery({ sort: sort === first ? second : first });
+          currentTarget.closest<HTMLElement>('[role=grid]')?.focus();
+        }}
+      >
+        {children}
+        {isSorted && <Icon name={direction === 'descending' ? 'down' : 'up'} size={12} />}
+      </button>
+    </span>
+  );
+}

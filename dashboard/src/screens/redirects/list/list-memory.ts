@@ -1,0 +1,55 @@
+/** Places in the list that the user has left: loaded rows and the first visible row of the last views. */
+import { effect } from '@preact/signals';
+import { user } from '../../../state/session.ts';
+import type { RowWindow, Side } from './row-window.ts';
+import type { View } from '../view.ts';
+
+const MAX_VIEWS = 5;
+/** Limit of all views together; about 25 MB. */
+const MAX_ROWS = 50_000;
+
+/** The next page of each part; undefined on its last page, and before its first one. */
+export type Cursors = Partial<Record<Side, string | undefined>>;
+
+/** The loaded part of a list. */
+export interface Loaded extends RowWindow {
+  total: number | undefined;
+  /** number of rows before the first loaded one */
+  above: number;
+  cursors: Cursors;
+}
+
+export interface Place extends Loaded {
+  /** rows above the visible part, a fraction included: the height of rows may change meanwhile */
+  top: number;
+  /** place of the row with the keyboard focus */
+  active: number;
+  /** number of writes of this page until then */
+  writes: number;
+}
+
+/** The last one left is last. */
+const places = new Map<string, Place>();
+
+effect(() => {
+  if (!user.value) places.clear();
+});
+
+const keyOf = (view: View): string => JSON.stringify(view);
+
+/** Stores the place. At the top, a new read shows the same, so nothing is stored. */
+export function remember(view: View, place: Place): void {
+  places.delete(keyOf(view));
+  if (place.top === 0) return;
+  places.set(keyOf(view), place);
+  for (const oldest of places.keys()) {
+    if (places.size <= MAX_VIEWS && countRows() <= MAX_ROWS) return;
+    places.delete(oldest);
+  }
+}
+
+/** The place where the user left this view. */
+export const recall = (view: View): Place | undefined => places.get(keyOf(view));
+
+const countRows = (): number =>
+  [...places.values()].reduce((sum, { head, tail }) => sum + head.length + tail.length, 0);

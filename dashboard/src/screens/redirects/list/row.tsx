@@ -1,0 +1,159 @@
+import type { Redirect } from '../../../api/wire.ts';
+import { number } from '../../../format.ts';
+import { setQuery } from '../../../router.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { excerptOf, Marked } from '../../../ui/marked.tsx';
+import { shownPath } from '../../../ui/path-parts.ts';
+import { PathText } from '../../../ui/path-text.tsx';
+import { Time } from '../../../ui/time.tsx';
+import type { Column } from './columns.ts';
+import type { GridModel } from './grid-model.ts';
+import { LiveIn, LiveRule } from '../live-in.tsx';
+import { ScheduleMark } from '../schedule-mark.tsx';
+import type { View } from '../view.ts';
+
+interface RowProps {
+  model: GridModel;
+  redirect: Redirect;
+  at: number;
+  columns: ReadonlySet<Column>;
+  style: { transform: string };
+}
+
+/** A redirect. A click makes it the active row, a double click edits it. */
+export function Row({ model, redirect, at, columns, style }: RowProps) {
+  const { id } = redirect;
+  const isSelected = model.selection.has(id);
+  const isActive = model.active.value === at;
+  return (
+    <div
+      role="row"
+      id={`r${id}`}
+      class="grid-row"
+      aria-rowindex={model.list.numberOf(at) + 2}
+      aria-selected={isSelected}
+      data-active={isActive}
+      data-changed={model.list.changed.value.has(id)}
+      style={style}
+      onClick={(event) => handleClick(model, redirect, at, event)}
+      onDblClick={(event) => handleDoubleClick(model, redirect, event)}
+    >
+      <span role="gridcell" class="cell-check">
+        <input type="checkbox" tabIndex={-1} checked={isSelected} aria-label={`Select ${redirect.old_path}`} />
+      </span>
+      <Paths redirect={redirect} filter={model.view.filter} onOpen={() => model.open(redirect)} />
+      <span role="gridcell" class="cell-status">
+        {redirect.status_code}
+      </span>
+      <span role="gridcell" class="cell-environments">
+        <LiveIn redirect={redirect} />
+      </span>
+      {columns.has('group') && (
+        <span role="gridcell" class="cell-group">
+          {redirect.group_id !== null && <Group name={redirect.group_id} />}
+        </span>
+      )}
+      <Hits redirect={redirect} columns={columns} />
+      {columns.has('changed') && (
+        <span role="gridcell" class="cell-time muted">
+          <Time at={redirect.updated_at} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** A new redirect is returned without hits, and has none. */
+function Hits({ redirect, columns }: { redirect: Redirect; columns: ReadonlySet<Column> }) {
+  const { hits = 0, last_hit_at: lastHitAt } = redirect;
+  return (
+    <>
+      {columns.has('hits') && (
+        <span role="gridcell" class={hits === 0 ? 'cell-hits muted' : 'cell-hits'}>
+          {number(hits)}
+          <span class="unit"> {hits === 1 ? 'hit' : 'hits'}</span>
+        </span>
+      )}
+      {columns.has('last') && (
+        <span role="gridcell" class="cell-last muted">
+          {lastHitAt ? <Time at={lastHitAt} /> : 'Never'}
+        </span>
+      )}
+    </>
+  );
+}
+
+interface PathsProps {
+  redirect: Redirect;
+  filter: View['filter'];
+  onOpen: () => void;
+}
+
+function Paths({ redirect, filter: { q, notes }, onOpen }: PathsProps) {
+  const { old_path: from, new_path: to, is_regex: isRegex, status_code: status } = redirect;
+  return (
+    <>
+      <span role="gridcell" class="cell-from">
+        {/* Not a button: its text could not be selected. Without focus: keys go to the list. */}
+        <span class="mono cell-lines">
+          <span role="button" class="path" aria-label={shownPath(from).text} onClick={() => isSelecting() || onOpen()}>
+            <PathText path={from} search={q} />
+          </span>
+          {notes !== undefined && <FoundNote notes={redirect.notes} search={notes} />}
+        </span>
+        <CopyButton text={from} name="source" tabIndex={-1} />
+        {isRegex && <span class="badge violet">pattern</span>}
+        <ScheduleMark redirect={redirect} />
+      </span>
+      <span role="gridcell" class="cell-to">
+        <span class="mono cell-lines">
+          {to === null ? WITHOUT_TARGET[status] : <PathText path={to} search={q} />}
+          <LiveRule redirect={redirect} />
+        </span>
+        {to !== null && <CopyButton text={to} name="target" tabIndex={-1} />}
+      </span>
+    </>
+  );
+}
+
+/** The part of the notes that a search found. */
+function FoundNote({ notes, search }: { notes: string | null; search: string }) {
+  return (
+    <span class="found-note" dir="auto">
+      <Marked text={excerptOf(notes ?? '', search)} search={search} />
+    </span>
+  );
+}
+
+/** True at the end of a drag over text. */
+const isSelecting = (): boolean => getSelection()?.isCollapsed === false;
+
+const WITHOUT_TARGET: Record<number, string> = { 410: 'Gone', 451: 'Unavailable for legal reasons' };
+
+/** A click filters by the group. */
+function Group({ name }: { name: string }) {
+  return (
+    <button
+      type="button"
+      class="truncate"
+      tabIndex={-1}
+      title={`Show group ${name}`}
+      onClick={() => setQuery({ group: name })}
+    >
+      {name}
+    </button>
+  );
+}
+
+/** Double clicks on checkboxes and buttons do not edit. */
+function handleDoubleClick({ edit }: GridModel, redirect: Redirect, { target }: MouseEvent): void {
+  if (target instanceof Element && target.closest('.cell-check, button, .path')) return;
+  edit(redirect);
+}
+
+function handleClick({ active, selection }: GridModel, { id }: Redirect, at: number, event: MouseEvent): void {
+  active.value = at;
+  const isCheck = event.target instanceof Element && event.target.closest('.cell-check') !== null;
+  if (event.shiftKey) selection.extendTo(id);
+  else if (isCheck || event.ctrlKey || event.metaKey) selection.toggle(id);
+}
