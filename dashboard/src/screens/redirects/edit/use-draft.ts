@@ -81,7 +81,7 @@ export function useDraft(start: Draft, context: DraftContext): DraftState {
   };
 }
 
-/** What the service says about a draft. Undefined after a failure, which does not prevent saving. */
+/** Checks a draft with the service. Undefined after a failure, which does not prevent saving. */
 function useCheck(draft: Draft, { websiteId, redirect, tryPath = '' }: DraftContext): RedirectCheck | undefined {
   const fields = fieldsOf(draft);
   const testPath = tryPath.trim();
