@@ -17,13 +17,13 @@ const observer = new ResizeObserver((entries) => {
 /**
  * A path or URL on one line, with an ellipsis in the middle if it is too long. The hidden part stays in the text, so a
  * selection has the exact path (path-copy.ts). The tooltip, and a box while the keyboard focus is here, show all of it.
- * `search`: marks its matches.
+ * `search`: marks its matches. Needs a font of one width (`.mono`).
  */
 export function PathText({ path, search = '' }: { path: string; search?: string | undefined }) {
   const element = useRef<HTMLSpanElement>(null);
   const { text } = useMemo(() => shownPath(path), [path]);
   const parts = useMemo(() => markedParts(text, search), [text, search]);
-  const end = endLength(text);
+  const at = beforeMatch(parts, text.length - endLength(text));
   useLayoutEffect(() => {
     if (!element.current) return;
     const { current } = element;
@@ -37,19 +37,29 @@ export function PathText({ path, search = '' }: { path: string; search?: string 
       class="path-text"
       data-path={path}
       data-shown={text}
-      style={{ '--end': `${end}ch` }}
+      style={{ '--end': `${text.length - at}ch` }}
       title={text === path ? path : `${text}\n${path}`}
     >
       <span class="path-begin">
-        <Parts parts={partsBetween(parts, 0, text.length - end)} />
+        <Parts parts={partsBetween(parts, 0, at)} />
       </span>
       <span class="path-end">
         <span>
-          <Parts parts={partsBetween(parts, text.length - end, text.length)} />
+          <Parts parts={partsBetween(parts, at, text.length)} />
         </span>
       </span>
     </span>
   );
+}
+
+/** The position, or the start of the match that it is inside. */
+function beforeMatch(parts: readonly MarkedPart[], at: number): number {
+  let start = 0;
+  for (const { part, isMatch } of parts) {
+    if (isMatch && start < at && at < start + part.length) return start;
+    start += part.length;
+  }
+  return at;
 }
 
 /** A path or URL in running text: wraps, and copies as it is stored. */
