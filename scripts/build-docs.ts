@@ -48,14 +48,15 @@ function value(from: string, name: string): string {
   if (from === 'options') return optionRows();
   if (from === 'share') return count(SHARES[name as keyof typeof SHARES]);
   const number = constantOf(from, name);
-  if (name.includes('BYTES')) return withUnit(number, SIZES);
-  return name.endsWith('_MS') ? withUnit(number, TIMES) : count(number);
+  if (name.includes('BYTES')) return withUnit(number, SIZES, 1);
+  return name.endsWith('_MS') ? withUnit(number, TIMES, 2) : count(number);
 }
 
 const count = (number: number): string => number.toLocaleString('en-US');
 
-function withUnit(number: number, units: Record<string, number>): string {
-  const [unit, size] = Object.entries(units).find(([, one]) => number > one && number % one === 0) ?? ['', 1];
+/** In the largest unit of which the number is a multiple, and at least `least` times. */
+function withUnit(number: number, units: Record<string, number>, least: number): string {
+  const [unit, size] = Object.entries(units).find(([, one]) => number >= least * one && number % one === 0) ?? ['', 1];
   return `${count(number / size)} ${unit}`;
 }
 
