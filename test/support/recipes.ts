@@ -1,10 +1,11 @@
-/** The configurations of docs/delivery.md, with the addresses of a test in place of those of the page. */
-import { readFileSync } from 'node:fs';
+/** The configurations of docs/examples/delivery, with the addresses of a test in place of their own. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const PAGE = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'delivery.md'), 'utf8');
+const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'examples', 'delivery');
+const FILES = readdirSync(FOLDER);
 
-/** Addresses that replace those of the page. */
+/** Addresses that replace those of the example. */
 export interface Addresses {
   /** the port on which the server listens */
   port: number;
@@ -14,16 +15,14 @@ export interface Addresses {
   file?: string;
 }
 
-/** The code block below the comment `recipe: name`. */
+/** The text of the example. */
 export function recipe(name: string): string {
-  const [, block] = new RegExp(`<!-- recipe: ${name} -->\\s+\`\`\`\\w+\\n(.*?)\`\`\``, 's').exec(PAGE) ?? [];
-  if (block === undefined) throw new Error(`docs/delivery.md has no recipe ${name}`);
-  return block;
+  const file = FILES.find((one) => one.split('.')[0] === name);
+  if (file === undefined) throw new Error(`docs/examples/delivery has no ${name}`);
+  return readFileSync(join(FOLDER, file), 'utf8');
 }
 
-/** The names of all recipes, in the order of the page. */
-export const recipeNames = (): string[] =>
-  [...PAGE.matchAll(/<!-- recipe: ([\w-]+) -->/g)].map(([, name = '']) => name);
+export const recipeNames = (): string[] => FILES.map((file) => file.split('.')[0] ?? '');
 
 export function configurationOf(name: string, { port, detour, origin, file }: Addresses): string {
   return recipe(name)

@@ -13,7 +13,6 @@ import { until } from '../support/wait.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const BUNDLE = join(ROOT, 'dist/edge/edge.js');
-const PAGE = readFileSync(join(ROOT, 'docs/edge-library.md'), 'utf8');
 
 let folder: string;
 
@@ -28,11 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function example(name: string): string {
-  const [, code = ''] = new RegExp(`\`\`\`js\\n// ${name}\\n(.*?)\`\`\``, 's').exec(PAGE) ?? [];
-  expect(code).not.toBe('');
-  return code;
-}
+const example = (name: string): string => readFileSync(join(ROOT, `docs/examples/edge-library/${name}.js`), 'utf8');
 
 /** Runs scripts with what a service worker has, and nothing of Node.js. */
 function runWithoutNode(code: string): Record<string, unknown> {
