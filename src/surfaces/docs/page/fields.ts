@@ -1,8 +1,7 @@
 /** Schemas as lists of fields: name, type, limits, what it means. */
 import type { Schema } from '../json-schema.ts';
 import type { Parameter } from '../openapi.ts';
-import { html, type Html } from './html.ts';
-import { inline } from './prose.ts';
+import { html, type Html, inline } from './markup.ts';
 
 interface Field {
   name: string;

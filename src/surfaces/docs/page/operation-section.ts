@@ -2,9 +2,7 @@
 import type { Content, Operation, Response } from '../openapi.ts';
 import type { Schema } from '../json-schema.ts';
 import { fieldList, parameterList, typeOf } from './fields.ts';
-import { html, type Html } from './html.ts';
-import { shownJson } from './json.ts';
-import { inline, prose } from './prose.ts';
+import { html, type Html, shownJson, inline, prose } from './markup.ts';
 
 export interface PlacedOperation {
   method: string;

@@ -2,9 +2,8 @@
 import { createTimeSlice } from '../../../platform/time-slice.ts';
 import type { OpenApi } from '../openapi.ts';
 import { fieldList, typeOf } from './fields.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html, inline, prose } from './markup.ts';
 import { operationSection, type PlacedOperation } from './operation-section.ts';
-import { inline, prose } from './prose.ts';
 
 interface Part {
   name: string;
