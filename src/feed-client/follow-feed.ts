@@ -59,7 +59,7 @@ export function followFeed(options: FollowOptions): Follower {
 
 async function follow(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { onCurrent, onProblem } = options;
-  /** since the last response to which a difference led */
+  /** since the last response that was applied as a difference */
   let failures = 0;
   let isWholeNeeded = false;
   while (!signal.aborted) {

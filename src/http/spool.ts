@@ -13,11 +13,11 @@ const CHECK_DISK_EVERY_BYTES = 64 * 1024 ** 2;
 const WAIT_MS = 30_000;
 const MAX_WAITING = 1_000;
 
-const withTurn = createKeyedSemaphore<number>(1);
+const mutex = createKeyedSemaphore<number>(1);
 
 /** Runs the uploads of an account one after the other. Throws BUSY after 30 s of waiting. */
-export function withSpoolTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
-  return withTurn(accountId, work, { timeoutMs: WAIT_MS, error: uploadRunning, maxWaiting: MAX_WAITING });
+export function withUploadMutex<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+  return mutex(accountId, work, { timeoutMs: WAIT_MS, error: uploadRunning, maxWaiting: MAX_WAITING });
 }
 
 /**
@@ -29,7 +29,7 @@ export async function withSpooledBody<T>(
   body: AsyncIterable<Buffer>,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
-  return withSpoolTurn(accountId, async () => {
+  return withUploadMutex(accountId, async () => {
     await assertDiskSpace(0);
     const { file, path, remove } = await openSpool();
     try {

@@ -6,12 +6,12 @@ import { DomainError, wrongParameter } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { bodyTooLarge, maxBodyBytes } from '../vocabulary/call-limits.ts';
 import { bodyBroken, bodyTooSlow } from './read-body.ts';
-import { assertDiskSpace, openSpool, withSpoolTurn, writeSpool } from './spool.ts';
+import { assertDiskSpace, openSpool, withUploadMutex, writeSpool } from './spool.ts';
 
 const MAX_FIELD_BYTES = 64 * 1024;
 const MAX_FIELDS = 50;
 const MAX_NAME = 255;
-/** The first is the file, a second one is ignored. */
+/** The form has one file. The parser accepts two, because a second one is ignored. */
 const MAX_FILES = 2;
 const MAX_FORM_BYTES = MAX_FIELDS * (MAX_FIELD_BYTES + 1024);
 /** The minimum rate of a form. */
@@ -46,7 +46,7 @@ export async function withUpload<T>(
   const { accountId, plan } = request.actor;
   const length = Number(request.headers['content-length'] ?? 0);
   if (length > maxBodyBytes(plan) + MAX_FORM_BYTES) throw bodyTooLarge(plan, 'file');
-  return withSpoolTurn(accountId, () => receive(request, { length, windowMs }, work));
+  return withUploadMutex(accountId, () => receive(request, { length, windowMs }, work));
 }
 
 async function receive<T>(

@@ -75,7 +75,7 @@ export function startWorkers({ config, log }: { config: Config; log: Log }): Wor
     const pauseMs = pauseAfter(livedMs, backoff);
     log.error({ ...ended, pauseMs }, 'a worker process ended; another one replaces it');
     metrics.countRestart();
-    // Not if the process exits meanwhile.
+    // Unless the process is stopping by then.
     setTimeout(() => void (isStopping || start(backoff)), pauseMs).unref();
   }
 

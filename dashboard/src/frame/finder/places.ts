@@ -5,7 +5,7 @@ import type { Entry, Section } from './entry.ts';
 
 const MAX_WEBSITES = 5;
 
-/** Other words by which people look for a screen. */
+/** Synonyms of the name of a screen. */
 const KEYWORDS: Readonly<Record<string, string>> = {
   '/deployments': 'deploy publish promote roll back rollback versions history',
   '/tester': 'test url',

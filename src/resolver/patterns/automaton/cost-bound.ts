@@ -138,7 +138,7 @@ function pairOn(search: Search, mark: Mark): boolean {
   return true;
 }
 
-/** Pairs a state with the successors of another (`isOrigin`: of its own) that the same character leads to. */
+/** Pairs the states that one character can reach from two states. `isOrigin`: both are the same state. */
 function pairWithNext(search: Search, state: number, other: number, isOrigin = false): boolean {
   const { builder } = search;
   const { sets, setOf, next } = builder;
