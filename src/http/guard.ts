@@ -2,22 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../vocabulary/error.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { unauthorized, unroutable } from './errors.ts';
+import { byKey, bySession } from './authenticate.ts';
+import type { SurfaceDeps } from './deps.ts';
 import { checkSameOrigin, SAFE_METHODS } from './same-origin.ts';
-import type { RateLimit } from './rate-limit.ts';
-import { type ReadShares, releaseRead } from './read-shares.ts';
-import type { Caller } from './request.ts';
+import { releaseRead } from './read-shares.ts';
 import { requireConfirmed, requirePlan, requireRole } from '../accounts/permissions.ts';
 
-/** Returns the caller, or null without a valid credential. Does not throw for an invalid one. */
-export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller | null>;
-
 export interface GuardOptions {
-  authenticate: Authenticate;
-  rateLimit: RateLimit;
-  readShares: ReadShares;
-  /** the origin from which writes with a session cookie are accepted */
-  publicUrl: string;
-  /** the credential that the surface takes, for its 401 */
+  /** the credential that the surface takes; a surface of keys also takes the session cookie of the dashboard */
   credential: 'session cookie' | 'API key';
   /** the feature that the plan must have for every route of the surface */
   feature?: PlanFeature;
@@ -30,8 +22,12 @@ export interface GuardOptions {
  */
 export function guard(
   app: FastifyInstance,
-  { authenticate, rateLimit, readShares, publicUrl, credential, feature }: GuardOptions,
+  { db, clock, cookie, rateLimit, readShares, config: { publicUrl } }: SurfaceDeps,
+  { credential, feature }: GuardOptions,
 ): void {
+  const byCookie = bySession(db, clock, cookie);
+  const authenticate = credential === 'API key' ? byKey(app, db, clock, byCookie) : byCookie;
+
   function checkCaller(request: FastifyRequest, reply: FastifyReply): void {
     const { public: isPublic, forDashboard } = request.routeOptions.config;
     if (!request.caller && !isPublic) {

@@ -3,7 +3,6 @@
  * specification names both prefixes. `prefix` is what this plugin adds to the prefix that it is registered with.
  */
 import type { FastifyInstance } from 'fastify';
-import { byKey, bySession } from '../../http/authenticate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { setErrorHandlers } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
@@ -12,16 +11,8 @@ import { hitExportRoute } from './export.ts';
 import { hitRoutes } from './hits.ts';
 
 export async function analyticsApi(app: FastifyInstance, deps: SurfaceDeps, prefix: '' | '/analytics'): Promise<void> {
-  const { db, clock, config, rateLimit, cookie } = deps;
-  setErrorHandlers(app, clock);
-  guard(app, {
-    authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
-    rateLimit,
-    readShares: deps.readShares,
-    publicUrl: config.publicUrl,
-    credential: 'API key',
-    feature: 'apiAccess',
-  });
+  setErrorHandlers(app, deps.clock);
+  guard(app, deps, { credential: 'API key', feature: 'apiAccess' });
   const api = withZod(app);
   hitRoutes(api, deps, prefix);
   hitExportRoute(api, deps, prefix);

@@ -3,7 +3,6 @@
  * plan with API access, and a write key for writes; `config` of a route overrides it.
  */
 import type { FastifyInstance } from 'fastify';
-import { byKey, bySession } from '../../http/authenticate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { setErrorHandlers } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
@@ -43,16 +42,8 @@ import { verifyHostRoute } from '../resources/verify-host.ts';
 import { websiteRoutes } from '../resources/websites.ts';
 
 export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
-  const { db, clock, config, rateLimit, cookie } = deps;
-  setErrorHandlers(app, clock);
-  guard(app, {
-    authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
-    rateLimit,
-    readShares: deps.readShares,
-    publicUrl: config.publicUrl,
-    credential: 'API key',
-    feature: 'apiAccess',
-  });
+  setErrorHandlers(app, deps.clock);
+  guard(app, deps, { credential: 'API key', feature: 'apiAccess' });
   const api = withZod(app);
   accountRoute(api, deps, keyDialect);
   websiteRoutes(api, deps, keyDialect);

@@ -5,7 +5,6 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { requireAllWebsites } from '../../accounts/website-scope.ts';
-import { byKey, bySession } from '../../http/authenticate.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { setErrorHandlers } from '../../http/errors.ts';
 import { guard, checkFeature } from '../../http/guard.ts';
@@ -16,15 +15,8 @@ import { webhookSecretRoutes, webhookRoutes } from './webhooks.ts';
 import { webhookSendingRoutes } from './webhook-sending.ts';
 
 export async function webhookApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
-  const { db, clock, config, rateLimit, cookie } = deps;
-  setErrorHandlers(app, clock);
-  guard(app, {
-    authenticate: byKey(app, db, clock, bySession(db, clock, cookie)),
-    rateLimit,
-    readShares: deps.readShares,
-    publicUrl: config.publicUrl,
-    credential: 'API key',
-  });
+  setErrorHandlers(app, deps.clock);
+  guard(app, deps, { credential: 'API key' });
   app.addHook('onRequest', async (request) => {
     if (request.caller?.session === null) checkFeature(request, 'apiAccess');
     // A webhook receives the events of every website.

@@ -6,7 +6,6 @@ import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { setErrorHandlers } from '../../http/errors.ts';
 import { guard } from '../../http/guard.ts';
-import { bySession } from '../../http/authenticate.ts';
 import { withZod } from '../../http/zod.ts';
 import { accountDeletionRoute, userRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
@@ -41,13 +40,7 @@ import { websiteRoutes } from '../resources/websites.ts';
 
 export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   setErrorHandlers(app, deps.clock);
-  guard(app, {
-    authenticate: bySession(deps.db, deps.clock, deps.cookie),
-    rateLimit: deps.rateLimit,
-    readShares: deps.readShares,
-    publicUrl: deps.config.publicUrl,
-    credential: 'session cookie',
-  });
+  guard(app, deps, { credential: 'session cookie' });
   const api = withZod(app);
   authRoutes(api, deps);
   confirmRoute(api, deps);
