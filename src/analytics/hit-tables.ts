@@ -19,7 +19,7 @@ export type HitTable = (typeof HIT_TABLES)[number];
 export interface HitTableInput extends HitPeriod {
   websiteId: number;
   /** only this redirect's hits */
-  redirectId: number | undefined;
+  redirectId?: number | undefined;
   table: HitTable;
 }
 

@@ -175,9 +175,6 @@ const DATA = {
   'bulk_export.completed': data({ export: Export }),
 } satisfies Record<EventKind, z.ZodType>;
 
-/** The `data` of each event type. */
-export type EventData = { [Kind in EventKind]: z.input<(typeof DATA)[Kind]> };
-
 const DESCRIPTIONS: Record<EventKind, string> = {
   'redirect.created': 'a redirect was added',
   'redirect.updated': 'a redirect was modified',

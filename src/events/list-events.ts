@@ -15,11 +15,11 @@ interface EventFilter {
 /** An event and its actor. `data` is the payload that subscribers get. */
 export interface StoredEvent {
   id: string;
-  event: string;
+  event: EventKind;
   timestamp: string;
   websiteId: number | null;
   actor: ShownActor;
-  data: unknown;
+  data: Record<string, unknown>;
 }
 
 interface EventRow
@@ -59,7 +59,7 @@ function conditions(actor: Actor, { websiteId, redirectId, event }: EventFilter,
 
 function toEvent(viewer: Actor, { id, event, websiteId, actorType, actorId, actorName, body }: EventRow): StoredEvent {
   // The envelope that publishEvents wrote.
-  const { timestamp, data } = JSON.parse(body) as { timestamp: string; data: unknown };
+  const { timestamp, data } = JSON.parse(body) as { timestamp: string; data: Record<string, unknown> };
   const actor = shownActor(viewer, { type: actorType, id: actorId, name: actorName });
   return { id, event, timestamp, websiteId, actor, data };
 }

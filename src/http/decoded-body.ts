@@ -1,7 +1,7 @@
 /** Streamed bodies that may be compressed. */
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../vocabulary/error.ts';
 import { bodyTooLarge, maxBodyBytes } from '../vocabulary/call-limits.ts';
 import { readAtMinRate } from './read-body.ts';
@@ -26,6 +26,12 @@ export async function withDecodedBody<T>(
     // wait for the next chunk of it.
     void body.return(undefined).finally(() => request.raw.resume());
   }
+}
+
+/** Gives the routes of the scope unparsed bodies of these media types, for withDecodedBody. Others are rejected with 415. */
+export function takeStreams(app: FastifyInstance, mediaTypes: string[]): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(mediaTypes, (_request, payload, done) => done(null, payload));
 }
 
 /** The media type of a request without its parameters, in lower case; '' if it has none. */

@@ -17,6 +17,9 @@ import type { Actor } from '../vocabulary/actor.ts';
 import type { AddedHosts, RemovedHosts } from '../websites/change-hosts.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 
+/** The surface whose wire format a response has: the session API or the key API. */
+export type Surface = 'session' | 'key';
+
 /** An environment of a website, and the page of a list. */
 export interface PageInput {
   websiteId: number;
@@ -54,8 +57,8 @@ export interface Jobs {
   exportRedirects(actor: Actor, input: ExportInput): AsyncGenerator<Buffer>;
   /** The lines of a feed in chunks. */
   streamFeed(actor: Actor, input: FeedInput): AsyncGenerator<Buffer>;
-  /** The response body of the health report in chunks, for the surface of `suffix`. Waits at most `waitMs` for others. */
-  healthReport(actor: Actor, input: PageInput, suffix: '' | 'V1', waitMs: number): AsyncGenerator<Buffer>;
+  /** The response body of the health report in chunks, for a surface. Waits at most `waitMs` for others. */
+  healthReport(actor: Actor, input: PageInput, surface: Surface, waitMs: number): AsyncGenerator<Buffer>;
   flattenChains(
     actor: Actor,
     input: { websiteId: number; environment: Environment; dryRun: boolean },
@@ -63,8 +66,8 @@ export interface Jobs {
   ): Promise<Flattened>;
   undoChange(actor: Actor, input: { changeId: string; dryRun: boolean }): Promise<Undone>;
   previewBulkUpdate(actor: Actor, input: { selection: Selection; updates: BulkUpdates }): Promise<BulkEffect>;
-  /** The response body of a difference between versions in chunks; `suffix` is that of the surface's dialect. */
-  deploymentDiff(actor: Actor, input: DiffInput, suffix: '' | 'V1'): AsyncGenerator<Buffer>;
+  /** The response body of a difference between versions in chunks, for a surface. */
+  deploymentDiff(actor: Actor, input: DiffInput, surface: Surface): AsyncGenerator<Buffer>;
   /** Adds the hosts of a body to a website. */
   addHosts(actor: Actor, input: AddHostsInput, body: AsyncIterable<Buffer>): Promise<AddedHosts>;
   removeHosts(actor: Actor, input: { websiteId: number }, body: AsyncIterable<Buffer>): Promise<RemovedHosts>;
@@ -72,7 +75,7 @@ export interface Jobs {
   /** The file in chunks. */
   exportExpectations(actor: Actor, input: ListScope & { format: ExportFormat }): AsyncGenerator<Buffer>;
   /** The response body of a test in chunks, for one URL or for a list. */
-  testUrls(actor: Actor, input: TestInput, suffix: '' | 'V1'): AsyncGenerator<Buffer>;
+  testUrls(actor: Actor, input: TestInput, surface: Surface): AsyncGenerator<Buffer>;
   /** The response body of a run in chunks. */
   runExpectations(actor: Actor, input: RunInput): AsyncGenerator<Buffer>;
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */

@@ -10,7 +10,7 @@ import { flattenChains } from '../health/flatten.ts';
 import type { LiveRulesOf } from '../health/current-rules.ts';
 import { reportHealth } from '../health/report.ts';
 import type { HitReport, ReportCounter } from '../hits/reported/count-report.ts';
-import type { AddHostsInput, PageInput, SyncOutput, TestInput } from '../http/jobs.ts';
+import type { AddHostsInput, PageInput, Surface, SyncOutput, TestInput } from '../http/jobs.ts';
 import type { JobContext, JobHandler } from '../platform/jobs/serve.ts';
 import { type FeedInput, streamFeed } from '../redirects/feed/stream-feed.ts';
 import { exportRedirects, type ExportInput } from '../redirects/export/export-redirects.ts';
@@ -63,17 +63,17 @@ export interface BulkInputs {
   syncRedirects: ByActor & { importId: string; call: SyncCall };
   exportRedirects: ByActor & { input: ExportInput; now: Date };
   streamFeed: ByActor & { input: FeedInput };
-  healthReport: ByActor & WithLive & { input: PageInput; suffix: '' | 'V1'; waitMs: number };
+  healthReport: ByActor & WithLive & { input: PageInput; surface: Surface; waitMs: number };
   flattenChains: ByActor &
     WithLive & { input: { websiteId: number; environment: Environment; dryRun: boolean }; waitMs: number };
   undoChange: ByActor & { input: { changeId: string; dryRun: boolean } };
   previewBulkUpdate: ByActor & { input: { selection: Selection; updates: BulkUpdates } };
-  deploymentDiff: ByActor & { input: DiffInput; suffix: '' | 'V1' };
+  deploymentDiff: ByActor & { input: DiffInput; surface: Surface };
   addHosts: ByActor & { input: AddHostsInput };
   removeHosts: ByActor & { input: { websiteId: number } };
   writeExpectations: ByActor & { input: WriteInput };
   exportExpectations: ByActor & { input: ListScope & { format: ExportFormat } };
-  testUrls: ByActor & WithLive & { input: TestInput; suffix: '' | 'V1' };
+  testUrls: ByActor & WithLive & { input: TestInput; surface: Surface };
   runExpectations: ByActor & WithLive & { input: RunInput; now: Date };
   reportHits: { input: Pick<HitReport, 'websiteId' | 'environment'>; now: Date };
 }
@@ -95,17 +95,17 @@ export function bulkJobs({ db, streams, imports, instanceId, countReport }: Bulk
     exportRedirects: ({ actor, input, now }, context) =>
       sendAll(exportRedirects({ db, streams }, actor, input, now), context),
     streamFeed: ({ actor, input }, context) => sendAll(streamFeed(streams, actor, input), context),
-    async healthReport({ actor, input, suffix, live, waitMs }, context) {
+    async healthReport({ actor, input, surface, live, waitMs }, context) {
       const report = await reportHealth({ db: streams, live: liveRules(live) }, actor, input, waitMs);
-      await sendAll(healthJson(report, dialectOf(suffix)), context);
+      await sendAll(healthJson(report, dialectOf(surface)), context);
     },
     flattenChains: ({ actor, input, live, waitMs }) =>
       flattenChains({ db: streams, writes: db, live: liveRules(live) }, actor, input, waitMs),
     undoChange: ({ actor, input }) => undoChange(importDeps, actor, input),
     previewBulkUpdate: ({ actor, input }) => previewBulkUpdate(streams, actor, input),
-    async deploymentDiff({ actor, input, suffix }, context) {
+    async deploymentDiff({ actor, input, surface }, context) {
       const diff = await diffVersions(streams, actor, input);
-      await sendAll(diffJson(diff, dialectOf(suffix)), context);
+      await sendAll(diffJson(diff, dialectOf(surface)), context);
     },
     async addHosts({ actor, input: { websiteId, reserved, needsProof } }, { body }) {
       const hosts = await readAddedHosts(body, (host) => reserved.has(host));
@@ -116,10 +116,10 @@ export function bulkJobs({ db, streams, imports, instanceId, countReport }: Bulk
     writeExpectations: ({ actor, input }, { body }) =>
       writeExpectations({ db, permits, instanceId }, actor, input, body),
     exportExpectations: ({ actor, input }, context) => sendAll(exportExpectations(streams, actor, input), context),
-    async testUrls({ actor, input, suffix, live }, context) {
+    async testUrls({ actor, input, surface, live }, context) {
       const rules = liveRules(live)(input.websiteId, input.environment);
       const tested = await siteAgainst(streams, actor, input, rules);
-      await sendAll(testedJson(tested, input, dialectOf(suffix)), context);
+      await sendAll(testedJson(tested, input, dialectOf(surface)), context);
     },
     runExpectations({ actor, input, live, now }, context) {
       const rules = liveRules(live)(input.websiteId, input.environment);
@@ -129,7 +129,7 @@ export function bulkJobs({ db, streams, imports, instanceId, countReport }: Bulk
   };
 }
 
-const dialectOf = (suffix: '' | 'V1') => (suffix === 'V1' ? keyDialect : sessionDialect);
+const dialectOf = (surface: Surface) => (surface === 'key' ? keyDialect : sessionDialect);
 
 function liveRules(live: WithLive['live']): LiveRulesOf {
   return (_websiteId, environment) => {

@@ -112,18 +112,18 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
       committed();
     },
     streamFeed: (actor, input) => stream('streamFeed', { actor, input }),
-    healthReport: (actor, input, suffix, waitMs) =>
-      stream('healthReport', { actor, input, suffix, waitMs, live: liveOf(input.websiteId) }),
+    healthReport: (actor, input, surface, waitMs) =>
+      stream('healthReport', { actor, input, surface, waitMs, live: liveOf(input.websiteId) }),
     flattenChains: (actor, input, waitMs): Promise<Flattened> =>
       run('flattenChains', { actor, input, waitMs, live: liveOf(input.websiteId) }),
     undoChange: (actor, input): Promise<Undone> => run('undoChange', { actor, input }),
     previewBulkUpdate: (actor, input): Promise<BulkEffect> => run('previewBulkUpdate', { actor, input }),
-    deploymentDiff: (actor, input, suffix) => stream('deploymentDiff', { actor, input, suffix }),
+    deploymentDiff: (actor, input, surface) => stream('deploymentDiff', { actor, input, surface }),
     addHosts: (actor, input, body) => run('addHosts', { actor, input }, body),
     removeHosts: (actor, input, body) => run('removeHosts', { actor, input }, body),
     writeExpectations: (actor, input, body) => run('writeExpectations', { actor, input }, body),
     exportExpectations: (actor, input) => stream('exportExpectations', { actor, input }),
-    testUrls: (actor, input, suffix) => stream('testUrls', { actor, input, suffix, live: liveOf(input.websiteId) }),
+    testUrls: (actor, input, surface) => stream('testUrls', { actor, input, surface, live: liveOf(input.websiteId) }),
     runExpectations: (actor, input) =>
       stream('runExpectations', { actor, input, live: liveOf(input.websiteId), now: clock.now() }),
     reportHits: (input, body) => countReported(run('reportHits', { input, now: clock.now() }, body)),

@@ -52,7 +52,7 @@ export async function createWebsite(
 }
 
 /**
- * Changes the given fields; `hosts` replaces the whole list. Without a difference updated_at stays. `alongside` runs in
+ * Changes the given fields; `hosts` replaces the whole list. Without a difference updated_at stays. `inTransaction` runs in
  * the same transaction. Throws CHANGED_SINCE if the website is not as `seen`, otherwise as checkWebsite and storeHosts.
  */
 export async function updateWebsite(
@@ -63,11 +63,11 @@ export async function updateWebsite(
   {
     rules,
     seen,
-    alongside,
+    inTransaction,
   }: {
     rules: HostRules;
     seen?: Seen<Website> | undefined;
-    alongside?: (tx: Tx) => Promise<unknown>;
+    inTransaction?: (tx: Tx) => Promise<unknown>;
   },
 ): Promise<Website> {
   const { hosts, ...options } = checkWebsite(input, rules);
@@ -86,7 +86,7 @@ export async function updateWebsite(
       .update(websites)
       .set({ ...options, updatedAt: changeTime(locked.now, before.updatedAt), changedAt: changedNow })
       .where(eq(websites.id, id));
-    await alongside?.(tx);
+    await inTransaction?.(tx);
     await auditChange(tx, actor, before, { ...next, hosts: hosts ?? before.hosts });
     return requireWebsite(tx, actor, id);
   });

@@ -41,8 +41,9 @@ export function hitExportRoute(
       },
     },
     async ({ actor, query }, reply) => {
-      const { website_id: websiteId, redirect_id: ofRedirect, table, environment, period: days } = query;
-      const input = { websiteId, redirectId: ofRedirect, table, environment, days, now: clock.now() };
+      const { period: days, ...options } = query;
+      const input = { ...options, days, now: clock.now() };
+      const { websiteId, redirectId: ofRedirect, table } = options;
       const subject = ofRedirect === undefined ? `website-${websiteId}` : `redirect-${ofRedirect}`;
       const name = `${subject}-${table}-${days}d.csv`;
       void reply.type('text/csv; charset=utf-8').header('Content-Disposition', `attachment; filename="${name}"`);

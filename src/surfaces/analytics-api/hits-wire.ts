@@ -94,46 +94,38 @@ export const GroupsBody = z
 
 const TOP_COUNTRIES = 10;
 
-export function hitsBody(report: HitReport): z.output<typeof HitsBody> {
-  const { previous } = report;
+export function hitsBody({ previous, ...report }: HitReport) {
   return {
+    ...report,
     ...totalsBody(report),
-    top_countries: report.topCountries.slice(0, TOP_COUNTRIES).map(({ country }) => country),
-    country_hits: report.topCountries,
-    unknown_country_hits: report.unknownCountryHits,
-    top_referrers: report.referrers.top.map(({ name: host, hits: count }) => ({ host, hits: count })),
-    referrer_hits: report.referrers.hits,
-    internal_referrer_hits: report.referrers.internalHits,
-    top_utm_sources: report.utmSources.top.map(({ name: source, hits: count }) => ({ source, hits: count })),
-    utm_source_hits: report.utmSources.hits,
-    bot_hits: report.botHits,
-    previous_period: previous && {
-      start_date: previous.days.at(-1)?.day ?? '',
-      end_date: previous.days[0]?.day ?? '',
+    topCountries: report.topCountries.slice(0, TOP_COUNTRIES).map(({ country }) => country),
+    countryHits: report.topCountries,
+    topReferrers: report.referrers.top.map(({ name: host, hits: count }) => ({ host, hits: count })),
+    referrerHits: report.referrers.hits,
+    internalReferrerHits: report.referrers.internalHits,
+    topUtmSources: report.utmSources.top.map(({ name: source, hits: count }) => ({ source, hits: count })),
+    utmSourceHits: report.utmSources.hits,
+    previousPeriod: previous && {
+      ...previous,
       ...totalsBody(previous),
-      bot_hits: previous.botHits,
-      not_found: previous.notFound,
+      startDate: previous.days.at(-1)?.day ?? '',
+      endDate: previous.days[0]?.day ?? '',
     },
   };
 }
 
-export function overviewBody(report: WebsiteHitReport): z.output<typeof OverviewBody> {
+export function overviewBody(report: WebsiteHitReport) {
   return {
     ...hitsBody(report),
-    not_found: report.notFound,
-    top_redirects: report.topRedirects.map(({ redirectId, oldPath, hits }) => ({
-      redirect_id: String(redirectId),
-      old_path: oldPath,
-      hits,
-    })),
+    notFound: report.notFound,
+    topRedirects: report.topRedirects.map((redirect) => ({ ...redirect, redirectId: String(redirect.redirectId) })),
   };
 }
 
 const totalsBody = (report: HitTotals) => ({
-  total_hits: report.hits,
-  unique_visitors: report.uniqueVisitors,
-  avg_response_time: milliseconds(report.averageMicros),
-  daily_hits: report.days.map(({ day, hits }) => ({ date: day, hits })),
+  totalHits: report.hits,
+  avgResponseTime: milliseconds(report.averageMicros),
+  dailyHits: report.days.map(({ day, hits }) => ({ date: day, hits })),
 });
 
 /** Two significant digits: `0.037ms`, `0.4ms`, `12ms`. */

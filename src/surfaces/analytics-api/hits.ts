@@ -40,8 +40,8 @@ export function hitRoutes(app: Api, { db, clock, config }: SurfaceDeps, prefix: 
       },
     },
     async ({ actor, query }) => {
-      const { website_id: websiteId, period: days, ...options } = query;
-      const input = { websiteId, days, ...options, now: clock.now(), retentionDays };
+      const { period: days, ...options } = query;
+      const input = { days, ...options, now: clock.now(), retentionDays };
       return overviewBody(await reportWebsiteHits(db, actor, input));
     },
   );
@@ -85,12 +85,8 @@ export function hitRoutes(app: Api, { db, clock, config }: SurfaceDeps, prefix: 
       },
     },
     async ({ actor, query }) => {
-      const { website_id: websiteId, period: days, ...options } = query;
-      const report = await reportGroupHits(db, actor, { websiteId, days, ...options, now: clock.now() });
-      return {
-        groups: report.groups.map(({ groupId, hits }) => ({ group_id: groupId, hits })),
-        grouped_hits: report.groupedHits,
-      };
+      const { period: days, ...options } = query;
+      return reportGroupHits(db, actor, { days, ...options, now: clock.now() });
     },
   );
 }

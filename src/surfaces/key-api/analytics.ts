@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PERIODS } from '../../analytics/period.ts';
-import { reportWebsite, type WebsiteReport } from '../../analytics/website-report.ts';
+import { type Counted, reportWebsite, type WebsiteReport } from '../../analytics/website-report.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { queryObject } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
@@ -94,43 +94,30 @@ export function analyticsRoutes(app: Api, { db, clock }: SurfaceDeps): void {
       },
     },
     async ({ actor, query }) => {
-      const input = {
-        websiteId: keyDialect.websiteId.read(query.website_id),
-        startDate: query.start_date,
-        endDate: query.end_date,
-        period: query.group_by,
-      };
+      const { websiteId, groupBy: period, ...range } = query;
+      const input = { websiteId: keyDialect.websiteId.read(websiteId), period, ...range };
       return reportBody(await reportWebsite(db, actor, input, clock.now()));
     },
   );
 }
 
-function reportBody(report: WebsiteReport): z.output<typeof Report> {
-  const { website, range, total, groups, timeSeries, topGroups, environments } = report;
+function reportBody({ website, range, total, groups, timeSeries, topGroups, environments }: WebsiteReport) {
   return {
     website: { id: String(website.id), name: website.name },
-    date_range: { start_date: range.startDate, end_date: range.endDate },
+    dateRange: range,
     analytics: {
-      overview: {
-        total_redirects: total.redirects,
-        deployed_redirects: total.deployed,
-        total_groups: groups,
-      },
-      time_series: timeSeries.map(({ period, redirects, deployed }) => ({
-        period,
-        redirect_count: redirects,
-        deployed_count: deployed,
-      })),
-      top_groups: topGroups.map(({ groupId, redirects, deployed }) => ({
-        group_id: groupId,
-        redirect_count: redirects,
-        deployed_count: deployed,
-      })),
+      overview: { totalRedirects: total.redirects, deployedRedirects: total.deployed, totalGroups: groups },
+      timeSeries: timeSeries.map(countsBody),
+      topGroups: topGroups.map(countsBody),
       environments: {
-        production_deployed: environments.production,
-        staging_deployed: environments.staging,
-        development_deployed: environments.development,
+        productionDeployed: environments.production,
+        stagingDeployed: environments.staging,
+        developmentDeployed: environments.development,
       },
     },
   };
+}
+
+function countsBody<Of extends Counted>({ redirects, deployed, ...of }: Of) {
+  return { ...of, redirectCount: redirects, deployedCount: deployed };
 }

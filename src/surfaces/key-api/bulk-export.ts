@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { etagOf, sendIfUnchanged } from '../../http/etag.ts';
 import { sendStream } from '../../http/stream.ts';
+import { type Camel, namesToWire } from '../../http/wire-names.ts';
 import type { Api } from '../../http/zod.ts';
 import { chooseExport, type ExportRequest } from '../../redirects/export/choose-export.ts';
 import type { ExportFormat } from '../../redirects/export/formats.ts';
-import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { readFilter } from '../resources/redirects/filter.ts';
-import { EXPORTS, ExportQuery } from './bulk-wire.ts';
+import { ExportFilters, EXPORTS, ExportQuery } from './bulk-wire.ts';
 
 /** Media type and file name of a download; the name is the one that the server expects, if it expects one. */
 const FILES: Record<ExportFormat, [type: string, name: string]> = {
@@ -23,13 +23,21 @@ const FILES: Record<ExportFormat, [type: string, name: string]> = {
   caddy: ['text/plain', 'redirects.caddy'],
 };
 
-function requestOf(query: z.output<typeof ExportQuery>, format: ExportFormat): ExportRequest {
-  const { website_id, format: _, version, environment, lossy = false, ...given } = query;
-  const filters = omitUndefined(given);
-  const { group_id: group, target_environment: target, ...others } = filters;
-  const websiteId = keyDialect.websiteId.read(website_id);
-  const filter = { ...readFilter({ ...others, website_id }, keyDialect), group, environment: target };
-  return { websiteId, format, filter, filters, environment, version, lossy };
+const toFilters = namesToWire(ExportFilters);
+
+function requestOf(query: Camel<z.output<typeof ExportQuery>>, format: ExportFormat): ExportRequest {
+  const { websiteId: id, format: _, version, environment, lossy = false, ...filters } = query;
+  const { groupId: group, targetEnvironment: target, ...others } = filters;
+  const filter = { ...readFilter({ ...others, websiteId: id }, keyDialect), group, environment: target };
+  return {
+    websiteId: keyDialect.websiteId.read(id),
+    format,
+    filter,
+    filters: toFilters(query),
+    environment,
+    version,
+    lossy,
+  };
 }
 
 /** GET /api/v1/redirects/bulk/export. No HEAD: the length is unknown until the export is complete. */

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireRole } from '../../accounts/permissions.ts';
-import { mediaType, withDecodedBody } from '../../http/decoded-body.ts';
+import { mediaType, takeStreams, withDecodedBody } from '../../http/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { environmentList } from '../../http/fields.ts';
 import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withSpooledBody } from '../../http/spool.ts';
+import { type Camel, namesToWire } from '../../http/wire-names.ts';
 import { withZod } from '../../http/zod.ts';
 import type { CsvImportResult } from '../../redirects/import/import-csv.ts';
 import type { ImportResult } from '../../redirects/import/run-import.ts';
@@ -22,8 +23,7 @@ const CSV_TYPE = 'text/csv';
 
 /** POST /api/v1/redirects/bulk. Needs a separate scope, because it parses bodies as streams. */
 export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser([JSON_TYPE, NDJSON_TYPE, CSV_TYPE], (_request, payload, done) => done(null, payload));
+  takeStreams(app, [JSON_TYPE, NDJSON_TYPE, CSV_TYPE]);
   const takes = { [JSON_TYPE]: BulkBody, [NDJSON_TYPE]: BulkEntry, [CSV_TYPE]: z.string() };
   withZod(app).post(
     '/redirects/bulk',
@@ -67,7 +67,9 @@ export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): 
   );
 }
 
-type BulkRequest = FastifyRequest<{ Querystring: z.output<typeof BulkQuery> }>;
+type BulkRequest = FastifyRequest<{ Querystring: Camel<z.output<typeof BulkQuery>> }>;
+
+const toWire = namesToWire(BulkQuery);
 
 function importBody(
   deps: SurfaceDeps,
@@ -77,9 +79,9 @@ function importBody(
   const { query } = request;
   const type = mediaType(request);
   if (type === CSV_TYPE) return importFile(deps, request, body);
-  if (type !== NDJSON_TYPE) return deps.jobs.importJson(request.actor, withoutQuery(query, body));
+  if (type !== NDJSON_TYPE) return deps.jobs.importJson(request.actor, withoutQuery(toWire(query), body));
   assertNoWildcards(query);
-  const { target_environments: environments, wildcards: _wildcards, ...parameters } = query;
+  const { target_environments: environments, wildcards: _wildcards, ...parameters } = toWire(query);
   return deps.jobs.importNdjson(
     request.actor,
     { ...parameters, target_environments: environmentList(environments) },
@@ -89,14 +91,14 @@ function importBody(
 
 /** A CSV file is written to disk first, because its columns decide how it is read. */
 function importFile(deps: SurfaceDeps, { actor, query }: BulkRequest, body: AsyncIterable<Buffer>) {
-  if (query.website_id === undefined) throw missing('website_id');
-  const dryRun = query.dry_run ?? false;
+  if (query.websiteId === undefined) throw missing('website_id');
+  const dryRun = query.dryRun ?? false;
   if (!dryRun) requireRole(actor, 'editor');
   const input = {
-    websiteId: keyDialect.websiteId.read(query.website_id),
+    websiteId: keyDialect.websiteId.read(query.websiteId),
     onConflict: 'update' as const,
     ...{ dryRun, isStrict: query.strict },
-    defaults: { groupId: query.group_id, environments: environmentList(query.target_environments) },
+    defaults: { groupId: query.groupId, environments: environmentList(query.targetEnvironments) },
     wildcards: query.wildcards,
     ...{ addSlash: false, ignoreUnknown: false, columns: {}, report: false, importId: undefined },
   };
@@ -111,27 +113,15 @@ function withoutQuery(query: object, body: AsyncIterable<Buffer>): AsyncIterable
 }
 
 /** Invalid rows of a file are named by line, entries by index. */
-function bulkImportBody(result: ImportResult | CsvImportResult): z.output<typeof BulkResult> {
+function bulkImportBody(result: ImportResult | CsvImportResult) {
+  const isFile = 'notices' in result;
   return {
-    success: true,
-    import_id: result.importId,
-    summary: {
-      total_submitted: result.total,
-      created: result.created,
-      updated: result.updated,
-      errors: result.errorCount,
-      ...(result.unchanged !== undefined && { unchanged: result.unchanged }),
-    },
-    processing_time: `${result.processingSeconds.toFixed(2)}s`,
-    batch_info: { batch_size: BATCH_SIZE, total_batches: Math.ceil(result.total / BATCH_SIZE) },
-    errors: result.errors.map(({ line, oldPath, code, message }) => ({
-      ...('notices' in result ? { line } : { index: line }),
-      old_path: oldPath,
-      code,
-      message,
-    })),
+    ...result,
+    success: true as const,
+    summary: { ...result, totalSubmitted: result.total, errors: result.errorCount },
+    processingTime: `${result.processingSeconds.toFixed(2)}s`,
+    batchInfo: { batchSize: BATCH_SIZE, totalBatches: Math.ceil(result.total / BATCH_SIZE) },
+    errors: result.errors.map(({ line, ...error }) => ({ ...error, ...(isFile ? { line } : { index: line }) })),
     deployments: result.deployments.map((deployment) => deployment.id),
-    ...('notices' in result && { notices: result.notices }),
-    change_id: result.changeId,
   };
 }

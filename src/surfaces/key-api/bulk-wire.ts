@@ -169,7 +169,8 @@ const BulkExport = z
 const listFilters = filterParameters(keyDialect);
 
 /** Filters of the current redirects, named as those of the list; `environment` has another meaning in an export. */
-const EXPORT_FILTERS = {
+export const ExportFilters = z.object({
+  group_id: searchText.optional().describe('Only redirects of this group.'),
   q: listFilters.q,
   notes: listFilters.notes,
   target_environment: EnvironmentName.optional().describe('Only redirects targeted at this environment.'),
@@ -178,7 +179,7 @@ const EXPORT_FILTERS = {
   last_hit_before: listFilters.last_hit_before,
   created_before: listFilters.created_before,
   schedule: listFilters.schedule,
-};
+});
 
 export const ExportQuery = queryObject({
   website_id,
@@ -186,8 +187,7 @@ export const ExportQuery = queryObject({
     .enum(EXPORT_FORMATS)
     .optional()
     .describe('The format: `json` (default), `csv`, `ndjson`, or the configuration of a server.'),
-  group_id: searchText.optional().describe('Only redirects of this group.'),
-  ...EXPORT_FILTERS,
+  ...ExportFilters.shape,
   version: versionChoice
     .optional()
     .describe(`What is exported: ${VERSION_CHOICE}. Default \`draft\`; for a server configuration \`live\`.`),

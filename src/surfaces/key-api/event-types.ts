@@ -15,13 +15,13 @@ const EventType = z
 const EVENT_TYPES = eventTypes();
 
 /** GET /api/webhooks/event-types, and the same with the version. */
-export function eventTypeRoutes(app: Api, path: string, suffix: '' | 'V1'): void {
+export function eventTypeRoutes(app: Api, path: string, operationId: string): void {
   app.get(
     path,
     {
       config: READS,
       schema: {
-        operationId: `listEventTypes${suffix}`,
+        operationId,
         tag: 'Webhooks',
         summary: 'List event types',
         returns: 'Each event type with the JSON Schema of its request body.',
@@ -30,7 +30,7 @@ export function eventTypeRoutes(app: Api, path: string, suffix: '' | 'V1'): void
     },
     async ({ actor }) => {
       requireAllWebsites(actor, 'webhooks belong to the whole account');
-      return { event_types: EVENT_TYPES };
+      return { eventTypes: EVENT_TYPES };
     },
   );
 }

@@ -39,7 +39,7 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
     },
     async (request, reply) => {
       const { params, query } = request;
-      const websiteId = keyDialect.websiteId.read(params.website_id);
+      const websiteId = keyDialect.websiteId.read(params.websiteId);
       const requireAccess = () => requireWebsiteRow(deps.db, request.actor, websiteId);
       const recheck = async (): Promise<void> => {
         await request.checkAgain();

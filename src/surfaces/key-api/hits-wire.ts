@@ -1,8 +1,9 @@
 /** The body and the response of POST /api/v1/feeds/{website_id}/{environment}/hits. */
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import type { CountedReport, HitReport } from '../../hits/reported/count-report.ts';
+import type { HitReport } from '../../hits/reported/count-report.ts';
 import { name, Timestamp } from '../../http/fields.ts';
+import { namesFromWire } from '../../http/wire-names.ts';
 import { requestError } from '../../http/zod-issues.ts';
 import { DomainError, type ErrorCode } from '../../vocabulary/error.ts';
 
@@ -81,12 +82,6 @@ export const CountedReportBody = z.object({
   last_batch: z.int().describe('The highest number that was counted in the series. Continue above it.'),
 });
 
-export const countedReportBody = ({ accepted, duplicate, lastBatch }: CountedReport) => ({
-  accepted,
-  duplicate,
-  last_batch: lastBatch,
-});
-
 /** Reads a whole body. Throws BODY_TOO_LARGE, INVALID_JSON, and the error of invalid fields. */
 export async function readHitReport(
   body: AsyncIterable<Buffer>,
@@ -94,25 +89,18 @@ export async function readHitReport(
   const data = parseJson(await readAll(body));
   const parsed = HitReportBody.safeParse(data);
   if (!parsed.success) throw requestError('body', parsed.error.issues, data, Object.keys(HitReportBody.shape));
-  const { agent, series = '', batch, hits } = parsed.data;
+  const { series = '', hits, ...report } = fromWire(parsed.data);
   return {
-    agent,
+    ...report,
     series,
-    batch,
-    hits: hits.map(
-      ({ redirect_id, user_agent = '', path = '', micros = 0, referrer, utm_source, country, ...hit }) => ({
-        ...hit,
-        redirectId: redirect_id,
-        path,
-        userAgent: user_agent,
-        micros,
-        referrer,
-        utmSource: utm_source,
-        country,
-      }),
-    ),
+    hits: hits.map(({ path = '', userAgent = '', micros = 0, referrer, utmSource, country, ...hit }) => ({
+      ...hit,
+      ...{ path, userAgent, micros, referrer, utmSource, country },
+    })),
   };
 }
+
+const fromWire = namesFromWire(HitReportBody);
 
 async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { withDecodedBody } from '../../http/decoded-body.ts';
+import { takeStreams, withDecodedBody } from '../../http/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { withZod } from '../../http/zod.ts';
 import { createKeyedSemaphore } from '../../platform/semaphore.ts';
@@ -7,7 +7,7 @@ import { DomainError } from '../../vocabulary/error.ts';
 import { requireEditableRow } from '../../websites/website.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { FeedParams, readEnvironment } from './feed-wire.ts';
-import { CountedReportBody, countedReportBody, HitReportBody } from './hits-wire.ts';
+import { CountedReportBody, HitReportBody } from './hits-wire.ts';
 
 /** Reports of an account at a time in a process, each with up to 1 MiB in memory. */
 const MAX_PER_ACCOUNT = 2;
@@ -17,8 +17,7 @@ const WAIT_MS = 10_000;
 /** POST /api/v1/feeds/{website_id}/{environment}/hits. Needs a separate scope, because it parses the body as a stream. */
 export async function reportHitsRoute(app: FastifyInstance, { db, jobs }: SurfaceDeps): Promise<void> {
   const withShare = createKeyedSemaphore<number>(MAX_PER_ACCOUNT);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload));
+  takeStreams(app, ['application/json']);
   withZod(app).post(
     '/feeds/:website_id/:environment/hits',
     {
@@ -47,12 +46,12 @@ export async function reportHitsRoute(app: FastifyInstance, { db, jobs }: Surfac
     },
     async (request) => {
       const { actor, params } = request;
-      const websiteId = keyDialect.websiteId.read(params.website_id);
+      const websiteId = keyDialect.websiteId.read(params.websiteId);
       await requireEditableRow(db, actor, websiteId);
       const environment = readEnvironment(params.environment);
       const report = () => withDecodedBody(request, (body) => jobs.reportHits({ websiteId, environment }, body));
       const timeout = { timeoutMs: WAIT_MS, error: busy, maxWaiting: MAX_WAITING };
-      return countedReportBody(await withShare(actor.accountId, report, timeout));
+      return withShare(actor.accountId, report, timeout);
     },
   );
 }

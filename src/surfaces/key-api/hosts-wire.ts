@@ -1,5 +1,6 @@
 /** The bodies of POST and DELETE /api/v1/websites/{id}/hosts, read as they arrive. */
 import { z } from 'zod';
+import { namesFromWire } from '../../http/wire-names.ts';
 import { requestError } from '../../http/zod-issues.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import { createByteSource } from '../../redirects/read-json/byte-source.ts';
@@ -13,6 +14,8 @@ import { hostFields, hostInput } from '../resources/website-hosts.ts';
 export const AddedBody = z.strictObject({ hosts: z.array(hostInput).describe('The hosts, at most 10,000.') });
 export const RemovedBody = z.strictObject({ hosts: z.array(z.string()).describe('Hostnames, at most 10,000.') });
 
+const fromWire = namesFromWire(hostInput);
+
 /** Reads the hosts to add, in the form that is stored. Throws the errors of a body of a website. */
 export function readAddedHosts(
   body: AsyncIterable<Buffer>,
@@ -20,7 +23,7 @@ export function readAddedHosts(
 ): Promise<CheckedHost[]> {
   return readHosts(body, AddedBody, (issues) => {
     const check = createHostCheck(isReserved, issues);
-    return (host, index) => check(hostFields(host), index);
+    return (host, index) => check(hostFields(fromWire(host)), index);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { withDecodedBody } from '../../http/decoded-body.ts';
+import { takeStreams, withDecodedBody } from '../../http/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { withZod } from '../../http/zod.ts';
 import { createServiceHosts } from '../../websites/service-hosts.ts';
@@ -29,8 +29,7 @@ export async function hostsRoutes(app: FastifyInstance, { db, jobs, config, site
   const { reserved, needsProof } = createServiceHosts(config);
   const { path, read } = keyDialect.websiteId;
   const shared = { tag: keyDialect.tags.websites, params: z.object({ id: path }) };
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload));
+  takeStreams(app, ['application/json']);
   const api = withZod(app);
 
   api.post(
@@ -61,11 +60,9 @@ export async function hostsRoutes(app: FastifyInstance, { db, jobs, config, site
       const websiteId = read(request.params.id);
       await requireWebsiteRow(db, request.actor, websiteId);
       const input = { websiteId, reserved, needsProof };
-      const { hostCount: total, ...counts } = await withDecodedBody(request, (body) =>
-        jobs.addHosts(request.actor, input, body),
-      );
+      const counts = await withDecodedBody(request, (body) => jobs.addHosts(request.actor, input, body));
       await siteChanged(websiteId);
-      return { ...counts, host_count: total };
+      return counts;
     },
   );
 
@@ -88,11 +85,9 @@ export async function hostsRoutes(app: FastifyInstance, { db, jobs, config, site
     async (request) => {
       const websiteId = read(request.params.id);
       await requireWebsiteRow(db, request.actor, websiteId);
-      const { hostCount: total, ...counts } = await withDecodedBody(request, (body) =>
-        jobs.removeHosts(request.actor, { websiteId }, body),
-      );
+      const counts = await withDecodedBody(request, (body) => jobs.removeHosts(request.actor, { websiteId }, body));
       await siteChanged(websiteId);
-      return { ...counts, host_count: total };
+      return counts;
     },
   );
 }

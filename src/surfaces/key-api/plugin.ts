@@ -74,7 +74,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   importErrorsRoute(api, deps, keyDialect);
   importRowRoutes(api, deps, keyDialect);
   activityRoute(api, deps, keyDialect);
-  eventTypeRoutes(api, '/webhooks/event-types', 'V1');
+  eventTypeRoutes(api, '/webhooks/event-types', 'listEventTypesV1');
   analyticsRoutes(api, deps);
   bulkExportRoute(api, deps);
   feedRoute(api, deps);

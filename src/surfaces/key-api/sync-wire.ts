@@ -1,7 +1,7 @@
 /** Bodies of a sync. The entries are those of a bulk import (bulk-wire.ts). */
 import { z } from 'zod';
 import { maxDelete, queryBoolean, queryInteger, queryObject, searchText } from '../../http/fields.ts';
-import { isoSeconds } from '../../platform/clock.ts';
+import { wireWriter } from '../../http/wire-names.ts';
 import type { SyncChange } from '../../redirects/import/sync-plan.ts';
 import type { RedirectFields } from '../../redirects/rule/redirect.ts';
 import { keyDialect } from '../resources/dialect.ts';
@@ -47,6 +47,15 @@ const SyncedRedirect = z
   .object({ ...ruleFields, ...windowFields, ...labelFields, target_environments })
   .meta({ id: 'SyncedRedirect' });
 
+const Changes = z.array(
+  z.object({
+    kind: z.enum(['create', 'update', 'delete']).describe('What would happen to the redirect.'),
+    old_path: z.string().describe('Its path.'),
+    before: SyncedRedirect.nullable().describe('The redirect now; null if it would be created.'),
+    after: SyncedRedirect.nullable().describe('The redirect afterwards; null if it would be deleted.'),
+  }),
+);
+
 export const SyncResult = z
   .object({
     sync: z
@@ -62,41 +71,20 @@ export const SyncResult = z
     change_id: z.string().nullable().describe('The id of the change; null if nothing was changed.'),
     deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
     import_id: z.string().describe('The id of its import, `imp_...`, whose source is `sync`.'),
-    changes: z
-      .array(
-        z.object({
-          kind: z.enum(['create', 'update', 'delete']).describe('What would happen to the redirect.'),
-          old_path: z.string().describe('Its path.'),
-          before: SyncedRedirect.nullable().describe('The redirect now; null if it would be created.'),
-          after: SyncedRedirect.nullable().describe('The redirect afterwards; null if it would be deleted.'),
-        }),
-      )
-      .optional()
-      .describe('Present for a dry run: the first 1,000 changes of each kind.'),
+    changes: Changes.optional().describe('Present for a dry run: the first 1,000 changes of each kind.'),
   })
   .meta({ id: 'Sync' });
 
+const write = wireWriter(Changes);
+
 /** The `changes` of a dry run as JSON. Runs in the bulk thread: 3,000 changes may have 12 MB. */
 export function syncChangesJson(changes: SyncChange[]): Buffer {
-  const list = changes.map(({ kind, oldPath, before, after }) => ({
-    kind,
-    old_path: oldPath,
+  const list = changes.map(({ before, after, ...change }) => ({
+    ...change,
     before: before && fieldsBody(before),
     after: after && fieldsBody(after),
   }));
-  return Buffer.from(JSON.stringify(list));
+  return Buffer.from(JSON.stringify(write(list)));
 }
 
-function fieldsBody(fields: RedirectFields): z.input<typeof SyncedRedirect> {
-  return {
-    old_path: fields.oldPath,
-    new_path: fields.newPath,
-    status_code: fields.statusCode,
-    is_regex: fields.isRegex,
-    group_id: fields.groupId,
-    notes: fields.notes,
-    target_environments: fields.environments,
-    active_from: fields.activeFrom && isoSeconds(fields.activeFrom),
-    active_until: fields.activeUntil && isoSeconds(fields.activeUntil),
-  };
-}
+const fieldsBody = (fields: RedirectFields) => ({ ...fields, targetEnvironments: fields.environments });

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireRole } from '../../accounts/permissions.ts';
-import { mediaType, withDecodedBody } from '../../http/decoded-body.ts';
+import { mediaType, takeStreams, withDecodedBody } from '../../http/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import type { SyncOutput } from '../../http/jobs.ts';
 import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withSpooledBody } from '../../http/spool.ts';
+import { type Camel, wireWriter } from '../../http/wire-names.ts';
 import { withZod } from '../../http/zod.ts';
 import { missing } from '../../vocabulary/error.ts';
 import { keyDialect } from '../resources/dialect.ts';
@@ -18,8 +19,7 @@ const CSV_TYPE = 'text/csv';
 
 /** PUT /api/v1/websites/{id}/redirects. Needs a separate scope, because it reads bodies as streams. */
 export async function syncRoute(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser([JSON_TYPE, NDJSON_TYPE, CSV_TYPE], (_request, payload, done) => done(null, payload));
+  takeStreams(app, [JSON_TYPE, NDJSON_TYPE, CSV_TYPE]);
   const takes = { [JSON_TYPE]: SyncBody, [NDJSON_TYPE]: BulkEntry, [CSV_TYPE]: z.string() };
   withZod(app).put(
     '/websites/:id/redirects',
@@ -64,22 +64,15 @@ export async function syncRoute(app: FastifyInstance, deps: SurfaceDeps): Promis
   );
 }
 
-type SyncRequest = FastifyRequest<{ Params: { id: string }; Querystring: z.output<typeof SyncQuery> }>;
+type SyncRequest = FastifyRequest<{ Params: { id: number | string }; Querystring: Camel<z.output<typeof SyncQuery>> }>;
 
 function sync(deps: SurfaceDeps, request: SyncRequest): Promise<SyncOutput> {
   const { actor, query, params } = request;
-  const dryRun = query.dry_run ?? false;
+  const { dryRun = false, wildcards, groupId, ifRevision, ifHistory, maxDelete } = query;
   if (!dryRun) requireRole(actor, 'editor');
-  if (query.if_history !== undefined && query.if_revision === undefined)
-    throw missing('if_revision', 'required beside if_history');
-  const call = {
-    websiteId: keyDialect.websiteId.read(params.id),
-    groupId: query.group_id,
-    dryRun,
-    ifRevision: query.if_revision,
-    ifHistory: query.if_history,
-    maxDelete: query.max_delete,
-  };
+  if (ifHistory !== undefined && ifRevision === undefined) throw missing('if_revision', 'required beside if_history');
+  const websiteId = keyDialect.websiteId.read(params.id);
+  const call = { websiteId, groupId, dryRun, ifRevision, ifHistory, maxDelete };
   const type = mediaType(request);
   return withDecodedBody(request, (body) => {
     if (type !== CSV_TYPE) {
@@ -88,23 +81,18 @@ function sync(deps: SurfaceDeps, request: SyncRequest): Promise<SyncOutput> {
       return deps.jobs.syncRedirects(actor, { ...call, body: { format } }, body);
     }
     return withSpooledBody(actor, body, (path) =>
-      deps.jobs.syncRedirects(actor, { ...call, body: { format: 'csv', path, wildcards: query.wildcards } }),
+      deps.jobs.syncRedirects(actor, { ...call, body: { format: 'csv', path, wildcards } }),
     );
   });
 }
 
+const write = wireWriter(SyncResult);
+
 /** The response as UTF-8. The changes are JSON already: to encode them takes too long for this thread. */
 function syncBody({ changes, ...result }: SyncOutput): Buffer {
-  const { created, updated, deleted, unchanged = 0, revision, history, importId } = result;
-  const body: z.input<typeof SyncResult> = {
-    sync: { created, updated, deleted, unchanged },
-    revision,
-    history,
-    change_id: result.changeId,
-    deployments: result.deployments.map((deployment) => deployment.id),
-    import_id: importId,
-  };
-  const text = JSON.stringify(body);
+  const { created, updated, deleted, unchanged = 0 } = result;
+  const sync = { created, updated, deleted, unchanged };
+  const text = JSON.stringify(write({ ...result, sync, deployments: result.deployments.map(({ id }) => id) }));
   if (!changes) return Buffer.from(text);
   return Buffer.concat([Buffer.from(`${text.slice(0, -1)},"changes":`), changes, Buffer.from('}')]);
 }

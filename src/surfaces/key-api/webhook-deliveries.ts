@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { nextCursor, opaqueId, queryInteger, queryObject, Timestamp } from '../../http/fields.ts';
 import {
-  type Attempt,
   type Delivery,
   deliveryNotFound,
   SHOWN_STATES,
@@ -42,21 +41,12 @@ export const DeliveryBody = z
   })
   .meta({ id: 'Delivery' });
 
-export function deliveryBody(delivery: Delivery): z.output<typeof DeliveryBody> {
+export function deliveryBody(delivery: Delivery) {
   return {
+    ...delivery,
     id: deliveryName(delivery.id),
-    webhook_id: delivery.webhookId,
-    event_id: delivery.eventId,
-    event: delivery.event,
-    subject: delivery.subject,
-    kind: delivery.kind,
-    state: delivery.state,
-    attempt_count: delivery.attemptNo,
-    last_status: delivery.lastStatus,
-    last_error: delivery.lastError,
-    next_attempt_at: delivery.state === 'pending' ? delivery.dueAt : null,
-    created_at: delivery.createdAt,
-    finished_at: delivery.finishedAt,
+    attemptCount: delivery.attemptNo,
+    nextAttemptAt: delivery.state === 'pending' ? delivery.dueAt : null,
   };
 }
 
@@ -82,20 +72,6 @@ export const LoggedDeliveryBody = DeliveryBody.extend({
   body: z.string().nullable().describe('The exact request body; null once the event has expired.'),
   attempts: z.array(AttemptBody).describe('All attempts, oldest first.'),
 }).meta({ id: 'LoggedDelivery' });
-
-function attemptBody(attempt: Attempt): z.output<typeof AttemptBody> {
-  return {
-    attempt: attempt.attemptNo,
-    started_at: attempt.startedAt,
-    duration_ms: attempt.durationMs,
-    outcome: attempt.outcome,
-    status: attempt.status,
-    error: attempt.error,
-    response_body: attempt.responseBody,
-    signed_with: attempt.signedWith,
-    superseded: attempt.superseded,
-  };
-}
 
 /** The public id of a delivery, also in the header X-Service-Delivery. */
 export function deliveryName(id: number): string {
@@ -162,7 +138,7 @@ export function webhookDeliveryRoutes(app: Api, deps: SurfaceDeps): void {
       const { deliveries, next } = await listDeliveries(db, actor, { ...filter, webhookId: params.id }, page);
       return {
         deliveries: deliveries.map(deliveryBody),
-        next_cursor: next === null ? null : deliveryName(next),
+        nextCursor: next === null ? null : deliveryName(next),
       };
     },
   );
@@ -183,10 +159,11 @@ export function webhookDeliveryRoutes(app: Api, deps: SurfaceDeps): void {
       },
     },
     async ({ actor, params }) => {
-      const key = { webhookId: params.id, id: deliveryIdOf(params.delivery_id) };
+      const key = { webhookId: params.id, id: deliveryIdOf(params.deliveryId) };
       const delivery = await requireDelivery(db, actor, key);
       const [body, attempts] = await Promise.all([bodyOf(db, delivery), attemptsOf(db, delivery)]);
-      return { delivery: { ...deliveryBody(delivery), body, attempts: attempts.map(attemptBody) } };
+      const shown = attempts.map(({ attemptNo: attempt, ...rest }) => ({ attempt, ...rest }));
+      return { delivery: { ...deliveryBody(delivery), body, attempts: shown } };
     },
   );
 }

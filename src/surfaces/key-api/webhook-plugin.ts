@@ -23,7 +23,7 @@ export async function webhookApi(app: FastifyInstance, deps: SurfaceDeps): Promi
     if (request.caller) requireAllWebsites(request.caller.actor, 'webhooks belong to the whole account');
   });
   const api = withZod(app);
-  eventTypeRoutes(api, '/event-types', '');
+  eventTypeRoutes(api, '/event-types', 'listEventTypes');
   webhookRoutes(api, deps);
   webhookSecretRoutes(api, deps);
   webhookDeliveryRoutes(api, deps);

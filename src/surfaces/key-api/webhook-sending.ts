@@ -56,7 +56,7 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
       },
     },
     async ({ actor, params }, reply) => {
-      const key = { webhookId: params.id, id: deliveryIdOf(params.delivery_id) };
+      const key = { webhookId: params.id, id: deliveryIdOf(params.deliveryId) };
       const delivery = await redeliver(db, actor, key, clock.now());
       deps.committed();
       return reply.code(202).send({ delivery: deliveryBody(delivery) });
@@ -111,17 +111,9 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
       const input = { webhookId: params.id, event: body.event };
       const isSending = deps.config.webhookSending;
       const sent = await sendTest(db, actor, input, { now: clock.now(), isSending, instanceId, sendNow });
-      const { outcome, status, durationMs, error, responseBody } = sent.attempt;
-      return {
-        delivered: outcome === 'delivered',
-        status,
-        duration_ms: durationMs,
-        error,
-        response_body: responseBody,
-        outcome,
-        event: sent.event,
-        delivery_id: deliveryName(sent.deliveryId),
-      };
+      const { attempt, event } = sent;
+      const delivered = attempt.outcome === 'delivered';
+      return { ...attempt, delivered, event, deliveryId: deliveryName(sent.deliveryId) };
     },
   );
 }

@@ -61,23 +61,12 @@ export const SecretWebhookBody = z
   })
   .meta({ id: 'CreatedWebhook' });
 
-function webhookBody(webhook: Webhook, now: Date): z.output<typeof WebhookBody> {
+function webhookBody(webhook: Webhook, now: Date) {
+  const { pausedUntil, previousSecretUntil } = webhook;
   return {
-    id: webhook.id,
-    name: webhook.name,
-    url: webhook.url,
-    events: webhook.events,
-    is_active: webhook.isActive,
-    created_at: webhook.createdAt,
-    updated_at: webhook.updatedAt,
-    pending: webhook.pending,
-    fail_streak: webhook.failStreak,
-    failing_since: webhook.failingSince,
-    last_success_at: webhook.lastSuccessAt,
-    paused_until: ifFuture(webhook.pausedUntil, now),
-    deactivated_at: webhook.deactivatedAt,
-    deactivated_reason: webhook.deactivatedReason,
-    previous_secret_until: ifFuture(webhook.previousSecretUntil, now),
+    ...webhook,
+    pausedUntil: ifFuture(pausedUntil, now),
+    previousSecretUntil: ifFuture(previousSecretUntil, now),
   };
 }
 
@@ -155,9 +144,9 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
         response: { 201: SecretResponse },
       },
     },
-    async ({ actor, body: { is_active: isActive, ...input } }, reply) => {
+    async ({ actor, body }, reply) => {
       const now = clock.now();
-      const created = await createWebhook(db, actor, { ...input, isActive }, { secretBox, egress, now });
+      const created = await createWebhook(db, actor, body, { secretBox, egress, now });
       return reply.code(201).send({ webhook: { ...webhookBody(created, now), secret: created.secret } });
     },
   );
@@ -199,9 +188,9 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
         response: { 200: WebhookResponse },
       },
     },
-    async ({ actor, params, body: { is_active: isActive, ...rest } }) => {
+    async ({ actor, params, body }) => {
       const now = clock.now();
-      const webhook = await updateWebhook(db, actor, params.id, { ...rest, isActive }, { egress, now });
+      const webhook = await updateWebhook(db, actor, params.id, body, { egress, now });
       // Pending deliveries become due immediately.
       deps.committed();
       return { webhook: webhookBody(webhook, now) };
@@ -261,7 +250,7 @@ export function webhookSecretRoutes(app: Api, { db, clock, secretBox }: SurfaceD
     },
     async ({ actor, params, body }) => {
       const now = clock.now();
-      const input = { id: params.id, overlapSeconds: body.overlap_seconds ?? DAY_SECONDS };
+      const input = { id: params.id, overlapSeconds: body.overlapSeconds ?? DAY_SECONDS };
       const rotated = await rotateSecret(db, actor, input, { secretBox, now });
       return { webhook: { ...webhookBody(rotated, now), secret: rotated.secret } };
     },

@@ -66,12 +66,12 @@ export async function ops(app: FastifyInstance, deps: SurfaceDeps): Promise<void
       },
     },
     async (request, reply) => {
-      const { waiting_for, ...report } = await readiness(state, request.query.for ?? 'redirects');
-      if (waiting_for === undefined) return report;
+      const { waiting_for: waitingFor, ...report } = await readiness(state, request.query.for ?? 'redirects');
+      if (waitingFor === undefined) return report;
       return reply
         .code(503)
         .header('Retry-After', 1)
-        .send({ ...report, waiting_for });
+        .send({ ...report, waitingFor });
     },
   );
 

@@ -6,7 +6,7 @@ import type { Api } from '../../http/zod.ts';
 import { PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
-export function accountSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+export function accountSchema<W extends Wire>({ id, named }: Dialect<W>) {
   return z
     .object({
       id: id.describe('The id of the account.'),
@@ -32,31 +32,13 @@ export function accountSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         })
         .describe('The limits of the plan.'),
     })
-    .meta({ id: `Account${suffix}` });
+    .meta({ id: named('Account') });
 }
 
-function accountBody({ id, plan, createdAt, usage }: AccountWithUsage, { writeId }: Dialect) {
-  const { requestsPerMinute, bulkImportMax, maxWebsites, maxRedirects, apiAccess, analytics, webhooks } = PLANS[plan];
-  return {
-    id: writeId(id),
-    plan,
-    created_at: createdAt,
-    usage: {
-      users: usage.users,
-      api_keys: usage.apiKeys,
-      websites: usage.websites,
-      redirects: usage.redirects,
-    },
-    limits: {
-      requests_per_minute: requestsPerMinute,
-      redirects_per_bulk_call: bulkImportMax,
-      websites: maxWebsites,
-      redirects: maxRedirects,
-      api_access: apiAccess,
-      analytics,
-      webhooks,
-    },
-  };
+function accountBody(account: AccountWithUsage) {
+  const { bulkImportMax, maxWebsites, maxRedirects, ...limits } = PLANS[account.plan];
+  const most = { redirectsPerBulkCall: bulkImportMax, websites: maxWebsites, redirects: maxRedirects };
+  return { ...account, limits: { ...limits, ...most } };
 }
 
 /** GET /account. */
@@ -65,7 +47,7 @@ export function accountRoute(api: Api, { db, clock }: SurfaceDeps, dialect: Dial
     '/account',
     {
       schema: {
-        operationId: `getAccount${dialect.suffix}`,
+        operationId: dialect.named('getAccount'),
         tag: dialect.tags.account,
         summary: 'Show the account',
         returns: 'The plan, its limits and the current usage.',
@@ -73,8 +55,6 @@ export function accountRoute(api: Api, { db, clock }: SurfaceDeps, dialect: Dial
         response: { 200: z.object({ account: accountSchema(dialect).describe('The account.') }) },
       },
     },
-    async ({ actor }) => ({
-      account: accountBody(await accountWithUsage(db, actor, clock.now()), dialect),
-    }),
+    async ({ actor }) => ({ account: accountBody(await accountWithUsage(db, actor, clock.now())) }),
   );
 }

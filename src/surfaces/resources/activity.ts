@@ -6,7 +6,6 @@ import { type ActivityEntry, listActivity } from '../../redirects/changes/websit
 import { ACTIVITY_KINDS } from '../../vocabulary/activity.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { AUDIT_ACTIONS } from '../../vocabulary/audit.ts';
-import type { SettingsEntry } from '../../accounts/settings-activity.ts';
 import { changeBody, changeSchema } from './change-wire.ts';
 import { changeFilterFields } from './changes.ts';
 import { deploymentBody, deploymentSchema } from './deployment-wire.ts';
@@ -22,10 +21,9 @@ const SettingsBody = z.object({
 });
 
 export function activityList<W extends Wire>(dialect: Dialect<W>) {
-  const { suffix } = dialect;
   const summary = deploymentSchema(dialect)
     .omit({ warnings: true, requested_by: true, website_id: true })
-    .meta({ id: `DeploymentSummary${suffix}` });
+    .meta({ id: dialect.named('DeploymentSummary') });
   const entry = z
     .object({
       type: z.enum(['change', 'deployment', 'settings']).describe('Which of the fields below is set.'),
@@ -35,7 +33,7 @@ export function activityList<W extends Wire>(dialect: Dialect<W>) {
       deployment: summary.nullable().describe('The deployment; otherwise null.'),
       settings: SettingsBody.nullable().describe('The change of settings; otherwise null.'),
     })
-    .meta({ id: `ActivityEntry${suffix}` });
+    .meta({ id: dialect.named('ActivityEntry') });
   return z.object({ activity: z.array(entry).describe('The entries.'), next_cursor: nextCursor });
 }
 
@@ -46,7 +44,7 @@ export function activityRoute(api: Api, { db }: SurfaceDeps, dialect: Dialect): 
     '/activity',
     {
       schema: {
-        operationId: `listActivity${dialect.suffix}`,
+        operationId: dialect.named('listActivity'),
         tag: dialect.tags.changes,
         summary: 'List the activity of a website',
         description:
@@ -63,27 +61,19 @@ export function activityRoute(api: Api, { db }: SurfaceDeps, dialect: Dialect): 
         response: { 200: activityList(dialect) },
       },
     },
-    async ({ actor, query: { website_id, kind, actor: name, old_path: oldPath, limit = DEFAULT_LIMIT, cursor } }) => {
+    async ({ actor, query: { websiteId: id, kind, actor: name, oldPath, limit = DEFAULT_LIMIT, cursor } }) => {
       const filter = { kind, actor: name, oldPath };
-      const input = { websiteId: websiteId.read(website_id), filter, limit, cursor };
+      const input = { websiteId: websiteId.read(id), filter, limit, cursor };
       const { activity, nextCursor: next } = await listActivity(db, actor, input);
-      return { activity: activity.map((entry) => entryBody(actor, entry, dialect)), next_cursor: next };
+      return { activity: activity.map((entry) => entryBody(actor, entry)), nextCursor: next };
     },
   );
 }
 
-function entryBody(viewer: Actor, entry: ActivityEntry, dialect: Dialect) {
-  const common = { type: entry.type, created_at: entry.at, change: null, deployment: null, settings: null };
-  if (entry.type === 'change') {
-    const change = changeBody(entry.change, dialect);
-    return { ...common, actor: change.actor, change };
-  }
-  if (entry.type === 'settings') return { ...common, ...settingsFields(entry.settings) };
-  const { warnings: _warnings, requested_by: _same, ...body } = deploymentBody(viewer, entry.deployment, dialect);
-  const { website_id: _website, ...deployment } = body;
-  return { ...common, actor: body.actor, deployment };
-}
-
-function settingsFields({ id, action, target, details, actor }: SettingsEntry) {
-  return { actor, settings: { id, action, target, details } };
+function entryBody(viewer: Actor, entry: ActivityEntry) {
+  const common = { type: entry.type, createdAt: entry.at, change: null, deployment: null, settings: null };
+  if (entry.type === 'change') return { ...common, actor: entry.change.actor, change: changeBody(entry.change) };
+  if (entry.type === 'settings') return { ...common, actor: entry.settings.actor, settings: entry.settings };
+  const deployment = deploymentBody(viewer, entry.deployment);
+  return { ...common, actor: deployment.actor, deployment };
 }

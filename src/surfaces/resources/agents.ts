@@ -32,7 +32,7 @@ export function agentRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): voi
     '/websites/:id/agents',
     {
       schema: {
-        operationId: `listAgents${dialect.suffix}`,
+        operationId: dialect.named('listAgents'),
         tag: dialect.tags.deployments,
         summary: 'List agents',
         description:
@@ -44,16 +44,6 @@ export function agentRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): voi
         response: { 200: AgentList },
       },
     },
-    async ({ actor, params }) => {
-      const agents = await listAgents(db, actor, read(params.id));
-      return {
-        agents: agents.map(({ liveVersion, behindSince, lastSeenAt, ...agent }) => ({
-          ...agent,
-          live_version: liveVersion,
-          behind_since: behindSince,
-          last_seen_at: lastSeenAt,
-        })),
-      };
-    },
+    async ({ actor, params }) => ({ agents: await listAgents(db, actor, read(params.id)) }),
   );
 }

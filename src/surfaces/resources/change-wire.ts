@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { actorField, Timestamp } from '../../http/fields.ts';
 import type { ChangeItem } from '../../redirects/changes/change-items.ts';
-import type { ChangeOrigin, ShownChange } from '../../redirects/changes/find-changes.ts';
+import type { ShownChange } from '../../redirects/changes/find-changes.ts';
 import type { HistoryEntry } from '../../redirects/changes/history.ts';
-import { redirectOf, type RedirectRow } from '../../redirects/rule/redirect.ts';
+import type { States } from '../../redirects/changes/states.ts';
+import { environmentsOf, type RedirectRow } from '../../redirects/rule/redirect.ts';
 import { CHANGE_KINDS } from '../../vocabulary/change.ts';
 import type { Dialect, Wire } from './dialect.ts';
-import { redirectBody, redirectSchema } from './redirects/wire.ts';
+import { redirectSchema } from './redirects/wire.ts';
 
 const kind = z.enum(CHANGE_KINDS).describe('The operation that wrote it.');
 const counts = z.object({
@@ -30,7 +31,7 @@ const undid = z
   .nullable()
   .describe('The change that it undid; null unless `kind` is `undo`, and if that change is no longer kept.');
 
-export function changeSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+export function changeSchema<W extends Wire>({ id, named }: Dialect<W>) {
   return z
     .object({
       id: z.string().describe('The id, `chg_...`.'),
@@ -57,7 +58,7 @@ export function changeSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         .nullable()
         .describe('Who undid it, and when; null if `undone_by` is null.'),
     })
-    .meta({ id: `Change${suffix}` });
+    .meta({ id: named('Change') });
 }
 
 /** Fields of a redirect that a change does not set. */
@@ -76,7 +77,7 @@ const DERIVED = {
 function stateSchema<W extends Wire>(dialect: Dialect<W>) {
   return redirectSchema(dialect)
     .omit(DERIVED)
-    .meta({ id: `RedirectState${dialect.suffix}` });
+    .meta({ id: dialect.named('RedirectState') });
 }
 
 function statesSchema<W extends Wire>(dialect: Dialect<W>) {
@@ -94,7 +95,7 @@ export function changeItemSchema<W extends Wire>(dialect: Dialect<W>) {
       old_path: z.string().describe('Its path after the change, or before its deletion.'),
       ...statesSchema(dialect),
     })
-    .meta({ id: `ChangeItem${dialect.suffix}` });
+    .meta({ id: dialect.named('ChangeItem') });
 }
 
 export function historySchema<W extends Wire>(dialect: Dialect<W>) {
@@ -108,59 +109,24 @@ export function historySchema<W extends Wire>(dialect: Dialect<W>) {
       undid,
       ...statesSchema(dialect),
     })
-    .meta({ id: `HistoryEntry${dialect.suffix}` });
+    .meta({ id: dialect.named('HistoryEntry') });
 }
 
-export function changeBody(change: ShownChange, { writeId }: Dialect) {
-  const { id, websiteId, revision, kind, actor, counts, oldPath, fields, createdAt, undoes, undoneBy, undone } = change;
-  return {
-    id,
-    website_id: writeId(websiteId),
-    revision,
-    kind,
-    actor,
-    counts,
-    old_path: oldPath,
-    fields,
-    created_at: createdAt,
-    undoes,
-    ...originBody(change),
-    undone_by: undoneBy,
-    undone: undone && { actor: undone.actor, created_at: undone.at },
-  };
+export function changeBody({ undone, ...change }: ShownChange) {
+  return { ...change, undone: undone && { actor: undone.actor, createdAt: undone.at } };
 }
 
-function originBody({ fileName, undid }: ChangeOrigin) {
-  const body = undid && { kind: undid.kind, counts: undid.counts, fields: undid.fields, file_name: undid.fileName };
-  return { file_name: fileName, undid: body };
+export function changeItemBody({ redirectId, before, after }: ChangeItem) {
+  return { redirectId, oldPath: (after ?? before)?.oldPath ?? '', ...statesBody({ before, after }) };
 }
 
-export function changeItemBody({ redirectId, before, after }: ChangeItem, dialect: Dialect) {
-  return {
-    redirect_id: dialect.writeId(redirectId),
-    old_path: (after ?? before)?.oldPath ?? '',
-    before: before && stateBody(before, dialect),
-    after: after && stateBody(after, dialect),
-  };
+export function historyBody({ change, ...states }: HistoryEntry) {
+  return { ...change, changeId: change.id, ...statesBody(states) };
 }
 
-export function historyBody({ change, before, after }: HistoryEntry, dialect: Dialect) {
-  return {
-    change_id: change.id,
-    kind: change.kind,
-    actor: change.actor,
-    created_at: change.createdAt,
-    ...originBody(change),
-    before: before && stateBody(before, dialect),
-    after: after && stateBody(after, dialect),
-  };
-}
+const statesBody = ({ before, after }: States) => ({
+  before: before && stateBody(before),
+  after: after && stateBody(after),
+});
 
-function stateBody(row: RedirectRow, dialect: Dialect) {
-  return omit(redirectBody(redirectOf(row), dialect), Object.keys(DERIVED) as (keyof typeof DERIVED)[]);
-}
-
-function omit<T extends object, K extends string>(value: T, names: readonly K[]): Omit<T, K> {
-  const omitted = new Set<string>(names);
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !omitted.has(name))) as Omit<T, K>;
-}
+const stateBody = (row: RedirectRow) => ({ ...row, targetEnvironments: environmentsOf(row) });

@@ -47,7 +47,7 @@ export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
     '/changes',
     {
       schema: {
-        operationId: `listChanges${dialect.suffix}`,
+        operationId: dialect.named('listChanges'),
         tag: dialect.tags.changes,
         summary: 'List changes',
         description: 'Every write to the redirects of a website in the last 30 days, imports included.',
@@ -58,11 +58,11 @@ export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
         response: { 200: List },
       },
     },
-    async ({ actor, query: { website_id, limit = DEFAULT_LIMIT, cursor, kind, actor: name, old_path: oldPath } }) => {
-      const websiteId = dialect.websiteId.read(website_id);
-      const input = { websiteId, filter: { kind, actor: name, oldPath }, limit, cursor };
-      const { changes, nextCursor } = await listChanges(db, actor, input);
-      return { changes: changes.map((change) => changeBody(change, dialect)), next_cursor: nextCursor };
+    async ({ actor, query: { limit = DEFAULT_LIMIT, cursor, ...query } }) => {
+      const { websiteId: id, ...filter } = query;
+      const input = { websiteId: dialect.websiteId.read(id), filter, limit, cursor };
+      const { changes, nextCursor: next } = await listChanges(db, actor, input);
+      return { changes: changes.map(changeBody), nextCursor: next };
     },
   );
 
@@ -75,7 +75,7 @@ export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
     '/changes/:id',
     {
       schema: {
-        operationId: `getChange${dialect.suffix}`,
+        operationId: dialect.named('getChange'),
         tag: dialect.tags.changes,
         summary: 'Show a change',
         returns: 'The change, and a page of the redirects that it created, changed or deleted.',
@@ -88,12 +88,8 @@ export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
     },
     async ({ actor, params, query: { limit = DEFAULT_LIMIT, cursor } }) => {
       const change = await requireChange(db, actor, params.id);
-      const { items, nextCursor } = await readChangeItems(db, change, { limit, cursor });
-      return {
-        change: changeBody(change, dialect),
-        items: items.map((item) => changeItemBody(item, dialect)),
-        next_cursor: nextCursor,
-      };
+      const { items, nextCursor: next } = await readChangeItems(db, change, { limit, cursor });
+      return { change: changeBody(change), items: items.map(changeItemBody), nextCursor: next };
     },
   );
 }
@@ -132,20 +128,13 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     {
       config: { role: 'viewer' },
       schema: {
-        operationId: `undoChange${dialect.suffix}`,
+        operationId: dialect.named('undoChange'),
         tag: dialect.tags.changes,
         summary: 'Undo a change',
         description:
           'Each redirect that the change updated or deleted gets back its former fields, times and id. Each redirect that it created is deleted. A redirect that has changed since stays as it is and is listed. The undo is one transaction. It is a change itself, so it can be undone. An undo requires the role editor or a write key; a dry run does not.',
         returns: 'What was undone, and what was not.',
-        errors: [
-          'CHANGE_NOT_FOUND',
-          'CONFLICT',
-          'PLAN_LIMIT_EXCEEDED',
-          'BUSY',
-          'INSUFFICIENT_ROLE',
-          ...(dialect.suffix === 'V1' ? (['INSUFFICIENT_SCOPE'] as const) : []),
-        ],
+        errors: ['CHANGE_NOT_FOUND', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED', 'BUSY', ...dialect.roleErrors],
         example: { path: { id: EXAMPLE_IDS.change }, body: { dry_run: true } },
         params: Params,
         body: Body.optional(),
@@ -153,20 +142,12 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       },
     },
     async ({ actor, params, body }) => {
-      const dryRun = body?.dry_run ?? false;
+      const dryRun = body?.dryRun ?? false;
       if (!dryRun) requireRole(actor, 'editor');
       const undone = await deps.jobs.undoChange(actor, { changeId: params.id, dryRun });
       if (!dryRun) deps.committed();
-      const { restored, recreated, deleted, conflictCount, conflicts } = undone;
-      return {
-        undo: { restored, recreated, deleted, conflicts: conflictCount },
-        conflicts: conflicts.map(({ redirectId, oldPath, code }) => ({
-          redirect_id: dialect.writeId(redirectId),
-          old_path: oldPath,
-          code,
-        })),
-        change_id: undone.changeId,
-      };
+      const { conflictCount, conflicts, changeId: id, ...counts } = undone;
+      return { undo: { ...counts, conflicts: conflictCount }, conflicts, changeId: id };
     },
   );
 }
@@ -181,7 +162,7 @@ export function historyRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
     '/redirects/:id/history',
     {
       schema: {
-        operationId: `getRedirectHistory${dialect.suffix}`,
+        operationId: dialect.named('getRedirectHistory'),
         tag: dialect.tags.changes,
         summary: 'Show the history of a redirect',
         description:
@@ -196,8 +177,8 @@ export function historyRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
     },
     async ({ actor, params, query: { limit = DEFAULT_LIMIT, cursor } }) => {
       const id = dialect.redirectId.read(params.id);
-      const { history, nextCursor } = await readHistory(db, actor, id, { limit, cursor });
-      return { history: history.map((entry) => historyBody(entry, dialect)), next_cursor: nextCursor };
+      const { history, nextCursor: next } = await readHistory(db, actor, id, { limit, cursor });
+      return { history: history.map(historyBody), nextCursor: next };
     },
   );
 }

@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import type { DeploymentDiff, DiffEntry } from '../../deployments/publish/diff.ts';
 import { actorField, nextCursor, Timestamp } from '../../http/fields.ts';
-import { isoSeconds } from '../../platform/clock.ts';
+import { wireWriter } from '../../http/wire-names.ts';
 import type { Dialect, Wire } from './dialect.ts';
-import { ruleBody, ruleFields, windowFields } from './redirects/wire.ts';
+import { ruleFields, windowFields } from './redirects/wire.ts';
 
-export function diffSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+const Rule = z.object({ ...ruleFields, ...windowFields });
+const changed = {
+  changed_by: actorField
+    .nullable()
+    .describe('Who made the last change of the rule between the two; null if it is more than 30 days old.'),
+  changed_at: Timestamp.nullable().describe('When; null if it is more than 30 days ago.'),
+};
+
+export function diffSchema<W extends Wire>({ id, named }: Dialect<W>) {
   const redirectId = id.describe('The id of the redirect.');
-  const fields = { ...ruleFields, ...windowFields };
-  const Rule = z.object(fields);
-  const changed = {
-    changed_by: actorField
-      .nullable()
-      .describe('Who made the last change of the rule between the two; null if it is more than 30 days old.'),
-    changed_at: Timestamp.nullable().describe('When; null if it is more than 30 days ago.'),
-  };
+  const fields = Rule.shape;
   return z
     .object({
       added: z.array(z.object({ id: redirectId, ...fields, ...changed })).describe('The added rules.'),
@@ -38,7 +39,7 @@ export function diffSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         .describe('Exact totals of the whole difference.'),
       next_cursor: nextCursor,
     })
-    .meta({ id: `DeploymentDiff${suffix}` });
+    .meta({ id: named('DeploymentDiff') });
 }
 
 /** Entries written to JSON between two yields: each may have two paths of 2 KB. */
@@ -46,21 +47,22 @@ const BATCH_SIZE = 100;
 
 /** Writes a page of a diff as JSON text of `diffSchema`, in chunks that do not block the event loop. */
 export async function* diffJson(diff: DeploymentDiff, dialect: Dialect): AsyncGenerator<string> {
+  // An entry of any list.
+  const states = { before: Rule.optional(), after: Rule.optional() };
+  const write = wireWriter(z.object({ id: dialect.id, ...Rule.partial().shape, ...states, ...changed }));
   let separator = '{';
   for (const kind of ['added', 'changed', 'removed'] as const) {
     yield `${separator}"${kind}":[`;
     separator = '],';
     for (let start = 0; start < diff[kind].length; start += BATCH_SIZE) {
       const batch = diff[kind].slice(start, start + BATCH_SIZE);
-      yield (start > 0 ? ',' : '') + batch.map((entry) => JSON.stringify(entryBody(entry, dialect))).join(',');
+      yield (start > 0 ? ',' : '') + batch.map((entry) => JSON.stringify(write(entryBody(entry)))).join(',');
     }
   }
   yield `],"counts":${JSON.stringify(diff.counts)},"next_cursor":${JSON.stringify(diff.nextCursor)}}`;
 }
 
-function entryBody({ id, before, after, changed }: DiffEntry, { writeId }: Dialect): object {
-  const change = { changed_by: changed?.by ?? null, changed_at: changed && isoSeconds(changed.at) };
-  if (before && after) return { id: writeId(id), before: ruleBody(before), after: ruleBody(after), ...change };
-  const rule = before ?? after;
-  return { id: writeId(id), ...(rule && ruleBody(rule)), ...change };
+function entryBody({ id, before, after, changed }: DiffEntry) {
+  const change = { id, changedBy: changed?.by ?? null, changedAt: changed?.at ?? null };
+  return before && after ? { ...change, before, after } : { ...change, ...(before ?? after) };
 }

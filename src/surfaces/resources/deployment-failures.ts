@@ -18,7 +18,7 @@ export function deploymentFailureRoute(app: Api, { db, streams, streamShares }: 
       config: { gives: { 'application/json': Failures } },
       exposeHeadRoute: false,
       schema: {
-        operationId: `listDeploymentFailures${dialect.suffix}`,
+        operationId: dialect.named('listDeploymentFailures'),
         tag: dialect.tags.deployments,
         summary: 'List the failed expectations of a deployment',
         description:

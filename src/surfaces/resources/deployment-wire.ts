@@ -7,7 +7,7 @@ import { noteIssue, trimmedOrNull } from '../../redirects/rule/check-fields.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
-export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+export function deploymentSchema<W extends Wire>({ id, named }: Dialect<W>) {
   return z
     .object({
       id: z.string().describe('The id, `dep_...`.'),
@@ -65,29 +65,18 @@ export function deploymentSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
       error: z.string().nullable().describe('Why it failed; null unless it failed.'),
       forced: z.boolean().describe('Whether it was published without a check of the expectations.'),
     })
-    .meta({ id: `Deployment${suffix}` });
+    .meta({ id: named('Deployment') });
 }
 
-export function deploymentBody(viewer: Actor, deployment: Deployment, { writeId }: Dialect) {
+export function deploymentBody(viewer: Actor, deployment: Deployment) {
+  const requester = shownRequester(viewer, deployment);
   return {
-    id: deployment.id,
-    website_id: writeId(deployment.websiteId),
-    environment: deployment.environment,
-    kind: deployment.kind,
-    status: deployment.status,
+    ...deployment,
     source: sourceOf(deployment),
-    version: deployment.version,
-    redirect_count: deployment.redirectCount,
     changes: changesOf(deployment),
-    warnings: deployment.warnings,
-    note: deployment.note,
-    actor: shownRequester(viewer, deployment),
-    requested_by: shownRequester(viewer, deployment),
-    created_at: deployment.createdAt,
-    started_at: deployment.startedAt,
-    deployed_at: deployment.deployedAt,
-    error: deployment.error,
-    forced: deployment.forced,
+    warnings: deployment.warnings.map(({ old_paths: oldPaths, ...warning }) => ({ ...warning, oldPaths })),
+    actor: requester,
+    requestedBy: requester,
   };
 }
 
@@ -113,16 +102,18 @@ export const force = z
   .describe('Publishes even if expectations of the environment are not met. The deployment records it. Default false.');
 
 export const max_removals = z
-  .union([
-    z.int().min(0),
-    z.string().regex(/^(100|\d{1,2})(\.\d{1,6})?%$/, 'must be a count, or a percentage such as "10%"'),
-  ])
+  .codec(
+    z.union([
+      z.int().min(0),
+      z.string().regex(/^(100|\d{1,2})(\.\d{1,6})?%$/, 'must be a count, or a percentage such as "10%"'),
+    ]),
+    z.custom<MaxRemovals>(),
+    {
+      decode: (value) => (typeof value === 'number' ? { count: value } : { percent: Number.parseFloat(value) }),
+      encode: (max) => ('count' in max ? max.count : `${max.percent}%`),
+    },
+  )
   .optional()
   .describe(
     'The most live rules that the deployment may remove: a count, or a percentage of them such as `"10%"`. With more, nothing is queued.',
   );
-
-export function readMaxRemovals(value: string | number | undefined): MaxRemovals | undefined {
-  if (value === undefined) return undefined;
-  return typeof value === 'number' ? { count: value } : { percent: Number.parseFloat(value) };
-}

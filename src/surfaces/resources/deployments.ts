@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DIFF_KINDS } from '../../deployments/publish/diff.ts';
-import { listDeployments, requireDeployment } from '../../deployments/publish/deployment.ts';
+import { type Deployment, listDeployments, requireDeployment } from '../../deployments/publish/deployment.ts';
 import { createDeployment, promote, rollBack } from '../../deployments/publish/request.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import {
@@ -20,7 +20,8 @@ import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
 import { diffSchema } from './deployment-diff.ts';
-import { deploymentBody, deploymentSchema, force, max_removals, note, readMaxRemovals } from './deployment-wire.ts';
+import { deploymentBody, deploymentSchema, force, max_removals, note } from './deployment-wire.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -45,7 +46,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
     '/deployments',
     {
       schema: {
-        operationId: `listDeployments${dialect.suffix}`,
+        operationId: dialect.named('listDeployments'),
         tag: dialect.tags.deployments,
         summary: 'List deployments',
         returns: 'The deployments, newest first.',
@@ -55,11 +56,11 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
         response: { 200: List },
       },
     },
-    async ({ actor, query: { website_id, environment, limit } }) => {
-      const websiteId = website_id === undefined ? undefined : dialect.websiteId.read(website_id);
+    async ({ actor, query: { websiteId: id, ...query } }) => {
+      const websiteId = id === undefined ? undefined : dialect.websiteId.read(id);
       if (websiteId !== undefined) await requireWebsiteRow(db, actor, websiteId);
-      const deployments = await listDeployments(db, actor, { websiteId, environment, limit });
-      return { deployments: deployments.map((deployment) => deploymentBody(actor, deployment, dialect)) };
+      const deployments = await listDeployments(db, actor, { websiteId, ...query });
+      return { deployments: deployments.map((deployment) => deploymentBody(actor, deployment)) };
     },
   );
 
@@ -67,7 +68,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
     '/deployments/:id',
     {
       schema: {
-        operationId: `getDeployment${dialect.suffix}`,
+        operationId: dialect.named('getDeployment'),
         tag: dialect.tags.deployments,
         summary: 'Show a deployment',
         returns: 'The deployment.',
@@ -80,7 +81,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
       },
     },
     async ({ actor, params }) => ({
-      deployment: deploymentBody(actor, await requireDeployment(db, actor, params.id), dialect),
+      deployment: deploymentBody(actor, await requireDeployment(db, actor, params.id)),
     }),
   );
 }
@@ -92,21 +93,29 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
 function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db } = deps;
   const website_id = dialect.websiteId.body;
-  const { read } = dialect.websiteId;
+  const inputOf = <Body extends { websiteId: number | string; force?: boolean | undefined }>(body: Body) => ({
+    ...body,
+    websiteId: dialect.websiteId.read(body.websiteId),
+    forced: body.force,
+  });
+  const queued = async (actor: Actor, deployment: Promise<Deployment>) => {
+    const body = { deployment: deploymentBody(actor, await deployment) };
+    deps.committed();
+    return body;
+  };
+  const options = { max_removals, note, force };
   const response = { 202: z.object({ deployment: deploymentSchema(dialect).describe('The deployment.') }) };
 
   const CreateBody = bodyObject({
     website_id,
     environment: EnvironmentName.describe('The environment to publish to.'),
-    max_removals,
-    note,
-    force,
+    ...options,
   });
   app.post(
     '/deployments',
     {
       schema: {
-        operationId: `deploy${dialect.suffix}`,
+        operationId: dialect.named('deploy'),
         tag: dialect.tags.deployments,
         summary: 'Deploy an environment',
         description: 'Publishes the current redirects and resumes automatic deployments.',
@@ -117,33 +126,21 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         response,
       },
     },
-    async ({ actor, body: { website_id, environment, max_removals, note, force } }, reply) => {
-      const input = {
-        websiteId: read(website_id),
-        environment,
-        maxRemovals: readMaxRemovals(max_removals),
-        note,
-        forced: force,
-      };
-      const deployment = await createDeployment(db, actor, input);
-      deps.committed();
-      return reply.code(202).send({ deployment: deploymentBody(actor, deployment, dialect) });
-    },
+    async ({ actor, body }, reply) =>
+      reply.code(202).send(await queued(actor, createDeployment(db, actor, inputOf(body)))),
   );
 
   const RollbackBody = bodyObject({
     website_id,
     environment: EnvironmentName.describe('The environment to publish to.'),
     version: z.int().describe('The version number, counted from 1 for each website and environment.'),
-    max_removals,
-    note,
-    force,
+    ...options,
   });
   app.post(
     '/deployments/rollback',
     {
       schema: {
-        operationId: `rollBack${dialect.suffix}`,
+        operationId: dialect.named('rollBack'),
         tag: dialect.tags.deployments,
         summary: 'Roll back to a version',
         description:
@@ -155,34 +152,20 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         response,
       },
     },
-    async ({ actor, body: { website_id, environment, version, max_removals, note, force } }, reply) => {
-      const input = {
-        websiteId: read(website_id),
-        environment,
-        version,
-        maxRemovals: readMaxRemovals(max_removals),
-        note,
-        forced: force,
-      };
-      const deployment = await rollBack(db, actor, input);
-      deps.committed();
-      return reply.code(202).send({ deployment: deploymentBody(actor, deployment, dialect) });
-    },
+    async ({ actor, body }, reply) => reply.code(202).send(await queued(actor, rollBack(db, actor, inputOf(body)))),
   );
 
   const PromoteBody = bodyObject({
     website_id,
     from: EnvironmentName.describe('The environment whose live rules are published.'),
     to: EnvironmentName.describe('The environment to publish to.'),
-    max_removals,
-    note,
-    force,
+    ...options,
   });
   app.post(
     '/deployments/promote',
     {
       schema: {
-        operationId: `promote${dialect.suffix}`,
+        operationId: dialect.named('promote'),
         tag: dialect.tags.deployments,
         summary: 'Promote an environment',
         description:
@@ -194,19 +177,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         response,
       },
     },
-    async ({ actor, body: { website_id, from, to, max_removals, note, force } }, reply) => {
-      const input = {
-        websiteId: read(website_id),
-        from,
-        to,
-        maxRemovals: readMaxRemovals(max_removals),
-        note,
-        forced: force,
-      };
-      const deployment = await promote(db, actor, input);
-      deps.committed();
-      return reply.code(202).send({ deployment: deploymentBody(actor, deployment, dialect) });
-    },
+    async ({ actor, body }, reply) => reply.code(202).send(await queued(actor, promote(db, actor, inputOf(body)))),
   );
 }
 
@@ -235,7 +206,7 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       config: { gives: { 'application/json': diffSchema(dialect) } },
       exposeHeadRoute: false,
       schema: {
-        operationId: `diffDeployment${dialect.suffix}`,
+        operationId: dialect.named('diffDeployment'),
         tag: dialect.tags.deployments,
         summary: 'Compare two versions, or preview a deployment',
         description:
@@ -246,19 +217,9 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         querystring: DiffQuery,
       },
     },
-    async (
-      { actor, query: { website_id, from = 'live', to = 'draft', to_environment, as_published, ...query } },
-      reply,
-    ) => {
-      const input = {
-        websiteId: dialect.websiteId.read(website_id),
-        from,
-        to,
-        toEnvironment: to_environment,
-        asPublished: as_published,
-        ...query,
-      };
-      const diff = deps.jobs.deploymentDiff(actor, input, dialect.suffix);
+    async ({ actor, query: { websiteId: id, from = 'live', to = 'draft', ...query } }, reply) => {
+      const input = { websiteId: dialect.websiteId.read(id), from, to, ...query };
+      const diff = deps.jobs.deploymentDiff(actor, input, dialect.surface);
       return sendStream(reply.type('application/json; charset=utf-8'), deps.streamShares.jobs(actor), () => diff);
     },
   );

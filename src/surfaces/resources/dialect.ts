@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { bodyId, EnvironmentName, MAX_ID, pathId, queryId } from '../../http/fields.ts';
 import { checkEnvironments, parseEnvironmentList } from '../../redirects/rule/check-fields.ts';
 import { redirectNotFound } from '../../redirects/rule/redirect.ts';
+import type { Surface } from '../../http/jobs.ts';
 import type { Tag } from '../../http/route-docs.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { websiteNotFound } from '../../websites/website.ts';
 
-/** The types in which surfaces differ: those of ids and of lists of environments. */
+/** The types in which surfaces differ on the wire: those of ids and of lists of environments. */
 export interface Wire {
   id: number | string;
   environments: string | Environment[];
@@ -21,18 +22,20 @@ export interface SessionWire extends Wire {
 }
 
 /** Surface A: `"1"` and `["production", "staging"]`. */
-export interface KeyWire extends Wire {
+interface KeyWire extends Wire {
   id: string;
   environments: Environment[];
 }
 
+type WireId = Wire['id'];
+
 /** The ids of one resource in requests: a schema for each part of a request, and the integer that they stand for. */
-export interface IdCodec<Id extends Wire['id']> {
-  readonly path: z.ZodType<Id>;
-  readonly query: z.ZodType<Id>;
-  readonly body: z.ZodType<Id>;
+export interface IdCodec {
+  readonly path: z.ZodType<WireId>;
+  readonly query: z.ZodType<WireId>;
+  readonly body: z.ZodType<WireId>;
   /** Throws the resource's 404 if no resource can have this id. */
-  read(id: Id): number;
+  read(id: WireId): number;
 }
 
 /** The parts of the API reference, by resource. */
@@ -61,8 +64,9 @@ interface BulkNames {
 }
 
 export interface Dialect<W extends Wire = Wire> {
-  /** Ends the names of component schemas: `Website` and `WebsiteV1`. */
-  readonly suffix: '' | 'V1';
+  readonly surface: Surface;
+  /** The name of an operation or of a component schema on this surface: `Website` and `WebsiteV1`. */
+  named(name: string): string;
   readonly tags: Tags;
   /**
    * Whether requests about redirects must name the website: a creation, a list, a bulk call with a filter. Such a list
@@ -70,15 +74,21 @@ export interface Dialect<W extends Wire = Wire> {
    */
   readonly namesWebsite: boolean;
   readonly bulk: BulkNames;
+  /** Errors of a write of which everyone who may read may make a dry run. */
+  readonly roleErrors: readonly ErrorCode[];
   /** An id in a response. */
-  readonly id: z.ZodType<W['id'], W['id']>;
+  readonly id: z.ZodType<number, W['id']>;
+  /** An id in a list of a request. */
+  readonly givenId: z.ZodType<WireId>;
+  /** An id in an example. */
   writeId(id: number): W['id'];
-  readonly websiteId: IdCodec<W['id']>;
-  readonly redirectId: IdCodec<W['id']>;
+  readonly websiteId: IdCodec;
+  readonly redirectId: IdCodec;
   /** Lists of environments: `input` in request bodies, in any order; `output` in responses, in the canonical order. */
   readonly environments: {
     readonly input: z.ZodType<Environment[]>;
-    readonly output: z.ZodType<W['environments'], W['environments']>;
+    readonly output: z.ZodType<Environment[], W['environments']>;
+    /** A list in an example. */
     write(environments: Environment[]): W['environments'];
   };
 }
@@ -87,12 +97,17 @@ const WEBSITE_ID = 'The id of the website.';
 const REDIRECT_ID = 'The id of the redirect.';
 const TARGETS = 'The environments to publish to: `production`, `staging`, `development`';
 
+const SESSION_ENVIRONMENTS = environmentCodec(z.string(), parseEnvironmentList, (environments) =>
+  environments.join(','),
+);
+
 /** A deleted redirect still has events, so any number may be asked for. */
 const digits = z.string().regex(/^\d{1,15}$/, 'must be a positive integer');
 
 /** Surface C: ids are integers. The schemas reject an id that cannot exist. */
 export const sessionDialect: Dialect<SessionWire> = {
-  suffix: '',
+  surface: 'session',
+  named: (name) => name,
   tags: {
     websites: 'Websites',
     redirects: 'Redirects',
@@ -107,26 +122,28 @@ export const sessionDialect: Dialect<SessionWire> = {
   },
   namesWebsite: false,
   bulk: { ids: 'redirectIds', updated: 'updated', deleted: 'deleted', deletion: 'DELETE' },
+  roleErrors: ['INSUFFICIENT_ROLE'],
   id: z.int(),
+  givenId: z.int(),
   writeId: (id) => id,
   websiteId: {
     path: pathId('WEBSITE_NOT_FOUND', 'Website').describe(WEBSITE_ID),
     query: queryId.describe(WEBSITE_ID),
     body: bodyId.describe(WEBSITE_ID),
-    read: (id) => id,
+    read: Number,
   },
   redirectId: {
     // An import of 1,000,000 rows takes as many ids, so they exceed int4.
     path: pathId('REDIRECT_NOT_FOUND', 'Redirect', Number.MAX_SAFE_INTEGER).describe(REDIRECT_ID),
     query: z.codec(digits, z.int(), { decode: Number, encode: String }).describe(REDIRECT_ID),
     body: z.int().min(1).describe(REDIRECT_ID),
-    read: (id) => id,
+    read: Number,
   },
   environments: {
-    input: environmentCodec(z.string(), parseEnvironmentList, (environments) => environments.join(',')).describe(
+    input: SESSION_ENVIRONMENTS.describe(
       `${TARGETS}, separated by commas. Default for a new redirect: \`production\`. Empty for a draft.`,
     ),
-    output: z.string().describe(`${TARGETS}, separated by commas. Empty for a draft.`),
+    output: SESSION_ENVIRONMENTS.describe(`${TARGETS}, separated by commas. Empty for a draft.`),
     write: (environments) => environments.join(','),
   },
 };
@@ -136,7 +153,8 @@ const redirectId = z.string().describe(REDIRECT_ID);
 
 /** Surface A: ids are strings. A string that is not an id counts as an id that does not exist. */
 export const keyDialect: Dialect<KeyWire> = {
-  suffix: 'V1',
+  surface: 'key',
+  named: (name) => `${name}V1`,
   tags: {
     websites: 'Websites (key API)',
     redirects: 'Redirects (key API)',
@@ -151,7 +169,9 @@ export const keyDialect: Dialect<KeyWire> = {
   },
   namesWebsite: true,
   bulk: { ids: 'redirect_ids', updated: 'updated_count', deleted: 'deleted_count', deletion: 'POST' },
-  id: z.string(),
+  roleErrors: ['INSUFFICIENT_ROLE', 'INSUFFICIENT_SCOPE'],
+  id: z.codec(z.string(), z.int(), { decode: Number, encode: String }),
+  givenId: z.string(),
   writeId: String,
   websiteId: { path: websiteId, query: websiteId, body: websiteId, read: readWebsiteId },
   redirectId: { path: redirectId, query: redirectId, body: redirectId, read: readRedirectId },
@@ -164,12 +184,14 @@ export const keyDialect: Dialect<KeyWire> = {
   },
 };
 
-function readWebsiteId(text: string): number {
+function readWebsiteId(id: WireId): number {
+  const text = String(id);
   if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > MAX_ID) throw websiteNotFound(text);
   return Number(text);
 }
 
-function readRedirectId(text: string): number {
+function readRedirectId(id: WireId): number {
+  const text = String(id);
   if (!/^[1-9]\d{0,15}$/.test(text) || Number(text) > Number.MAX_SAFE_INTEGER) throw redirectNotFound(text);
   return Number(text);
 }
@@ -179,7 +201,7 @@ function environmentCodec<Text extends string | string[]>(
   text: z.ZodType<Text, Text>,
   parse: (value: Text) => { environments: Environment[] } | { problem: string },
   write: (environments: Environment[]) => Text,
-): z.ZodType<Environment[]> {
+): z.ZodType<Environment[], Text> {
   const checked = text.check((context) => {
     const parsed = parse(context.value);
     if (!('problem' in parsed)) return;

@@ -40,7 +40,7 @@ export function environmentStatesRoute(app: Api, { db }: SurfaceDeps, dialect: D
     '/websites/:id/environments',
     {
       schema: {
-        operationId: `listEnvironmentStates${dialect.suffix}`,
+        operationId: dialect.named('listEnvironmentStates'),
         tag: dialect.tags.deployments,
         summary: 'List what is live and what waits',
         description:
@@ -55,13 +55,11 @@ export function environmentStatesRoute(app: Api, { db }: SurfaceDeps, dialect: D
     async ({ actor, params }) => {
       const states = await readEnvironmentStates(db, actor, read(params.id), counts);
       return {
-        environments: states.map(({ liveVersion, redirectCount, waiting, isDeploying, failed, ...state }) => ({
+        environments: states.map(({ waiting, isDeploying, failed, ...state }) => ({
           ...state,
-          live_version: liveVersion,
-          redirect_count: redirectCount,
-          waiting_changes: waiting,
+          waitingChanges: waiting,
           deploying: isDeploying,
-          failed_deployment: failed,
+          failedDeployment: failed,
         })),
       };
     },

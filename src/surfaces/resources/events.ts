@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { actorField, nextCursor, pageParameters, queryObject, WrittenTime } from '../../http/fields.ts';
-import { EVENT_KINDS, type EventKind } from '../../vocabulary/event.ts';
-import type { EventData } from '../../events/event-schemas.ts';
-import { type StoredEvent, listEvents } from '../../events/list-events.ts';
+import { EVENT_KINDS } from '../../vocabulary/event.ts';
+import { listEvents } from '../../events/list-events.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
+import { wireWriter } from '../../http/wire-names.ts';
 import type { Api } from '../../http/zod.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
-import type { Dialect, SessionWire, Wire } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 
-function eventSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+function eventSchema({ id, named }: Dialect) {
   return z
     .object({
       id: z.string().describe('The id, a UUID: the `webhook-id` of its deliveries.'),
@@ -18,24 +18,7 @@ function eventSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
       actor: actorField,
       data: z.record(z.string(), z.unknown()).describe('The data of the event, as webhooks send it.'),
     })
-    .meta({ id: `Event${suffix}` });
-}
-
-function eventListSchema<W extends Wire>(dialect: Dialect<W>) {
-  return z.object({ events: z.array(eventSchema(dialect)).describe('The events.'), next_cursor: nextCursor });
-}
-
-/** An event with typed data. The data is validated when the event is published, and sent here as stored. */
-export type TypedEvent = {
-  [Kind in EventKind]: Omit<z.input<ReturnType<typeof eventSchema<SessionWire>>>, 'event' | 'data'> & {
-    event: Kind;
-    data: EventData[Kind];
-  };
-}[EventKind];
-
-function eventBody({ websiteId, ...event }: StoredEvent, { writeId }: Dialect) {
-  const { id, event: kind, timestamp, actor, data } = event;
-  return { id, event: kind, timestamp, website_id: websiteId === null ? null : writeId(websiteId), actor, data };
+    .meta({ id: named('Event') });
 }
 
 const DEFAULT_LIMIT = 100;
@@ -48,12 +31,14 @@ export function eventRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): vo
     event: z.enum(EVENT_KINDS).optional().describe('Only events of this type.'),
     ...pageParameters(1_000),
   });
+  const List = z.object({ events: z.array(eventSchema(dialect)).describe('The events.'), next_cursor: nextCursor });
+  const write = wireWriter(List);
   app.get(
     '/events',
     {
-      config: { role: 'viewer', reads: true, gives: { 'application/json': eventListSchema(dialect) } },
+      config: { role: 'viewer', reads: true, gives: { 'application/json': List } },
       schema: {
-        operationId: `listEvents${dialect.suffix}`,
+        operationId: dialect.named('listEvents'),
         tag: dialect.tags.events,
         summary: 'List events',
         description:
@@ -65,13 +50,12 @@ export function eventRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): vo
       },
     },
     async ({ actor, query }) => {
-      const websiteId = query.website_id === undefined ? undefined : dialect.websiteId.read(query.website_id);
-      const redirectId = query.redirect_id === undefined ? undefined : dialect.redirectId.read(query.redirect_id);
+      const websiteId = query.websiteId === undefined ? undefined : dialect.websiteId.read(query.websiteId);
+      const redirectId = query.redirectId === undefined ? undefined : dialect.redirectId.read(query.redirectId);
       if (websiteId !== undefined) await requireWebsiteRow(db, actor, websiteId);
       const filter = { websiteId, redirectId, event: query.event };
       const page = { limit: query.limit ?? DEFAULT_LIMIT, cursor: query.cursor };
-      const { events, nextCursor } = await listEvents(db, actor, filter, page);
-      return { events: events.map((event) => eventBody(event, dialect)), next_cursor: nextCursor };
+      return write(await listEvents(db, actor, filter, page));
     },
   );
 }

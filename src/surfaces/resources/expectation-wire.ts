@@ -1,6 +1,6 @@
 /** Expectations in requests and responses. Both surfaces write them alike, because they have no ids. */
 import { z } from 'zod';
-import { MAX_LOCATION, MAX_URL_BYTES, type StoredExpectation } from '../../expectations/check-expectation.ts';
+import { MAX_LOCATION, MAX_URL_BYTES } from '../../expectations/check-expectation.ts';
 import { EXPECTED_STATUSES } from '../../vocabulary/status-code.ts';
 import { EnvironmentName } from '../../http/fields.ts';
 
@@ -43,10 +43,6 @@ export const ExpectationBody = z
     final,
   })
   .meta({ id: 'Expectation' });
-
-export function expectationBody({ url, environment, statusCode, location, final }: StoredExpectation) {
-  return { url, environment, status_code: statusCode, location, final };
-}
 
 const response = { status_code, location, final };
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { listExpectations } from '../../expectations/list.ts';
 import { deleteExpectation } from '../../expectations/write.ts';
-import { mediaType, withDecodedBody } from '../../http/decoded-body.ts';
+import { mediaType, takeStreams, withDecodedBody } from '../../http/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import {
   bodyObject,
@@ -14,10 +14,11 @@ import {
   queryObject,
 } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
+import { wireWriter } from '../../http/wire-names.ts';
 import { type Api, withZod } from '../../http/zod.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { Dialect } from './dialect.ts';
-import { ExpectationBody, expectationBody, ExpectationEntry, ExpectationFailure } from './expectation-wire.ts';
+import { ExpectationBody, ExpectationEntry, ExpectationFailure } from './expectation-wire.ts';
 
 const PATH = '/websites/:id/expectations';
 const DEFAULT_LIMIT = 100;
@@ -38,6 +39,7 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
     next_cursor: nextCursor,
   });
 
+  const write = wireWriter(List);
   app.get(
     PATH,
     {
@@ -48,7 +50,7 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
       exposeHeadRoute: false,
       schema: {
         ...docs,
-        operationId: `listExpectations${dialect.suffix}`,
+        operationId: dialect.named('listExpectations'),
         summary: 'List expectations',
         description: '`json` is a page. `ndjson` and `csv` have all expectations of one snapshot, as a body for `PUT`.',
         returns: 'The expectations by environment and canonical URL, in byte order.',
@@ -70,8 +72,7 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
         const file = () => deps.jobs.exportExpectations(actor, { ...scope, format });
         return sendStream(reply, deps.streamShares.jobs(actor), file);
       }
-      const { expectations, nextCursor: next_cursor } = await listExpectations(db, actor, { ...scope, limit, cursor });
-      return { expectations: expectations.map(expectationBody), next_cursor };
+      return write(await listExpectations(db, actor, { ...scope, limit, cursor }));
     },
   );
 
@@ -80,7 +81,7 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
     {
       schema: {
         ...docs,
-        operationId: `deleteExpectation${dialect.suffix}`,
+        operationId: dialect.named('deleteExpectation'),
         summary: 'Delete an expectation',
         returns: 'The expectation is deleted.',
         errors: ['WEBSITE_NOT_FOUND', 'EXPECTATION_NOT_FOUND', 'BUSY'],
@@ -116,7 +117,7 @@ function runRoute(app: Api, { jobs, streamShares }: SurfaceDeps, dialect: Dialec
     {
       config: { role: 'viewer', gives: { [MEDIA.json]: Result } },
       schema: {
-        operationId: `runExpectations${dialect.suffix}`,
+        operationId: dialect.named('runExpectations'),
         tag: dialect.tags.expectations,
         summary: 'Run expectations',
         description:
@@ -169,8 +170,7 @@ const Written = z.object({
 
 /** PUT, POST /websites/{id}/expectations. Needs a separate scope, because it parses bodies as streams. */
 export async function expectationBodyRoutes(app: FastifyInstance, deps: SurfaceDeps, dialect: Dialect): Promise<void> {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(Object.values(MEDIA), (_request, payload, done) => done(null, payload));
+  takeStreams(app, Object.values(MEDIA));
   const Body = z.strictObject({ expectations: z.array(ExpectationEntry).describe('The expectations.') });
   const takes = { [MEDIA.json]: Body, [MEDIA.ndjson]: ExpectationEntry, [MEDIA.csv]: z.string() };
   const add = {
@@ -199,7 +199,7 @@ export async function expectationBodyRoutes(app: FastifyInstance, deps: SurfaceD
       url: PATH,
       config: { takes },
       schema: {
-        operationId: `${operationId}${dialect.suffix}`,
+        operationId: dialect.named(operationId),
         tag: dialect.tags.expectations,
         summary,
         description: `${description} As JSON, as \`application/x-ndjson\` with one entry per line, or as \`text/csv\` with a header; all may be gzipped. If an entry is invalid, nothing is applied, and \`errors\` lists the first 1,000.`,
@@ -215,8 +215,7 @@ export async function expectationBodyRoutes(app: FastifyInstance, deps: SurfaceD
         const type = mediaType(request);
         const format = FORMATS.find((each) => MEDIA[each] === type) ?? 'json';
         const { query } = request;
-        const deletes = 'max_delete' in query && { maxDelete: query.max_delete };
-        const input = { websiteId, format, replaces: method === 'PUT', ...deletes };
+        const input = { websiteId, format, replaces: method === 'PUT', ...query };
         return withDecodedBody(request, (body) => deps.jobs.writeExpectations(request.actor, input, body));
       },
     });

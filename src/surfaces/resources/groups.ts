@@ -24,7 +24,7 @@ export function groupRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): voi
     '/websites/:id/groups',
     {
       schema: {
-        operationId: `listGroups${dialect.suffix}`,
+        operationId: dialect.named('listGroups'),
         tag: dialect.tags.redirects,
         summary: 'List groups',
         description:
@@ -46,15 +46,11 @@ export function groupRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): voi
     async ({ actor, params, query }) => {
       const { limit = DEFAULT_LIMIT, cursor } = query;
       const q = query.q === '' ? undefined : query.q;
-      const { groups, nextCursor: next } = await listGroups(db, actor, {
-        websiteId: read(params.id),
-        q,
-        limit,
-        cursor,
-      });
+      const page = { websiteId: read(params.id), q, limit, cursor };
+      const { groups, nextCursor: next } = await listGroups(db, actor, page);
       return {
-        groups: groups.map(({ groupId, redirects }) => ({ group_id: groupId, redirect_count: redirects })),
-        next_cursor: next,
+        groups: groups.map(({ groupId, redirects }) => ({ groupId, redirectCount: redirects })),
+        nextCursor: next,
       };
     },
   );

@@ -15,7 +15,7 @@ const scheduled = z
   .optional()
   .describe('Present and true if a redirect of the finding has a window. The report takes each as active.');
 
-export function healthSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+export function healthSchema<W extends Wire>({ id, named }: Dialect<W>) {
   return z
     .object({
       counts: z
@@ -86,7 +86,7 @@ export function healthSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         .describe('Paths that are the same under the options of the website.'),
       next_cursor: nextCursor,
     })
-    .meta({ id: `WebsiteHealth${suffix}` });
+    .meta({ id: named('WebsiteHealth') });
 }
 
 /**

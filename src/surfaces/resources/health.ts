@@ -6,7 +6,6 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, changeId, EnvironmentName, queryObject } from '../../http/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/zod.ts';
-import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { healthSchema } from './health-report.ts';
 
@@ -19,8 +18,6 @@ const FlattenBody = bodyObject({
   dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
 });
 const Reasons = Object.keys(LEFT);
-/** A write that a read key may try. */
-const SCOPE_ERRORS: readonly ErrorCode[] = ['INSUFFICIENT_SCOPE'];
 
 export function flattenedSchema<W extends Wire>({ id }: Dialect<W>) {
   const redirect_id = id.describe('The id of the redirect at the start of the chain.');
@@ -62,7 +59,7 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
       config: { role: 'viewer', gives: { 'application/json': healthSchema(dialect) } },
       exposeHeadRoute: false,
       schema: {
-        operationId: `getHealthReport${dialect.suffix}`,
+        operationId: dialect.named('getHealthReport'),
         tag: dialect.tags.health,
         summary: 'Report loops, chains and dead rules',
         description:
@@ -77,7 +74,7 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
     async ({ actor, params, query }, reply) => {
       const { environment, cursor } = query;
       const input = { websiteId: read(params.id), environment, cursor };
-      const report = (leftMs: number) => deps.jobs.healthReport(actor, input, dialect.suffix, leftMs);
+      const report = (leftMs: number) => deps.jobs.healthReport(actor, input, dialect.surface, leftMs);
       return sendStream(reply.type('application/json; charset=utf-8'), deps.streamShares.jobs(actor), report);
     },
   );
@@ -87,19 +84,13 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
     {
       config: { role: 'viewer' },
       schema: {
-        operationId: `flattenChains${dialect.suffix}`,
+        operationId: dialect.named('flattenChains'),
         tag: dialect.tags.health,
         summary: 'Flatten chains',
         description:
           'Gives each redirect at the start of a chain the final target if every visitor still ends at the same place. Applies all changes or none. Flattening requires the role editor, or a write key; a viewer or a read key may make a dry run.',
         returns: 'The number of changed redirects, and why other chains stay.',
-        errors: [
-          'WEBSITE_NOT_FOUND',
-          'VALIDATION_ERROR',
-          'BUSY',
-          'INSUFFICIENT_ROLE',
-          ...(dialect.suffix === '' ? [] : SCOPE_ERRORS),
-        ],
+        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY', ...dialect.roleErrors],
         example: { path: { id: dialect.writeId(1) }, body: { environment: 'production', dry_run: true } },
         params: Params,
         body: FlattenBody,
@@ -107,40 +98,24 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
       },
     },
     async ({ actor, params, body }) => {
-      const input = {
-        websiteId: read(params.id),
-        environment: body.environment,
-        dryRun: body.dry_run ?? false,
-      };
+      const input = { websiteId: read(params.id), environment: body.environment, dryRun: body.dryRun ?? false };
       if (!input.dryRun) requireRole(actor, 'editor');
       const inShare = deps.streamShares.jobs(actor);
       const flattened = await inShare((leftMs) => deps.jobs.flattenChains(actor, input, leftMs));
       if (!input.dryRun) deps.committed();
-      return flattenedBody(flattened, input.dryRun, dialect);
+      return flattenedBody(flattened, input.dryRun);
     },
   );
 }
 
-function flattenedBody(
-  { updated, leftCount, left, changes, changeId }: Flattened,
-  dryRun: boolean,
-  { writeId }: Dialect,
-) {
+function flattenedBody({ left, changes, ...flattened }: Flattened, dryRun: boolean) {
+  const { updated, leftCount } = flattened;
   const redirects = updated === 1 ? '1 redirect' : `${updated} redirects`;
   const chains = leftCount === 1 ? '1 chain' : `${leftCount} chains`;
   return {
-    updated,
-    left_count: leftCount,
-    left: left.map(({ id, value }) => ({ redirect_id: writeId(id), reason: value, message: LEFT[value] })),
-    ...(dryRun && {
-      changes: changes.map(({ id, oldPath, before, after }) => ({
-        redirect_id: writeId(id),
-        old_path: oldPath,
-        before,
-        after,
-      })),
-    }),
-    change_id: changeId,
+    ...flattened,
+    left: left.map(({ id, value }) => ({ redirectId: id, reason: value, message: LEFT[value] })),
+    ...(dryRun && { changes: changes.map(({ id, ...change }) => ({ redirectId: id, ...change })) }),
     message: `${redirects} ${dryRun ? 'would be updated' : 'updated'}, ${chains} left`,
   };
 }

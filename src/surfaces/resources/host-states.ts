@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { DNS_STATES, MAX_ADDRESSES } from '../../domains/dns-state.ts';
-import type { HostState } from '../../domains/host-checks.ts';
-import { listHosts, type ListedHost } from '../../domains/list-hosts.ts';
+import { listHosts } from '../../domains/list-hosts.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { EnvironmentName, nextCursor, pageParameters, queryObject, searchText, Timestamp } from '../../http/fields.ts';
 import { releaseRead } from '../../http/read-shares.ts';
 import type { Api } from '../../http/zod.ts';
-import { domainRedirectWire } from '../../websites/website.ts';
-import type { Dialect, Wire } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { domainRedirect } from './website-hosts.ts';
 
 export const HostStateBody = z
@@ -46,44 +44,25 @@ export const HostStateBody = z
   })
   .meta({ id: 'HostState' });
 
-function hostStateBody(
-  { hostname, environment, redirectTo, verified }: ListedHost,
-  { dns, certificate, checkedAt }: HostState,
-): z.output<typeof HostStateBody> {
-  return {
-    hostname,
-    environment,
-    redirect_to: redirectTo && domainRedirectWire(redirectTo),
-    verified,
-    dns,
-    certificate: certificate && {
-      issuer: certificate.issuer,
-      valid_until: certificate.validUntil,
-      error: certificate.error,
-    },
-    checked_at: checkedAt,
-  };
-}
-
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 25;
 
 /** GET /websites/{id}/hosts: the state of each host in DNS, and its certificate. */
-export function hostStatesRoute<W extends Wire>(app: Api, { db, hostChecks }: SurfaceDeps, dialect: Dialect<W>): void {
+export function hostStatesRoute(app: Api, { db, hostChecks }: SurfaceDeps, dialect: Dialect): void {
   const { path, read } = dialect.websiteId;
   app.get(
     '/websites/:id/hosts',
     {
       config: { role: 'viewer' },
       schema: {
-        operationId: `listHosts${dialect.suffix}`,
+        operationId: dialect.named('listHosts'),
         tag: dialect.tags.websites,
         summary: 'Check hosts',
         description:
           'Looks up each host in DNS, and reads the certificate of verified hosts with a TLS handshake. Results are at most 30 s old. The response takes at most 8 s; hosts whose check has not ended by then are `unknown`, and the next call has their state. docs/domains.md explains each state.',
         returns: 'A page of the hosts in the order of the website.',
         errors: ['WEBSITE_NOT_FOUND'],
-        example: { path: { id: dialect.writeId(dialect.suffix === 'V1' ? 3 : 2) }, query: { limit: 10 } },
+        example: { path: { id: dialect.writeId(dialect.surface === 'key' ? 3 : 2) }, query: { limit: 10 } },
         params: z.object({ id: path }),
         querystring: queryObject({
           q: searchText.optional().describe('Only hosts that contain this text, in any case.'),
@@ -104,9 +83,9 @@ export function hostStatesRoute<W extends Wire>(app: Api, { db, hostChecks }: Su
       const states = await hostChecks.check(actor.accountId, hosts);
       const found = hosts.flatMap((host, index) => {
         const state = states[index];
-        return state ? [hostStateBody(host, state)] : [];
+        return state ? [{ ...host, ...state }] : [];
       });
-      return { hosts: found, next_cursor: next };
+      return { hosts: found, nextCursor: next };
     },
   );
 }

@@ -23,7 +23,7 @@ import type { Api } from '../../http/zod.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
-const missingPathSchema = <W extends Wire>({ id, suffix, environments }: Dialect<W>) =>
+const missingPathSchema = <W extends Wire>({ id, named, environments }: Dialect<W>) =>
   z
     .object({
       path: z.string().describe('The canonical path, without query.'),
@@ -50,7 +50,7 @@ const missingPathSchema = <W extends Wire>({ id, suffix, environments }: Dialect
         .nullable()
         .describe('The redirect of this path, which is not live in this environment. Null if none exists.'),
     })
-    .meta({ id: `MissingPath${suffix}` });
+    .meta({ id: named('MissingPath') });
 export const missingPathList = <W extends Wire>(dialect: Dialect<W>) =>
   z.object({
     paths: z.array(missingPathSchema(dialect)).describe('The paths.'),
@@ -60,31 +60,14 @@ export const missingPathList = <W extends Wire>(dialect: Dialect<W>) =>
       .describe('Requests counted without their path, because there were too many paths.'),
   });
 
-function missingPathBody(
-  found: MissingPath,
-  suggestions: Suggestion[],
-  existing: ExistingRedirect | undefined,
-  { writeId, environments }: Dialect,
-) {
+function missingPathBody(found: MissingPath, suggestions: Suggestion[], existing: ExistingRedirect | undefined) {
   return {
-    path: found.path,
-    hits: found.hits,
-    bot_hits: found.botHits,
-    last_seen_at: found.lastSeenAt,
-    referrer_host: found.referrerHost,
-    noise: found.noise,
+    ...found,
     suggestions: suggestions.map(({ newPath, similarity }) => ({
-      new_path: newPath,
+      newPath,
       similarity: Math.round(similarity * 100) / 100,
     })),
-    redirect: existing
-      ? {
-          id: writeId(existing.id),
-          new_path: existing.newPath,
-          status_code: existing.statusCode,
-          target_environments: environments.write(existing.environments),
-        }
-      : null,
+    redirect: existing ? { ...existing, targetEnvironments: existing.environments } : null,
   };
 }
 
@@ -122,7 +105,7 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
     {
       config: { role: 'viewer', feature: 'analytics' },
       schema: {
-        operationId: `listPathsNotFound${dialect.suffix}`,
+        operationId: dialect.named('listPathsNotFound'),
         tag: dialect.tags.notFound,
         summary: 'List paths that no redirect matched',
         description:
@@ -153,11 +136,10 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
         page.paths.map(({ path }) => path),
       );
       return {
+        ...page,
         paths: page.paths.map((each) =>
-          missingPathBody(each, suggested?.get(each.path) ?? [], existing.get(each.path), dialect),
+          missingPathBody(each, suggested?.get(each.path) ?? [], existing.get(each.path)),
         ),
-        next_cursor: page.nextCursor,
-        other: { hits: page.other.hits, bot_hits: page.other.botHits },
       };
     },
   );
@@ -167,7 +149,7 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
     {
       config: { role: 'editor', feature: 'analytics' },
       schema: {
-        operationId: `ignorePathsNotFound${dialect.suffix}`,
+        operationId: dialect.named('ignorePathsNotFound'),
         tag: dialect.tags.notFound,
         summary: 'Ignore paths',
         description:

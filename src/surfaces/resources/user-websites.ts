@@ -52,10 +52,8 @@ export function userWebsitesRoute(api: Api, { db, clock }: SurfaceDeps): void {
       },
     },
     async ({ actor, params, body }) => {
-      const input = { id: params.id, websiteRoles: body.website_roles, keepKeys: body.keep_keys };
-      const { user, keys } = await limitUser(db, actor, input, clock.now());
-      const { id, email, role, websiteRoles: roles } = user;
-      return { user: { id: String(id), email, role, website_roles: roles }, revoked_api_keys: keys };
+      const { user, keys } = await limitUser(db, actor, { id: params.id, ...body }, clock.now());
+      return { user: { ...user, id: String(user.id) }, revokedApiKeys: keys };
     },
   );
 }

@@ -4,11 +4,11 @@ import { bodyObject } from '../../http/fields.ts';
 import type { Api } from '../../http/zod.ts';
 import { createServiceHosts } from '../../websites/service-hosts.ts';
 import { verifyHost } from '../../websites/verify-host.ts';
-import type { Dialect, Wire } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { websiteBody, websiteSchema } from './websites.ts';
 
 /** POST /websites/{id}/hosts/verify. */
-export function verifyHostRoute<W extends Wire>(app: Api, deps: SurfaceDeps, dialect: Dialect<W>): void {
+export function verifyHostRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db, config, siteChanged } = deps;
   const { path, read } = dialect.websiteId;
   const { needsProof } = createServiceHosts(config);
@@ -17,7 +17,7 @@ export function verifyHostRoute<W extends Wire>(app: Api, deps: SurfaceDeps, dia
     '/websites/:id/hosts/verify',
     {
       schema: {
-        operationId: `verifyHost${dialect.suffix}`,
+        operationId: dialect.named('verifyHost'),
         tag: dialect.tags.websites,
         summary: 'Verify a host',
         description:
@@ -35,7 +35,7 @@ export function verifyHostRoute<W extends Wire>(app: Api, deps: SurfaceDeps, dia
       const input = { websiteId, hostname: body.hostname };
       const website = await verifyHost(db, actor, input, { needsProof, dnsServers });
       await siteChanged(websiteId);
-      return { website: websiteBody(website, dialect) };
+      return { website: websiteBody(website) };
     },
   );
 }

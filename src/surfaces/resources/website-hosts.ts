@@ -1,7 +1,8 @@
 /** The hosts of a website in bodies and responses. */
 import { z } from 'zod';
 import { bodyObject, EnvironmentName } from '../../http/fields.ts';
-import { domainRedirectWire, type StoredHost, type WebsiteHost } from '../../websites/website.ts';
+import type { Camel } from '../../http/wire-names.ts';
+import type { WebsiteHost } from '../../websites/website.ts';
 
 const host = {
   hostname: z
@@ -58,13 +59,7 @@ export const storedHost = z
   })
   .meta({ id: 'WebsiteHost' });
 
-export function hostFields({ hostname, environment, redirect_to: to }: z.output<typeof hostInput>): WebsiteHost {
-  if (!to) return { hostname, environment };
-  const { url, status_code: statusCode = 301, keep_path: keepPath = true } = to;
-  return { hostname, environment, redirectTo: { url, statusCode, keepPath } };
-}
-
-export function hostBody({ hostname, environment, redirectTo, verified, verification }: StoredHost) {
-  const redirect_to = redirectTo && domainRedirectWire(redirectTo);
-  return { hostname, environment, redirect_to, verified, verification };
+export function hostFields({ redirectTo: to, ...host }: Camel<z.output<typeof hostInput>>): WebsiteHost {
+  if (!to) return host;
+  return { ...host, redirectTo: { url: to.url, statusCode: to.statusCode ?? 301, keepPath: to.keepPath ?? true } };
 }

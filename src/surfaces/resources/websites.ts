@@ -12,13 +12,13 @@ import {
   searchText,
   Timestamp,
 } from '../../http/fields.ts';
-import type { Api } from '../../http/zod.ts';
+import { type Api, encoder } from '../../http/zod.ts';
 import { deleteWebsite } from '../../websites/delete.ts';
 import { createServiceHosts } from '../../websites/service-hosts.ts';
 import { createWebsite, updateWebsite } from '../../websites/store.ts';
 import { HOSTS_BODY_BYTES, listWebsites, requireWebsite, type Website } from '../../websites/website.ts';
 import type { Dialect, Wire } from './dialect.ts';
-import { hostBody, hostFields, hostInput, storedHost } from './website-hosts.ts';
+import { hostFields, hostInput, storedHost } from './website-hosts.ts';
 
 /** The fields of a website that a caller may set. */
 export const websiteFields = {
@@ -64,7 +64,7 @@ const DeleteQuery = queryObject({
   force: queryBoolean.optional().describe('Also deletes the redirects of the website. Default false.'),
 });
 
-export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+export function websiteSchema<W extends Wire>({ id, named }: Dialect<W>) {
   return z
     .object({
       id: id.describe('The id of the website.'),
@@ -85,7 +85,7 @@ export function websiteSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
       created_at: Timestamp.describe('When it was created.'),
       updated_at: Timestamp.describe('When it was last changed.'),
     })
-    .meta({ id: `Website${suffix}` });
+    .meta({ id: named('Website') });
 }
 
 function websiteListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
@@ -94,7 +94,7 @@ function websiteListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void
     '/websites',
     {
       schema: {
-        operationId: `listWebsites${dialect.suffix}`,
+        operationId: dialect.named('listWebsites'),
         tag: dialect.tags.websites,
         summary: 'List websites',
         description: 'Other operations take the id of a website as `website_id`.',
@@ -108,7 +108,7 @@ function websiteListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void
       },
     },
     async ({ actor, query }) => ({
-      websites: (await listWebsites(db, actor, query)).map((website) => websiteBody(website, dialect)),
+      websites: (await listWebsites(db, actor, query)).map(websiteBody),
     }),
   );
 }
@@ -119,9 +119,10 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
   const { path, read } = dialect.websiteId;
   const serviceHosts = createServiceHosts(deps.config);
   // The examples of both surfaces are sent to the same demo data.
-  const isKeyApi = dialect.suffix === 'V1';
+  const isKeyApi = dialect.surface === 'key';
   const Params = z.object({ id: path });
   const One = z.object({ website: websiteSchema(dialect).describe('The website.') });
+  const encodeOne = encoder(One);
   websiteListRoute(app, deps, dialect);
 
   app.post(
@@ -129,7 +130,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     {
       bodyLimit: HOSTS_BODY_BYTES,
       schema: {
-        operationId: `createWebsite${dialect.suffix}`,
+        operationId: dialect.named('createWebsite'),
         tag: dialect.tags.websites,
         summary: 'Create a website',
         description:
@@ -148,9 +149,9 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
       },
     },
     async ({ actor, body }, reply) => {
-      const website = await createWebsite(db, actor, { ...websiteInput(body), name: body.name }, serviceHosts);
+      const website = await createWebsite(db, actor, { ...body, hosts: body.hosts?.map(hostFields) }, serviceHosts);
       await deps.siteChanged(website.id);
-      return reply.code(201).send({ website: websiteBody(website, dialect) });
+      return reply.code(201).send({ website: websiteBody(website) });
     },
   );
 
@@ -158,7 +159,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     '/websites/:id',
     {
       schema: {
-        operationId: `getWebsite${dialect.suffix}`,
+        operationId: dialect.named('getWebsite'),
         tag: dialect.tags.websites,
         summary: 'Show a website',
         returns: 'The website.',
@@ -168,9 +169,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
         response: { 200: One },
       },
     },
-    async ({ actor, params }) => ({
-      website: websiteBody(await requireWebsite(db, actor, read(params.id)), dialect),
-    }),
+    async ({ actor, params }) => ({ website: websiteBody(await requireWebsite(db, actor, read(params.id))) }),
   );
 
   app.put(
@@ -178,7 +177,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     {
       bodyLimit: HOSTS_BODY_BYTES,
       schema: {
-        operationId: `updateWebsite${dialect.suffix}`,
+        operationId: dialect.named('updateWebsite'),
         tag: dialect.tags.websites,
         summary: 'Change a website',
         description:
@@ -199,18 +198,22 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     },
     async ({ actor, params, body }) => {
       const id = read(params.id);
-      const website = await updateWebsite(db, actor, id, websiteInput(body), {
-        rules: serviceHosts,
-        seen: body.if_updated_at && {
-          updatedAt: body.if_updated_at,
-          toBody: (current) => ({ website: z.encode(One.shape.website, websiteBody(current, dialect)) }),
+      const { hosts, ifUpdatedAt: updatedAt, ...fields } = body;
+      const website = await updateWebsite(
+        db,
+        actor,
+        id,
+        { ...fields, hosts: hosts?.map(hostFields) },
+        {
+          rules: serviceHosts,
+          seen: updatedAt && { updatedAt, toBody: (current) => encodeOne({ website: websiteBody(current) }) },
+          // Turning on automatic deployment also deploys what is pending; no later call would.
+          ...(body.autoDeploy === true && { inTransaction: (tx) => queueUndeployed(tx, actor, id) }),
         },
-        // Turning on automatic deployment also deploys what is pending; no later call would.
-        ...(body.auto_deploy === true && { alongside: (tx) => queueUndeployed(tx, actor, id) }),
-      });
+      );
       await deps.siteChanged(id);
       deps.committed();
-      return { website: websiteBody(website, dialect) };
+      return { website: websiteBody(website) };
     },
   );
 
@@ -219,7 +222,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     {
       config: { role: 'owner' },
       schema: {
-        operationId: `deleteWebsite${dialect.suffix}`,
+        operationId: dialect.named('deleteWebsite'),
         tag: dialect.tags.websites,
         summary: 'Delete a website',
         description:
@@ -241,39 +244,6 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
   );
 }
 
-function websiteInput(body: z.output<typeof UpdateBody>) {
-  return {
-    name: body.name,
-    hosts: body.hosts?.map(hostFields),
-    caseSensitive: body.case_sensitive,
-    trailingSlash: body.trailing_slash,
-    query: body.query,
-    fallbackUrl: body.fallback_url,
-    allowedTargetHosts: body.allowed_target_hosts,
-    autoDeploy: body.auto_deploy,
-    onLoop: body.on_loop,
-    gatedEnvironments: body.gated_environments,
-  };
-}
-
-export function websiteBody(website: Website, { writeId }: Dialect) {
-  return {
-    id: writeId(website.id),
-    name: website.name,
-    hosts: website.hosts.map(hostBody),
-    host_count: website.hostCount,
-    case_sensitive: website.caseSensitive,
-    trailing_slash: website.trailingSlash,
-    query: website.query,
-    fallback_url: website.fallbackUrl,
-    allowed_target_hosts: website.allowedTargetHosts,
-    auto_deploy: website.autoDeploy,
-    held_environments: website.heldEnvironments,
-    on_loop: website.onLoop,
-    gated_environments: website.gatedEnvironments,
-    revision: website.headRev,
-    history: website.history?.[0] ?? null,
-    created_at: website.createdAt,
-    updated_at: website.updatedAt,
-  };
+export function websiteBody({ headRev, history, ...website }: Website) {
+  return { ...website, revision: headRev, history: history?.[0] ?? null };
 }

@@ -2,15 +2,7 @@ import { z } from 'zod';
 import { confirmPassword } from '../../accounts/own-password.ts';
 import { deleteAccount } from '../../websites/delete-account.ts';
 import { passwordIssue } from '../../accounts/password.ts';
-import {
-  addUser,
-  changeRole,
-  emailIssue,
-  listUsers,
-  normaliseEmail,
-  removeUser,
-  type User,
-} from '../../accounts/user.ts';
+import { addUser, changeRole, emailIssue, listUsers, normaliseEmail, removeUser } from '../../accounts/user.ts';
 import { bodyObject, checkedText, Message, pathId, queryBoolean, queryObject, Timestamp } from '../../http/fields.ts';
 import { ROLES } from '../../vocabulary/actor.ts';
 import { keepKeys, websiteRoles } from '../resources/user-websites.ts';
@@ -35,10 +27,6 @@ export const AccountUser = z
     created_at: Timestamp.describe('When it was created.'),
   })
   .meta({ id: 'User' });
-
-function userBody({ id, email: of, role: has, websiteRoles: roles, createdAt }: User): z.output<typeof AccountUser> {
-  return { id, email: of, role: has, website_roles: roles, created_at: createdAt };
-}
 
 /** DELETE /api/account. */
 export function accountDeletionRoute(api: Api, { db, clock, cookie, siteChanged }: SurfaceDeps): void {
@@ -96,7 +84,7 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         response: { 200: z.object({ users: z.array(AccountUser).describe('The users.') }) },
       },
     },
-    async ({ actor }) => ({ users: (await listUsers(db, actor)).map(userBody) }),
+    async ({ actor }) => ({ users: await listUsers(db, actor) }),
   );
 
   api.post(
@@ -114,7 +102,7 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         response: { 201: z.object({ user: AccountUser.describe('The user.') }) },
       },
     },
-    async ({ actor, body }, reply) => reply.code(201).send({ user: userBody(await addUser(db, actor, body)) }),
+    async ({ actor, body }, reply) => reply.code(201).send({ user: await addUser(db, actor, body) }),
   );
 
   api.put(
@@ -135,8 +123,8 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         response: { 200: z.object({ user: AccountUser.describe('The user.') }) },
       },
     },
-    async ({ actor, params, body: { role: newRole, keep_keys: kept } }) => ({
-      user: userBody(await changeRole(db, actor, { id: params.id, role: newRole, keepKeys: kept }, clock.now())),
+    async ({ actor, params, body }) => ({
+      user: await changeRole(db, actor, { id: params.id, ...body }, clock.now()),
     }),
   );
 
@@ -160,7 +148,7 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
       },
     },
     async ({ actor, params, query, body }) => {
-      const kept = body?.keep_keys ?? query.keep_keys;
+      const kept = body?.keepKeys ?? query.keepKeys;
       const { length: keys } = await removeUser(db, actor, { id: params.id, keepKeys: kept }, clock.now());
       const those = keys === 1 ? '1 API key that the user created' : `${keys} API keys that the user created`;
       const fate = `${keys === 1 ? 'is' : 'are'} ${kept ? 'still valid' : 'revoked'}`;

@@ -38,10 +38,8 @@ export const AuditList = z.object({
   next_cursor: nextCursor,
 });
 
-function entryBody({ actorType, actorId, actorName, ...entry }: AuditEntry): z.output<typeof AuditEntryBody> {
-  const { id, createdAt, action, target, details, address, userAgent } = entry;
-  const actor = { type: actorType, id: actorId, name: actorName };
-  return { id, created_at: createdAt, actor, action, target, details, address, user_agent: userAgent };
+function entryBody({ actorType: type, actorId: id, actorName, ...entry }: AuditEntry) {
+  return { ...entry, actor: { type, id, name: actorName } };
 }
 
 /** GET /api/audit: the audit log of the account. */
@@ -68,8 +66,8 @@ export function auditRoutes(api: Api, { db }: SurfaceDeps): void {
       },
     },
     async ({ actor, query }) => {
-      const { entries, nextCursor } = await listAudit(db, actor, omitUndefined(query));
-      return { entries: entries.map(entryBody), next_cursor: nextCursor };
+      const { entries, nextCursor: next } = await listAudit(db, actor, omitUndefined(query));
+      return { entries: entries.map(entryBody), nextCursor: next };
     },
   );
 }

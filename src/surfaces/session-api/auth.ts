@@ -7,7 +7,6 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message, Timestamp, opaqueId } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/zod.ts';
-import type { Actor, Role } from '../../vocabulary/actor.ts';
 import { PLAN_NAMES } from '../../vocabulary/plan.ts';
 import { websiteRoles } from '../resources/user-websites.ts';
 import { email, role } from './account.ts';
@@ -21,10 +20,6 @@ export const SignedIn = z
   })
   .meta({ id: 'SignedIn' });
 
-function signedInBody({ id, name, plan }: Actor, has: Role): z.output<typeof SignedIn> {
-  return { id: Number(id), email: name, role: has, plan };
-}
-
 export const UserSession = z
   .object({
     id: z.string().describe('The id, `ses_...`.'),
@@ -36,15 +31,8 @@ export const UserSession = z
   })
   .meta({ id: 'Session' });
 
-function sessionBody(session: Session, currentId: string): z.output<typeof UserSession> {
-  return {
-    id: session.id,
-    user_agent: session.userAgent,
-    created_at: session.createdAt,
-    last_seen_at: session.seenAt,
-    expires_at: session.expiresAt,
-    current: session.id === currentId,
-  };
+function sessionBody(session: Session, currentId: string) {
+  return { ...session, lastSeenAt: session.seenAt, current: session.id === currentId };
 }
 
 const Credentials = bodyObject({
@@ -161,8 +149,7 @@ export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: S
       },
     },
     async ({ actor, session, body }, reply) => {
-      const { current_password: currentPassword, new_password: newPassword } = body;
-      const input = { currentPassword, newPassword, sessionId: session.id };
+      const input = { ...body, sessionId: session.id };
       cookie.signIn(reply, await changePassword(db, actor, input, { secretBox, now: clock.now() }));
       return { message: 'Password changed; your other sessions have ended' };
     },
@@ -220,10 +207,9 @@ export function sessionRoutes(api: Api, { db, clock }: SurfaceDeps): void {
       },
     },
     async ({ actor, session }) => {
-      const { role: has, websiteRoles: roles } = session;
-      const { isOn, recoveryCodesLeft } = await totpState(db, Number(actor.id));
-      const totp = { is_on: isOn, recovery_codes_left: recoveryCodesLeft };
-      return { user: { ...signedInBody(actor, has), website_roles: roles }, expires_at: session.expiresAt, totp };
+      const { id, name, plan } = actor;
+      const user = { id: Number(id), email: name, role: session.role, plan, websiteRoles: session.websiteRoles };
+      return { user, expiresAt: session.expiresAt, totp: await totpState(db, user.id) };
     },
   );
 

@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { acceptInvitation, readLink } from '../../accounts/accept-invitation.ts';
-import {
-  createInvitation,
-  type Invitation,
-  listInvitations,
-  resetUserPassword,
-  withdrawInvitation,
-} from '../../accounts/invitation.ts';
+import { createInvitation, listInvitations, resetUserPassword, withdrawInvitation } from '../../accounts/invitation.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message, opaqueId, Timestamp } from '../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
@@ -30,12 +24,6 @@ export const InvitationBody = z
 export const CreatedInvitation = InvitationBody.extend({
   url: z.string().describe('The link to send to the invited person. It works once; the service stores only its hash.'),
 }).meta({ id: 'CreatedInvitation' });
-
-function invitationBody(invitation: Invitation): z.output<typeof InvitationBody> {
-  const { id, role: invitedRole, websiteRoles: roles, createdAt, expiresAt } = invitation;
-  const times = { created_at: createdAt, expires_at: expiresAt };
-  return { id, email: invitation.email, role: invitedRole, website_roles: roles, ...times };
-}
 
 const NewInvitation = bodyObject({ email: newEmail, role, website_roles: websiteRoles.optional() });
 const token = z.string().describe('The part of the link after `#`.');
@@ -71,7 +59,7 @@ export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): 
         response: { 200: z.object({ invitations: z.array(InvitationBody).describe('The invitations.') }) },
       },
     },
-    async ({ actor }) => ({ invitations: (await listInvitations(db, actor, clock.now())).map(invitationBody) }),
+    async ({ actor }) => ({ invitations: await listInvitations(db, actor, clock.now()) }),
   );
 
   api.post(
@@ -93,9 +81,7 @@ export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): 
     },
     async ({ actor, body }, reply) => {
       const context = { publicUrl: config.publicUrl, now: clock.now() };
-      const { website_roles: roles, ...invited } = body;
-      const created = await createInvitation(db, actor, { ...invited, websiteRoles: roles }, context);
-      return reply.code(201).send({ invitation: { ...invitationBody(created), url: created.url } });
+      return reply.code(201).send({ invitation: await createInvitation(db, actor, body, context) });
     },
   );
 
@@ -153,9 +139,7 @@ export function passwordResetRoute(api: Api, { db, clock, config }: SurfaceDeps)
     },
     async ({ actor, params }, reply) => {
       const context = { publicUrl: config.publicUrl, now: clock.now() };
-      const { userId, email: of, url, expiresAt } = await resetUserPassword(db, actor, params.id, context);
-      const body = { user_id: userId, email: of, url, expires_at: expiresAt };
-      return reply.code(201).send({ password_reset: body });
+      return reply.code(201).send({ passwordReset: await resetUserPassword(db, actor, params.id, context) });
     },
   );
 }
@@ -180,10 +164,7 @@ export function invitationLinkRoute(api: Api, { db, clock }: SurfaceDeps): void 
     },
     async ({ body }) => {
       const link = await readLink(db, body.token, clock.now());
-      const { email: invited, role: invitedRole, expiresAt } = link;
-      return {
-        invitation: { email: invited, role: invitedRole, is_reset: link.userId !== null, expires_at: expiresAt },
-      };
+      return { invitation: { ...link, isReset: link.userId !== null } };
     },
   );
 }

@@ -41,23 +41,13 @@ export const CreatedKey = AccountKey.extend({
   key: z.string().describe('The key itself, `dtr_...`. The service stores only its hash.'),
 }).meta({ id: 'CreatedApiKey' });
 
-function keyBody(key: ApiKey): z.output<typeof AccountKey> {
+function keyBody({ createdByType: type, createdById, createdByName: name, ...key }: ApiKey) {
+  const email = type === 'user' ? name : null;
   return {
-    id: key.id,
-    name: key.name,
-    scope: key.scope,
-    website_ids: key.websiteIds,
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    revoked_at: key.revokedAt,
-    last_used_at: key.usedAt,
-    last_used_address: key.usedAddress,
-    created_by: key.createdByType && {
-      type: key.createdByType,
-      id: key.createdById ?? '',
-      name: key.createdByName ?? '',
-      email: key.createdByType === 'user' ? key.createdByName : null,
-    },
+    ...key,
+    lastUsedAt: key.usedAt,
+    lastUsedAddress: key.usedAddress,
+    createdBy: type && { type, id: createdById ?? '', name: name ?? '', email },
   };
 }
 
@@ -90,7 +80,7 @@ export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         response: { 200: z.object({ api_keys: z.array(AccountKey).describe('The API keys.') }) },
       },
     },
-    async ({ actor }) => ({ api_keys: (await listApiKeys(db, actor)).map(keyBody) }),
+    async ({ actor }) => ({ apiKeys: (await listApiKeys(db, actor)).map(keyBody) }),
   );
 
   api.post(
@@ -108,9 +98,9 @@ export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         response: { 201: z.object({ api_key: CreatedKey.describe('The API key.') }) },
       },
     },
-    async ({ actor, body: { expires_at: expiresAt, website_ids: websiteIds, ...input } }, reply) => {
-      const created = await createApiKey(db, actor, { ...input, expiresAt, websiteIds }, clock.now());
-      return reply.code(201).send({ api_key: { ...keyBody(created), key: created.key } });
+    async ({ actor, body }, reply) => {
+      const created = await createApiKey(db, actor, body, clock.now());
+      return reply.code(201).send({ apiKey: { ...keyBody(created), key: created.key } });
     },
   );
 

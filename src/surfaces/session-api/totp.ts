@@ -28,10 +28,7 @@ export function totpRoutes(api: Api, { db, clock, secretBox }: SurfaceDeps): voi
         response: { 200: z.object({ totp: NewTotp.describe('The secret for the app.') }) },
       },
     },
-    async ({ actor }) => {
-      const { secret, otpauthUrl } = await startTotp(db, actor, { secretBox });
-      return { totp: { secret, otpauth_url: otpauthUrl } };
-    },
+    async ({ actor }) => ({ totp: await startTotp(db, actor, { secretBox }) }),
   );
 
   api.post(
@@ -52,7 +49,7 @@ export function totpRoutes(api: Api, { db, clock, secretBox }: SurfaceDeps): voi
       },
     },
     async ({ actor, body }) => ({
-      recovery_codes: await confirmTotp(db, actor, body.code, { secretBox, now: clock.now() }),
+      recoveryCodes: await confirmTotp(db, actor, body.code, { secretBox, now: clock.now() }),
     }),
   );
 

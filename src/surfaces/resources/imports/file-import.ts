@@ -5,6 +5,7 @@ import { requireRole } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { changeId, queryObject } from '../../../http/fields.ts';
 import { IMPORT_ERRORS } from '../../../http/route-docs.ts';
+import { namesToWire } from '../../../http/wire-names.ts';
 import { withUpload } from '../../../http/upload.ts';
 import { withZod } from '../../../http/zod.ts';
 import type { CsvImportResult } from '../../../redirects/import/import-csv.ts';
@@ -98,30 +99,32 @@ export async function fileImportRoute(app: FastifyInstance, deps: SurfaceDeps, d
   await app.register(multipart);
   const parameters = importParameters(dialect);
   // For the API reference. withUpload and readImportOptions read the form.
+  const Query = queryObject(parameters);
+  const toWire = namesToWire(Query);
   const takes = { 'multipart/form-data': z.object({ file, ...parameters }) };
   withZod(app).post(
     '/redirects/import',
     {
       config: { role: 'viewer', takes },
       schema: {
-        operationId: `importFile${dialect.suffix}`,
+        operationId: dialect.named('importFile'),
         tag: dialect.tags.imports,
         summary: 'Import a file',
         description:
           'Reads the file of the form, which may be CSV, JSON, NDJSON or the configuration of a server: at most 64 KiB for each row that the plan allows, and 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Importing requires the role editor or a write key; a viewer or a read key may make a dry run, with `dry_run=true` in the query if the form is larger than 1 MiB. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
         returns: 'The result. imported + skipped + updated + error_count is the number of rows.',
-        errors: [...ERRORS, ...(dialect.suffix === '' ? [] : (['INSUFFICIENT_SCOPE'] as const))],
+        errors: [...ERRORS, ...dialect.roleErrors],
         example: {
           form: { file: { name: 'redirects.csv', text: EXAMPLE_CSV }, fields: { website_id: '1' } },
         },
-        querystring: queryObject(parameters),
+        querystring: Query,
         response: { 200: FileImportBody },
       },
     },
     (request) => {
       assertRoleForBody(request);
       return withUpload(request, async ({ fields, path, fileName }) => {
-        const options = readImportOptions(request.query, fields, dialect);
+        const options = readImportOptions(toWire(request.query), fields, dialect);
         if (!options.dryRun) requireRole(request.actor, 'editor');
         if (path === undefined) throw fileMissing();
         const result = await deps.jobs.importCsv(request.actor, { ...options, path, fileName });
@@ -132,7 +135,7 @@ export async function fileImportRoute(app: FastifyInstance, deps: SurfaceDeps, d
   );
 }
 
-const ERRORS = [...IMPORT_ERRORS, 'UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'INSUFFICIENT_ROLE', 'CONFLICT'] as const;
+const ERRORS = [...IMPORT_ERRORS, 'UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'CONFLICT'] as const;
 
 /** The form of a viewer or a read key may name `dry_run` after a file of this size. */
 const MAX_UNDECIDED_BYTES = 1024 * 1024;
@@ -142,10 +145,10 @@ function assertRoleForBody({
   actor,
   query,
   headers,
-}: FastifyRequest<{ Querystring: { dry_run?: string | undefined } }>): void {
-  if (query.dry_run === 'true') return;
+}: FastifyRequest<{ Querystring: { dryRun?: string | undefined } }>): void {
+  if (query.dryRun === 'true') return;
   const length = Number(headers['content-length'] ?? Infinity);
-  if (query.dry_run !== undefined || length > MAX_UNDECIDED_BYTES) requireRole(actor, 'editor');
+  if (query.dryRun !== undefined || length > MAX_UNDECIDED_BYTES) requireRole(actor, 'editor');
 }
 
 function fileMissing(): DomainError {
@@ -155,8 +158,8 @@ function fileMissing(): DomainError {
   });
 }
 
-function fileImportBody(result: CsvImportResult, { dryRun }: { dryRun: boolean }): z.output<typeof FileImportBody> {
-  const { created, skipped, updated, unchanged = 0, errorCount, verdicts } = result;
+function fileImportBody(result: CsvImportResult, { dryRun }: { dryRun: boolean }) {
+  const { created, skipped, updated, unchanged = 0, errorCount } = result;
   const counts = [
     `${created} ${dryRun ? 'would be imported' : 'imported'}`,
     `${skipped} skipped`,
@@ -165,21 +168,11 @@ function fileImportBody(result: CsvImportResult, { dryRun }: { dryRun: boolean }
     `${errorCount} with errors`,
   ];
   return {
+    ...result,
     imported: created,
-    skipped,
-    updated,
-    changed: result.changed,
-    errors: result.errors.map(({ line, column, code, message }) => ({ line, column, code, message })),
-    error_count: errorCount,
-    error_counts: result.errorCounts.codes,
-    hosts_not_allowed: result.errorCounts.hosts,
+    errorCounts: result.errorCounts.codes,
+    hostsNotAllowed: result.errorCounts.hosts,
     message: counts.join(', '),
-    notices: result.notices,
-    columns: result.columns,
-    format: result.format,
-    import_id: result.importId,
     deployments: result.deployments.map((deployment) => deployment.id),
-    change_id: result.changeId,
-    ...(verdicts && { verdicts }),
   };
 }

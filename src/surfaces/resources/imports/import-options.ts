@@ -11,8 +11,8 @@ import type { Dialect } from '../dialect.ts';
 const flag = z.string().meta({ type: 'boolean' });
 
 /** The options of an import, as query parameters or form fields: text in both. */
-export function importParameters({ suffix }: Dialect) {
-  const websiteId = suffix === '' ? z.string().meta({ type: 'integer', minimum: 1 }) : z.string();
+export function importParameters({ surface }: Dialect) {
+  const websiteId = surface === 'session' ? z.string().meta({ type: 'integer', minimum: 1 }) : z.string();
   return {
     website_id: websiteId
       .optional()

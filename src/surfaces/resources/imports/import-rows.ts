@@ -6,16 +6,22 @@ import { sendStream } from '../../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/zod.ts';
 import { requireImport, streamImportErrors } from '../../../redirects/import/find-import.ts';
-import { findRows, type RowVerdict, streamRows } from '../../../redirects/import/read-verdicts.ts';
-import { ROW_CHANGES, ROW_FIELDS, VERDICTS } from '../../../vocabulary/import-verdict.ts';
+import { findRows, streamRows } from '../../../redirects/import/read-verdicts.ts';
+import { ROW_CHANGES, ROW_FIELDS, type RowField, VERDICTS } from '../../../vocabulary/import-verdict.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import { importErrorsCsv, importReportCsv } from './import-csv.ts';
 
 const Params = z.object({ id: opaqueId('IMPORT_NOT_FOUND', 'Import').describe('The id of the import, `imp_...`.') });
 const verdict = z.enum(VERDICTS).optional().describe('Only rows with this verdict.');
 
+/** Its keys are data: the names of fields. */
+const Cells: z.ZodType<Record<string, string>, Partial<Record<RowField, string>>> = z.partialRecord(
+  z.enum(ROW_FIELDS),
+  z.string(),
+);
+
 /** A row of a dry run. */
-export function importRowSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+export function importRowSchema<W extends Wire>({ id, named }: Dialect<W>) {
   return z
     .object({
       line: z.int().describe('The line of the file at which the row starts; the header is line 1.'),
@@ -49,14 +55,11 @@ export function importRowSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         })
         .nullable()
         .describe('Why the row is invalid; null if it is valid.'),
-      values: z
-        .partialRecord(z.enum(ROW_FIELDS), z.string())
-        .nullable()
-        .describe(
-          'The cells of an invalid row as in the file, by field, to send some of them in `corrections`. Null for a valid row, and for one beyond the first 100,000 invalid rows or 64 MiB.',
-        ),
+      values: Cells.nullable().describe(
+        'The cells of an invalid row as in the file, by field, to send some of them in `corrections`. Null for a valid row, and for one beyond the first 100,000 invalid rows or 64 MiB.',
+      ),
     })
-    .meta({ id: `ImportRow${suffix}` });
+    .meta({ id: named('ImportRow') });
 }
 
 /** GET /imports/{id}/errors: the rejected rows as CSV. */
@@ -70,7 +73,7 @@ export function importErrorsRoute(app: Api, { db, streams, streamShares }: Surfa
       config: { gives: { 'text/csv': z.string() } },
       exposeHeadRoute: false,
       schema: {
-        operationId: `getImportErrors${dialect.suffix}`,
+        operationId: dialect.named('getImportErrors'),
         tag: dialect.tags.imports,
         summary: 'Download the invalid rows',
         description:
@@ -107,7 +110,7 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
     '/imports/:id/rows',
     {
       schema: {
-        operationId: `listImportRows${dialect.suffix}`,
+        operationId: dialect.named('listImportRows'),
         tag: dialect.tags.imports,
         summary: 'List the rows of a checked file',
         description:
@@ -121,8 +124,7 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
       },
     },
     async ({ actor, params, query: { verdict, offset = 0, limit = 100 } }) => {
-      const found = await findRows(db, await requireImport(db, actor, params.id), { verdict, offset, limit });
-      return { rows: found.rows.map((row) => importRowBody(row, dialect)), total: found.total };
+      return findRows(db, await requireImport(db, actor, params.id), { verdict, offset, limit });
     },
   );
 
@@ -132,7 +134,7 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
       config: { gives: { 'text/csv': z.string() } },
       exposeHeadRoute: false,
       schema: {
-        operationId: `getImportReport${dialect.suffix}`,
+        operationId: dialect.named('getImportReport'),
         tag: dialect.tags.imports,
         summary: 'Download the rows of a checked file',
         description:
@@ -162,21 +164,4 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
 
 function csvFile(reply: FastifyReply, name: string): FastifyReply {
   return reply.header('Content-Disposition', `attachment; filename="${name}"`).type('text/csv; charset=utf-8');
-}
-
-function importRowBody(row: RowVerdict, { writeId }: Dialect) {
-  const { there: existing } = row;
-  return {
-    line: row.line,
-    verdict: row.verdict,
-    old_path: row.oldPath,
-    new_path: row.newPath,
-    status_code: row.statusCode,
-    is_regex: row.isRegex,
-    there: existing && { id: writeId(existing.id), new_path: existing.newPath, status_code: existing.statusCode },
-    changes: row.changes,
-    by_line: row.byLine,
-    error: row.error,
-    values: row.values,
-  };
 }

@@ -11,6 +11,7 @@ import {
   Timestamp,
 } from '../../../http/fields.ts';
 import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
+import { namesFromWire } from '../../../http/wire-names.ts';
 import type { Api } from '../../../http/zod.ts';
 import { type ImportRow, listImports, requireImport } from '../../../redirects/import/find-import.ts';
 import { requireWebsiteRow } from '../../../websites/website.ts';
@@ -28,7 +29,9 @@ const Summary = z.object({
   unchanged: z.int().optional().describe('Redirects that stayed as they were. Present only for a sync.'),
 });
 
-export function importSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+const readSummary = namesFromWire(Summary.nullable());
+
+export function importSchema<W extends Wire>({ id, named }: Dialect<W>) {
   return z
     .object({
       id: z.string().describe('The id, `imp_...`.'),
@@ -56,7 +59,7 @@ export function importSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
       created_at: Timestamp.describe('When it was created.'),
       completed_at: Timestamp.nullable().describe('When it ended; null before.'),
     })
-    .meta({ id: `Import${suffix}` });
+    .meta({ id: named('Import') });
 }
 
 /** GET /imports/{id}: an import of either surface, while it runs and afterwards. */
@@ -66,7 +69,7 @@ export function importRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): vo
     '/imports/:id',
     {
       schema: {
-        operationId: `getImport${dialect.suffix}`,
+        operationId: dialect.named('getImport'),
         tag: dialect.tags.imports,
         summary: 'Show an import',
         description:
@@ -79,7 +82,7 @@ export function importRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): vo
       },
     },
     async ({ actor, params }) => ({
-      import: importBody(actor, await requireImport(db, actor, params.id), dialect),
+      import: importBody(actor, await requireImport(db, actor, params.id)),
     }),
   );
 }
@@ -99,7 +102,7 @@ export function importListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect)
     '/imports',
     {
       schema: {
-        operationId: `listImports${dialect.suffix}`,
+        operationId: dialect.named('listImports'),
         tag: dialect.tags.imports,
         summary: 'List imports',
         returns: 'The imports of the website, newest first.',
@@ -109,30 +112,19 @@ export function importListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect)
         response: { 200: List },
       },
     },
-    async ({ actor, query: { website_id, dry_run: dryRun, limit } }) => {
-      const { id } = await requireWebsiteRow(db, actor, read(website_id));
+    async ({ actor, query: { websiteId, dryRun, limit } }) => {
+      const { id } = await requireWebsiteRow(db, actor, read(websiteId));
       const imports = await listImports(db, actor, { websiteId: id, dryRun, limit });
-      return { imports: imports.map((row) => importBody(actor, row, dialect)) };
+      return { imports: imports.map((row) => importBody(actor, row)) };
     },
   );
 }
 
-function importBody(viewer: Actor, row: ImportRow, { writeId }: Dialect) {
+function importBody(viewer: Actor, { actorType: type, actorId, actorName, ...row }: ImportRow) {
   return {
-    id: row.id,
-    website_id: row.websiteId === null ? null : writeId(row.websiteId),
-    source: row.source,
-    status: row.status,
-    dry_run: row.dryRun,
+    ...row,
     progress: { received: row.received, bytes: row.bytes },
-    summary: Summary.nullable().parse(row.summary),
-    change_id: row.changeId,
-    undone_by: row.undoneBy,
-    file_name: row.fileName,
-    actor:
-      row.actorType && shownActor(viewer, { type: row.actorType, id: row.actorId ?? '', name: row.actorName ?? '' }),
-    error: row.error,
-    created_at: row.createdAt,
-    completed_at: row.completedAt,
+    summary: readSummary(Summary.nullable().parse(row.summary)),
+    actor: type && shownActor(viewer, { type, id: actorId ?? '', name: actorName ?? '' }),
   };
 }

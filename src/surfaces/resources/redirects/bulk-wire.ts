@@ -1,6 +1,7 @@
 /** The updates and the effect of a bulk update, in the body of either surface. */
 import { z } from 'zod';
 import type { BulkEffect, BulkUpdates } from '../../../redirects/write/bulk-plan.ts';
+import type { Camel } from '../../../http/wire-names.ts';
 import type { Dialect } from '../dialect.ts';
 import { redirectChange, redirectFields } from './wire.ts';
 
@@ -32,16 +33,15 @@ export function updatesSchema(dialect: Dialect) {
     .partial();
 }
 
-export type Updates = z.output<ReturnType<typeof updatesSchema>>;
+export type Updates = Camel<z.output<ReturnType<typeof updatesSchema>>>;
 
-export function bulkUpdates(body: Updates): BulkUpdates {
-  const { add_environments, remove_environments, replace_in_new_path: replace, ...fields } = body;
-  return {
-    change: redirectChange(fields),
-    addEnvironments: add_environments,
-    removeEnvironments: remove_environments,
-    replaceInTarget: replace && { find: replace.find, replaceWith: replace.replace_with },
-  };
+export function bulkUpdates({
+  addEnvironments,
+  removeEnvironments,
+  replaceInNewPath,
+  ...fields
+}: Updates): BulkUpdates {
+  return { change: redirectChange(fields), addEnvironments, removeEnvironments, replaceInTarget: replaceInNewPath };
 }
 
 export function effectFields({ id }: Dialect) {
@@ -74,16 +74,12 @@ export function effectFields({ id }: Dialect) {
   };
 }
 
-export function effectBody({ problems, ...counts }: BulkEffect, { writeId }: Dialect) {
+export function effectBody({ problems, ...counts }: BulkEffect) {
   return {
     ...counts,
     problems: problems.map(({ redirects, ...problem }) => ({
       ...problem,
-      redirects: redirects.map(({ id, oldPath, message }) => ({
-        redirect_id: writeId(id),
-        old_path: oldPath,
-        message,
-      })),
+      redirects: redirects.map(({ id, ...redirect }) => ({ redirectId: id, ...redirect })),
     })),
   };
 }

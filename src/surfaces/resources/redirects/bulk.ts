@@ -3,13 +3,13 @@ import { requireRole } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, changeId } from '../../../http/fields.ts';
 import { RULE_ERRORS } from '../../../http/route-docs.ts';
-import { isoSeconds } from '../../../platform/clock.ts';
+import { camelName, namesToWire } from '../../../http/wire-names.ts';
 import type { Api } from '../../../http/zod.ts';
 import { type BulkResult, bulkDeleteRedirects, bulkUpdateRedirects } from '../../../redirects/write/bulk.ts';
 import { DomainError, invalid } from '../../../vocabulary/error.ts';
 import type { Dialect } from '../dialect.ts';
 import { bulkUpdates, effectBody, effectFields, type Updates, updatesSchema } from './bulk-wire.ts';
-import { eventFilter, readSelection, type SelectionBody, selectionFields } from './selection.ts';
+import { eventFilter, readSelection, type SelectionBody, selectionFields, withTexts } from './selection.ts';
 
 /** The response to a bulk call, with the number under the name of the surface. */
 function resultSchema(field: string, text: string, more: z.core.$ZodLooseShape = {}) {
@@ -24,13 +24,13 @@ function resultSchema(field: string, text: string, more: z.core.$ZodLooseShape =
 
 function resultBody(field: string, { count, changeIds }: BulkResult, done: string) {
   const redirects = count === 1 ? '1 redirect' : `${count} redirects`;
-  return { [field]: count, change_id: changeIds[0] ?? null, change_ids: changeIds, message: `${redirects} ${done}` };
+  return { [camelName(field)]: count, changeId: changeIds[0] ?? null, changeIds, message: `${redirects} ${done}` };
 }
 
 interface UpdateInput extends SelectionBody {
   updates: Updates;
-  dry_run?: boolean | undefined;
-  skip_invalid?: boolean | undefined;
+  dryRun?: boolean | undefined;
+  skipInvalid?: boolean | undefined;
 }
 
 const options = {
@@ -62,9 +62,11 @@ function selectingText({ namesWebsite, bulk: { ids } }: Dialect): string {
 function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { ids, updated } = dialect.bulk;
   const exampleIds = [dialect.writeId(1), dialect.writeId(2)];
+  const Updated = updatesSchema(dialect);
+  const toWire = namesToWire(Updated);
   const UpdateBody: z.ZodType<UpdateInput> = bodyObject({
     ...selectionFields(dialect),
-    updates: updatesSchema(dialect).describe('The fields to change in each redirect; at least one.'),
+    updates: Updated.describe('The fields to change in each redirect; at least one.'),
     ...options,
   });
   app.post(
@@ -72,26 +74,19 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     {
       config: { role: 'viewer' },
       schema: {
-        operationId: `updateRedirects${dialect.suffix}`,
+        operationId: dialect.named('updateRedirects'),
         tag: dialect.tags.redirects,
         summary: 'Change many redirects',
         description: `${selectingText(dialect)} \`skip_invalid\` changes the valid ones.`,
         returns: 'The number of changed redirects.',
-        errors: [
-          'WEBSITE_NOT_FOUND',
-          'PLAN_REQUIRED',
-          'TOO_MANY_ITEMS',
-          ...RULE_ERRORS,
-          'INSUFFICIENT_ROLE',
-          ...(dialect.suffix === 'V1' ? (['INSUFFICIENT_SCOPE'] as const) : []),
-        ],
+        errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED', 'TOO_MANY_ITEMS', ...RULE_ERRORS, ...dialect.roleErrors],
         example: { body: { [ids]: exampleIds, updates: { group_id: 'evergreen', notes: 'kept for good' } } },
         body: UpdateBody,
         response: { 200: resultSchema(updated, 'The number of changed redirects.', effectFields(dialect)) },
       },
     },
     async ({ actor, body }) => {
-      const { dry_run: dryRun = false, skip_invalid: skipInvalid = false } = body;
+      const { dryRun = false, skipInvalid = false } = body;
       if (!dryRun) requireRole(actor, 'editor');
       assertUpdates(body.updates);
       const selection = await readSelection(deps, actor, body, dialect);
@@ -101,13 +96,13 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         const effect = await inShare(() => deps.jobs.previewBulkUpdate(actor, { selection, updates }));
         const count = effect.changed + effect.unchanged + (skipInvalid ? 0 : effect.invalid);
         const result = resultBody(updated, { count, changeIds: [] }, 'would be updated');
-        return { ...result, effect: effectBody(effect, dialect) };
+        return { ...result, effect: effectBody(effect) };
       }
-      const bulk = { filter: eventFilter(body), updates: eventUpdates(body.updates) };
+      const bulk = { filter: eventFilter(body, dialect), updates: withTexts(toWire(body.updates)) };
       const result = await bulkUpdateRedirects(deps.db, actor, { selection, updates, skipInvalid, bulk });
       deps.committed();
       const shown = resultBody(updated, result, 'updated');
-      return skipInvalid ? { ...shown, effect: effectBody(result.effect, dialect) } : shown;
+      return skipInvalid ? { ...shown, effect: effectBody(result.effect) } : shown;
     },
   );
 }
@@ -120,7 +115,7 @@ function deleteRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     method: deletion,
     url: '/redirects/bulk-delete',
     schema: {
-      operationId: `deleteRedirects${dialect.suffix}`,
+      operationId: dialect.named('deleteRedirects'),
       tag: dialect.tags.redirects,
       summary: 'Delete many redirects',
       description: selectingText(dialect),
@@ -138,7 +133,7 @@ function deleteRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     async handler({ actor, body }) {
       const result = await bulkDeleteRedirects(deps.db, actor, {
         selection: await readSelection(deps, actor, body, dialect),
-        bulk: { filter: eventFilter(body), updates: null },
+        bulk: { filter: eventFilter(body, dialect), updates: null },
       });
       deps.committed();
       return resultBody(deleted, result, 'deleted');
@@ -146,19 +141,10 @@ function deleteRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   });
 }
 
-/** The updates as events report them: times as text. */
-function eventUpdates(updates: Updates): object {
-  const entries = Object.entries(updates).map(([name, value]: [string, unknown]) => [
-    name,
-    value instanceof Date ? isoSeconds(value) : value,
-  ]);
-  return Object.fromEntries(entries);
-}
-
 /** Throws unless at least one field is set that may change in bulk. */
 function assertUpdates(updates: Updates): void {
-  for (const field of ['old_path', 'new_path'] as const) {
-    if (updates[field] === undefined) continue;
+  for (const [field, value] of [['old_path', updates.oldPath] as const, ['new_path', updates.newPath] as const]) {
+    if (value === undefined) continue;
     throw invalid(`updates.${field}`, 'cannot be changed in bulk; update the redirects one by one');
   }
   if (Object.values(updates).some((value) => value !== undefined)) return;

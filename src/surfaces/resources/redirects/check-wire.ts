@@ -6,7 +6,7 @@ import type { DraftLoop, DraftTrial } from '../../../redirects/draft/try-draft.t
 import type { Match, MatchRequest } from '../../../resolver/rule.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
 import type { Dialect, Wire } from '../dialect.ts';
-import { ChainOutcome, hopSchema, matchSchema } from './tested-url.ts';
+import { ChainOutcome, hopBody, hopSchema, matchSchema } from './tested-url.ts';
 import { Moment, redirectSchema } from './wire.ts';
 
 function trialSchema<W extends Wire>(dialect: Dialect<W>) {
@@ -81,50 +81,31 @@ export function checkedSchema<W extends Wire>(dialect: Dialect<W>) {
           'The loops that it would close with live redirects, one for each environment. For a pattern, only a few sample paths are tried.',
         ),
     })
-    .meta({ id: `CheckedRedirect${dialect.suffix}` });
+    .meta({ id: dialect.named('CheckedRedirect') });
 }
 
 /** Empty without a loop. */
-export function loopBodies(environment: Environment, loop: DraftLoop | null): z.input<typeof Loop>[] {
+export function loopBodies(environment: Environment, loop: DraftLoop | null): z.output<typeof Loop>[] {
   if (!loop) return [];
   const { paths, endless, isScheduled } = loop;
   return [{ environment, paths, endless, ...(isScheduled && { scheduled: true }) }];
 }
 
-export function matchBody(match: Match, { writeId }: Dialect) {
-  return {
-    redirect_id: writeId(match.id),
-    old_path: match.key,
-    is_regex: match.isRegex,
-    status_code: match.statusCode,
-    location: match.location,
-    scheduled: match.window !== undefined,
-  };
+export function matchBody({ id, key, window, ...match }: Match) {
+  return { ...match, redirectId: id, oldPath: key, scheduled: window !== undefined };
 }
 
-/** A trial in the environment of `live`. `redirect_id` is null for a redirect that is not stored yet. */
-export function trialBody(
-  { environment, rules }: LiveSite,
-  { path, query }: MatchRequest,
-  { at, result, location, winner, followed }: DraftTrial,
-  dialect: Dialect,
-) {
+/** A trial in the environment of `live`. Its id is null for a redirect that is not stored yet. */
+export function trialBody({ environment, rules }: LiveSite, request: MatchRequest, { followed, ...trial }: DraftTrial) {
   return {
+    ...trial,
     environment,
     version: rules.version,
-    path,
-    query,
-    at,
-    result,
-    location,
-    winner: winner && matchBody(winner, dialect),
-    hops: followed.hops.map((hop) => ({
-      url: hop.url,
-      redirect_id: hop.ruleId === NEW_RULE || hop.ruleId === null ? null : dialect.writeId(hop.ruleId),
-      status_code: hop.statusCode,
-      location: hop.location,
-    })),
+    path: request.path,
+    query: request.query,
+    winner: trial.winner && matchBody(trial.winner),
+    hops: followed.hops.map((hop) => hopBody(hop.ruleId === NEW_RULE ? { ...hop, ruleId: null } : hop)),
     outcome: followed.outcome,
-    final_url: followed.finalUrl,
+    finalUrl: followed.finalUrl,
   };
 }

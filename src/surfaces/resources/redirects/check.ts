@@ -5,6 +5,7 @@ import { ownHosts } from '../../../deployments/live/site-registry.ts';
 import { requestOf, respondsByRules } from '../../../deployments/live/test-url.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject } from '../../../http/fields.ts';
+import type { Camel } from '../../../http/wire-names.ts';
 import type { Api } from '../../../http/zod.ts';
 import {
   type CheckedDraft,
@@ -56,7 +57,7 @@ export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void 
     {
       config: { role: 'viewer', reads: true },
       schema: {
-        operationId: `checkRedirect${dialect.suffix}`,
+        operationId: dialect.named('checkRedirect'),
         tag: dialect.tags.redirects,
         summary: 'Check a redirect before writing it',
         description:
@@ -79,12 +80,12 @@ export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void 
     async ({ actor, body }) => {
       const checked = await checkBody(deps, actor, body, dialect);
       const live = await requireLive(rulesets, checked.websiteId, checked.environments[0] ?? 'production');
-      const tried = await readTrialRequest(live, checked, body.try_path);
+      const tried = await readTrialRequest(live, checked, body.tryPath);
       return {
-        canonical_old_path: checked.key,
+        canonicalOldPath: checked.key,
         issues: [...checked.issues, ...tried.issues],
-        taken_by: checked.takenBy && redirectBody(checked.takenBy, dialect),
-        ...(await tryDraft({ rulesets, live, now: clock.now() }, checked, tried.request, dialect)),
+        takenBy: checked.takenBy && redirectBody(checked.takenBy),
+        ...(await tryDraft({ rulesets, live, now: clock.now() }, checked, tried.request)),
       };
     },
   );
@@ -93,11 +94,11 @@ export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void 
 async function checkBody(
   { db }: SurfaceDeps,
   actor: Actor,
-  body: z.output<ReturnType<typeof bodySchema>>,
+  body: Camel<z.output<ReturnType<typeof bodySchema>>>,
   dialect: Dialect,
 ): Promise<CheckedDraft> {
-  const { id: wireId, website_id, try_path: _, ...fields } = body;
-  const websiteId = website_id === undefined ? undefined : dialect.websiteId.read(website_id);
+  const { id: wireId, websiteId: website, tryPath: _, ...fields } = body;
+  const websiteId = website === undefined ? undefined : dialect.websiteId.read(website);
   if (wireId === undefined) {
     return checkNewDraft(db, actor, await resolveWebsiteId(db, actor, websiteId), newRedirect(fields));
   }
@@ -130,10 +131,9 @@ async function tryDraft(
   { rulesets, live, now: time }: { rulesets: Rulesets; live: LiveSite; now: Date },
   { rule, before, environments, websiteId }: CheckedDraft,
   request: MatchRequest | undefined,
-  dialect: Dialect,
 ) {
   const match = request && answersNow(live, request, before?.id ?? NEW_RULE, time);
-  const now = match ? matchBody(match, dialect) : null;
+  const now = match ? matchBody(match) : null;
   if (!rule) return { now, trial: null, loops: [] };
   const rehearsal = rehearse({ live, now: time }, rule, before);
   const trial = request && (await rehearsal(request));
@@ -145,7 +145,7 @@ async function tryDraft(
     const own = index === 0 ? rehearsal : rehearse({ live: other, now: time }, rule, before);
     loops.push(...loopBodies(environment, (index === 0 && trial?.loop) || (await firstLoop(own, samples))));
   }
-  return { now, trial: trial && request ? trialBody(live, request, trial, dialect) : null, loops };
+  return { now, trial: trial && request ? trialBody(live, request, trial) : null, loops };
 }
 
 async function firstLoop(rehearsal: ReturnType<typeof rehearse>, samples: MatchRequest[]): Promise<DraftLoop | null> {

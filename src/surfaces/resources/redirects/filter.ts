@@ -1,6 +1,7 @@
 /** Filters of redirects: as query parameters of lists, and as objects in the bodies of bulk calls. */
 import { z } from 'zod';
 import { EnvironmentName, pageParameters, periodOfDays, queryBoolean, searchText } from '../../../http/fields.ts';
+import type { Camel } from '../../../http/wire-names.ts';
 import { wholeSecond } from '../../../platform/clock.ts';
 import type { HitWindow } from '../../../redirects/list/activity.ts';
 import { type RedirectFilter, SCHEDULE_STATES } from '../../../redirects/list/filter.ts';
@@ -134,40 +135,34 @@ export function filterSchema({ websiteId }: Dialect) {
   });
 }
 
-type FilterBody = z.output<ReturnType<typeof filterSchema>>;
-type FilterQuery = z.output<z.ZodObject<ReturnType<typeof filterParameters>>>;
+export type FilterBody = Camel<z.output<ReturnType<typeof filterSchema>>>;
+type FilterQuery = Camel<z.output<z.ZodObject<ReturnType<typeof filterParameters>>>>;
 
 export function readFilter(
-  filter: (FilterBody | FilterQuery) & { ids?: number[] | undefined },
+  { websiteId: id, statusCode, q, notes, ...filter }: (FilterBody | FilterQuery) & { ids?: number[] | undefined },
   { websiteId }: Dialect,
 ): RedirectFilter {
   return {
-    websiteId: filter.website_id === undefined ? undefined : websiteId.read(filter.website_id),
-    group: filter.group,
-    q: filter.q === '' ? undefined : filter.q,
-    notes: filter.notes === '' ? undefined : filter.notes,
-    environment: filter.environment,
-    statusCode: filter.status_code === undefined ? undefined : Number(filter.status_code),
-    isRegex: filter.is_regex,
-    lastHitBefore: filter.last_hit_before,
-    createdBefore: filter.created_before,
-    schedule: filter.schedule,
-    ids: filter.ids,
+    ...filter,
+    websiteId: id === undefined ? undefined : websiteId.read(id),
+    q: q === '' ? undefined : q,
+    notes: notes === '' ? undefined : notes,
+    statusCode: statusCode === undefined ? undefined : Number(statusCode),
   };
 }
 
 interface HitParameters {
   sort?: string | undefined;
-  hits_since?: number | undefined;
+  hitsSince?: number | undefined;
   environment?: RedirectFilter['environment'];
-  last_hit_before?: Date | undefined;
+  lastHitBefore?: Date | undefined;
 }
 
 /** The hits to read with a list, if a parameter concerns hits: those of the filtered environment, or of production. */
 export function readHitWindow(query: HitParameters, now: Date): HitWindow | undefined {
-  const filtersByHits = query.hits_since !== undefined || query.last_hit_before !== undefined;
+  const filtersByHits = query.hitsSince !== undefined || query.lastHitBefore !== undefined;
   if (!filtersByHits && !isSortBy(HIT_SORTS, query.sort)) return undefined;
-  return { environment: query.environment ?? 'production', days: query.hits_since ?? DEFAULT_DAYS, now };
+  return { environment: query.environment ?? 'production', days: query.hitsSince ?? DEFAULT_DAYS, now };
 }
 
 /** Newest first by default. A sort by hits needs `window`. */

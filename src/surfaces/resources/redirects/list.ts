@@ -3,6 +3,7 @@ import { requirePlan } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { nextCursor, queryObject } from '../../../http/fields.ts';
 import { jsonList, sendStream } from '../../../http/stream.ts';
+import { wireWriter } from '../../../http/wire-names.ts';
 import type { Api } from '../../../http/zod.ts';
 import { countRedirects } from '../../../redirects/list/find.ts';
 import { listRedirects, streamRedirects } from '../../../redirects/list/list.ts';
@@ -24,6 +25,8 @@ export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect)
     redirects: z.array(redirectSchema(dialect)).describe('The redirects.'),
     next_cursor: dialect.namesWebsite ? nextCursor : nextCursor.optional(),
   });
+  const writeOne = wireWriter(redirectSchema(dialect));
+  const writeList = wireWriter(List);
   app.get(
     '/redirects',
     {
@@ -31,7 +34,7 @@ export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect)
       // HEAD would build the whole list to discard it.
       exposeHeadRoute: false,
       schema: {
-        operationId: `listRedirects${dialect.suffix}`,
+        operationId: dialect.named('listRedirects'),
         tag: dialect.tags.redirects,
         summary: 'List redirects',
         description: `${dialect.namesWebsite ? PAGED : ALL} ${HITS}`,
@@ -50,12 +53,12 @@ export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect)
       const withLive = query.include === 'live';
       if (!dialect.namesWebsite && query.limit === undefined && query.cursor === undefined) {
         const pages = streamRedirects(streams, actor, filter, { sort, window, withLive });
-        const text = jsonList('redirects', pages, (redirect) => JSON.stringify(redirectBody(redirect, dialect)));
+        const text = jsonList('redirects', pages, (redirect) => JSON.stringify(writeOne(redirectBody(redirect))));
         return sendStream(reply.type('application/json; charset=utf-8'), streamShares.lists(actor), () => text);
       }
       const page = { sort, window, withLive, limit: query.limit ?? 100, cursor: query.cursor };
-      const { redirects, nextCursor } = await listRedirects(db, actor, filter, page);
-      return { redirects: redirects.map((redirect) => redirectBody(redirect, dialect)), next_cursor: nextCursor };
+      const { redirects, nextCursor: next } = await listRedirects(db, actor, filter, page);
+      return writeList({ redirects: redirects.map(redirectBody), nextCursor: next });
     },
   );
 }
@@ -66,7 +69,7 @@ export function redirectCountRoute(app: Api, { db }: SurfaceDeps, dialect: Diale
     '/redirects/count',
     {
       schema: {
-        operationId: `countRedirects${dialect.suffix}`,
+        operationId: dialect.named('countRedirects'),
         tag: dialect.tags.redirects,
         summary: 'Count redirects',
         description: 'Takes the filters of the list. The count is what a bulk call with the same filter would change.',

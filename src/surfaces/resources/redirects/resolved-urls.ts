@@ -2,13 +2,14 @@
 import { z } from 'zod';
 import { type ResolvedUrl, resolveUrls } from '../../../deployments/live/resolve-urls.ts';
 import { testAddress, type TestedSite } from '../../../deployments/live/test-url.ts';
+import { wireWriter } from '../../../http/wire-names.ts';
 import type { Dialect, Wire } from '../dialect.ts';
-import { ChainOutcome, fallbackOf, hopBody, hopSchema, responseOf, testedBody } from './tested-url.ts';
+import { ChainOutcome, fallbackOf, hopBody, hopSchema, responseOf, testedBody, testedSchema } from './tested-url.ts';
 
 /** Characters of JSON text in one chunk, unless a single result is longer. */
 const CHUNK_LENGTH = 64 * 1_024;
 
-export function resolvedSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
+export function resolvedSchema<W extends Wire>({ id, named }: Dialect<W>) {
   return z
     .object({
       results: z
@@ -25,7 +26,7 @@ export function resolvedSchema<W extends Wire>({ id, suffix }: Dialect<W>) {
         )
         .describe('One result for each URL, in the order of `urls`.'),
     })
-    .meta({ id: `ResolvedUrls${suffix}` });
+    .meta({ id: named('ResolvedUrls') });
 }
 
 /**
@@ -37,12 +38,16 @@ export async function* testedJson(
   { urls, at }: { urls: string | string[]; at: Date },
   dialect: Dialect,
 ): AsyncGenerator<string> {
-  if (typeof urls === 'string') return yield JSON.stringify(testedBody(await testAddress(tested, urls, at), dialect));
+  if (typeof urls === 'string') {
+    const write = wireWriter(testedSchema(dialect));
+    return yield JSON.stringify(write(testedBody(await testAddress(tested, urls, at))));
+  }
+  const write = wireWriter(resolvedSchema(dialect).shape.results.element);
   const { fallbackUrl } = tested.site;
   let text = '{"results":[';
   let separator = '';
   for await (const result of resolveUrls(tested, urls, at)) {
-    text += separator + JSON.stringify(resolvedBody(result, fallbackUrl, dialect));
+    text += separator + JSON.stringify(write(resolvedBody(result, fallbackUrl)));
     separator = ',';
     if (text.length < CHUNK_LENGTH) continue;
     yield text;
@@ -51,14 +56,13 @@ export async function* testedJson(
   yield `${text}]}`;
 }
 
-function resolvedBody({ url, request, match, followed }: ResolvedUrl, fallbackUrl: string | null, dialect: Dialect) {
-  const winner = match ? { status_code: match.statusCode, location: match.location } : null;
+function resolvedBody({ url, request, match, followed }: ResolvedUrl, fallbackUrl: string | null) {
   return {
     url,
     outcome: followed.outcome,
-    ...responseOf(followed, winner, () => fallbackOf(fallbackUrl, request)),
-    redirect_id: match ? dialect.writeId(match.id) : null,
-    final_url: followed.finalUrl,
-    hops: followed.hops.map((hop) => hopBody(hop, dialect)),
+    ...responseOf(followed, match, () => fallbackOf(fallbackUrl, request)),
+    redirectId: match?.id ?? null,
+    finalUrl: followed.finalUrl,
+    hops: followed.hops.map(hopBody),
   };
 }

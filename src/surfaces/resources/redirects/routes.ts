@@ -47,7 +47,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
     '/redirects',
     {
       schema: {
-        operationId: `createRedirect${dialect.suffix}`,
+        operationId: dialect.named('createRedirect'),
         tag: dialect.tags.redirects,
         summary: 'Create a redirect',
         description: 'The path must be new in its website; otherwise 409.',
@@ -69,11 +69,15 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
     },
     async ({ actor, body }, reply) => {
       requireTarget(body);
-      const named = body.website_id === undefined ? undefined : dialect.websiteId.read(body.website_id);
-      const websiteId = await resolveWebsiteId(db, actor, named);
-      const redirect = await createRedirect(db, actor, websiteId, newRedirect(body));
+      const { websiteId: named, ...fields } = body;
+      const websiteId = await resolveWebsiteId(
+        db,
+        actor,
+        named === undefined ? undefined : dialect.websiteId.read(named),
+      );
+      const redirect = await createRedirect(db, actor, websiteId, newRedirect(fields));
       deps.committed();
-      return reply.code(201).send({ redirect: redirectBody(redirect, dialect), change_id: redirect.changeId });
+      return reply.code(201).send({ redirect: redirectBody(redirect), changeId: redirect.changeId });
     },
   );
 
@@ -81,7 +85,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
     '/redirects/:id',
     {
       schema: {
-        operationId: `getRedirect${dialect.suffix}`,
+        operationId: dialect.named('getRedirect'),
         tag: dialect.tags.redirects,
         summary: 'Show a redirect',
         returns: 'The redirect.',
@@ -94,7 +98,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
     },
     async ({ actor, params, query }) => {
       const withLive = query.include === 'live';
-      return { redirect: redirectBody(await findRedirect(db, actor, read(params.id), { withLive }), dialect) };
+      return { redirect: redirectBody(await findRedirect(db, actor, read(params.id), { withLive })) };
     },
   );
 
@@ -102,7 +106,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
     '/redirects/:id',
     {
       schema: {
-        operationId: `deleteRedirect${dialect.suffix}`,
+        operationId: dialect.named('deleteRedirect'),
         tag: dialect.tags.redirects,
         summary: 'Delete a redirect',
         returns: 'The redirect is deleted. Its change can be undone for 30 days.',
@@ -114,10 +118,10 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
       },
     },
     async ({ actor, params, query }) => {
-      const seen = seenRedirect(query.if_updated_at, dialect);
+      const seen = seenRedirect(query.ifUpdatedAt, dialect);
       const deleted = await deleteRedirect(db, actor, read(params.id), seen);
       deps.committed();
-      return { message: `Redirect ${params.id} is deleted`, change_id: deleted.changeId };
+      return { message: `Redirect ${params.id} is deleted`, changeId: deleted.changeId };
     },
   );
 }
@@ -142,7 +146,7 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     '/redirects/:id',
     {
       schema: {
-        operationId: `updateRedirect${dialect.suffix}`,
+        operationId: dialect.named('updateRedirect'),
         tag: dialect.tags.redirects,
         summary: 'Change a redirect',
         description:
@@ -158,21 +162,18 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     },
     async ({ actor, params, body }) => {
       const id = dialect.redirectId.read(params.id);
-      const { website_id, if_updated_at: seenAt, ...changes } = body;
-      if (website_id !== undefined) {
+      const { websiteId: named, ifUpdatedAt: seenAt, ...changes } = body;
+      if (named !== undefined) {
         const { websiteId } = await findRedirect(db, actor, id);
-        if (websiteId !== dialect.websiteId.read(website_id)) throw websiteCannotChange();
+        if (websiteId !== dialect.websiteId.read(named)) throw websiteCannotChange();
       }
       if (Object.values(changes).every((value) => value === undefined)) throw nothingToChange(fields);
       const written = await updateRedirect(db, actor, id, redirectChange(changes), seenRedirect(seenAt, dialect));
-      const redirect = redirectBody(written, dialect);
+      const redirect = redirectBody(written);
       deps.committed();
-      if (dialect.namesWebsite) return { redirect, change_id: written.changeId };
+      if (dialect.namesWebsite) return { redirect, changeId: written.changeId };
       const sent = Object.fromEntries(Object.entries(redirect).filter(([field]) => field in body));
-      return {
-        redirect: { id: redirect.id, ...sent, updated_at: redirect.updated_at },
-        change_id: written.changeId,
-      };
+      return { redirect: { id, ...sent, updatedAt: redirect.updatedAt }, changeId: written.changeId };
     },
   );
 }
@@ -191,7 +192,7 @@ export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: 
     '/redirects/restore',
     {
       schema: {
-        operationId: `restoreRedirect${dialect.suffix}`,
+        operationId: dialect.named('restoreRedirect'),
         tag: dialect.tags.redirects,
         summary: 'Undo a change or deletion',
         description:
@@ -204,17 +205,17 @@ export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: 
       },
     },
     async ({ actor, body }) => {
-      const websiteId = dialect.websiteId.read(body.website_id);
-      const redirect = await restoreRedirect(db, actor, { websiteId, eventId: body.event_id });
+      const websiteId = dialect.websiteId.read(body.websiteId);
+      const redirect = await restoreRedirect(db, actor, { websiteId, eventId: body.eventId });
       committed();
-      return { redirect: redirectBody(redirect, dialect), change_id: redirect.changeId };
+      return { redirect: redirectBody(redirect), changeId: redirect.changeId };
     },
   );
 }
 
 /** 400, unlike a null target, which breaks a rule (422). */
-function requireTarget(body: { new_path?: string | null | undefined; status_code?: number | undefined }): void {
-  if (body.new_path !== undefined || !statusHasTarget(body.status_code ?? 301)) return;
+function requireTarget(body: { newPath?: string | null | undefined; statusCode?: number | undefined }): void {
+  if (body.newPath !== undefined || !statusHasTarget(body.statusCode ?? 301)) return;
   throw missing('new_path', 'is required, except with status 410 or 451');
 }
 

@@ -1,21 +1,21 @@
 /** The redirects that a bulk call means, in the body of either surface. */
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
+import { namesToWire } from '../../../http/wire-names.ts';
 import { isoSeconds } from '../../../platform/clock.ts';
 import { checkIds, type Selection } from '../../../redirects/write/selection.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { DomainError, missing } from '../../../vocabulary/error.ts';
 import { requireWebsiteRow } from '../../../websites/website.ts';
-import type { Dialect, Wire } from '../dialect.ts';
-import { filterSchema, readFilter } from './filter.ts';
+import type { Dialect } from '../dialect.ts';
+import { type FilterBody, filterSchema, readFilter } from './filter.ts';
 
-type FilterBody = z.output<ReturnType<typeof filterSchema>>;
+type GivenId = number | string;
 
-/** The fields of both surfaces. A body has those of its own surface only. */
+/** The fields of both surfaces, where `redirect_ids` of surface A is `redirectIds` too. */
 export interface SelectionBody {
-  redirectIds?: Wire['id'][] | undefined;
-  redirect_ids?: Wire['id'][] | undefined;
-  website_id?: Wire['id'] | undefined;
+  redirectIds?: GivenId[] | undefined;
+  websiteId?: GivenId | undefined;
   filter?: FilterBody | undefined;
 }
 
@@ -24,7 +24,7 @@ export function selectionFields(dialect: Dialect): z.core.$ZodLooseShape {
   const { ids } = dialect.bulk;
   const filter = filterSchema(dialect);
   const list = z
-    .array(dialect.id)
+    .array(dialect.givenId)
     .optional()
     .describe('The ids of 1 to 10,000 redirects. Use either this or `filter`.');
   if (!dialect.namesWebsite) {
@@ -52,14 +52,14 @@ export async function readSelection(
   dialect: Dialect,
 ): Promise<Selection> {
   const field = dialect.bulk.ids;
-  const { [field]: ids, filter } = body;
+  const { redirectIds: ids, filter } = body;
   if ((ids === undefined) === (filter === undefined)) {
     const code = ids === undefined ? 'MISSING_PARAMETER' : 'INVALID_PARAMETER';
     throw new DomainError(code, `Send either ${field} or filter`, {
       details: `${field}: send 1 to 10,000 ids, or a filter instead, not both`,
     });
   }
-  const websiteId = body.website_id === undefined ? undefined : dialect.websiteId.read(body.website_id);
+  const websiteId = body.websiteId === undefined ? undefined : dialect.websiteId.read(body.websiteId);
   if (ids) {
     checkIds(ids, field);
     if (websiteId !== undefined) await requireWebsiteRow(db, actor, websiteId);
@@ -78,7 +78,7 @@ export async function readSelection(
 }
 
 /** Ignores a text that no redirect has as its id, like any unknown id. */
-function readIds(ids: Wire['id'][], { redirectId }: Dialect): number[] {
+function readIds(ids: GivenId[], { redirectId }: Dialect): number[] {
   return ids.flatMap((id) => {
     try {
       return [redirectId.read(id)];
@@ -90,17 +90,23 @@ function readIds(ids: Wire['id'][], { redirectId }: Dialect): number[] {
 }
 
 /** The filter with its website, which surface A names beside it. */
-function wholeFilter({ website_id, filter }: SelectionBody): FilterBody | undefined {
-  return filter && website_id !== undefined ? { website_id, ...filter } : filter;
+function wholeFilter({ websiteId, filter }: SelectionBody): FilterBody | undefined {
+  return filter && websiteId !== undefined ? { websiteId, ...filter } : filter;
 }
 
 /** The filter as events report it: ids as strings, times in whole seconds. */
-export function eventFilter(body: SelectionBody): object | null {
+export function eventFilter(body: SelectionBody, dialect: Dialect): object | null {
   const filter = wholeFilter(body);
   if (!filter) return null;
-  const entries = Object.entries(filter).map(([name, value]: [string, unknown]) => {
-    if (name === 'website_id') return [name, String(value)];
-    return [name, value instanceof Date ? isoSeconds(value) : value];
-  });
+  const { website_id, ...fields } = namesToWire(filterSchema(dialect))(filter);
+  return { ...(website_id !== undefined && { website_id: String(website_id) }), ...withTexts(fields) };
+}
+
+/** The fields with times as text. */
+export function withTexts(fields: object): object {
+  const entries = Object.entries(fields).map(([name, value]: [string, unknown]) => [
+    name,
+    value instanceof Date ? isoSeconds(value) : value,
+  ]);
   return Object.fromEntries(entries);
 }

@@ -5,6 +5,7 @@ import { testAddress } from '../../../deployments/live/test-url.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, EnvironmentName } from '../../../http/fields.ts';
 import { sendStream } from '../../../http/stream.ts';
+import { wireWriter } from '../../../http/wire-names.ts';
 import type { Api } from '../../../http/zod.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
 import { invalid, missing, wrongParameter } from '../../../vocabulary/error.ts';
@@ -26,6 +27,8 @@ function assertCount(urls: string[]): void {
 /** POST /redirects/test: what the rules do with a URL, and why; or with many URLs, in the bulk thread. */
 export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }: SurfaceDeps, dialect: Dialect): void {
   const { body: website_id, read } = dialect.websiteId;
+  const Tested = testedSchema(dialect);
+  const write = wireWriter(Tested);
   const Body = bodyObject({
     website_id,
     environment: EnvironmentName.optional().describe('The environment whose rules are tested. Default `production`.'),
@@ -47,9 +50,13 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }:
   app.post(
     '/redirects/test',
     {
-      config: { role: 'viewer', reads: true },
+      config: {
+        role: 'viewer',
+        reads: true,
+        gives: { 'application/json': z.union([Tested, resolvedSchema(dialect)]) },
+      },
       schema: {
-        operationId: `testAddress${dialect.suffix}`,
+        operationId: dialect.named('testAddress'),
         tag: dialect.tags.redirects,
         summary: 'Test URLs',
         description:
@@ -59,7 +66,6 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }:
         errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
         example: { body: { website_id: dialect.writeId(1), url: '/blog/2024/hello?ref=news' } },
         body: Body,
-        response: { 200: z.union([testedSchema(dialect), resolvedSchema(dialect)]) },
       },
     },
     async ({ actor, body }, reply) => {
@@ -68,15 +74,15 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }:
         throw wrongParameter('version', 'cannot be sent with against');
       if (url !== undefined && urls !== undefined) throw wrongParameter('urls', 'cannot be sent with url');
       if (urls) assertCount(urls);
-      const { id: websiteId } = await requireWebsiteRow(db, actor, read(body.website_id));
+      const { id: websiteId } = await requireWebsiteRow(db, actor, read(body.websiteId));
       const live = await requireLive(rulesets, websiteId, environment);
       if (url !== undefined && version === undefined && against !== 'draft') {
-        return testedBody(await testAddress(live, url, at), dialect);
+        return write(testedBody(await testAddress(live, url, at)));
       }
       const tested = urls ?? url;
       if (tested === undefined) throw missing('url', 'send a url, or 1 to 5,000 urls');
       const input = { websiteId, environment, against: version ?? against ?? 'live', urls: tested, at };
-      const results = jobs.testUrls(actor, input, dialect.suffix);
+      const results = jobs.testUrls(actor, input, dialect.surface);
       return sendStream(reply.type('application/json; charset=utf-8'), streamShares.jobs(actor), () => results);
     },
   );

@@ -1,8 +1,7 @@
 /** The response to a test of one URL. */
 import { z } from 'zod';
 import type { TestedAddress } from '../../../deployments/live/test-url.ts';
-import { EnvironmentName } from '../../../http/fields.ts';
-import { isoSeconds } from '../../../platform/clock.ts';
+import { EnvironmentName, Timestamp } from '../../../http/fields.ts';
 import type { Hop, Journey } from '../../../resolver/follow.ts';
 import { fallbackLocation } from '../../../resolver/location.ts';
 import type { MatchRequest } from '../../../resolver/rule.ts';
@@ -59,7 +58,7 @@ export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
       version: z.int().nullable().describe('The version; null for `against: "draft"`, which is no version yet.'),
       path: z.string().describe('The canonical path that was looked up.'),
       query: z.string().nullable().describe('The query of the URL; null if it has none.'),
-      at: z.iso.datetime().describe('The time of the test. Redirects outside of their window do not exist.'),
+      at: Timestamp.describe('The time of the test. Redirects outside of their window do not exist.'),
       match: Rule.nullable().describe('The rule that matches; null if none does.'),
       beaten: z.array(Rule).describe('Rules that also match and do not win, in order of precedence: the first 100.'),
       beaten_count: z.int().describe('The number of rules that also match and do not win.'),
@@ -69,49 +68,38 @@ export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
       outcome: ChainOutcome,
       final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
     })
-    .meta({ id: `TestedAddress${dialect.suffix}` });
+    .meta({ id: dialect.named('TestedAddress') });
 }
 
-export function testedBody(tested: TestedAddress, dialect: Dialect) {
-  const { writeId } = dialect;
-  const rules = tested.matches.map((candidate) => ({
-    redirect_id: writeId(candidate.id),
-    old_path: candidate.key,
-    is_regex: candidate.isRegex,
-    status_code: candidate.statusCode,
-    location: candidate.location,
-    scheduled: candidate.window !== undefined,
-    kind: candidate.kind,
-    outcome: candidate.outcome,
+export function testedBody({ matches, followed, fallbackUrl, ...tested }: TestedAddress) {
+  const rules = matches.map(({ id, key, window, ...match }) => ({
+    ...match,
+    redirectId: id,
+    oldPath: key,
+    scheduled: window !== undefined,
   }));
   const winner = rules.find((rule) => rule.outcome === 'fired') ?? null;
-  const { hops, outcome, finalUrl } = tested.followed;
   return {
-    environment: tested.environment,
-    version: tested.version,
-    path: tested.path,
-    query: tested.query,
-    at: isoSeconds(tested.at),
+    ...tested,
     match: winner,
     beaten: rules.filter((rule) => rule !== winner),
-    beaten_count: tested.beatenCount,
-    ...responseOf(tested.followed, winner, () => fallbackOf(tested.fallbackUrl, tested)),
-    hops: hops.map((hop) => hopBody(hop, dialect)),
-    outcome,
-    final_url: finalUrl,
+    ...responseOf(followed, winner, () => fallbackOf(fallbackUrl, tested)),
+    hops: followed.hops.map(hopBody),
+    outcome: followed.outcome,
+    finalUrl: followed.finalUrl,
   };
 }
 
 /** The response that a visitor gets: of a domain redirect, of the rule that matches, or of no rule. */
 export function responseOf(
   { hops: [first] }: Journey,
-  match: { status_code: number; location: string | null } | null,
+  match: { statusCode: number; location: string | null } | null | undefined,
   fallback: () => string | null,
-): { status_code: number; location: string | null } {
-  if (first?.ruleId === null) return { status_code: first.statusCode, location: first.location };
-  if (match) return { status_code: match.status_code, location: match.location };
+): { statusCode: number; location: string | null } {
+  if (first?.ruleId === null) return { statusCode: first.statusCode, location: first.location };
+  if (match) return { statusCode: match.statusCode, location: match.location };
   const location = fallback();
-  return { status_code: location === null ? 404 : 302, location };
+  return { statusCode: location === null ? 404 : 302, location };
 }
 
 /** The Location of a request that no rule matches; null on a website without a fallback. */
@@ -122,6 +110,6 @@ export function fallbackOf(
   return fallbackUrl === null ? null : fallbackLocation(fallbackUrl, path, query);
 }
 
-export function hopBody({ url, ruleId, statusCode, location }: Hop, { writeId }: Dialect) {
-  return { url, redirect_id: ruleId === null ? null : writeId(ruleId), status_code: statusCode, location };
+export function hopBody({ ruleId, ...hop }: Hop) {
+  return { ...hop, redirectId: ruleId };
 }

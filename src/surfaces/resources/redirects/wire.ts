@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { EnvironmentName, WrittenTime } from '../../../http/fields.ts';
+import { EnvironmentName, Timestamp } from '../../../http/fields.ts';
+import { type Camel, wireWriter } from '../../../http/wire-names.ts';
 import type { Seen } from '../../../platform/changed-since.ts';
 import { isoSeconds } from '../../../platform/clock.ts';
 import { NEVER_DEPLOYED } from '../../../deployments/live/deployed-at.ts';
-import type { LiveDifferences, LiveRule } from '../../../deployments/live/live-differences.ts';
 import type { ListedRedirect } from '../../../redirects/list/find.ts';
 import type { RedirectChange } from '../../../redirects/rule/change.ts';
 import type { Redirect, RedirectFields } from '../../../redirects/rule/redirect.ts';
 import { trimmedOrNull } from '../../../redirects/rule/check-fields.ts';
 import { NOT_A_MOMENT, parseMoment } from '../../../redirects/rule/schedule.ts';
 import type { ErrorCode } from '../../../vocabulary/error.ts';
+import { omitUndefined } from '../../../vocabulary/omit-undefined.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 
 const STATUS_CODE = '301 (default), 302, 303, 307 or 308; 410 or 451 without a target.';
@@ -46,8 +47,8 @@ const UNTIL = 'The redirect exists until this time, exclusive; null: no end. Mus
 
 /** The window in responses: in UTC. */
 export const windowFields = {
-  active_from: z.iso.datetime().nullable().describe(FROM),
-  active_until: z.iso.datetime().nullable().describe(UNTIL),
+  active_from: Timestamp.nullable().describe(FROM),
+  active_until: Timestamp.nullable().describe(UNTIL),
 };
 
 /** A time in a body, with any zone. */
@@ -92,43 +93,37 @@ export const READ_ONLY = [
 ] as const;
 
 type Shape = ReturnType<typeof redirectFields>;
-type Fields = { [K in keyof Shape]?: z.output<Shape[K]> | undefined };
+type Fields = Camel<{ [K in keyof Shape]?: z.output<Shape[K]> | undefined }>;
 
 /** The change that a body requests. Labels lose surrounding white space. */
-export function redirectChange(body: Fields): RedirectChange {
+export function redirectChange({ targetEnvironments, groupId, notes, ...fields }: Fields): RedirectChange {
   return {
-    oldPath: body.old_path,
-    newPath: body.new_path,
-    statusCode: body.status_code,
-    isRegex: body.is_regex,
-    groupId: body.group_id === undefined ? undefined : trimmedOrNull(body.group_id),
-    notes: body.notes === undefined ? undefined : trimmedOrNull(body.notes),
-    environments: body.target_environments,
-    activeFrom: body.active_from,
-    activeUntil: body.active_until,
+    ...fields,
+    groupId: groupId === undefined ? undefined : trimmedOrNull(groupId),
+    notes: notes === undefined ? undefined : trimmedOrNull(notes),
+    environments: targetEnvironments,
   };
 }
 
 /** The new redirect that a body describes: omitted fields get their defaults. */
-export function newRedirect(body: Fields & { old_path: string }): RedirectFields {
-  const change = redirectChange(body);
-  return {
-    oldPath: body.old_path,
-    newPath: change.newPath ?? null,
-    statusCode: change.statusCode ?? 301,
-    isRegex: change.isRegex ?? false,
-    groupId: change.groupId ?? null,
-    notes: change.notes ?? null,
-    environments: change.environments ?? ['production'],
-    activeFrom: change.activeFrom ?? null,
-    activeUntil: change.activeUntil ?? null,
-  };
+export function newRedirect(body: Fields & { oldPath: string }): RedirectFields {
+  return { ...DEFAULTS, ...omitUndefined(redirectChange(body)), oldPath: body.oldPath };
 }
 
-const NullableTime = WrittenTime.nullable();
+const DEFAULTS: Omit<RedirectFields, 'oldPath'> = {
+  newPath: null,
+  statusCode: 301,
+  isRegex: false,
+  groupId: null,
+  notes: null,
+  environments: ['production'],
+  activeFrom: null,
+  activeUntil: null,
+};
 
-/** Its times are text, not dates: lists are streamed as JSON text, without encoding each redirect by this schema. */
-export function redirectSchema<W extends Wire>({ id, environments, suffix }: Dialect<W>) {
+const NullableTime = Timestamp.nullable();
+
+export function redirectSchema<W extends Wire>({ id, environments, named }: Dialect<W>) {
   return z
     .object({
       id: id.describe('The id of the redirect.'),
@@ -137,8 +132,8 @@ export function redirectSchema<W extends Wire>({ id, environments, suffix }: Dia
       ...labelFields,
       target_environments: environments.output,
       ...windowFields,
-      created_at: WrittenTime.describe('When it was created.'),
-      updated_at: WrittenTime.describe(
+      created_at: Timestamp.describe('When it was created.'),
+      updated_at: Timestamp.describe(
         'When it was last changed. Each change within one second gets a second of its own.',
       ),
       deployed_to_prod: NullableTime.describe(
@@ -164,58 +159,28 @@ export function redirectSchema<W extends Wire>({ id, environments, suffix }: Dia
           'By environment, the rule that visitors get if it differs from this redirect: before a change is deployed, or in an environment that the redirect does not have, such as after a promotion. null if an environment of the redirect does not serve it yet. Present only with `include=live`.',
         ),
     })
-    .meta({ id: `Redirect${suffix}` });
+    .meta({ id: named('Redirect') });
 }
 
 /** The condition `if_updated_at` of a body or query. Its error has the redirect as it is now. */
 export function seenRedirect(updatedAt: Date | undefined, dialect: Dialect): Seen<ListedRedirect> | undefined {
-  return updatedAt && { updatedAt, toBody: (redirect) => ({ redirect: redirectBody(redirect, dialect) }) };
+  return (
+    updatedAt && {
+      updatedAt,
+      toBody: (redirect) => ({ redirect: wireWriter(redirectSchema(dialect))(redirectBody(redirect)) }),
+    }
+  );
 }
 
 /** Has `last_hit_at` and `hits` only if the redirect was read with its activity, and `live` only if it was read. */
-export function redirectBody(
-  redirect: Redirect & Partial<Pick<ListedRedirect, 'deployed' | 'activity' | 'live'>>,
-  { writeId, environments }: Dialect,
-) {
-  const { deployed = NEVER_DEPLOYED, activity, live } = redirect;
+export function redirectBody(redirect: Redirect & Partial<Pick<ListedRedirect, 'deployed' | 'activity' | 'live'>>) {
+  const { deployed = NEVER_DEPLOYED, activity, environments, ...fields } = redirect;
   return {
-    id: writeId(redirect.id),
-    website_id: writeId(redirect.websiteId),
-    old_path: redirect.oldPath,
-    new_path: redirect.newPath,
-    status_code: redirect.statusCode,
-    is_regex: redirect.isRegex,
-    group_id: redirect.groupId,
-    notes: redirect.notes,
-    target_environments: environments.write(redirect.environments),
-    active_from: redirect.activeFrom && isoSeconds(redirect.activeFrom),
-    active_until: redirect.activeUntil && isoSeconds(redirect.activeUntil),
-    created_at: isoSeconds(redirect.createdAt),
-    updated_at: isoSeconds(redirect.updatedAt),
-    deployed_to_prod: deployed.production && isoSeconds(deployed.production),
-    deployed_to_staging: deployed.staging && isoSeconds(deployed.staging),
-    deployed_to_dev: deployed.development && isoSeconds(deployed.development),
-    ...(activity && {
-      last_hit_at: activity.lastHitAt && isoSeconds(activity.lastHitAt),
-      hits: activity.hits,
-    }),
-    ...(live && { live: liveBody(live) }),
-  };
-}
-
-function liveBody(live: LiveDifferences) {
-  const entries = Object.entries(live).map(([environment, rule]) => [environment, rule && ruleBody(rule)] as const);
-  return Object.fromEntries(entries);
-}
-
-/** The served fields of a rule, as `ruleFields` and `windowFields` describe them. */
-export function ruleBody(rule: LiveRule) {
-  return {
-    old_path: rule.oldPath,
-    new_path: rule.newPath,
-    status_code: rule.statusCode,
-    is_regex: rule.isRegex,
-    active_from: rule.activeFrom && isoSeconds(rule.activeFrom),
-    active_until: rule.activeUntil && isoSeconds(rule.activeUntil),
+    ...fields,
+    targetEnvironments: environments,
+    deployedToProd: deployed.production,
+    deployedToStaging: deployed.staging,
+    deployedToDev: deployed.development,
+    ...activity,
   };
 }
