@@ -13,10 +13,10 @@ import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts
 import { reduceVisitors } from './hits/store/reduce-visitors.ts';
 import { auditLogOf } from './platform/log.ts';
 import { createLoop, type Loop } from './platform/loop.ts';
-import { cleanUpImports } from './redirects/import/import-record.ts';
+import { cleanUpImports } from './redirects/import/engine/import-record.ts';
 import { purgeChanges } from './redirects/changes/record-change.ts';
-import { purgeImports } from './redirects/import/purge-imports.ts';
-import { dropExpiredVerdicts } from './redirects/import/store-verdicts.ts';
+import { purgeImports } from './redirects/import/verdicts/purge-imports.ts';
+import { dropExpiredVerdicts } from './redirects/import/verdicts/store-verdicts.ts';
 import { createDailyPartitions, dropOldPartitions } from './events/daily-partitions.ts';
 import { purgeWebhooks } from './webhooks/queue/retention.ts';
 import { purgeDeletedAccounts } from './websites/delete-account.ts';

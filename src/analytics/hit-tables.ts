@@ -6,7 +6,7 @@ import { type SourceColumn, sourcesQuery } from '../hits/report/hit-sources.ts';
 import { addNamed, type DayRange, type HitScope, readHitDays, type StoredDay } from '../hits/report/hit-summary.ts';
 import { countVisitors, createSketch, MAX_EXACT_OF_WEBSITE, mergeEncoded } from '../hits/counters/visitor-sketch.ts';
 import { createTimeSlice } from '../platform/time-slice.ts';
-import { csvCell } from '../redirects/export/csv.ts';
+import { csvCell } from '../formats/write/csv.ts';
 import { requireRedirectRow } from '../redirects/list/find.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { wrongParameter } from '../vocabulary/error.ts';

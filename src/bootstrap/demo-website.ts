@@ -2,7 +2,7 @@ import { systemActorByEmail } from '../accounts/system-actor.ts';
 import type { Db } from '../db/client.ts';
 import { listDeployments } from '../deployments/publish/deployment.ts';
 import type { RedirectFields } from '../redirects/rule/redirect.ts';
-import { ALWAYS } from '../redirects/rule/schedule.ts';
+import { ALWAYS } from '../rules/schedule.ts';
 import { createRedirect } from '../redirects/write/single.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';

@@ -1,5 +1,5 @@
 /** The plan of a sync as text for a terminal, and as Markdown for a pull request. */
-import { type Change, countsText, differences, isEmpty, ruleText, type SyncResult } from './sync-plan.ts';
+import { type Change, countsText, differences, isEmpty, ruleText, type SyncResult } from './call-sync.ts';
 
 const SIGNS: Record<string, string> = { create: '+', update: '~', delete: '-' };
 const MAX_LINES = 200;

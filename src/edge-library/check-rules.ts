@@ -1,6 +1,6 @@
 /** Checks the rules of an application like those of a website, and brings them into the form of the resolver. */
-import { checkRedirect } from '../redirects/rule/check-redirect.ts';
-import { isScheduleIssue, readMoment } from '../redirects/rule/schedule.ts';
+import { checkRedirect } from '../rules/check-redirect.ts';
+import { isScheduleIssue, readMoment } from '../rules/schedule.ts';
 import { createPatternBudget } from '../resolver/patterns/cost-limit.ts';
 import type { Rule } from '../resolver/rule.ts';
 import type { EdgeWarning } from './types.ts';

@@ -1,7 +1,7 @@
 /** The rules of an expectation. One that breaks a rule is invalid, and with it the whole body. */
 import type { Expectation } from '../deployments/gate/compare.ts';
 import { parseUrl } from '../deployments/live/test-url.ts';
-import { hasControlCharacter } from '../redirects/rule/check-fields.ts';
+import { hasControlCharacter } from '../rules/check-fields.ts';
 import type { HostTable } from '../resolver/host-table.ts';
 import { splitTarget } from '../resolver/canonical-path.ts';
 import { type Environment, ENVIRONMENTS, isEnvironment } from '../vocabulary/environment.ts';

@@ -3,7 +3,7 @@ import { type CopyRow, copyRows } from '../db/copy-rows.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
-import { csvCell } from '../redirects/export/csv.ts';
+import { csvCell } from '../formats/write/csv.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, isEnvironment } from '../vocabulary/environment.ts';
 import { requireWebsiteRow } from '../websites/website.ts';

@@ -1,6 +1,6 @@
-import { createByteSource } from '../redirects/read-json/byte-source.ts';
-import { readJsonBody } from '../redirects/read-json/json-body.ts';
-import { type Line, readNdjsonBody } from '../redirects/read-json/ndjson-body.ts';
+import { createByteSource } from '../formats/read/json/byte-source.ts';
+import { readJsonBody } from '../formats/read/json/json-body.ts';
+import { type Line, readNdjsonBody } from '../formats/read/json/ndjson-body.ts';
 import type { HostTable } from '../resolver/host-table.ts';
 import { DomainError, type ErrorCode, type Issue, missing, wrongParameter } from '../vocabulary/error.ts';
 import type { WebsiteHost } from '../websites/website.ts';

@@ -1,8 +1,8 @@
 /** Reads expectations from CSV (RFC 4180, UTF-8) with a header of their field names, in any order. */
 import { createTimeSlice } from '../platform/time-slice.ts';
-import { createFramer, type Framer, type RawRecord } from '../redirects/read-csv/framing.ts';
-import { type TextBlock, textBlocks } from '../redirects/read-csv/lines.ts';
-import { type Delimiter, DELIMITERS } from '../redirects/read-csv/tokenize.ts';
+import { createFramer, type Framer, type RawRecord } from '../formats/read/csv/framing.ts';
+import { type TextBlock, textBlocks } from '../formats/rows/lines.ts';
+import { type Delimiter, DELIMITERS } from '../formats/read/csv/tokenize.ts';
 import { invalid } from '../vocabulary/error.ts';
 import { FIELDS } from './check-expectation.ts';
 

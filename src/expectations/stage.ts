@@ -5,7 +5,7 @@ import { sql } from '../db/drizzle.ts';
 import { isInstanceAlive } from '../db/instance.ts';
 import { queryRows } from '../db/rows.ts';
 import { newId } from '../platform/ids.ts';
-import { createFingerprintSet } from '../redirects/import/fingerprint-set.ts';
+import { createFingerprintSet } from '../redirects/import/engine/fingerprint-set.ts';
 import type { CheckedExpectation } from './check-expectation.ts';
 
 /** Text of one COPY. Between two, the stage holds no connection, so a slow client holds none. */

@@ -5,7 +5,7 @@ import { type Db, type Queryable, queryableOf, withClient } from '../db/client.t
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { ImportPermits } from '../platform/import-permits.ts';
-import { allowedDeletes, byDefault, type MaxDelete } from '../redirects/import/sync-guards.ts';
+import { allowedDeletes, byDefault, type MaxDelete } from '../redirects/import/sync/sync-guards.ts';
 import { hostTableOf } from '../resolver/host-table.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';

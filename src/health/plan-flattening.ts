@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/client.ts';
 import { sql } from '../db/drizzle.ts';
-import { checkRedirect } from '../redirects/rule/check-redirect.ts';
+import { checkRedirect } from '../rules/check-redirect.ts';
 import { environmentsOf, type RedirectRow, type RawRedirect, rowOf } from '../redirects/rule/redirect.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';

@@ -7,7 +7,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-} from '../redirects/read-json/json-scan.ts';
+} from '../formats/read/json/json-scan.ts';
 import { DomainError } from '../vocabulary/error.ts';
 
 /** A smaller body costs at most a few milliseconds. */

@@ -14,9 +14,9 @@ import type { AddHostsInput, PageInput, Surface, SyncOutput, TestInput } from '.
 import type { JobContext, JobHandler } from '../platform/jobs/serve.ts';
 import { type FeedInput, streamFeed } from '../redirects/feed/stream-feed.ts';
 import { exportRedirects, type ExportInput } from '../redirects/export/export-redirects.ts';
-import { type BulkParameters, importJson, importNdjson } from '../redirects/import/import-bulk.ts';
-import { type CsvImportInput, importCsv } from '../redirects/import/import-csv.ts';
-import { importSync, type SyncCall } from '../redirects/import/import-sync.ts';
+import { type BulkParameters, importJson, importNdjson } from '../redirects/import/files/import-bulk.ts';
+import { type CsvImportInput, importCsv } from '../redirects/import/files/import-file.ts';
+import { importSync, type SyncCall } from '../redirects/import/sync/import-sync.ts';
 import { createImportPermits } from '../platform/import-permits.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
 import type { BulkUpdates } from '../redirects/write/bulk-plan.ts';

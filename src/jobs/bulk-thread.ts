@@ -11,7 +11,7 @@ import type { Jobs } from '../http/jobs.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { createJobThread, type JobThread, ThreadEndedError } from '../platform/jobs/thread.ts';
-import { abandonImport } from '../redirects/import/import-record.ts';
+import { abandonImport } from '../redirects/import/engine/import-record.ts';
 import type { Undone } from '../redirects/undo/undo-change.ts';
 import type { BulkEffect } from '../redirects/write/bulk-plan.ts';
 import type { Actor } from '../vocabulary/actor.ts';

@@ -3,7 +3,7 @@ import { planMarkdown, planText } from '../../src/cli/diff-text.ts';
 import { failureLines } from '../../src/cli/expectations.ts';
 import { progressText } from '../../src/cli/progress.ts';
 import { formatOf } from '../../src/cli/redirects-file.ts';
-import type { SyncResult } from '../../src/cli/sync-plan.ts';
+import type { SyncResult } from '../../src/cli/call-sync.ts';
 import { conflictLines, undoText } from '../../src/cli/undo-change.ts';
 import { chooseWebsite, type Website } from '../../src/cli/website.ts';
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isOfWebsite, noticeText } from '../../dashboard/src/screens/import/notice-words.ts';
 import { isMissingSlash, rowErrorText, statementOf } from '../../dashboard/src/screens/import/row-words.ts';
-import { checkRow } from '../../src/redirects/read-csv/row.ts';
-import { isRowError } from '../../src/redirects/rule/entry.ts';
+import { checkRow } from '../../src/formats/rows/row.ts';
+import { isRowError } from '../../src/rules/entry.ts';
 import { ERROR_CODES } from '../../src/vocabulary/error.ts';
 import { NOTICE_CODES, ROW_ERROR_CODES } from '../../src/vocabulary/import-issue.ts';
-import { readCsv } from '../redirects/read-csv/csv-file.ts';
-import { readServerFile } from '../redirects/read-server-files/read.ts';
+import { readCsv } from '../formats/read/csv/csv-file.ts';
+import { readServerFile } from '../formats/read/servers/read.ts';
 
 /** No names of fields, options, endpoints or codes. */
 const API_NAMES = /\b[a-z]+_[a-z_]+\b|\b[A-Z]+_[A-Z_]+\b|=(true|convert)|\/api\/|\boption columns\b|''/;

@@ -7,7 +7,7 @@ import { createRulesets } from '../../src/deployments/live/rulesets.ts';
 import { prepareRulesFrom } from '../../src/jobs/ruleset-jobs.ts';
 import type { Jobs } from '../../src/http/jobs.ts';
 import type { JobThread } from '../../src/platform/jobs/thread.ts';
-import { abandonImport, cleanUpImports } from '../../src/redirects/import/import-record.ts';
+import { abandonImport, cleanUpImports } from '../../src/redirects/import/engine/import-record.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { registerInstance } from '../../src/db/instance.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';

@@ -20,7 +20,7 @@ import type {
   ExpectationBody,
   ExpectationFailure as ExpectationFailureBody,
 } from '../../../src/surfaces/resources/expectation-wire.ts';
-import type { FileImportBody } from '../../../src/surfaces/resources/imports/file-import.ts';
+import type { FileImportBody } from '../../../src/surfaces/resources/imports/file-import-route.ts';
 import type { importRowSchema } from '../../../src/surfaces/resources/imports/import-rows.ts';
 import type { importSchema } from '../../../src/surfaces/resources/imports/imports.ts';
 import type { deploymentSchema } from '../../../src/surfaces/resources/deployment-wire.ts';

@@ -6,7 +6,7 @@ import { type Deployed, type Deployment, followDeployments, pendingDeployments, 
 import { planText } from '../diff-text.ts';
 import { FORMAT_OPTION, type InputFile, openInput } from '../redirects-file.ts';
 import { SERVERS } from '../servers/server-sync.ts';
-import { countsText, isEmpty, putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync-plan.ts';
+import { countsText, isEmpty, putRedirects, SYNC_OPTIONS, type SyncResult } from '../call-sync.ts';
 import { undoChange, undoText } from '../undo-change.ts';
 import { type Website, WEBSITE_OPTION, websiteOf } from '../website.ts';
 

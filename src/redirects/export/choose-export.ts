@@ -6,7 +6,7 @@ import { wrongParameter } from '../../vocabulary/error.ts';
 import { requireWebsite, type Website } from '../../websites/website.ts';
 import { assertFilterInPlan } from '../list/filter.ts';
 import type { ExportInput } from './export-redirects.ts';
-import { isServerFormat } from './formats.ts';
+import { isServerFormat } from '../../formats/write/export-formats.ts';
 
 /** An export as a client requests it. */
 export type ExportRequest = Omit<ExportInput, 'version'> & { version: VersionChoice | undefined };

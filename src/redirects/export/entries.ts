@@ -3,7 +3,7 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import type { Website } from '../../websites/website.ts';
 import type { DeployedTimesReader, DeployedToProd } from './deployed-to-prod.ts';
 import { createRowReader, type ExportedRow } from './rows.ts';
-import { createSplicer, type Entries, type EntryFrame } from './splice.ts';
+import { createSplicer, type Entries, type EntryFrame } from '../../formats/write/splice.ts';
 
 export interface ExportHead {
   exportId: string;

@@ -2,8 +2,8 @@
 import { parseCopyText, type CopyRow } from '../../db/copy-rows.ts';
 import { windowSql } from '../../deployments/live/rules-sql.ts';
 import { isoSeconds } from '../../platform/clock.ts';
-import { quoted } from '../export/json.ts';
-import { createSplicer } from '../export/splice.ts';
+import { quoted } from '../../formats/write/json.ts';
+import { createSplicer } from '../../formats/write/splice.ts';
 
 /**
  * SQL for the columns of rule `r` or `a`, as `ruleLine` and the fast path of an export read them: no NULL, because its

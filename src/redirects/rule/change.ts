@@ -4,8 +4,8 @@ import { changeTime } from '../../platform/clock.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Issue } from '../../vocabulary/error.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
-import { checkLabels } from './check-fields.ts';
-import { checkRedirect } from './check-redirect.ts';
+import { checkLabels } from '../../rules/check-fields.ts';
+import { checkRedirect } from '../../rules/check-redirect.ts';
 import { environmentsOf, type RedirectFields, type RedirectRow, sinceRevision, WIRE_NAMES } from './redirect.ts';
 
 /** New values of fields; an undefined field keeps its value. */

@@ -12,8 +12,8 @@ import { type Change, requireChange } from '../changes/find-changes.ts';
 import { recordChange } from '../changes/record-change.ts';
 import { lastState, redirectWith } from '../changes/states.ts';
 import type { ImportPermits } from '../../platform/import-permits.ts';
-import { raiseWorkMem, renewStatistics } from '../import/merge-settings.ts';
-import { environmentsOfBits } from '../import/staged-row.ts';
+import { raiseWorkMem, renewStatistics } from '../import/engine/merge-settings.ts';
+import { environmentsOfBits } from '../import/engine/staged-row.ts';
 import { publishUndo } from './undo-events.ts';
 import { applyUndo, planUndo } from './undo-plan.ts';
 

@@ -5,7 +5,7 @@ import { sendStream } from '../../http/stream.ts';
 import { type Camel, namesToWire } from '../../http/wire-names.ts';
 import type { Api } from '../../http/zod.ts';
 import { chooseExport, type ExportRequest } from '../../redirects/export/choose-export.ts';
-import type { ExportFormat } from '../../redirects/export/formats.ts';
+import type { ExportFormat } from '../../formats/write/export-formats.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { readFilter } from '../resources/redirects/filter.ts';
 import { ExportFilters, EXPORTS, ExportQuery } from './bulk-wire.ts';

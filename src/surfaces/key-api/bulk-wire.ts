@@ -10,7 +10,7 @@ import {
   versionChoice,
   WrittenTime,
 } from '../../http/fields.ts';
-import { EXPORT_FORMATS } from '../../redirects/export/formats.ts';
+import { EXPORT_FORMATS } from '../../formats/write/export-formats.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { filterParameters } from '../resources/redirects/filter.ts';

@@ -27,7 +27,7 @@ import { activityRoute } from '../resources/activity.ts';
 import { eventRoutes } from '../resources/events.ts';
 import { groupRoute } from '../resources/groups.ts';
 import { healthRoutes } from '../resources/health.ts';
-import { fileImportRoute } from '../resources/imports/file-import.ts';
+import { fileImportRoute } from '../resources/imports/file-import-route.ts';
 import { importErrorsRoute, importRowRoutes } from '../resources/imports/import-rows.ts';
 import { importListRoute, importRoute } from '../resources/imports/imports.ts';
 import { notFoundRoutes } from '../resources/not-found.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { changesOf, type Deployment, shownRequester, sourceOf } from '../../deployments/publish/deployment.ts';
 import type { MaxRemovals } from '../../deployments/publish/max-removals.ts';
 import { actorField, checkedText, EnvironmentName, Timestamp } from '../../http/fields.ts';
-import { noteIssue, trimmedOrNull } from '../../redirects/rule/check-fields.ts';
+import { noteIssue, trimmedOrNull } from '../../rules/check-fields.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Dialect, Wire } from './dialect.ts';
 

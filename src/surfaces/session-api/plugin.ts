@@ -13,7 +13,7 @@ import { authRoutes, confirmRoute, sessionRoutes } from './auth.ts';
 import { accountRoute } from '../resources/account.ts';
 import { activityRoute } from '../resources/activity.ts';
 import { hostStatesRoute } from '../resources/host-states.ts';
-import { fileImportRoute } from '../resources/imports/file-import.ts';
+import { fileImportRoute } from '../resources/imports/file-import-route.ts';
 import { importErrorsRoute, importRowRoutes } from '../resources/imports/import-rows.ts';
 import { importListRoute, importRoute } from '../resources/imports/imports.ts';
 import { agentRoute } from '../resources/agents.ts';

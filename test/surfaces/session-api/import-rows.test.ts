@@ -1,7 +1,7 @@
 /** The verdict on each row of a dry run: its values, how long it is stored, and who may read it. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dropExpiredVerdicts } from '../../../src/redirects/import/store-verdicts.ts';
+import { dropExpiredVerdicts } from '../../../src/redirects/import/verdicts/store-verdicts.ts';
 import { VERDICTS } from '../../../src/vocabulary/import-verdict.ts';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { until } from '../../support/wait.ts';

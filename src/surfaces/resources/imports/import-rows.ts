@@ -5,11 +5,11 @@ import { opaqueId, queryInteger, queryObject } from '../../../http/fields.ts';
 import { sendStream } from '../../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/zod.ts';
-import { requireImport, streamImportErrors } from '../../../redirects/import/find-import.ts';
-import { findRows, streamRows } from '../../../redirects/import/read-verdicts.ts';
+import { requireImport, streamImportErrors } from '../../../redirects/import/verdicts/find-import.ts';
+import { findRows, streamRows } from '../../../redirects/import/verdicts/read-verdicts.ts';
 import { ROW_CHANGES, ROW_FIELDS, type RowField, VERDICTS } from '../../../vocabulary/import-verdict.ts';
 import type { Dialect, Wire } from '../dialect.ts';
-import { importErrorsCsv, importReportCsv } from './import-csv.ts';
+import { importErrorsCsv, importReportCsv } from './import-report.ts';
 
 const Params = z.object({ id: opaqueId('IMPORT_NOT_FOUND', 'Import').describe('The id of the import, `imp_...`.') });
 const verdict = z.enum(VERDICTS).optional().describe('Only rows with this verdict.');

@@ -13,7 +13,7 @@ import {
 import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import { namesFromWire } from '../../../http/wire-names.ts';
 import type { Api } from '../../../http/zod.ts';
-import { type ImportRow, listImports, requireImport } from '../../../redirects/import/find-import.ts';
+import { type ImportRow, listImports, requireImport } from '../../../redirects/import/verdicts/find-import.ts';
 import { requireWebsiteRow } from '../../../websites/website.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import type { Dialect, Wire } from '../dialect.ts';

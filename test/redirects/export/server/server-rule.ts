@@ -1,6 +1,6 @@
 import { hostNames } from '../../../../src/resolver/host-table.ts';
 import { proofOf } from '../../../../src/websites/txt-record.ts';
-import type { ServerSite } from '../../../../src/redirects/export/server/server-format.ts';
+import type { ServerSite } from '../../../../src/formats/write/servers/server-format.ts';
 import type { TargetedRule } from '../../../../src/redirects/export/server/server-rows.ts';
 import type { WebsiteOptions } from '../../../../src/websites/website.ts';
 

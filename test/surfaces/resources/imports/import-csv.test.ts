@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { importErrorsCsv } from '../../../../src/surfaces/resources/imports/import-csv.ts';
+import { importErrorsCsv } from '../../../../src/surfaces/resources/imports/import-report.ts';
 
 async function* pages(...cells: (string[] | null)[]) {
   const error = { importId: 'imp_1', line: 2, field: 'old_path', code: 'INVALID_OLD_PATH', message: 'a, "b"' };

@@ -1,0 +1,202 @@
+/** Maps cells to fields. For speed, columns are looked up once per file, and absent ones cost a row nothing. */
+import type { Issue } from '../../../vocabulary/error.ts';
+import { type RowError, rowError } from '../../../rules/entry.ts';
+import { isScheduleIssue, readMoment } from '../../../rules/schedule.ts';
+import { isIssue, issue, readBoolean, readState, readStatusCode, readWebsiteId, show, unsupported } from '../../rows/cells.ts';
+import { conditionChecks } from './conditions.ts';
+import { MAX_TEXT_KEPT, type RawRecord } from './framing.ts';
+import { cellOf, columnsWith, columnWith, type CsvLayout, isOwnExport } from './layout.ts';
+import { createRuleReader, type CsvRule } from './read-rule.ts';
+import type { Count, CsvRow } from '../../rows/row.ts';
+import { optionCounter } from './website-options.ts';
+
+/** Returns the mapper of one file's rows. It returns undefined for a row of empty cells. */
+export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRecord) => CsvRow | RowError | undefined {
+  const readRule = createRuleReader(layout);
+  const readStatus = statusReader(layout);
+  const readEnabled = enabledReader(layout);
+  const readWebsite = websiteReader(layout);
+  const readWindow = windowReader(layout);
+  const checks = conditionChecks(layout);
+  const countNotices = noticeCounter(layout, count);
+  const oldPath = columnWith(layout.columns, 'old_path');
+  const oldParts = columnWith(layout.columns, 'old_path_parts');
+  const groupId = columnWith(layout.columns, 'group_id');
+  const notes = columnWith(layout.columns, 'notes');
+  // Akamai writes a space as `\ `.
+  const readNotes = (cell: string | undefined) => (layout.format === 'akamai' ? cell?.replace(/\\ /g, ' ') : cell);
+  const readEnvironments = environmentsReader(layout);
+
+  function read({ line, cells, problem, text }: RawRecord): CsvRow | Issue {
+    if (problem !== undefined) return malformed(problem, text);
+    if (cells.length > layout.columns.length) {
+      const surplus = checkSurplus(cells, layout.columns.length);
+      if (surplus) return surplus;
+    }
+    for (const check of checks) {
+      const failed = check(cells);
+      if (failed) return failed;
+    }
+    const rule = readRule(cells);
+    if (isIssue(rule)) return rule;
+    const statusCode = readStatus(cells);
+    if (isIssue(statusCode)) return statusCode;
+    const enabled = readEnabled(cells);
+    if (isIssue(enabled)) return enabled;
+    const websiteId = readWebsite(cells);
+    if (isIssue(websiteId)) return websiteId;
+    const window = readWindow(cells);
+    if (isIssue(window)) return window;
+    countNotices(cells, rule, enabled);
+    return {
+      line,
+      oldPath: rule.oldPath,
+      newPath: rule.newPath,
+      statusCode,
+      isRegex: rule.isRegex,
+      groupId: emptyIsNull(cellOf(cells, groupId)),
+      notes: emptyIsNull(readNotes(cellOf(cells, notes))),
+      environments: readEnvironments(cells),
+      ...window,
+      draft: enabled === false,
+      websiteId,
+    };
+  }
+
+  return (record) => {
+    if (record.problem === undefined && isEmpty(record.cells)) {
+      count('EMPTY_ROWS', 'row');
+      return undefined;
+    }
+    const row = read(record);
+    if (!isIssue(row)) return row;
+    const source = cellOf(record.cells, oldPath) || cellOf(record.cells, oldParts);
+    return rowError(record.line, source ?? null, row);
+  };
+}
+
+function isEmpty(cells: readonly string[]): boolean {
+  return cells[0] === '' && cells.every((cell) => cell === '');
+}
+
+function emptyIsNull(cell: string | undefined): string | null | undefined {
+  return cell === '' ? null : cell;
+}
+
+/** Quotes the row unless it is too large or not text. */
+function malformed(problem: string, text = ''): Issue {
+  const isShown = text.length < MAX_TEXT_KEPT && text.isWellFormed();
+  return issue('row', 'MALFORMED_ROW', isShown ? `${problem}: ${show(text)}` : problem);
+}
+
+/** In our own exports an empty cell is a draft. In other files it says nothing. */
+function environmentsReader({ columns }: CsvLayout): (cells: readonly string[]) => string | undefined {
+  const column = columnWith(columns, 'target_environments');
+  const isExport = isOwnExport(columns);
+  return (cells) => {
+    const cell = cellOf(cells, column);
+    return cell === '' && !isExport ? undefined : cell;
+  };
+}
+
+/** Trailing delimiters are harmless; a cell with content beyond the columns would be lost. */
+function checkSurplus(cells: readonly string[], width: number): Issue | undefined {
+  if (cells.every((cell, at) => at < width || cell === '')) return undefined;
+  const message = `the row has ${cells.length} cells and the file ${width} columns; put a cell with a delimiter in quotes`;
+  return issue('row', 'MALFORMED_ROW', message);
+}
+
+type Reader<Value> = (cells: readonly string[]) => Value | undefined | Issue;
+
+function statusReader({ columns, format }: CsvLayout): Reader<number> {
+  const status = columnWith(columns, 'status_code');
+  const permanent = columnWith(columns, 'permanent');
+  if (!permanent && format === 'magento') return (cells) => readMagentoStatus(cellOf(cells, status) ?? '');
+  // Shlink's files have no status. Its redirects are temporary by default.
+  if (!permanent && format === 'shlink') return (cells) => readStatusCode(cellOf(cells, status) || '302');
+  if (!permanent) return (cells) => readStatusCode(cellOf(cells, status) ?? '');
+  return (cells) => {
+    const code = readStatusCode(cellOf(cells, status) ?? '');
+    const isPermanent = readBoolean(cellOf(cells, permanent) ?? '', 'status_code', permanent.header);
+    if (isIssue(isPermanent)) return isPermanent;
+    if (isIssue(code)) return code;
+    // In Vercel a code wins over `permanent`, which is false by default.
+    if (format === 'vercel') return code ?? (isPermanent === true ? 308 : 307);
+    if (isPermanent === undefined) return code;
+    if (code === undefined) return isPermanent ? 308 : 307;
+    if (isPermanent === (code === 301 || code === 308)) return code;
+    const message = `status_code is ${code}, but ${permanent.header} is ${String(isPermanent)}; clear one of them`;
+    return issue('status_code', 'INVALID_STATUS_CODE', message);
+  };
+}
+
+function readMagentoStatus(cell: string): number | undefined | Issue {
+  if (cell !== '0') return readStatusCode(cell);
+  return unsupported('redirect_type is "0", an internal rewrite and not a redirect; leave the row out');
+}
+
+function enabledReader({ columns, format }: CsvLayout): Reader<boolean> {
+  const state = columnWith(columns, 'state');
+  if (state) return (cells) => readState(cellOf(cells, state) ?? '', state.header);
+  const disabled = columnWith(columns, 'disabled');
+  const column = disabled ?? columnWith(columns, 'enabled');
+  if (!column) return () => undefined;
+  // SEOPress writes `yes` or nothing.
+  const empty = format === 'seopress' ? 'no' : '';
+  return (cells) => {
+    const value = readBoolean(cellOf(cells, column) || empty, 'target_environments', column.header);
+    return typeof value === 'boolean' && disabled ? !value : value;
+  };
+}
+
+function websiteReader({ columns, options }: CsvLayout): Reader<number> {
+  const column = columnWith(columns, 'website_id');
+  return (cells) => {
+    const id = readWebsiteId(cellOf(cells, column) ?? '');
+    if (isIssue(id) || id === undefined || options.websiteId === null || id === options.websiteId) return id;
+    const message = `website_id is ${id}, but the import is into website ${options.websiteId}`;
+    return issue('website_id', 'WEBSITE_MISMATCH', message);
+  };
+}
+
+/** Reads the ends of the window; null if a cell is empty. */
+function windowReader({
+  columns,
+}: CsvLayout): (cells: readonly string[]) => Pick<CsvRow, 'activeFrom' | 'activeUntil'> | Issue {
+  const from = columnWith(columns, 'active_from');
+  const until = columnWith(columns, 'active_until');
+  if (!from && !until) return () => NO_WINDOW;
+  return (cells) => {
+    const activeFrom = readMoment('active_from', emptyIsNull(cellOf(cells, from)));
+    if (isScheduleIssue(activeFrom)) return activeFrom;
+    const activeUntil = readMoment('active_until', emptyIsNull(cellOf(cells, until)));
+    return isScheduleIssue(activeUntil) ? activeUntil : { activeFrom, activeUntil };
+  };
+}
+
+/** True for a target that is a URL in the file and became a path. */
+function isHostRemoved(cell: string | undefined, newPath: string | null | undefined): boolean {
+  return cell !== undefined && newPath?.startsWith('/') === true && /^https?:/i.test(cell);
+}
+
+const NO_WINDOW = { activeFrom: undefined, activeUntil: undefined };
+
+function noticeCounter(layout: CsvLayout, count: Count) {
+  const { columns } = layout;
+  const newColumn = columnWith(columns, 'new_path');
+  const ignored = columnsWith(columns, 'ignored');
+  const options = columnsWith(columns, 'option');
+  const hosts = columnsWith(columns, 'host');
+  const countOptions = optionCounter(layout, count);
+  return (cells: readonly string[], rule: CsvRule, enabled: boolean | undefined): void => {
+    const { source, newPath, conversion } = rule;
+    if (source.hostRemoved || hosts.some((column) => cellOf(cells, column))) count('HOST_REMOVED', 'old_path');
+    if (source.slashAdded) count('SLASH_ADDED', 'old_path');
+    if (isHostRemoved(cellOf(cells, newColumn), newPath)) count('HOST_REMOVED', 'new_path');
+    if (conversion) count(conversion, 'old_path');
+    if (enabled === false) count('DISABLED_AS_DRAFT', 'target_environments');
+    for (const column of ignored) if (cellOf(cells, column)) count('COLUMN_IGNORED', column.header);
+    for (const column of options) if (cellOf(cells, column)) count('WEBSITE_OPTION', column.header);
+    countOptions(cells, rule);
+  };
+}

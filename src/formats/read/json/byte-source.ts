@@ -1,0 +1,34 @@
+import { createTimeSlice } from '../../../platform/time-slice.ts';
+
+/** A streamed body: the bytes that have arrived and are not consumed yet, and a way to wait for more. */
+export interface ByteSource {
+  buffer: Buffer;
+  /** all bytes that have arrived so far */
+  received: number;
+  /** Consumes the first `count` bytes. */
+  take(count: number): void;
+  /** Waits for more; false at the end of the body. Yields to the event loop when a time slice is over. */
+  more(): Promise<boolean>;
+}
+
+export function createByteSource(chunks: AsyncIterable<Buffer>): ByteSource {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const slice = createTimeSlice();
+  const source: ByteSource = {
+    buffer: Buffer.alloc(0),
+    received: 0,
+    take(count) {
+      source.buffer = source.buffer.subarray(count);
+    },
+    async more() {
+      // Chunks that have arrived are read without a turn of the event loop.
+      if (slice.isOver()) await slice.yield();
+      const next = await iterator.next();
+      if (next.done) return false;
+      source.received += next.value.length;
+      source.buffer = source.buffer.length === 0 ? next.value : Buffer.concat([source.buffer, next.value]);
+      return true;
+    },
+  };
+  return source;
+}

@@ -1,0 +1,120 @@
+/** Maps from the path to a target, and the maps of our own export, from the path to a status and a target. */
+import { isIssue } from '../../../rows/cells.ts';
+import { slashTwin } from '../../../../resolver/precedence.ts';
+import { nginxTarget } from './nginx-target.ts';
+import { searchedPattern, type SearchedPattern } from '../search-pattern.ts';
+import { type Finding, type FoundRule, inexact, isRule, malformed } from '../statement.ts';
+
+/** How a return or rewrite uses the variable of a map. */
+export interface MapUse {
+  statusCode: number;
+  /** its target, with the variable */
+  target: string;
+  /** a rewrite passes the query on */
+  appends: boolean;
+}
+
+export interface MapBlock {
+  /** without its dollar */
+  variable: string;
+  use: MapUse | undefined;
+  /** a map of our own export: `"<status> <path> <target> <fragment>"` */
+  isOwn: boolean;
+  /** the map is of `$request_uri`, which has the query */
+  hasQuery: boolean;
+  previous?: { path: string; value: string } | undefined;
+}
+
+/** Undefined if the map is not of paths. */
+export function openMap(
+  [from = '', to = '']: readonly string[],
+  uses: ReadonlyMap<string, MapUse>,
+): MapBlock | undefined {
+  const variable = to.replace(/^\$/, '');
+  const isOwn = to === '$detour_rule';
+  if (!isOwn && !['$uri', '$document_uri', '$request_uri'].includes(from)) return undefined;
+  if (!isOwn && to.startsWith('$detour_')) return undefined;
+  return { variable, use: uses.get(variable), isOwn, hasQuery: from === '$request_uri' };
+}
+
+export function mapEntry(words: string[], map: MapBlock): Finding | undefined {
+  const [key = '', value = ''] = words;
+  if (words.length === 1) return { ignored: `map ${key}` };
+  if (key === 'default')
+    return value === '' || value === '0' ? undefined : inexact('a target for all other paths cannot be imported');
+  if (key === 'include') return { ignored: 'include' };
+  if (value === '' || value === '0') return inexact('an exception of a map cannot be imported');
+  const isSearched = key.startsWith('~');
+  const ignoresCase = !isSearched || key.startsWith('~*');
+  const searched = isSearched
+    ? searchedPattern(
+        key
+          .replace(/^~\*?/, '')
+          .replace(/\\z$/, '$')
+          .replace(/\(\?<\w+>/g, '('),
+        false,
+      )
+    : pathOf(key);
+  if (isIssue(searched)) return searched;
+  const phase = isSearched ? 3 : 1;
+  if (map.isOwn) return ownEntry({ key, value, searched, phase, ignoresCase: key.startsWith('~*') }, map);
+  const groups = [...key.matchAll(/\(\?<(\w+)>/g)].map(([, name = '']) => name);
+  const { variable, use } = map;
+  const named = groups.reduce(
+    (text, name, at) => text.replaceAll(new RegExp(`\\$\\{?${name}\\b\\}?`, 'g'), `\${${at + 1}}`),
+    value,
+  );
+  // A file with nothing but the map says neither the status nor where the query goes.
+  const target = use ? use.target.replace(new RegExp(`\\$\\{?${variable}\\b\\}?`), () => named) : named;
+  const { hasSlashInGroup } = searched;
+  const read = nginxTarget(target, searched.source, { appends: use?.appends === true, hasSlashInGroup });
+  if (isIssue(read)) return read;
+  const conversion = searched.isAnchored ? ('PATTERN_ANCHORED' as const) : undefined;
+  return {
+    ...read,
+    statusCode: use?.statusCode ?? 301,
+    ignoresCase,
+    phase,
+    conversion,
+    isQueryLoosened: map.hasQuery && !isSearched,
+  };
+}
+
+function pathOf(key: string): SearchedPattern {
+  const path = key.replace(/^\\/, '');
+  const slash = 'exact' as const;
+  return { source: { kind: 'path', path, slash }, isAnchored: false, hasSlashInGroup: false };
+}
+
+interface OwnEntry {
+  key: string;
+  value: string;
+  searched: SearchedPattern;
+  phase: number;
+  ignoresCase: boolean;
+}
+
+/** The two spellings of the final slash follow one another, with the same value. */
+function ownEntry({ key, value, searched, phase, ignoresCase }: OwnEntry, map: MapBlock): Finding | undefined {
+  const [status = '', , target = '', fragment = ''] = value.split(' ');
+  const rest = `${status} ${target} ${fragment}`;
+  const { previous } = map;
+  if (previous && previous.value === rest && slashTwin(previous.path) === key) {
+    map.previous = undefined;
+    return undefined;
+  }
+  if (!/^\d{3}$/.test(status)) return malformed('the value has no status; export the redirects again');
+  map.previous = { path: key, value: rest };
+  const common = { statusCode: Number(status), phase, ignoresCase, query: 'pass' as const };
+  if (target === '') return { ...common, source: searched.source, target: null };
+  const text = `${target}${fragment}`
+    .replaceAll('${detour_dollar}', '\u0001')
+    .replace(/\$\{detour_group(\d+)\}/g, '${$1}');
+  const read = nginxTarget(text, searched.source, { appends: false, hasSlashInGroup: false });
+  if (isIssue(read)) return read;
+  const written: FoundRule = { ...common, source: searched.source, target: restored(read.target, searched) };
+  return isRule(written) ? written : malformed('the value cannot be read; export the redirects again');
+}
+
+const restored = (target: string, { source }: SearchedPattern): string =>
+  target.replaceAll('\u0001', source.kind === 'pattern' ? '$$$$' : '$$');

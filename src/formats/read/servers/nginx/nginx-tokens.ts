@@ -1,0 +1,100 @@
+import { MAX_ROW_BYTES } from '../../../rows/lines.ts';
+import { physicalLines, type TextFile } from '../physical-lines.ts';
+
+/** A directive of nginx: its words, and how it ends. `}` has no words. */
+export interface Directive {
+  line: number;
+  words: string[];
+  end: ';' | '{' | '}';
+  /** as in the file */
+  text: string;
+  problem?: string;
+}
+
+interface Scan {
+  words: string[];
+  word: string | undefined;
+  quote: string;
+  text: string;
+  line: number;
+  isEscaped: boolean;
+}
+
+const fresh = (): Scan => ({ words: [], word: undefined, quote: '', text: '', line: 0, isEscaped: false });
+
+/** Yields the directives of a file. Words may be quoted; `#` begins a comment outside of words. */
+export async function* nginxDirectives(file: TextFile, onRead?: (bytes: number) => void): AsyncGenerator<Directive[]> {
+  let scan = fresh();
+  for await (const lines of physicalLines(file, onRead)) {
+    const found: Directive[] = [];
+    for (const { line, text, problem } of lines) {
+      if (problem !== undefined) found.push({ line, words: [], end: ';', text, problem });
+      else scan = scanLine(scan, `${text}\n`, line, found);
+      if (scan.text.length <= MAX_ROW_BYTES) continue;
+      const problemOfLong = 'the directive is longer than 64 KiB; a ";" or a quote is missing';
+      found.push({ line: scan.line, words: [], end: ';', text: scan.text.slice(0, 200), problem: problemOfLong });
+      scan = fresh();
+    }
+    yield found;
+  }
+  if (scan.words.length > 0 || scan.word !== undefined)
+    yield [{ line: scan.line, words: [], end: ';', text: scan.text, problem: 'the directive does not end with ";"' }];
+}
+
+function scanLine(start: Scan, text: string, line: number, found: Directive[]): Scan {
+  let scan = start;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    const isSpace = character === ' ' || character === '\t' || character === '\n';
+    const isIdle = scan.word === undefined;
+    if (isIdle && character === '#') return scan;
+    if (scan.text === '' && isSpace) continue;
+    if (scan.text === '') scan.line = line;
+    scan.text += character;
+    if (scan.quote !== '' || scan.isEscaped || character === '\\') inWord(scan, character);
+    else if (isIdle && (character === '"' || character === "'")) {
+      scan.quote = character;
+      scan.word = '';
+    } else if (isSpace) endWord(scan);
+    else if (
+      character === ';' ||
+      (character === '{' && !/\$$/.test(scan.word ?? '')) ||
+      (character === '}' && !isVariable(scan.word))
+    ) {
+      endWord(scan);
+      if (character === '}' && scan.words.length > 0)
+        found.push({ line: scan.line, words: [], end: ';', text: scan.text, problem: 'a ";" is missing before "}"' });
+      if (character === '}' || scan.words.length > 0 || character === '{')
+        found.push({
+          line: scan.line,
+          words: character === '}' ? [] : scan.words,
+          end: character,
+          text: scan.text,
+        });
+      scan = fresh();
+    } else scan.word = (scan.word ?? '') + character;
+  }
+  return scan;
+}
+
+/** True inside `${name}`. */
+const isVariable = (word: string | undefined): boolean => /\$\{\w+$/.test(word ?? '');
+
+function inWord(scan: Scan, character: string): void {
+  if (scan.isEscaped) {
+    // A backslash escapes quotes, itself and what would end the word; before others it stays.
+    scan.word = (scan.word ?? '') + (/["'\\ \t;{}#]/.test(character) ? character : `\\${character}`);
+    scan.isEscaped = false;
+  } else if (character === '\\') {
+    scan.isEscaped = true;
+    scan.word ??= '';
+  } else if (character === scan.quote) {
+    scan.quote = '';
+    endWord(scan);
+  } else scan.word = (scan.word ?? '') + character;
+}
+
+function endWord(scan: Scan): void {
+  if (scan.word !== undefined) scan.words.push(scan.word);
+  scan.word = undefined;
+}

@@ -1,0 +1,205 @@
+/**
+ * A configuration of nginx: `return` and `rewrite` in a server or location, and maps of paths. nginx tries what is in the
+ * server first, then the location that equals the path, then expressions in their order, then the longest prefix.
+ */
+import type { Issue } from '../../../../vocabulary/error.ts';
+import { isIssue } from '../../../rows/cells.ts';
+import { escapeRegex } from '../../../rows/match-kind.ts';
+import { type Directive, nginxDirectives } from './nginx-tokens.ts';
+import { mapEntry, type MapBlock, type MapUse, openMap } from './nginx-map.ts';
+import { nginxTarget } from './nginx-target.ts';
+import type { TextFile } from '../physical-lines.ts';
+import { searchedPattern, type SearchedPattern } from '../search-pattern.ts';
+import { type Finding, inexact, malformed, type ServerContext, type Statement, statementText } from '../statement.ts';
+
+interface Block {
+  kind: 'server' | 'location' | 'map' | 'if' | 'ignored' | 'other';
+  /** of a location: its first line */
+  text?: string;
+  /** of a location */
+  source?: SearchedPattern | Issue;
+  ignoresCase?: boolean;
+  phase?: number;
+  map?: MapBlock;
+  /** an `if` that only applies a map */
+  isKnown?: boolean;
+}
+
+const MAX_BLOCKS = 100;
+const FLAGS: Record<string, number> = { permanent: 301, redirect: 302 };
+
+export async function* readNginx(
+  file: TextFile,
+  context: ServerContext,
+  onRead?: (bytes: number) => void,
+): AsyncGenerator<Statement[]> {
+  const uses = await mapUses(file);
+  const blocks: Block[] = [];
+  for await (const directives of nginxDirectives(file, onRead)) {
+    yield directives.flatMap((directive) => {
+      const found = readDirective(directive, blocks, { context, uses });
+      return found ? [{ line: directive.line, text: statementText(inLocation(directive, blocks)), found }] : [];
+    });
+  }
+}
+
+/** The location has the path of a statement. */
+function inLocation({ text, end }: Directive, blocks: readonly Block[]): string {
+  const location = end === ';' ? blocks.findLast(({ kind }) => kind === 'location') : undefined;
+  return location?.text === undefined ? text : `${location.text} ${text} }`;
+}
+
+/** The uses of maps, which come before or after them. At most 1,000. */
+async function mapUses(file: TextFile): Promise<Map<string, MapUse>> {
+  const uses = new Map<string, MapUse>();
+  for await (const directives of nginxDirectives(file)) {
+    for (const { words } of directives) {
+      const [name, first = '', second = '', flag = ''] = words;
+      const status = name === 'return' ? Number(first) : name === 'rewrite' ? FLAGS[flag] : undefined;
+      const variable = /\$\{?(\w+)/.exec(
+        second.replace(/^(?:https?|\$scheme):\/\/\$(?:host|http_host|server_name)/, ''),
+      )?.[1];
+      if (status === undefined || variable === undefined || uses.has(variable) || uses.size >= 1_000) continue;
+      uses.set(variable, { statusCode: status, target: second, appends: name === 'rewrite' });
+    }
+  }
+  return uses;
+}
+
+interface Known {
+  context: ServerContext;
+  uses: ReadonlyMap<string, MapUse>;
+}
+
+function readDirective(directive: Directive, blocks: Block[], { context, uses }: Known): Finding | undefined {
+  const { words, end, problem } = directive;
+  const [name = ''] = words;
+  const block = blocks.at(-1);
+  if (problem !== undefined) return malformed(problem);
+  if (end === '}') return blocks.pop() ? undefined : malformed('no block is open here; remove the "}"');
+  if (end === '{') {
+    if (blocks.length >= MAX_BLOCKS) return malformed('the blocks are nested too deeply');
+    const opened = { ...openBlock(words, block, uses), text: statementText(directive.text) };
+    blocks.push(opened);
+    if (opened.kind === 'other') return { ignored: name };
+    return opened.kind === 'if' ? { ignored: 'if' } : undefined;
+  }
+  if (block?.kind === 'map' && block.map) return mapEntry(words, block.map);
+  if (blocks.some(({ kind }) => kind === 'ignored')) return { ignored: name };
+  if (name !== 'return' && name !== 'rewrite') return otherDirective(words, context);
+  if (blocks.some(({ kind, isKnown }) => kind === 'if' && isKnown === true)) return { ignored: 'if' };
+  if (blocks.some(({ kind }) => kind === 'if')) return inexact('it is inside an if, which limits it to some requests');
+  const location = blocks.findLast(({ kind }) => kind === 'location');
+  return name === 'return' ? readReturn(words, location) : readRewrite(words, location);
+}
+
+function otherDirective([name = '', ...values]: string[], { ownHosts }: ServerContext): Finding {
+  const other =
+    name === 'server_name' ? values.find((value) => /^[\w.-]+\.\w+$/.test(value) && !ownHosts.has(value)) : undefined;
+  return { ignored: other === undefined ? name : `server_name ${other}` };
+}
+
+function openBlock([name = '', ...words]: string[], parent: Block | undefined, uses: Known['uses']): Block {
+  if (parent?.kind === 'ignored') return parent;
+  if (name === 'http' || name === 'server') return { kind: 'server' };
+  if (name === 'map') return openMapBlock(words, uses);
+  if (name === 'if') return { kind: 'if', isKnown: isMapCondition(words) };
+  if (name === 'location') return openLocation(words);
+  return { kind: 'other' };
+}
+
+function openMapBlock(words: string[], uses: Known['uses']): Block {
+  const map = openMap(words, uses);
+  return map ? { kind: 'map', map } : { kind: 'ignored' };
+}
+
+/** `if ($new_uri)`, `if ($new_uri != "")` and the ifs of our own export apply a map. */
+const isMapCondition = (words: readonly string[]): boolean =>
+  /^\(\s*\$(?!request|host|http_|scheme|args|arg_|uri|query|is_args|remote|cookie)\w+\s*(?:!=\s*(?:"")?|=\s*\d{3})?\s*\)$/.test(
+    words.join(' '),
+  );
+
+const PHASES: Record<string, number> = { '=': 1, '^~': 2, '~': 3, '~*': 3, '': 4 };
+
+function openLocation(words: readonly string[]): Block {
+  const [first = '', second] = words;
+  const modifier = second === undefined ? (/^(?:=|\^~|~\*?)(?=\/|\^)/.exec(first)?.[0] ?? '') : first;
+  const text = second ?? first.slice(modifier.length);
+  const phase = PHASES[modifier] ?? 4;
+  if (text.startsWith('@'))
+    return { kind: 'location', phase, source: inexact('a named location is not one of a path') };
+  const ignoresCase = modifier === '~*';
+  if (modifier === '~' || ignoresCase)
+    return { kind: 'location', phase, ignoresCase, source: searchedPattern(text, false) };
+  if (/%[0-9A-Fa-f]{2}/.test(text))
+    return {
+      kind: 'location',
+      phase,
+      source: inexact('nginx compares decoded paths; write the character instead of its escape'),
+    };
+  const path = text.replace(/[?#]/g, encodeURIComponent);
+  if (modifier === '=') return { kind: 'location', phase, source: literal(path) };
+  const pattern = `^${escapeRegex(path)}.*$`;
+  return {
+    kind: 'location',
+    phase,
+    source: { source: { kind: 'pattern', pattern }, isAnchored: true, hasSlashInGroup: false },
+  };
+}
+
+const literal = (path: string): SearchedPattern => ({
+  source: { kind: 'path', path, slash: 'exact' },
+  isAnchored: false,
+  hasSlashInGroup: false,
+});
+
+const EVERY: SearchedPattern = {
+  source: { kind: 'pattern', pattern: '^/.*$' },
+  isAnchored: true,
+  hasSlashInGroup: false,
+};
+
+function readReturn([, first = '', second]: string[], location: Block | undefined): Finding {
+  const searched = location?.source ?? EVERY;
+  if (isIssue(searched)) return searched;
+  const isStatus = /^\d{3}$/.test(first);
+  const statusCode = isStatus ? Number(first) : 302;
+  const target = isStatus ? second : first;
+  const common = { statusCode, phase: location?.phase ?? 0, ignoresCase: location?.ignoresCase === true };
+  const conversion = searched.isAnchored ? ('PATTERN_ANCHORED' as const) : undefined;
+  if (statusCode === 410 || statusCode === 451)
+    return { ...common, source: searched.source, target: null, query: 'pass', conversion };
+  if (statusCode < 300 || statusCode > 399) return { ignored: `return ${statusCode}` };
+  if (target === undefined || (!isStatus && !/^(?:https?:\/\/|\$scheme)/.test(target)))
+    return malformed('the status or the target is missing; write return 301 /new');
+  const { hasSlashInGroup } = searched;
+  const read = nginxTarget(target, searched.source, { appends: false, hasSlashInGroup });
+  return isIssue(read) ? read : { ...common, ...read, conversion };
+}
+
+function readRewrite([, expression = '', target = '', flag = '']: string[], location: Block | undefined): Finding {
+  const isAbsolute = /^(?:https?:\/\/|\$scheme)/.test(target);
+  const statusCode = FLAGS[flag] ?? (isAbsolute ? 302 : undefined);
+  if (statusCode === undefined) return { ignored: 'rewrite' };
+  const outer = location?.source;
+  if (outer && isIssue(outer)) return outer;
+  const searched = searchedPattern(expression, false);
+  if (isIssue(searched)) return searched;
+  const isAny = searched.source.kind === 'pattern' && searched.source.pattern === '^/.*$';
+  if (outer && !isAny && !isInside(searched, outer))
+    return inexact('the location and the rewrite have different paths; write the rewrite outside of the location');
+  const { source, isAnchored, hasSlashInGroup } = outer && isAny ? outer : searched;
+  const read = nginxTarget(target, source, { appends: true, hasSlashInGroup });
+  if (isIssue(read)) return read;
+  const conversion = isAnchored ? ('PATTERN_ANCHORED' as const) : undefined;
+  return { ...read, statusCode, conversion, phase: location?.phase ?? 0, ignoresCase: /^\(\?i\)/.test(expression) };
+}
+
+/** True if the rewrite only matches paths of the location, which is a prefix. */
+function isInside({ source }: SearchedPattern, { source: outer }: SearchedPattern): boolean {
+  if (outer.kind === 'path') return source.kind === 'path' && source.path === outer.path;
+  const prefix = /^\^((?:[\w/~-]|\\[^\w])*)\.\*\$$/.exec(outer.pattern)?.[1];
+  if (prefix === undefined) return source.kind === 'pattern' && source.pattern === outer.pattern;
+  const text = source.kind === 'path' ? `^${escapeRegex(source.path)}` : source.pattern;
+  return text.startsWith(`^${prefix}`);
+}

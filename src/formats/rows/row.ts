@@ -1,0 +1,92 @@
+import { isOwnAddress } from '../../resolver/follow.ts';
+import { ruleKey } from '../../resolver/rule.ts';
+import type { Issue } from '../../vocabulary/error.ts';
+import type { NoticeCode } from '../../vocabulary/import-issue.ts';
+import { checkLabels, environmentIssue, parseEnvironmentList } from '../../rules/check-fields.ts';
+import { checkRedirect, targetHost, type TargetHosts } from '../../rules/check-redirect.ts';
+import { type ImportEntry, type RowError, rowError } from '../../rules/entry.ts';
+import { issue, show } from './cells.ts';
+
+/** One data row as fields of a redirect. `undefined`: not specified; `null`: explicitly none. */
+export interface CsvRow {
+  /** physical line where the row begins; the first line of the file is 1 */
+  line: number;
+  oldPath: string;
+  newPath: string | null | undefined;
+  /** a whole number; checkRow decides whether a redirect may have it */
+  statusCode: number | undefined;
+  isRegex: boolean | undefined;
+  groupId: string | null | undefined;
+  notes: string | null | undefined;
+  /** the comma-separated names of the cell; '' is a draft */
+  environments: string | undefined;
+  activeFrom: Date | null | undefined;
+  activeUntil: Date | null | undefined;
+  /** the file marks the rule as disabled */
+  draft: boolean;
+  websiteId: number | undefined;
+}
+
+/** How often a value was read but not stored, or stored in another form. */
+export interface CsvNotice {
+  code: NoticeCode;
+  /** the header in the file, or our field if no single column is concerned; of WEBSITE_OPTION the website's option */
+  column: string;
+  /** of WEBSITE_OPTION: the option with which the website does as the tool of the file */
+  value?: string;
+  count: number;
+}
+
+/** Counts a value that is read but not stored as it is; `column` is a header of the file or our field or option. */
+export type Count = (code: NoticeCode, column: string, value?: string) => void;
+
+/** Checks a row against the rules of a redirect. */
+export function checkRow(
+  row: CsvRow,
+  { allowedTargetHosts, servesRules }: TargetHosts<readonly string[]>,
+): ImportEntry | RowError {
+  const { line, oldPath, newPath = null, statusCode, isRegex, groupId, notes } = row;
+  const parsed = row.environments === undefined ? undefined : parseEnvironmentList(row.environments);
+  if (parsed && 'problem' in parsed) return rowError(line, oldPath, environmentIssue(parsed.problem));
+  const { activeFrom, activeUntil } = row;
+  const window = { activeFrom: activeFrom ?? null, activeUntil: activeUntil ?? null };
+  const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false, ...window };
+  const { key, issues } = checkRedirect(rule, allowedTargetHosts);
+  const problem = issues[0] ?? checkLabels(groupId ?? null, notes ?? null)[0];
+  if (problem) {
+    const isNotAllowed = problem.code === 'TARGET_HOST_NOT_ALLOWED';
+    if (isNotAllowed && isOwnAddress({ ...rule, key: ruleKey(oldPath, rule.isRegex) }, servesRules))
+      return rowError(line, oldPath, withValue(OWN_ADDRESS, row));
+    const host = isNotAllowed && newPath !== null ? targetHost(newPath) : undefined;
+    return { ...rowError(line, oldPath, withValue(problem, row)), ...(host !== undefined && { host }) };
+  }
+  const environments = row.draft ? [] : parsed?.environments;
+  const labels = { groupId, notes, environments };
+  const isAddress = newPath !== null && !newPath.startsWith('/');
+  const isUndecided = isAddress && isOwnAddress({ ...rule, key }, servesRules);
+  return { line, key, oldPath, newPath, statusCode, isRegex, ...labels, activeFrom, activeUntil, isUndecided };
+}
+
+/** Allowing the host would not help. */
+const OWN_ADDRESS = issue(
+  'new_path',
+  'REDIRECT_LOOP',
+  'it is old_path itself on a host of the website, so the redirect would loop; change one of them',
+);
+
+function withValue(problem: Issue, row: CsvRow): Issue {
+  return quotingValue(problem, {
+    old_path: row.oldPath,
+    new_path: row.newPath,
+    status_code: row.statusCode,
+    group_id: row.groupId,
+    notes: row.notes,
+  });
+}
+
+/** Puts the value of the field before the message, unless the message has it. */
+export function quotingValue({ path, code, message }: Issue, values: Readonly<Record<string, unknown>>): Issue {
+  const value = values[path];
+  if (value === undefined || value === null || message.startsWith(`${path} is "`)) return issue(path, code, message);
+  return issue(path, code, `${path} is ${typeof value === 'string' ? show(value) : String(value)}: ${message}`);
+}

@@ -1,0 +1,89 @@
+import { domainToASCII } from 'node:url';
+import type { Issue } from '../../vocabulary/error.ts';
+import { alternativesOf } from '../../rules/demands-query.ts';
+import { issue, show } from './cells.ts';
+import type { CsvOptions } from '../read/csv/layout.ts';
+
+/** A source as a path, and how it was changed to become one. */
+export interface Source {
+  path: string;
+  hostRemoved: boolean;
+  slashAdded: boolean;
+}
+
+type SourceOptions = Pick<CsvOptions, 'addSlash' | 'ownHosts'>;
+
+const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)([^]*)$/i;
+const HOST_FIRST = /^([^/?#\\]+)([^]*)$/;
+
+/**
+ * Reads a literal source. A URL on one of the website's own hosts becomes its path, also without a scheme. `hostFirst`:
+ * the file writes `host/path`, so a source that begins with a dotted name begins with a host.
+ */
+export function readSource(cell: string, options: SourceOptions, hostFirst: boolean): Source | Issue {
+  if (cell === '') return invalidSource('old_path is empty; write the path to redirect from');
+  const address = ADDRESS.exec(cell);
+  if (address) {
+    const [, scheme = '', host = '', rest = ''] = address;
+    if (!/^https?$/i.test(scheme)) return invalidSource(`old_path is ${show(cell)}; write a path that begins with /`);
+    return onOwnHost(cell, host, rest, options);
+  }
+  if (cell.startsWith('/')) return { path: cell, hostRemoved: false, slashAdded: false };
+  const [, first = '', rest = ''] = HOST_FIRST.exec(cell) ?? [];
+  if (isOwnHost(first, options.ownHosts) || (hostFirst && /[.:]/.test(first)))
+    return onOwnHost(cell, first, rest, options);
+  if (options.addSlash) return { path: `/${cell}`, hostRemoved: false, slashAdded: true };
+  return noSlash(cell);
+}
+
+/** Reads the text of a pattern, which must begin with `/` or `^/`. */
+export function readPatternSource(cell: string, options: Pick<CsvOptions, 'addSlash'>): Source | Issue {
+  if (cell === '') return invalidSource('old_path is empty; write the pattern');
+  if (/^\^?\//.test(cell)) return { path: cell, hostRemoved: false, slashAdded: false };
+  if (!options.addSlash) return noSlash(cell);
+  const anchored = cell.startsWith('^');
+  const body = anchored ? cell.slice(1) : cell;
+  // With a slash in front, `a|b` would match `/a` or `b`.
+  const grouped = alternativesOf(body).length > 1 ? `(?:${body})` : body;
+  return { path: `${anchored ? '^' : ''}/${grouped}`, hostRemoved: false, slashAdded: true };
+}
+
+/**
+ * Reads a target. A URL on one of the website's own hosts becomes its path, unless it only changes the host of the
+ * source: then it stays. `addSlash`: the tool writes paths without their leading slash.
+ */
+export function readTarget(
+  cell: string | null | undefined,
+  source: string,
+  { ownHosts, ruleHosts = ownHosts }: Pick<CsvOptions, 'ownHosts' | 'ruleHosts'>,
+  addSlash: boolean,
+): string | null | undefined {
+  if (typeof cell !== 'string') return cell;
+  const [, scheme, host = '', rest = ''] = ADDRESS.exec(cell) ?? [];
+  if (scheme === undefined) return addSlash && !cell.startsWith('/') ? `/${cell}` : cell;
+  if (!/^https?$/i.test(scheme) || !isOwnHost(host, ruleHosts)) return cell;
+  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  const sourcePath = ADDRESS.exec(source)?.[3] ?? source;
+  return path === (sourcePath.startsWith('/') ? sourcePath : `/${sourcePath}`) ? cell : path;
+}
+
+/** True if the host, as a file may write it (any case, port, final dot, non-ASCII), is one of the website's. */
+export function isOwnHost(host: string, ownHosts: CsvOptions['ownHosts']): boolean {
+  if (ownHosts.has(host)) return true;
+  return ownHosts.has(domainToASCII(host.replace(/:\d*$/, '').replace(/\.$/, '')));
+}
+
+export function hostMismatch(host: string): Issue {
+  const remedy = 'add the host to the website or leave it out of the source';
+  return issue('old_path', 'SOURCE_HOST_MISMATCH', `${show(host)} is not a host of this website; ${remedy}`);
+}
+
+function onOwnHost(cell: string, host: string, rest: string, options: SourceOptions): Source | Issue {
+  if (!isOwnHost(host, options.ownHosts)) return hostMismatch(host === '' ? cell : host);
+  return { path: rest.startsWith('/') ? rest : `/${rest}`, hostRemoved: true, slashAdded: false };
+}
+
+const invalidSource = (message: string): Issue => issue('old_path', 'INVALID_OLD_PATH', message);
+
+const noSlash = (cell: string): Issue =>
+  invalidSource(`old_path is ${show(cell)}; begin it with / or import with add_slash=true`);

@@ -1,0 +1,69 @@
+import { casesOf, foldPath } from '../../../resolver/case-fold.ts';
+import { slashTwin } from '../../../resolver/precedence.ts';
+import { parseLocation } from '../../../resolver/location.ts';
+import { locationFor } from '../../../resolver/target.ts';
+import type { Inexpressible, LiteralServerRule, LocationText, ServerSite } from './server-format.ts';
+import type { TargetedRule } from '../../../redirects/export/server/server-rows.ts';
+
+/** Converts a literal, or returns the reason why no server can express it. */
+export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServerRule | Inexpressible {
+  const { website } = site;
+  const { key, newPath, companions } = rule;
+  if (key.includes('?')) return { reason: 'it requires a query' };
+  if (/%00/.test(key)) return { reason: 'servers reject paths with a zero byte' };
+  if (!website.caseSensitive) {
+    if (hasOtherCases(key)) return { reason: 'the website ignores case, and the path has non-ASCII letters' };
+    if (companions.some((other) => other.toLowerCase() === key.toLowerCase()))
+      return { reason: 'another redirect differs from it only by case' };
+  }
+  const target = newPath === null ? null : targetOf(newPath, website.query);
+  if (target && 'reason' in target) return target;
+  const twin = website.trailingSlash === 'ignore' ? slashTwin(key) : undefined;
+  const isTaken = companions.some((other) =>
+    website.caseSensitive ? other === twin : other.toLowerCase() === twin?.toLowerCase(),
+  );
+  const paths = twin === undefined || isTaken ? [key] : [key, twin];
+  const hasCaseTwin = companions.some((other) => differByCase(other, key, website.trailingSlash));
+  const { id, oldPath, statusCode } = rule;
+  const base = { kind: 'literal', id, oldPath, statusCode, hasCaseTwin } as const;
+  if (newPath === null || target === null || !redirectsToOneOf(newPath, paths, site)) return { ...base, paths, target };
+  // A correction of the final slash, such as /a -> /a/, must not match a request for its target.
+  if (website.caseSensitive && newPath.split('#', 1)[0] === twin) return { ...base, paths: [key], target };
+  return { reason: 'it redirects to another spelling of its own path' };
+}
+
+/** Compares two companions (see server-rows.ts). If the final slash counts, it alone makes paths different. */
+function differByCase(one: string, other: string, trailingSlash: 'ignore' | 'exact'): boolean {
+  if (trailingSlash === 'exact') return one.toLowerCase() === other.toLowerCase();
+  return one.replace(/\/$/, '') !== other.replace(/\/$/, '');
+}
+
+/** True if a canonical path has non-ASCII letters with an upper and a lower case. */
+export function hasOtherCases(path: string): boolean {
+  const escapes = path.match(/(?:%[89A-F][0-9A-F])+/g) ?? [];
+  return escapes.some((text) => {
+    try {
+      return [...decodeURIComponent(text)].some((letter) => casesOf(letter).length > 1);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** True if the target is one of the paths on a host of the website. Ignores the query. */
+function redirectsToOneOf(newPath: string, paths: string[], { website, ownHosts }: ServerSite): boolean {
+  const { host, path } = parseLocation(newPath);
+  if (host !== undefined && !ownHosts.has(host)) return false;
+  return paths.some((own) => (website.caseSensitive ? own === path : foldPath(own) === foldPath(path)));
+}
+
+/** The Location without the query of a request. */
+function targetOf(newPath: string, query: 'pass' | 'drop' | 'exact'): LocationText | Inexpressible {
+  const location = locationFor(newPath, null, 'drop', []);
+  const hash = location.indexOf('#');
+  const base = hash < 0 ? location : location.slice(0, hash);
+  if (query === 'pass' && base.includes('?')) return { reason: QUERIES_MERGE };
+  return { base, fragment: hash < 0 ? '' : location.slice(hash) };
+}
+
+export const QUERIES_MERGE = 'its target has a query, which would have to be merged with the query of the request';

@@ -1,0 +1,136 @@
+/**
+ * Converts patterns for servers: only the part of RE2 that PCRE reads in the same way, so that no pattern changes its
+ * meaning. Groups lose their names, which would become variables of the server.
+ */
+import { parseLocation } from '../../../resolver/location.ts';
+import { storedPatternForm } from '../../../resolver/patterns/pattern.ts';
+import { type Token, tokenize } from '../../../resolver/patterns/pattern-syntax.ts';
+import { targetParts } from '../../../resolver/target.ts';
+import { QUERIES_MERGE } from './literal-rule.ts';
+import type { Inexpressible, PatternServerRule, ServerSite } from './server-format.ts';
+import type { TargetedRule } from '../../../redirects/export/server/server-rows.ts';
+
+/** Converts a pattern, or returns the reason why the dialect cannot express it. */
+export function patternRule(
+  rule: TargetedRule,
+  site: ServerSite,
+  dialect: 'pcre' | 're2',
+): PatternServerRule | Inexpressible {
+  const { website } = site;
+  const form = storedPatternForm(rule.oldPath);
+  if (!form) return { reason: 'the pattern is no longer valid' };
+  const tokens = tokenize(website.caseSensitive ? form.exact : form.folded);
+  if ('reason' in tokens) return tokens;
+  const inner = withoutAnchors(tokens);
+  const reason = inner.map((token, at) => tokenReason(token, inner, at)).find((found) => found !== undefined);
+  if (reason !== undefined) return { reason };
+  if (dialect === 'pcre' && isNested(inner)) {
+    return { reason: 'a repetition within a repetition can block a backtracking engine' };
+  }
+  if (hasOwnHost(rule.newPath, site)) {
+    return { reason: 'its target is on a host of the website, so it might redirect to the requested URL' };
+  }
+  const names: string[] = [];
+  const expression = inner.map((token) => writeToken(token, names)).join('');
+  const target = rule.newPath === null ? null : partsOf(rule.newPath, names, website.query);
+  if (target && 'reason' in target) return target;
+  const { id, oldPath, statusCode } = rule;
+  const text = inner.some((token) => token.kind === 'or') ? `(?:${expression})` : expression;
+  return { kind: 'pattern', id, oldPath, statusCode, expression: text, groups: names.length, target };
+}
+
+function hasOwnHost(newPath: string | null, { ownHosts }: ServerSite): boolean {
+  const host = newPath === null ? undefined : parseLocation(newPath).host;
+  return host !== undefined && ownHosts.has(host);
+}
+
+function withoutAnchors(tokens: Token[]): Token[] {
+  const start = tokens[0]?.text === '^' ? 1 : 0;
+  const last = tokens.at(-1);
+  return tokens.slice(start, last?.kind === 'anchor' && last.text === '$' ? -1 : undefined);
+}
+
+const CLASS = /^(?:\\[dDwW]|\[\^?(?:\\[dDwW\-\]\\.^/$*+?(){}|]|[^\\[\]`"\s])+\])$/;
+
+/** The reason why a token could mean something else to the server, or end its quoted argument. */
+function tokenReason(token: Token, tokens: Token[], at: number): string | undefined {
+  const { kind, text } = token;
+  const next = tokens[at + 1];
+  switch (kind) {
+    case 'literal':
+      return /^[\x21-\x7e]$/.test(text) && !/["`]/.test(text) ? undefined : `the character ${JSON.stringify(text)}`;
+    case 'class':
+      return CLASS.test(text) ? undefined : `the class ${text} may have another meaning there`;
+    case 'anchor':
+    case 'flags':
+      return `${text} may have another meaning there`;
+    case 'open':
+      return /^\((?:\?:|\?P?<\w+>)?$/.test(text) ? undefined : `${text} may have another meaning there`;
+    case 'close':
+      return next?.kind === 'repeat' && next.text !== '?' && tokens[openOf(tokens, at)]?.text !== '(?:'
+        ? 'a repeated capturing group may capture another text there'
+        : undefined;
+    case 'repeat':
+      return next?.kind === 'repeat' && next.text !== '?'
+        ? `${text}${next.text} may have another meaning there`
+        : undefined;
+    case 'or':
+    case 'any':
+      return undefined;
+  }
+}
+
+function openOf(tokens: Token[], close: number): number {
+  let depth = 0;
+  for (let at = close; at >= 0; at--) {
+    const kind = tokens[at]?.kind;
+    depth += kind === 'close' ? 1 : kind === 'open' ? -1 : 0;
+    if (depth === 0) return at;
+  }
+  return 0;
+}
+
+/** True if an unbounded repetition is inside another repetition. */
+function isNested(tokens: Token[]): boolean {
+  const isUnbounded = (token: Token | undefined): boolean => token?.kind === 'repeat' && /^[*+]|,\}$/.test(token.text);
+  return tokens.some((token, close) => {
+    if (token.kind !== 'close' || tokens[close + 1]?.kind !== 'repeat' || tokens[close + 1]?.text === '?') return false;
+    return tokens.slice(openOf(tokens, close), close).some(isUnbounded);
+  });
+}
+
+/** Escapes literals, and replaces named groups by numbered ones. */
+function writeToken(token: Token, names: string[]): string {
+  if (token.kind === 'literal') return escapeExpression(token.text);
+  if (token.kind !== 'open' || token.text === '(?:') return token.text;
+  names.push(/<(\w+)>/.exec(token.text)?.[1] ?? '');
+  return '(';
+}
+
+/** An expression that matches exactly this text. */
+export const escapeExpression = (text: string): string => text.replace(/[.*+?()[\]{}|^$\\]/g, '\\$&');
+
+/** Writes the parts of a target in a server's notation; null becomes ''. */
+export function joinParts(
+  target: PatternServerRule['target'],
+  writeGroup: (group: number) => string,
+  writeText: (text: string) => string,
+): string {
+  return (target ?? []).map((part) => (typeof part === 'number' ? writeGroup(part) : writeText(part))).join('');
+}
+
+/** The parts of a target: text as in a Location, and numbers of groups. */
+function partsOf(
+  newPath: string,
+  names: string[],
+  query: 'pass' | 'drop' | 'exact',
+): (string | number)[] | Inexpressible {
+  if (newPath.includes('#')) return { reason: 'its target has a fragment, which may be captured text' };
+  if (query === 'pass' && newPath.includes('?')) return { reason: QUERIES_MERGE };
+  return targetParts(newPath)
+    .filter((part) => part !== '')
+    .map((part) => {
+      if (typeof part === 'string') return part.replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text));
+      return typeof part.group === 'number' ? part.group : names.indexOf(part.group) + 1;
+    });
+}

@@ -1,0 +1,100 @@
+import { timeOf } from '../../../db/rows.ts';
+import { isOwnAddress } from '../../../resolver/follow.ts';
+import type { Environment } from '../../../vocabulary/environment.ts';
+import type { Issue } from '../../../vocabulary/error.ts';
+import { type PlanContext, planChange, planCreation } from '../../rule/change.ts';
+import { checkRedirect } from '../../../rules/check-redirect.ts';
+import { loopIssue } from '../../rule/find-loop.ts';
+import type { RedirectFields, RedirectRow } from '../../rule/redirect.ts';
+import { environmentsOfBits, PROVIDED, type StagedRow } from './staged-row.ts';
+
+type Website = PlanContext & { id: number };
+
+/** Returns whether a host serves the website's rules in an environment. */
+export type ServesRules = (host: string, environment: Environment) => boolean;
+
+/**
+ * Plans one staged entry on the redirect that its key has, or its creation if `existing` is null. Returns the redirect
+ * afterwards, or why the entry is invalid. `admit` returns why the website has no room for a new pattern. As in a single
+ * write, a rule that redirects to itself by a host of the website is invalid if it is new or has changed.
+ */
+export function planEntry(
+  existing: RedirectRow | null,
+  entry: StagedRow,
+  website: Website,
+  admit: (key: string) => Issue | undefined,
+  servesRules: ServesRules,
+): { row: RedirectRow } | { issue: Issue } {
+  const { row, newPattern, issues, mayLoopIn } = existing
+    ? planUpdate(existing, entry, website)
+    : planNew(entry, website);
+  if (issues[0]) return { issue: issues[0] };
+  if (row.key !== entry.key) return { issue: KEY_TAKEN };
+  const loopsIn = mayLoopIn.find((environment) => isOwnAddress(row, (host) => servesRules(host, environment)));
+  if (loopsIn) return { issue: loopIssue(loopsIn, [row.key, row.key]) };
+  const excess = newPattern && admit(entry.key);
+  return excess ? { issue: excess } : { row };
+}
+
+const KEY_TAKEN: Issue = {
+  path: 'old_path',
+  code: 'CONFLICT',
+  message: 'the path belongs to another redirect of the website',
+};
+
+function planNew(entry: StagedRow, website: Website) {
+  const provided = providedFields(entry);
+  const fields: RedirectFields = {
+    oldPath: spelling(entry),
+    newPath: entry.newPath,
+    statusCode: provided.statusCode ?? 301,
+    isRegex: provided.isRegex ?? false,
+    groupId: provided.groupId ?? null,
+    notes: provided.notes ?? null,
+    environments: provided.environments ?? ['production'],
+    activeFrom: provided.activeFrom ?? null,
+    activeUntil: provided.activeUntil ?? null,
+  };
+  const planned = planCreation(fields, website);
+  return { ...planned, row: { ...planned.row, id: 0 }, mayLoopIn: fields.environments };
+}
+
+/** Changes of these fields make planChange check the whole rule. */
+const RULE_FIELDS: readonly (keyof RedirectFields)[] = [
+  'oldPath',
+  'newPath',
+  'statusCode',
+  'isRegex',
+  'activeFrom',
+  'activeUntil',
+];
+
+function planUpdate(before: RedirectRow, entry: StagedRow, website: Website) {
+  const provided = providedFields(entry);
+  const isOtherKind = provided.isRegex !== undefined && provided.isRegex !== before.isRegex;
+  // A literal and a pattern may share a key but differ in spelling: if the kind changes, the entry's spelling is
+  // stored. A sync stores every spelling.
+  const isSpelled = isOtherKind || (entry.provided & PROVIDED.oldPath) > 0;
+  const oldPath = isSpelled ? spelling(entry) : undefined;
+  const planned = planChange(before, { ...provided, oldPath, newPath: entry.newPath }, website);
+  if (planned.changed.some((field) => RULE_FIELDS.includes(field))) return planned;
+  // The website may have removed the host of the unchanged target from its list.
+  const { issues } = checkRedirect(planned.row, website.allowedTargetHosts);
+  return { ...planned, issues: [...planned.issues, ...issues] };
+}
+
+/** The fields that an entry may leave unspecified. */
+function providedFields(entry: StagedRow) {
+  const isProvided = (field: keyof typeof PROVIDED): boolean => (entry.provided & PROVIDED[field]) > 0;
+  return {
+    statusCode: isProvided('statusCode') ? (entry.statusCode ?? 301) : undefined,
+    isRegex: isProvided('isRegex') ? (entry.isRegex ?? false) : undefined,
+    groupId: isProvided('groupId') ? entry.groupId : undefined,
+    notes: isProvided('notes') ? entry.notes : undefined,
+    environments: isProvided('environments') ? environmentsOfBits(entry.targets) : undefined,
+    activeFrom: isProvided('activeFrom') ? timeOf(entry.activeFrom) : undefined,
+    activeUntil: isProvided('activeUntil') ? timeOf(entry.activeUntil) : undefined,
+  };
+}
+
+const spelling = (entry: StagedRow): string => entry.oldPath ?? entry.key;

@@ -1,0 +1,314 @@
+/**
+ * The import engine of CSV files and bulk bodies:
+ *
+ *     batches -> stage (COPY) -> settle -> [lock website -> replay -> merge -> event, deployments] -> commit
+ *
+ * Entries are checked one by one while they are staged. The part in brackets is one transaction. A dry run reads a
+ * snapshot instead, and locks nothing. An import whose body pauses closes its stage, and holds neither a connection nor
+ * a permit until more arrives.
+ */
+import type { PoolClient } from 'pg';
+import { assertQuota, assertRoomFor } from '../../../accounts/quota.ts';
+import { type Db, queryableOf, withClient } from '../../../db/client.ts';
+import { isDatabaseUnavailable } from '../../../db/errors.ts';
+import { type QueuedDeployment, queueAutomaticDeployments } from '../../../deployments/publish/queue.ts';
+import { publishEvents } from '../../../events/outbox.ts';
+import { type Arrivals, createArrivals } from '../../../platform/arrivals.ts';
+import { isoSeconds, stopwatch } from '../../../platform/clock.ts';
+import type { Actor } from '../../../vocabulary/actor.ts';
+import {
+  lockWebsite,
+  peekWebsite,
+  releaseRevision,
+  type RevisionId,
+  revisionsOf,
+} from '../../../websites/write-website.ts';
+import { recordChange } from '../../changes/record-change.ts';
+import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../../../rules/entry.ts';
+import { createRowCount } from '../../../vocabulary/call-limits.ts';
+import type { ErrorCounts } from './error-counts.ts';
+import { createErrorLog, type ErrorLog } from './error-log.ts';
+import {
+  type ImportSource,
+  recordCompletion,
+  recordFailure,
+  recordProgress,
+  recordStart,
+  recordTarget,
+} from './import-record.ts';
+import { assertStrict } from './invalid-entries.ts';
+import type { ImportPermits } from '../../../platform/import-permits.ts';
+import { renewStatistics } from './merge-settings.ts';
+import { type MergeResult, mergeStage } from './merge.ts';
+import { mergeSync, type SyncResult, type SyncRules } from '../sync/merge-sync.ts';
+import { applyDefaults, createStage, type Stage } from './stage.ts';
+import { type OriginalRows, storeOriginals } from '../verdicts/store-originals.ts';
+import { addRepeated } from '../sync/sync-errors.ts';
+import { assertRevision } from '../sync/sync-guards.ts';
+import type { SyncChange } from '../sync/sync-plan.ts';
+import { dropSurplusVerdicts, storeVerdicts, type VerdictCounts } from '../verdicts/store-verdicts.ts';
+
+export interface ImportDeps {
+  db: Db;
+  permits: ImportPermits<Db>;
+  /** instances.id of this process: if it crashes, its imports are marked as failed */
+  instanceId: number;
+}
+
+/** One part of the input. */
+export interface ImportBatch {
+  rows: (ImportEntry | RowError)[];
+  /** bytes of the input read so far, for the progress */
+  bytes: number;
+}
+
+export interface ImportRequest {
+  source: ImportSource;
+  mode: ConflictMode;
+  batches: AsyncIterable<ImportBatch>;
+  /** of the import, possibly chosen by the caller; CONFLICT if it is taken */
+  importId: string;
+  /** if it is known before the body is read */
+  websiteId?: number | undefined;
+  /** as the client named the file */
+  fileName?: string | undefined;
+  /** the rows of a file, of which the invalid ones are stored */
+  originals?: OriginalRows;
+  /** a dry run with a readable verdict on each row (read-verdicts.ts) */
+  keepsRows?: boolean;
+  /** Returns the target once every batch has been read: a bulk body may name it after its entries. */
+  settle: () => Promise<ImportTarget>;
+}
+
+export interface ImportTarget {
+  websiteId: number;
+  dryRun: boolean;
+  /** an invalid entry makes the import throw a validation error */
+  isStrict?: boolean | undefined;
+  /** defaults of the call that came too late to be staged with the entries */
+  defaults?: CallDefaults;
+  /** the redirects without an entry are deleted, and an invalid entry makes the import throw */
+  sync?: SyncRules;
+}
+
+/** `revision` and `history`: of the website, afterwards. */
+export interface ImportResult extends RevisionId {
+  importId: string;
+  total: number;
+  created: number;
+  updated: number;
+  /** existing redirects that differ afterwards */
+  changed: number;
+  skipped: number;
+  /** of a dry run: entries of `updated` or `skipped` whose redirect is already as they say; a sync counts them apart */
+  unchanged?: number | undefined;
+  /** by a sync */
+  deleted: number;
+  /** of a dry run of a sync */
+  changes?: SyncChange[] | undefined;
+  errorCount: number;
+  errorCounts: ErrorCounts;
+  /** the first 1,000 by line */
+  errors: RowError[];
+  processingSeconds: number;
+  deployments: QueuedDeployment[];
+  /** null for a dry run, and if nothing changed */
+  changeId: string | null;
+  /** rows by verdict, if the request keeps them */
+  verdicts?: VerdictCounts;
+}
+
+/** Entries between two updates of the progress. */
+const PROGRESS_EVERY = 50_000;
+/** An import that waits longer for its body makes room for others. */
+const PAUSE_AFTER_MS = 250;
+
+interface Run extends ImportDeps {
+  actor: Actor;
+  request: ImportRequest;
+  importId: string;
+  /** stopwatch() at the start */
+  started: number;
+  arrivals: Arrivals<ImportBatch>;
+  countRows: (rows: number) => void;
+  stage: Stage;
+  errors: ErrorLog;
+  /** entries read, errors included */
+  total: number;
+  /** bytes read */
+  bytes: number;
+}
+
+/**
+ * Runs an import: applies the valid entries in one transaction, with its event and deployments, and returns the invalid
+ * ones by line. If it throws, nothing was applied, and the import's record has the reason. Throws BUSY after 30 s of
+ * waiting for another import, and PLAN_LIMIT_EXCEEDED if the call or then the account has too many redirects. If the
+ * database is unavailable, its error is thrown at once, and the caller records it.
+ */
+export async function runImport(deps: ImportDeps, actor: Actor, request: ImportRequest): Promise<ImportResult> {
+  const started = stopwatch();
+  const { db, instanceId: owner, permits } = deps;
+  const { importId, source, websiteId, fileName } = request;
+  await recordStart(db, actor, { id: importId, source, owner, websiteId, fileName });
+  const run = {
+    ...deps,
+    ...{ actor, request, importId, started },
+    arrivals: createArrivals(request.batches),
+    countRows: createRowCount(actor.plan),
+    stage: createStage(owner, importId),
+    errors: createErrorLog(permits.db, importId),
+    ...{ total: 0, bytes: 0 },
+  };
+  try {
+    return await permits.withTurn(actor.accountId, () => runStaged(run));
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) await recordFailure(db, importId, error);
+    throw error;
+  }
+}
+
+async function runStaged(run: Run): Promise<ImportResult> {
+  const { permits, arrivals, stage } = run;
+  let isAway = false;
+  try {
+    for (;;) {
+      await arrivals.arrived();
+      const result = await permits.withPermit(() => withClient(permits.db, (reader) => stageArrived(run, reader)));
+      if (result) return result;
+    }
+  } catch (error) {
+    isAway = isDatabaseUnavailable(error);
+    throw error;
+  } finally {
+    arrivals.close();
+    // If this fails too, cleanUpImports drops the table later.
+    const dropped = stage.drop(run.db).catch(() => {});
+    if (!isAway) await dropped;
+  }
+}
+
+/** Stages what has arrived. Returns the result if that was the rest, and undefined if more is to come. */
+async function stageArrived(run: Run, reader: PoolClient): Promise<ImportResult | undefined> {
+  const { stage } = run;
+  await stage.open(reader);
+  try {
+    const isComplete = await stageBatches(run);
+    await recordProgress(run.permits.db, run.importId, run.total, run.bytes);
+    await stage.close();
+    if (!isComplete) return undefined;
+  } catch (error) {
+    const aborted = stage.abort();
+    if (!isDatabaseUnavailable(error)) await aborted;
+    throw error;
+  }
+  await reader.query(`analyze ${stage.table}`);
+  return finish(run, reader);
+}
+
+/** Returns true at the end of the body, and false if it pauses. */
+async function stageBatches(run: Run): Promise<boolean> {
+  const { importId, arrivals, countRows, stage, errors, permits } = run;
+  let reported = run.total;
+  for (;;) {
+    const arrived = await arrivals.next(PAUSE_AFTER_MS);
+    if (!arrived) return false;
+    if (arrived.done) return true;
+    const { rows, bytes } = arrived.value;
+    run.total += rows.length;
+    run.bytes = bytes;
+    countRows(rows.length);
+    for (const row of rows) {
+      if (isRowError(row)) errors.add(row);
+      else stage.write(row);
+    }
+    await stage.flush();
+    await errors.flush();
+    if (run.total - reported < PROGRESS_EVERY) continue;
+    reported = run.total;
+    await recordProgress(permits.db, importId, run.total, run.bytes);
+  }
+}
+
+/** Merges the staged entries. */
+async function finish(run: Run, reader: PoolClient): Promise<ImportResult> {
+  const { db, actor, request, importId, stage, permits } = run;
+  const target = await request.settle();
+  await recordTarget(db, importId, target);
+  if (target.sync) await addRepeated(reader, stage, run.errors, target.sync.place);
+  assertStrict(target, run);
+  if (target.defaults) await applyDefaults(reader, stage, target.defaults);
+  const result = target.dryRun
+    ? await merge(run, { client: reader, reader, target })
+    : await withClient(permits.db, (client) => merge(run, { client, reader, target }));
+  const { created, updated, deleted, verdicts } = result;
+  // Committed already: without the original rows, the list of errors has only the errors.
+  if (request.originals) await storeOriginals(permits.db, importId, request.originals, run.errors).catch(() => {});
+  if (!target.dryRun) await renewStatistics(permits.db, { created, updated: updated + deleted });
+  if (verdicts) await dropSurplusVerdicts(db, actor.accountId);
+  return result;
+}
+
+interface MergeInput {
+  /** of a dry run: the reader, so that all of it sees one snapshot */
+  client: PoolClient;
+  reader: PoolClient;
+  target: ImportTarget;
+}
+
+async function merge(run: Run, { client, reader, target }: MergeInput): Promise<ImportResult> {
+  const { actor, importId, request, stage, errors, total } = run;
+  const { websiteId, dryRun, sync } = target;
+  // COPY and the query builder share this connection, and so the transaction.
+  const tx = queryableOf(client);
+  await client.query(dryRun ? 'begin isolation level repeatable read' : 'begin');
+  // An import waits for the previous one, however long that takes.
+  if (!dryRun) await client.query('set local lock_timeout = 0');
+  const website = await (dryRun ? peekWebsite : lockWebsite)(tx, actor, websiteId);
+  const { written, found } = revisionsOf(website);
+  if (sync) assertRevision(sync, found);
+  const assertValid = async (): Promise<void> => {
+    // The verdicts of a dry run read them. If it is strict, they must outlast its failure.
+    await errors.finish(dryRun && !sync && !target.isStrict ? tx : undefined);
+    assertStrict(target, run);
+  };
+  const merged: MergeResult & Partial<SyncResult> = sync
+    ? await mergeSync(client, reader, website, { stage, rules: sync, dryRun, errors, assertValid })
+    : await mergeStage(client, reader, website, { stage, mode: request.mode, dryRun, onError: errors.add });
+  await assertValid();
+  const { created, updated, skipped, unchanged, deleted = 0, changes, touched } = merged;
+  const isChanged = created + merged.changed + deleted > 0;
+  const change = { kind: sync ? 'sync' : 'import', counts: { created, updated: merged.changed, deleted } } as const;
+  const changeId = dryRun ? null : await recordChange(tx, actor, website, change);
+  const deployments = dryRun ? [] : await queueAutomaticDeployments(tx, actor, website, touched);
+  const processingSeconds = (stopwatch() - run.started) / 1_000;
+  const counts = { created, updated, skipped };
+  const summary = { total_submitted: total, ...counts, errors: errors.count, ...(sync && { deleted, unchanged }) };
+  let verdicts: VerdictCounts | undefined;
+  if (dryRun) {
+    await assertRoomFor(tx, actor, created - deleted);
+    const rows = { importId, websiteId, stage: stage.table, mode: request.mode };
+    if (request.keepsRows) verdicts = await storeVerdicts(tx, rows);
+    await client.query('commit');
+    await recordCompletion(run.permits.db, importId, summary, changeId);
+  } else {
+    const completedAt = await recordCompletion(tx, importId, summary, changeId);
+    const completed = {
+      import_id: importId,
+      website_id: String(websiteId),
+      source: request.source,
+      summary,
+      processing_time: `${processingSeconds.toFixed(2)}s`,
+      completed_at: isoSeconds(completedAt),
+    };
+    const event = { event: 'bulk_import.completed', websiteId, data: { import: completed } } as const;
+    await publishEvents(tx, actor, completedAt, [event]);
+    if (!isChanged) await releaseRevision(tx, website);
+    if (created > deleted) await assertQuota(tx, actor, { redirects: created - deleted });
+    await client.query('commit');
+  }
+  const invalid = { errorCount: errors.count, errorCounts: errors.counts(), errors: errors.first() };
+  const outcome = { ...invalid, changed: merged.changed, processingSeconds, deployments, changeId };
+  const at = !dryRun && isChanged ? written : found;
+  const dry = { changes, ...(verdicts && { verdicts }) };
+  return { importId, total, ...counts, unchanged, deleted, ...at, ...dry, ...outcome };
+}

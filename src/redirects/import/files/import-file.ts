@@ -1,0 +1,115 @@
+import { hostNames, ruleHostNames } from '../../../resolver/host-table.ts';
+import type { Actor } from '../../../vocabulary/actor.ts';
+import { omitUndefined } from '../../../vocabulary/omit-undefined.ts';
+import { requireRoleAt, requireWebsite, resolveWebsiteId, type Website } from '../../../websites/website.ts';
+import type { Corrections, CsvLayout, CsvOptions } from '../../../formats/read/csv/layout.ts';
+import { planCsv } from '../../../formats/read/csv/plan-csv.ts';
+import { readRows } from '../../../formats/read/csv/read-rows.ts';
+import type { CsvNotice } from '../../../formats/rows/row.ts';
+import { callDefaults } from '../../../formats/read/json/check-entry.ts';
+import { type ConflictMode, isRowError } from '../../../rules/entry.ts';
+import { assertNoCsvOptions, type FileColumn, openCsv, openKnownFile, recognizeRuleFile } from './rule-file.ts';
+import { type ImportDeps, type ImportResult, runImport } from '../engine/run-import.ts';
+
+export interface CsvImportInput extends Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns'> {
+  /** the uploaded file on disk */
+  path: string;
+  /** as the client named the file: a hint at its format */
+  fileName?: string | undefined;
+  /** values that replace those of single rows */
+  corrections?: Corrections | undefined;
+  websiteId: number | undefined;
+  onConflict: ConflictMode;
+  dryRun: boolean;
+  /** dry runs only: stores the verdict on every row for an hour */
+  report: boolean;
+  /** the caller's own id for the import */
+  importId: string | undefined;
+  /** values of rows without one */
+  defaults?: { groupId: string | undefined; environments: string[] | undefined };
+  /** an invalid row makes the import throw VALIDATION_ERROR */
+  isStrict?: boolean | undefined;
+}
+
+export interface CsvImportResult extends ImportResult {
+  websiteId: number;
+  /** `csv`, `json`, `ndjson`, or the tool or server whose format the file has */
+  format: string;
+  notices: CsvNotice[];
+  /** header: as in the file, `column 1` and so on if it has none; field: null if the column was ignored */
+  columns: FileColumn[];
+}
+
+/**
+ * Imports a file into one website: CSV, JSON or the configuration of a server. Throws UNKNOWN_COLUMN, plan limits and
+ * the like before it applies anything.
+ */
+export async function importCsv(
+  deps: ImportDeps,
+  actor: Actor,
+  importId: string,
+  input: CsvImportInput,
+): Promise<CsvImportResult> {
+  const defaults = callDefaults(input.defaults?.groupId, input.defaults?.environments);
+  const { website, file } = await openFile(deps, actor, input);
+  const { id: websiteId } = website;
+  const { format, notices, columns, originals } = file;
+  const result = await runImport(deps, actor, {
+    source: 'csv',
+    mode: input.onConflict,
+    batches: file.batches(website, typeof defaults.groupId === 'string'),
+    ...{ importId, websiteId, originals, fileName: input.fileName },
+    keepsRows: input.report,
+    settle: async () => ({
+      ...{ websiteId, dryRun: input.dryRun, isStrict: input.isStrict },
+      defaults: { ...defaults, ...omitUndefined(file.defaults ?? {}) },
+    }),
+  });
+  return { ...result, websiteId, format, notices, columns };
+}
+
+/** The website of the form field, else of the file's column, else the account's only one. */
+async function openFile(deps: ImportDeps, actor: Actor, input: CsvImportInput) {
+  const { path, fileName = '' } = input;
+  const { plan } = actor;
+  const format = await recognizeRuleFile({ path, plan: actor.plan }, fileName);
+  if (format) assertNoCsvOptions(format, input);
+  const id =
+    input.websiteId ??
+    (format ? undefined : await websiteOfFile(await planCsv(path, csvOptions({ ...input, plan }, undefined))));
+  const website = await requireWebsite(deps.db, actor, await resolveWebsiteId(deps.db, actor, id));
+  if (!input.dryRun) await requireRoleAt(deps.db, actor, website.id, 'editor');
+  if (format) return { website, file: await openKnownFile({ path, fileName, format, plan }, website, input) };
+  return { website, file: openCsv(await planCsv(path, csvOptions({ ...input, plan }, website))) };
+}
+
+export function csvOptions(
+  {
+    addSlash,
+    wildcards,
+    ignoreUnknown,
+    columns,
+    corrections,
+    plan,
+  }: Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns' | 'corrections' | 'plan'>,
+  website: Website | undefined,
+): CsvOptions {
+  return {
+    ...{ addSlash, wildcards, ignoreUnknown, columns, corrections, plan },
+    ownHosts: hostNames(website?.hosts ?? []),
+    ruleHosts: ruleHostNames(website?.hosts ?? []),
+    websiteId: website?.id ?? null,
+    query: website?.query,
+    caseSensitive: website?.caseSensitive,
+    trailingSlash: website?.trailingSlash,
+  };
+}
+
+/** The website of the first row that names one. Rows that name another one become errors later. */
+async function websiteOfFile(layout: CsvLayout): Promise<number | undefined> {
+  if (!layout.columns.some((column) => column.role === 'website_id')) return undefined;
+  for await (const batch of readRows(layout)) {
+    for (const row of batch) if (!isRowError(row) && row.websiteId !== undefined) return row.websiteId;
+  }
+  return undefined;
+}

@@ -1,0 +1,31 @@
+/**
+ * Lists for Vercel and Cloudflare name a path with and without its final slash, because these compare it. On a website
+ * that ignores the final slash, both are one redirect.
+ */
+import { slashTwin } from '../../../resolver/precedence.ts';
+import type { Website } from '../../../websites/website.ts';
+import type { CsvRow } from '../../../formats/rows/row.ts';
+
+const LISTS = ['vercel', 'cloudflare'];
+
+/**
+ * Returns a function for the rows of a file, in their order. A row that differs from the previous one only by the final
+ * slash gets its path, so that it repeats it.
+ */
+export function createTwinReader(format: string, { trailingSlash }: Website): (row: CsvRow) => CsvRow {
+  if (trailingSlash !== 'ignore' || !LISTS.includes(format)) return (row) => row;
+  let previous: CsvRow | undefined;
+  return (row) => {
+    const { oldPath = '' } = previous ?? {};
+    if (previous && slashTwin(oldPath) === row.oldPath && isSameRule(previous, row)) return { ...row, oldPath };
+    previous = row;
+    return row;
+  };
+}
+
+function isSameRule(one: CsvRow, other: CsvRow): boolean {
+  const names = Object.keys(one) as (keyof CsvRow)[];
+  return (
+    one.isRegex !== true && names.every((name) => name === 'line' || name === 'oldPath' || one[name] === other[name])
+  );
+}

@@ -1,0 +1,140 @@
+/** Makes the redirects of a website, or of one of its groups, exactly those of a body. */
+import type { Actor } from '../../../vocabulary/actor.ts';
+import type { Environment } from '../../../vocabulary/environment.ts';
+import { DomainError, invalid, missing, wrongParameter } from '../../../vocabulary/error.ts';
+import type { Plan } from '../../../vocabulary/plan.ts';
+import { requireRoleAt, requireWebsite, targetHostsOf, type Website } from '../../../websites/website.ts';
+import { planCsv } from '../../../formats/read/csv/plan-csv.ts';
+import type { WildcardMode } from '../../../formats/rows/wildcards.ts';
+import { callDefaults } from '../../../formats/read/json/check-entry.ts';
+import { EXPORT_FIELDS } from '../../../formats/read/json/json-file.ts';
+import { type ImportEntry, isRowError } from '../../../rules/entry.ts';
+import { type FieldReader, jsonBatches, ndjsonBatches } from '../files/import-bulk.ts';
+import { csvOptions } from '../files/import-file.ts';
+import { assertNoCsvOptions, openCsv, openKnownFile, recognizeRuleFile } from '../files/rule-file.ts';
+import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from '../engine/run-import.ts';
+import { assertRevision, type MaxDelete } from './sync-guards.ts';
+
+export interface SyncCall {
+  websiteId: number;
+  /** the group that the entries get; only its redirects are compared and deleted */
+  groupId: string | undefined;
+  dryRun: boolean;
+  ifRevision: number | undefined;
+  ifHistory: string | undefined;
+  maxDelete: MaxDelete | undefined;
+  /** a CSV file is on disk, because its columns decide how it is read */
+  body: { format: 'json' | 'ndjson' } | { format: 'csv'; path: string; wildcards: WildcardMode | undefined };
+}
+
+/**
+ * Applies the entries of the body and deletes all other redirects of the website or group, in one transaction. If it
+ * throws (400, 403, 404, 409, 413, 422), nothing was applied. A dry run needs only the role viewer or a read key.
+ */
+export async function importSync(
+  deps: ImportDeps,
+  actor: Actor,
+  importId: string,
+  call: SyncCall,
+  body: AsyncIterable<Buffer>,
+): Promise<ImportResult> {
+  const { websiteId, dryRun, ifRevision, ifHistory, maxDelete } = call;
+  const groupId = checkGroup(call.groupId);
+  const website = await requireWebsite(deps.db, actor, websiteId);
+  if (!dryRun) await requireRoleAt(deps.db, actor, websiteId, 'editor');
+  // Checked again under the lock. A client learns it here before it sends the body.
+  assertRevision(call, { revision: website.headRev, history: website.history?.[0] ?? null });
+  const { batches, assertRead } = await openBody(call, { actor, website }, body);
+  const place = call.body.format === 'csv' ? 'line' : 'index';
+  return runImport(deps, actor, {
+    ...{ importId, websiteId, source: 'sync', mode: 'update' },
+    batches: completed(batches, groupId),
+    settle: async () => {
+      assertRead();
+      return { websiteId, dryRun, sync: { groupId, maxDelete, ifRevision, ifHistory, place } };
+    },
+  });
+}
+
+function checkGroup(groupId: string | undefined): string | undefined {
+  const checked = callDefaults(groupId, undefined).groupId;
+  if (checked !== null) return checked;
+  throw wrongParameter('group_id', 'must not be empty; leave it out to sync the whole website');
+}
+
+/** The entries of the body. `assertRead` throws if it ended without a list of them. */
+async function openBody(
+  { body: sent }: SyncCall,
+  { actor: { plan }, website }: { actor: Actor; website: Website },
+  body: AsyncIterable<Buffer>,
+): Promise<{ batches: AsyncIterable<ImportBatch>; assertRead: () => void }> {
+  const defaults = { groupId: undefined, environments: undefined };
+  const context = { ...targetHostsOf(website), defaults };
+  if (sent.format === 'ndjson') return { batches: ndjsonBatches(context, body, plan), assertRead: () => {} };
+  if (sent.format === 'csv') return { batches: await openBodyFile(sent, website, plan), assertRead: () => {} };
+  let hasEntries = false;
+  const reader: FieldReader = {
+    context,
+    async take(field) {
+      if (field === 'redirects') throw wrongParameter('redirects', 'must be an array of redirects');
+    },
+    takeEntries: () => void (hasEntries = true),
+  };
+  return {
+    batches: jsonBatches(reader, body, assertKnownField),
+    assertRead() {
+      if (!hasEntries) throw missing('redirects');
+    },
+  };
+}
+
+function assertKnownField(field: string): void {
+  if (field === 'redirects' || EXPORT_FIELDS.includes(field)) return;
+  const path = field.slice(0, 100);
+  throw new DomainError('UNKNOWN_FIELD', 'A body field is not known', {
+    details: `${path}: is not a known field; the body takes redirects, all other parameters are in the query string`,
+    issues: [{ path, code: 'UNKNOWN_FIELD', message: 'is not a known field; remove it' }],
+  });
+}
+
+const JSON_TYPES = { json: 'application/json', ndjson: 'application/x-ndjson' };
+
+async function openBodyFile(
+  { path, wildcards }: { path: string; wildcards: WildcardMode | undefined },
+  website: Website,
+  plan: Plan,
+): Promise<AsyncIterable<ImportBatch>> {
+  const options = { addSlash: false, ignoreUnknown: false, columns: {}, wildcards };
+  const format = await recognizeRuleFile({ path, plan }, '');
+  if (format === 'json' || format === 'ndjson')
+    throw invalid('body', `the body is JSON, but its Content-Type is text/csv; send it as ${JSON_TYPES[format]}`);
+  if (format) assertNoCsvOptions(format, options);
+  const file = format
+    ? await openKnownFile({ path, fileName: '', format, plan }, website, options)
+    : openCsv(await planCsv(path, csvOptions({ ...options, plan }, website)));
+  return file.batches(website);
+}
+
+const DEFAULT_ENVIRONMENTS: Environment[] = ['production'];
+
+/** Gives each entry the defaults of the fields that it leaves out, so that it is the whole truth about its redirect. */
+async function* completed(
+  batches: AsyncIterable<ImportBatch>,
+  groupId: string | undefined,
+): AsyncGenerator<ImportBatch> {
+  for await (const batch of batches) {
+    for (const row of batch.rows) if (!isRowError(row)) complete(row, groupId);
+    yield batch;
+  }
+}
+
+function complete(entry: ImportEntry, groupId: string | undefined): void {
+  entry.statusCode ??= 301;
+  entry.isRegex ??= false;
+  entry.groupId = groupId ?? entry.groupId ?? null;
+  entry.notes ??= null;
+  entry.environments ??= DEFAULT_ENVIRONMENTS;
+  entry.activeFrom ??= null;
+  entry.activeUntil ??= null;
+  entry.isExact = true;
+}

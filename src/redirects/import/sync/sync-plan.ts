@@ -1,0 +1,118 @@
+/** Effects of a sync in detail, for dry runs and refusals. */
+import type { Queryable } from '../../../db/client.ts';
+import { type SQL, sql } from '../../../db/drizzle.ts';
+import { queryRows, timeOf } from '../../../db/rows.ts';
+import { environmentsOf, type RawRedirect, type RedirectFields, rowOf } from '../../rule/redirect.ts';
+import { CHANGES, OLD_PATH_AFTER, VALUES_AFTER } from '../engine/change-sql.ts';
+import { environmentsOfBits } from '../engine/staged-row.ts';
+import type { SyncCounts } from './sync-guards.ts';
+
+/** The redirects that a sync compares: those of a website, or of one of its groups. */
+export interface SyncScope {
+  websiteId: number;
+  groupId: string | undefined;
+}
+
+/** A redirect `r` of the scope. */
+export function inScope({ websiteId, groupId }: SyncScope): SQL {
+  const inGroup = groupId === undefined ? sql`` : sql` and r.group_id = ${groupId}`;
+  return sql`r.website_id = ${websiteId}${inGroup}`;
+}
+
+/** The redirect `r` has no entry. */
+export const withoutEntry = (table: SQL): SQL => sql`not exists (select 1 from ${table} s where s.key = r.key)`;
+
+const entriesWithRedirect = (table: SQL, websiteId: number): SQL =>
+  sql`${table} s left join redirects r on r.website_id = ${websiteId} and r.key = s.key cross join ${VALUES_AFTER}`;
+
+/** Counts what the entries would change. `total`: redirects of the scope. */
+export async function countSync(
+  db: Queryable,
+  table: SQL,
+  { websiteId }: SyncScope,
+  total: number,
+): Promise<SyncCounts> {
+  const [row] = await queryRows<{ entries: number; existing: number; updated: number }>(db)`
+    select count(*)::int as entries, count(r.id)::int as existing,
+      count(*) filter (where r.id is not null and ${CHANGES} > 0)::int as updated
+    from ${entriesWithRedirect(table, websiteId)} where not s.needs_replay`;
+  const { entries, existing, updated } = row ?? { entries: 0, existing: 0, updated: 0 };
+  return { created: entries - existing, updated, deleted: total - existing, unchanged: existing - updated };
+}
+
+/** Changes of one kind that a dry run lists. */
+const MAX_LISTED = 1_000;
+
+export interface SyncChange {
+  kind: 'create' | 'update' | 'delete';
+  oldPath: string;
+  before: RedirectFields | null;
+  after: RedirectFields | null;
+}
+
+/** Lists the first 1,000 changes of each kind: new and changed redirects in the order of the body, others by path. */
+export async function listChanges(
+  db: Queryable,
+  table: SQL,
+  scope: SyncScope,
+  { created, updated, deleted }: SyncCounts,
+): Promise<SyncChange[]> {
+  const entries = entriesWithRedirect(table, scope.websiteId);
+  const lists: SyncChange[][] = [];
+  if (created > 0) {
+    const rows = await queryRows<{ after: RawFields }>(db)`
+      select to_jsonb(s) || jsonb_build_object('old_path', coalesce(s.old_path, s.key)) as after from ${entries}
+      where not s.needs_replay and r.id is null order by s.seq limit ${MAX_LISTED}`;
+    lists.push(rows.map(({ after }) => changeOf('create', null, fieldsOf(after))));
+  }
+  if (updated > 0) {
+    const rows = await queryRows<{ before: RawRedirect; after: RawFields }>(db)`
+      select to_jsonb(r) as before, to_jsonb(v) || jsonb_build_object('old_path', ${OLD_PATH_AFTER}) as after from ${entries}
+      where not s.needs_replay and r.id is not null and ${CHANGES} > 0 order by s.seq limit ${MAX_LISTED}`;
+    lists.push(rows.map(({ before, after }) => changeOf('update', currentFields(before), fieldsOf(after))));
+  }
+  if (deleted > 0) {
+    const rows = await queryRows<{ before: RawRedirect }>(db)`
+      select to_jsonb(r) as before from redirects r where ${inScope(scope)} and ${withoutEntry(table)}
+      order by r.key limit ${MAX_LISTED}`;
+    lists.push(rows.map(({ before }) => changeOf('delete', currentFields(before), null)));
+  }
+  return lists.flat();
+}
+
+function changeOf(kind: SyncChange['kind'], before: RedirectFields | null, after: RedirectFields | null): SyncChange {
+  return { kind, oldPath: (after ?? before)?.oldPath ?? '', before, after };
+}
+
+/** A row of the staging table, or `v` of VALUES_AFTER. */
+interface RawFields {
+  old_path: string;
+  new_path: string | null;
+  status_code: number;
+  is_regex: boolean;
+  group_id: string | null;
+  notes: string | null;
+  active_from: string | null;
+  active_until: string | null;
+  targets: number;
+}
+
+function fieldsOf(raw: RawFields): RedirectFields {
+  return {
+    oldPath: raw.old_path,
+    newPath: raw.new_path,
+    statusCode: raw.status_code,
+    isRegex: raw.is_regex,
+    groupId: raw.group_id,
+    notes: raw.notes,
+    environments: environmentsOfBits(raw.targets),
+    activeFrom: timeOf(raw.active_from),
+    activeUntil: timeOf(raw.active_until),
+  };
+}
+
+function currentFields(raw: RawRedirect): RedirectFields {
+  const { oldPath, newPath, statusCode, isRegex, groupId, notes, activeFrom, activeUntil, ...row } = rowOf(raw);
+  const rule = { oldPath, newPath, statusCode, isRegex, activeFrom, activeUntil };
+  return { ...rule, groupId, notes, environments: environmentsOf(row) };
+}

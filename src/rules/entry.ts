@@ -1,0 +1,60 @@
+import type { Environment } from '../vocabulary/environment.ts';
+import type { ErrorCode, Issue } from '../vocabulary/error.ts';
+
+/**
+ * A redirect of a bulk body or file that is valid by itself. Undefined: not provided (a new redirect takes the default,
+ * an existing one keeps its value). null: explicitly none.
+ */
+export interface ImportEntry {
+  /** line of the file, or index in the body, for errors */
+  line: number;
+  key: string;
+  oldPath: string;
+  newPath: string | null;
+  statusCode: number | undefined;
+  isRegex: boolean | undefined;
+  groupId: string | null | undefined;
+  notes: string | null | undefined;
+  environments: Environment[] | undefined;
+  activeFrom: Date | null | undefined;
+  activeUntil: Date | null | undefined;
+  /** an existing redirect gets the spelling of `oldPath` */
+  isExact?: boolean;
+  /**
+   * the merge checks the target again: the website was unknown, or the target is the path itself on one of its hosts,
+   * which is a loop in the environments of this host
+   */
+  isUndecided?: boolean;
+}
+
+/** Values of the call for entries that do not provide them. */
+export interface CallDefaults {
+  groupId: string | null | undefined;
+  environments: Environment[] | undefined;
+}
+
+/** How an import treats an entry whose path has a redirect: `skip` leaves it unchanged. */
+export type ConflictMode = 'skip' | 'update';
+
+/** Why an entry or row is not applied. */
+export interface RowError {
+  /** as in ImportEntry */
+  line: number;
+  /** the field's name on the wire, or `row` if the error concerns the row as a whole */
+  column: string;
+  code: ErrorCode;
+  message: string;
+  /** the source as sent; null if it could not be read */
+  oldPath: string | null;
+  /** of TARGET_HOST_NOT_ALLOWED: the host that the website does not allow */
+  host?: string;
+}
+
+/** Places an issue in the file or body. */
+export function rowError(line: number, oldPath: string | null, { path, code, message }: Issue): RowError {
+  return { line, column: path, code, message, oldPath };
+}
+
+export function isRowError<Row extends object>(row: Row | RowError): row is RowError {
+  return 'code' in row;
+}
