@@ -6,10 +6,10 @@ import type { CountedReport, HitReport } from '../hits/reported/count-report.ts'
 import type { Flattened } from '../health/flatten.ts';
 import type { ExportInput } from '../redirects/export/export-redirects.ts';
 import type { BulkParameters } from '../redirects/import/files/import-bulk.ts';
-import type { CsvImportInput, CsvImportResult } from '../redirects/import/files/import-file.ts';
+import type { FileImportInput, FileImportResult } from '../redirects/import/files/import-file.ts';
 import type { FeedInput } from '../redirects/feed/stream-feed.ts';
 import type { SyncCall } from '../redirects/import/sync/import-sync.ts';
-import type { ImportResult } from '../redirects/import/engine/run-import.ts';
+import type { ImportResult } from '../redirects/import/engine/import-request.ts';
 import type { Undone } from '../redirects/undo/undo-change.ts';
 import type { BulkEffect, BulkUpdates } from '../redirects/write/bulk-plan.ts';
 import type { Selection } from '../redirects/write/selection.ts';
@@ -50,7 +50,7 @@ export interface TestInput extends RunInput {
 export interface Jobs {
   importJson(actor: Actor, body: AsyncIterable<Buffer>): Promise<ImportResult>;
   importNdjson(actor: Actor, parameters: BulkParameters, body: AsyncIterable<Buffer>): Promise<ImportResult>;
-  importCsv(actor: Actor, input: CsvImportInput): Promise<CsvImportResult>;
+  importCsv(actor: Actor, input: FileImportInput): Promise<FileImportResult>;
   /** `body` is undefined if a file has the entries. */
   syncRedirects(actor: Actor, call: SyncCall, body?: AsyncIterable<Buffer>): Promise<SyncOutput>;
   /** The file in chunks. */

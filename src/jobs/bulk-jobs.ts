@@ -15,7 +15,7 @@ import type { JobContext, JobHandler } from '../platform/jobs/serve.ts';
 import { type FeedInput, streamFeed } from '../redirects/feed/stream-feed.ts';
 import { exportRedirects, type ExportInput } from '../redirects/export/export-redirects.ts';
 import { type BulkParameters, importJson, importNdjson } from '../redirects/import/files/import-bulk.ts';
-import { type CsvImportInput, importCsv } from '../redirects/import/files/import-file.ts';
+import { type FileImportInput, importFile } from '../redirects/import/files/import-file.ts';
 import { importSync, type SyncCall } from '../redirects/import/sync/import-sync.ts';
 import { createImportPermits } from '../platform/import-permits.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
@@ -59,7 +59,7 @@ export interface WithLive {
 export interface BulkInputs {
   importJson: ByActor & { importId: string };
   importNdjson: ByActor & { importId: string; parameters: BulkParameters };
-  importCsv: ByActor & { importId: string; input: CsvImportInput };
+  importCsv: ByActor & { importId: string; input: FileImportInput };
   syncRedirects: ByActor & { importId: string; call: SyncCall };
   exportRedirects: ByActor & { input: ExportInput; now: Date };
   streamFeed: ByActor & { input: FeedInput };
@@ -87,7 +87,7 @@ export function bulkJobs({ db, streams, imports, instanceId, countReport }: Bulk
     importJson: ({ actor, importId }, { body }) => importJson(importDeps, actor, importId, body),
     importNdjson: ({ actor, importId, parameters }, { body }) =>
       importNdjson(importDeps, actor, importId, parameters, body),
-    importCsv: ({ actor, importId, input }) => importCsv(importDeps, actor, importId, input),
+    importCsv: ({ actor, importId, input }) => importFile(importDeps, actor, importId, input),
     async syncRedirects({ actor, importId, call }, { body }): Promise<SyncOutput> {
       const { changes, ...result } = await importSync(importDeps, actor, importId, call, body);
       return { ...result, ...(changes && { changes: syncChangesJson(changes) }) };

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { ImportResult } from '../redirects/import/engine/run-import.ts';
+import type { ImportResult } from '../redirects/import/engine/import-request.ts';
 
 type Result = 'completed' | 'failed';
 

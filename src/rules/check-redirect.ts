@@ -7,7 +7,6 @@ import type { ErrorCode, Issue } from '../vocabulary/error.ts';
 import { isStatusCode, STATUS_CODES, statusHasTarget } from '../vocabulary/status-code.ts';
 import { hasControlCharacter } from './check-fields.ts';
 import { demandsQuery } from './demands-query.ts';
-import type { RedirectFields } from '../redirects/rule/redirect.ts';
 import { checkSchedule, type Schedule } from './schedule.ts';
 
 const MAX_PATH_BYTES = 2_048;
@@ -24,7 +23,12 @@ export interface TargetHosts<Allowed extends AllowedHosts = AllowedHosts> {
   servesRules: (host: string) => boolean;
 }
 
-type RuleFields = Pick<RedirectFields, 'oldPath' | 'newPath' | 'statusCode' | 'isRegex'>;
+interface RuleFields {
+  oldPath: string;
+  newPath: string | null;
+  statusCode: number;
+  isRegex: boolean;
+}
 
 export interface CheckedRedirect {
   /** the canonical form of the path, or the text of the pattern; meaningless if there are issues */

@@ -1,9 +1,11 @@
 /** The window of a redirect: from `active_from`, inclusive, until `active_until`, exclusive. Null leaves an end open. */
 import { wholeSecond } from '../platform/clock.ts';
 import type { Issue } from '../vocabulary/error.ts';
-import type { RedirectFields } from '../redirects/rule/redirect.ts';
 
-export type Schedule = Pick<RedirectFields, 'activeFrom' | 'activeUntil'>;
+export interface Schedule {
+  activeFrom: Date | null;
+  activeUntil: Date | null;
+}
 
 /** No window: the rule exists at any time. */
 export const ALWAYS: Schedule = { activeFrom: null, activeUntil: null };

@@ -70,6 +70,20 @@ describe('src', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('rules and formats are pure', () => {
+    const allowed = /^(vocabulary|resolver|rules|formats)\/|^platform\/(clock|time-slice)\.ts$/;
+    const wrong = sources
+      .filter(({ folder }) => ['rules', 'formats'].includes(folder))
+      .flatMap(({ file, imports }) =>
+        imports
+          .filter((specifier) => specifier.startsWith('.'))
+          .map((specifier) => join(dirname(file), specifier))
+          .filter((target) => !allowed.test(target))
+          .map((target) => `${file} -> ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
   test('only http and surfaces import fastify', () => {
     const above = floorOf('http');
     const wrong = sources.filter(

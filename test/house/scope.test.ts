@@ -11,8 +11,8 @@ const BY_ACCOUNT: Record<string, string> = {
   'webhooks/': 'webhooks, which limited keys cannot reach (surfaces/key-api/webhook-plugin.ts)',
   'websites/delete-account.ts': 'the whole account',
   'events/outbox.ts': 'the webhooks that receive an event',
-  'redirects/import/import-record.ts': 'an import that its own call ends',
-  'redirects/import/store-verdicts.ts': 'tables of checked files, which only sessions read',
+  'redirects/import/engine/import-record.ts': 'an import that its own call ends',
+  'redirects/import/verdicts/store-verdicts.ts': 'tables of checked files, which only sessions read',
 };
 
 const BY_ACCOUNT_ID = /account_id = \$\{|\.accountId, (?:actor\.)?accountId\)/;

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  checkEnvironments,
-  checkLabels,
-  parseEnvironmentList,
-  trimmedOrNull,
-} from '../../src/rules/check-fields.ts';
+import { checkEnvironments, checkLabels, parseEnvironmentList, trimmedOrNull } from '../../src/rules/check-fields.ts';
 
 test('labels are stored trimmed, and null if empty', () => {
   expect([' a b ', ' \t', '', null].map(trimmedOrNull)).toEqual(['a b', null, null, null]);

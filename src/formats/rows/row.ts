@@ -8,7 +8,7 @@ import { type ImportEntry, type RowError, rowError } from '../../rules/entry.ts'
 import { issue, show } from './cells.ts';
 
 /** One data row as fields of a redirect. `undefined`: not specified; `null`: explicitly none. */
-export interface CsvRow {
+export interface FileRow {
   /** physical line where the row begins; the first line of the file is 1 */
   line: number;
   oldPath: string;
@@ -28,7 +28,7 @@ export interface CsvRow {
 }
 
 /** How often a value was read but not stored, or stored in another form. */
-export interface CsvNotice {
+export interface FileNotice {
   code: NoticeCode;
   /** the header in the file, or our field if no single column is concerned; of WEBSITE_OPTION the website's option */
   column: string;
@@ -42,7 +42,7 @@ export type Count = (code: NoticeCode, column: string, value?: string) => void;
 
 /** Checks a row against the rules of a redirect. */
 export function checkRow(
-  row: CsvRow,
+  row: FileRow,
   { allowedTargetHosts, servesRules }: TargetHosts<readonly string[]>,
 ): ImportEntry | RowError {
   const { line, oldPath, newPath = null, statusCode, isRegex, groupId, notes } = row;
@@ -74,7 +74,7 @@ const OWN_ADDRESS = issue(
   'it is old_path itself on a host of the website, so the redirect would loop; change one of them',
 );
 
-function withValue(problem: Issue, row: CsvRow): Issue {
+function withValue(problem: Issue, row: FileRow): Issue {
   return quotingValue(problem, {
     old_path: row.oldPath,
     new_path: row.newPath,

@@ -1,6 +1,4 @@
-import type { DeployedToProd } from '../../redirects/export/deployed-to-prod.ts';
-import type { LosslessFormat } from '../../redirects/export/entries.ts';
-import type { ExportedRow } from '../../redirects/export/rows.ts';
+import type { DeployedToProd, ExportedRow, LosslessFormat } from './lossless-format.ts';
 
 const COLUMNS =
   'old_path,new_path,status_code,is_regex,target_environments,group_id,notes,active_from,active_until,id,created_at,deployed_to_prod';

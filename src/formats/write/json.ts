@@ -1,8 +1,5 @@
 /** The JSON and NDJSON formats. README.md has a picture of an entry. */
-import type { DeployedToProd } from '../../redirects/export/deployed-to-prod.ts';
-import type { LosslessFormat } from '../../redirects/export/entries.ts';
-import type { ExportedRow } from '../../redirects/export/rows.ts';
-import type { EntryFrame } from './splice.ts';
+import type { DeployedToProd, EntryFrame, ExportedRow, LosslessFormat } from './lossless-format.ts';
 
 /** One JSON object, in the field order of docs/api.md. The count and the time come last, when the count is known. */
 export const jsonFormat = {

@@ -2,8 +2,7 @@
  * The fast path of an export: builds entries from the bytes of COPY, without a string or an object per row. See
  * README.md. Row by row takes more than twice the time (docs/adr/0011).
  */
-import type { DeployedToProd } from '../../redirects/export/deployed-to-prod.ts';
-import type { ExportedRow } from '../../redirects/export/rows.ts';
+import type { Frame } from './lossless-format.ts';
 
 const TAB = 9;
 const LINE_FEED = 10;
@@ -15,20 +14,6 @@ const MAX_RECENT = 8;
 const INITIAL_BYTES = 512 * 1024;
 /** Above this length, a call of copy() is faster than a loop. */
 const MAX_LOOP_BYTES = 64;
-
-/** The text around the first fields of an entry, its separator included. */
-export interface Frame {
-  beforeId: string;
-  beforeOldPath: string;
-  beforeNewPath: string;
-  /** the end also depends on the host of the target, so rows with one take the slow path */
-  isEndByHost: boolean;
-}
-
-/** A frame with the end for the other fields. */
-export interface EntryFrame extends Frame {
-  endOf: (row: ExportedRow, deployedToProd: DeployedToProd) => string;
-}
 
 /** The end of entries for one rest of a row, line feed included. */
 interface RecentEnd {

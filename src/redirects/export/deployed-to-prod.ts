@@ -9,10 +9,7 @@ import type { TargetedRow } from '../../deployments/live/live-states.ts';
 import type { LiveEnvironmentRow } from '../../deployments/live/live.ts';
 import { targetHost } from '../../deployments/live/rules-sql.ts';
 import { isoSeconds } from '../../platform/clock.ts';
-import type { ExportedRow } from './rows.ts';
-
-/** `YYYY-MM-DDThh:mm:ssZ`, or null if no production rule of the redirect is live. */
-export type DeployedToProd = string | null;
+import type { DeployedToProd, ExportedRow } from '../../formats/write/lossless-format.ts';
 
 const MAX_CACHED = 20_000;
 

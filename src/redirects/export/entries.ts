@@ -1,29 +1,8 @@
 /** Turns chunks of rows into entries of a lossless format, on the fast path (splice.ts) or row by row. */
-import type { Environment } from '../../vocabulary/environment.ts';
-import type { Website } from '../../websites/website.ts';
-import type { DeployedTimesReader, DeployedToProd } from './deployed-to-prod.ts';
-import { createRowReader, type ExportedRow } from './rows.ts';
-import { createSplicer, type Entries, type EntryFrame } from '../../formats/write/splice.ts';
-
-export interface ExportHead {
-  exportId: string;
-  website: Website;
-  filters: Record<string, unknown>;
-  /** the exported version; undefined: the current redirects */
-  of: { environment: Environment; version: number } | undefined;
-  /** time of the snapshot, `YYYY-MM-DDThh:mm:ssZ` */
-  exportedAt: string;
-}
-
-/** A format with every field of every redirect. */
-export interface LosslessFormat {
-  head: (head: ExportHead) => string;
-  entry: (row: ExportedRow, deployedToProd: DeployedToProd) => string;
-  separator: string;
-  /** the fixed text of an entry; a format without it has no fast path */
-  frame?: EntryFrame;
-  tail: (head: ExportHead, count: number) => string;
-}
+import type { DeployedTimesReader } from './deployed-to-prod.ts';
+import { createRowReader } from './rows.ts';
+import type { LosslessFormat } from '../../formats/write/lossless-format.ts';
+import { createSplicer, type Entries } from '../../formats/write/splice.ts';
 
 /**
  * Returns a function for the chunks of one export, in order. A chunk that the fast path cannot process is converted row

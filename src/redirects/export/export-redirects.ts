@@ -13,8 +13,14 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsite, type Website } from '../../websites/website.ts';
 import type { RedirectFilter } from '../list/filter.ts';
 import { createDeployedToProd, draftLookup } from './deployed-to-prod.ts';
-import { createEntryWriter, type ExportHead, type LosslessFormat } from './entries.ts';
-import { type ExportFormat, isServerFormat, LOSSLESS_FORMATS, SERVER_FORMATS } from '../../formats/write/export-formats.ts';
+import type { ExportHead, LosslessFormat } from '../../formats/write/lossless-format.ts';
+import { createEntryWriter } from './entries.ts';
+import {
+  type ExportFormat,
+  isServerFormat,
+  LOSSLESS_FORMATS,
+  SERVER_FORMATS,
+} from '../../formats/write/export-formats.ts';
 import { exportedChunks, type ExportScope } from './rows.ts';
 import { exportServer } from './server-export.ts';
 import type { ServerSite } from '../../formats/write/servers/server-format.ts';

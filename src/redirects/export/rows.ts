@@ -6,7 +6,8 @@ import type { PoolClient } from 'pg';
 import { copyChunks, type CopyRow, parseCopyText } from '../../db/copy-rows.ts';
 import { inlineSql } from '../../db/inline-sql.ts';
 import type { RulesPointer } from '../../deployments/live/rules-sql.ts';
-import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import type { ExportedRow } from '../../formats/write/lossless-format.ts';
+import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { type RedirectFilter, rowCondition } from '../list/filter.ts';
 import { versionRowsSql } from './version-rows.ts';
 
@@ -15,28 +16,6 @@ export interface ExportScope {
   filter: RedirectFilter;
   /** the rules of a version; undefined: the current redirects */
   rules?: RulesPointer | undefined;
-}
-
-/** Numbers stay texts, as PostgreSQL writes them. */
-export interface ExportedRow {
-  id: string;
-  oldPath: string;
-  newPath: string | null;
-  statusCode: string;
-  isRegex: boolean;
-  groupId: string | null;
-  notes: string | null;
-  /** the revision of the last change; in a version, the one that ended the rule, or 0 */
-  rev: string;
-  /** revisions since which it is targeted, as `production staging development`; 0 if it is not */
-  targets: string;
-  /** the targeted environments; rows with the same targets may share the array */
-  environments: readonly Environment[];
-  /** `YYYY-MM-DDThh:mm:ssZ`; null if unknown: a rule that was deleted before this was stored */
-  createdAt: string | null;
-  /** the same, with the milliseconds of a time that has some */
-  activeFrom: string | null;
-  activeUntil: string | null;
 }
 
 /** The text of an entry is about twice as long. Smaller chunks cost more to hand to another thread. */

@@ -14,8 +14,8 @@ import {
   type RankedPattern,
   rankPattern,
   type TargetedRule,
-  targetedRules,
-} from './server/server-rows.ts';
+} from '../../formats/write/servers/targeted-rule.ts';
+import { targetedRules } from './server-rows.ts';
 
 interface ServerExport {
   client: PoolClient;

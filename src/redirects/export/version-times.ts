@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { type DeployedLookup, hostOf, targetsOf } from './deployed-to-prod.ts';
-import type { ExportedRow } from './rows.ts';
+import type { ExportedRow } from '../../formats/write/lossless-format.ts';
 
 /** Larger than any revision. */
 const NEVER = 2_147_483_647;

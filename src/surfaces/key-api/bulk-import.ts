@@ -8,8 +8,8 @@ import { IMPORT_ERRORS } from '../../http/route-docs.ts';
 import { withSpooledBody } from '../../http/spool.ts';
 import { type Camel, namesToWire } from '../../http/wire-names.ts';
 import { withZod } from '../../http/zod.ts';
-import type { CsvImportResult } from '../../redirects/import/files/import-file.ts';
-import type { ImportResult } from '../../redirects/import/engine/run-import.ts';
+import type { FileImportResult } from '../../redirects/import/files/import-file.ts';
+import type { ImportResult } from '../../redirects/import/engine/import-request.ts';
 import { missing, wrongParameter } from '../../vocabulary/error.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { assertNoWildcards, BulkBody, BulkEntry, BulkQuery, BulkResult } from './bulk-wire.ts';
@@ -75,7 +75,7 @@ function importBody(
   deps: SurfaceDeps,
   request: BulkRequest,
   body: AsyncIterable<Buffer>,
-): Promise<ImportResult | CsvImportResult> {
+): Promise<ImportResult | FileImportResult> {
   const { query } = request;
   const type = mediaType(request);
   if (type === CSV_TYPE) return importFile(deps, request, body);
@@ -113,7 +113,7 @@ function withoutQuery(query: object, body: AsyncIterable<Buffer>): AsyncIterable
 }
 
 /** Invalid rows of a file are named by line, entries by index. */
-function bulkImportBody(result: ImportResult | CsvImportResult) {
+function bulkImportBody(result: ImportResult | FileImportResult) {
   const isFile = 'notices' in result;
   return {
     ...result,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { csvCell, csvFormat } from '../../../src/formats/write/csv.ts';
 import { jsonFormat, ndjsonFormat } from '../../../src/formats/write/json.ts';
-import { createRowReader, type ExportedRow } from '../../../src/redirects/export/rows.ts';
+import type { ExportedRow } from '../../../src/formats/write/lossless-format.ts';
+import { createRowReader } from '../../../src/redirects/export/rows.ts';
 
 const [row] = createRowReader()(
   Buffer.from(

@@ -4,7 +4,7 @@ import type { Plan } from '../../../vocabulary/plan.ts';
 import { type ColumnRole, normalHeader } from './column-role.ts';
 import type { Encoding } from '../../rows/encoding.ts';
 import type { FormatName } from './csv-formats.ts';
-import type { CsvNotice } from '../../rows/row.ts';
+import type { FileNotice } from '../../rows/row.ts';
 import type { Delimiter } from './tokenize.ts';
 import type { WildcardMode } from '../../rows/wildcards.ts';
 
@@ -55,7 +55,7 @@ export interface CsvLayout {
   /** lines that begin with `#` are comments, as in Akamai's exports */
   comments: boolean;
   /** complete when the last row has been read */
-  notices: CsvNotice[];
+  notices: FileNotice[];
 }
 
 export interface CsvColumn {

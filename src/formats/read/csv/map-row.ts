@@ -2,16 +2,28 @@
 import type { Issue } from '../../../vocabulary/error.ts';
 import { type RowError, rowError } from '../../../rules/entry.ts';
 import { isScheduleIssue, readMoment } from '../../../rules/schedule.ts';
-import { isIssue, issue, readBoolean, readState, readStatusCode, readWebsiteId, show, unsupported } from '../../rows/cells.ts';
+import {
+  isIssue,
+  issue,
+  readBoolean,
+  readState,
+  readStatusCode,
+  readWebsiteId,
+  show,
+  unsupported,
+} from '../../rows/cells.ts';
 import { conditionChecks } from './conditions.ts';
 import { MAX_TEXT_KEPT, type RawRecord } from './framing.ts';
 import { cellOf, columnsWith, columnWith, type CsvLayout, isOwnExport } from './layout.ts';
 import { createRuleReader, type CsvRule } from './read-rule.ts';
-import type { Count, CsvRow } from '../../rows/row.ts';
+import type { Count, FileRow } from '../../rows/row.ts';
 import { optionCounter } from './website-options.ts';
 
-/** Returns the mapper of one file's rows. It returns undefined for a row of empty cells. */
-export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRecord) => CsvRow | RowError | undefined {
+/** Returns undefined for a row of empty cells. */
+type RowMapper = (record: RawRecord) => FileRow | RowError | undefined;
+
+/** Returns the mapper of one file's rows. */
+export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
   const readRule = createRuleReader(layout);
   const readStatus = statusReader(layout);
   const readEnabled = enabledReader(layout);
@@ -27,7 +39,7 @@ export function createRowMapper(layout: CsvLayout, count: Count): (record: RawRe
   const readNotes = (cell: string | undefined) => (layout.format === 'akamai' ? cell?.replace(/\\ /g, ' ') : cell);
   const readEnvironments = environmentsReader(layout);
 
-  function read({ line, cells, problem, text }: RawRecord): CsvRow | Issue {
+  function read({ line, cells, problem, text }: RawRecord): FileRow | Issue {
     if (problem !== undefined) return malformed(problem, text);
     if (cells.length > layout.columns.length) {
       const surplus = checkSurplus(cells, layout.columns.length);
@@ -162,7 +174,7 @@ function websiteReader({ columns, options }: CsvLayout): Reader<number> {
 /** Reads the ends of the window; null if a cell is empty. */
 function windowReader({
   columns,
-}: CsvLayout): (cells: readonly string[]) => Pick<CsvRow, 'activeFrom' | 'activeUntil'> | Issue {
+}: CsvLayout): (cells: readonly string[]) => Pick<FileRow, 'activeFrom' | 'activeUntil'> | Issue {
   const from = columnWith(columns, 'active_from');
   const until = columnWith(columns, 'active_until');
   if (!from && !until) return () => NO_WINDOW;

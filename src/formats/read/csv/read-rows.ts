@@ -5,7 +5,7 @@ import type { RawRecord } from './framing.ts';
 import { createRowMapper } from './map-row.ts';
 import type { Correction, CsvLayout } from './layout.ts';
 import type { NoticeCode } from '../../../vocabulary/import-issue.ts';
-import type { Count, CsvNotice, CsvRow } from '../../rows/row.ts';
+import type { Count, FileNotice, FileRow } from '../../rows/row.ts';
 
 /**
  * Yields the data rows of a file in batches of at most 500, in file order: each as fields, or with the reason why it is
@@ -15,14 +15,14 @@ import type { Count, CsvNotice, CsvRow } from '../../rows/row.ts';
 export async function* readRows(
   layout: CsvLayout,
   onRead?: (bytes: number) => void,
-): AsyncGenerator<(CsvRow | RowError)[]> {
-  const notices = new Map<string, CsvNotice>();
+): AsyncGenerator<(FileRow | RowError)[]> {
+  const notices = new Map<string, FileNotice>();
   const count: Count = (...notice) => countNotice(notices, ...notice);
   const mapRow = createRowMapper(layout, count);
   const corrections = createCorrectionCheck(layout.options.corrections);
   const headerLine = layout.headerLine ?? 0;
   for await (const records of readRecords(layout, onRead)) {
-    const rows: (CsvRow | RowError)[] = [];
+    const rows: (FileRow | RowError)[] = [];
     for (const record of records) {
       if (record.line <= headerLine || (layout.comments && isComment(record.cells))) continue;
       const correction = corrections.of(record.line);
@@ -41,7 +41,7 @@ function mapCorrected(layout: CsvLayout, raw: RawRecord, correction: Correction,
   return createRowMapper({ ...layout, columns }, count)(record);
 }
 
-function countNotice(notices: Map<string, CsvNotice>, code: NoticeCode, column: string, value?: string): void {
+function countNotice(notices: Map<string, FileNotice>, code: NoticeCode, column: string, value?: string): void {
   const key = `${code} ${column} ${value ?? ''}`;
   const notice = notices.get(key);
   if (notice) notice.count++;

@@ -1,7 +1,7 @@
 /** Reads a server file twice: first where each rule is, to compare the order of statements, then its rows. */
 import { type RowError, rowError } from '../../../rules/entry.ts';
 import type { NoticeCode } from '../../../vocabulary/import-issue.ts';
-import type { CsvNotice, CsvRow } from '../../rows/row.ts';
+import type { FileNotice, FileRow } from '../../rows/row.ts';
 import { isIssue } from '../../rows/cells.ts';
 import type { Place } from './first-lines.ts';
 import { readApache } from './apache/apache.ts';
@@ -17,12 +17,12 @@ export interface ServerFile extends TextFile {
   format: ServerFormat;
   context: ServerContext;
   /** complete when the last row has been read */
-  notices: CsvNotice[];
+  notices: FileNotice[];
 }
 
 /** A row of the file with the text of its statement. */
 export interface ServerRow {
-  row: CsvRow | RowError;
+  row: FileRow | RowError;
   text: string;
 }
 
@@ -45,7 +45,7 @@ const READERS: Record<ServerFormat, Reader> = {
  */
 export async function* readServerRows(file: ServerFile, onRead?: (bytes: number) => void): AsyncGenerator<ServerRow[]> {
   const { context } = file;
-  const notices = new Map<string, CsvNotice>();
+  const notices = new Map<string, FileNotice>();
   const count = (code: NoticeCode, column: string): void => countNotice(notices, code, column);
   let different = 0;
   const order = createStatementOrder(context, (line) =>
@@ -78,7 +78,7 @@ async function readRow(
   { line, text, found }: Statement,
   place: Place,
   { context, order, count }: RowContext,
-): Promise<CsvRow | RowError> {
+): Promise<FileRow | RowError> {
   if (isIgnored(found)) throw new Error('not a row');
   const invalid = (issue: { path: string; code: RowError['code']; message: string }, oldPath: string | null) =>
     rowError(line, oldPath, { ...issue, message: quoting(issue.message, text) });
@@ -104,7 +104,7 @@ async function* placedStatements(
   }
 }
 
-function countNotice(notices: Map<string, CsvNotice>, code: NoticeCode, column: string): void {
+function countNotice(notices: Map<string, FileNotice>, code: NoticeCode, column: string): void {
   const key = `${code} ${column}`;
   const notice = notices.get(key);
   if (notice) notice.count++;

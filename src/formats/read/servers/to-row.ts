@@ -2,7 +2,7 @@
 import type { Issue } from '../../../vocabulary/error.ts';
 import type { NoticeCode } from '../../../vocabulary/import-issue.ts';
 import { foldPath } from '../../../resolver/case-fold.ts';
-import type { CsvRow } from '../../rows/row.ts';
+import type { FileRow } from '../../rows/row.ts';
 import { readTarget } from '../../rows/source.ts';
 import type { FoundRule, ServerContext } from './statement.ts';
 
@@ -15,7 +15,7 @@ export function forWebsite(rule: FoundRule, { trailingSlash }: ServerContext): F
   return { ...rule, source: { kind: 'pattern', pattern: source.orPattern }, conversion: 'CONVERTED_TO_PATTERN' };
 }
 
-export function toRow({ source, target, statusCode }: FoundRule, line: number, context: ServerContext): CsvRow {
+export function toRow({ source, target, statusCode }: FoundRule, line: number, context: ServerContext): FileRow {
   const isRegex = source.kind === 'pattern';
   const oldPath = source.kind === 'pattern' ? source.pattern : source.path;
   const newPath = isRegex ? patternTarget(target, context) : readTarget(target, oldPath, context, false);
@@ -31,7 +31,7 @@ function patternTarget(target: string | null, context: ServerContext): string | 
 }
 
 /** Counts what is stored in another form, and what an option of the website decides. */
-export function countNotices(rule: FoundRule, row: CsvRow, context: ServerContext, count: Count): void {
+export function countNotices(rule: FoundRule, row: FileRow, context: ServerContext, count: Count): void {
   const { source, target, query, ignoresCase, conversion, isQueryLoosened } = rule;
   if (conversion) count(conversion, 'old_path');
   if (typeof row.newPath === 'string' && row.newPath.startsWith('/') && /^https?:/i.test(target ?? ''))
@@ -51,7 +51,7 @@ function hasLetters(path: string): boolean {
 /** The cells of a statement in the list of errors, which imports as CSV once they are fixed. */
 export const STATEMENT_HEADERS = ['old_path', 'new_path', 'status_code', 'is_regex', 'statement'] as const;
 
-export function statementCells(text: string, row?: CsvRow | Issue): string[] {
+export function statementCells(text: string, row?: FileRow | Issue): string[] {
   if (!row || 'code' in row) return ['', '', '', '', text];
   return [row.oldPath, row.newPath ?? '', String(row.statusCode ?? ''), String(row.isRegex ?? false), text];
 }

@@ -3,7 +3,7 @@ import { slashTwin } from '../../../resolver/precedence.ts';
 import { parseLocation } from '../../../resolver/location.ts';
 import { locationFor } from '../../../resolver/target.ts';
 import type { Inexpressible, LiteralServerRule, LocationText, ServerSite } from './server-format.ts';
-import type { TargetedRule } from '../../../redirects/export/server/server-rows.ts';
+import type { TargetedRule } from './targeted-rule.ts';
 
 /** Converts a literal, or returns the reason why no server can express it. */
 export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServerRule | Inexpressible {

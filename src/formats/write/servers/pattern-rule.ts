@@ -8,7 +8,7 @@ import { type Token, tokenize } from '../../../resolver/patterns/pattern-syntax.
 import { targetParts } from '../../../resolver/target.ts';
 import { QUERIES_MERGE } from './literal-rule.ts';
 import type { Inexpressible, PatternServerRule, ServerSite } from './server-format.ts';
-import type { TargetedRule } from '../../../redirects/export/server/server-rows.ts';
+import type { TargetedRule } from './targeted-rule.ts';
 
 /** Converts a pattern, or returns the reason why the dialect cannot express it. */
 export function patternRule(

@@ -1,5 +1,4 @@
 import type { Environment } from '../../../vocabulary/environment.ts';
-import type { Website } from '../../../websites/website.ts';
 
 /**
  * A rule as a server's configuration can express it. Paths are canonical: ASCII without space, quote, backslash and
@@ -42,7 +41,12 @@ export interface PatternServerRule extends RuleBase {
 
 /** The website and environment of a file. */
 export interface ServerSite {
-  website: Website;
+  website: {
+    id: number;
+    caseSensitive: boolean;
+    trailingSlash: 'ignore' | 'exact';
+    query: 'pass' | 'drop' | 'exact';
+  };
   environment: Environment;
   /** hosts and wildcards that serve the rules of that environment */
   hosts: string[];

@@ -9,114 +9,29 @@
  */
 import type { PoolClient } from 'pg';
 import { assertQuota, assertRoomFor } from '../../../accounts/quota.ts';
-import { type Db, queryableOf, withClient } from '../../../db/client.ts';
+import { queryableOf, withClient } from '../../../db/client.ts';
 import { isDatabaseUnavailable } from '../../../db/errors.ts';
-import { type QueuedDeployment, queueAutomaticDeployments } from '../../../deployments/publish/queue.ts';
+import { queueAutomaticDeployments } from '../../../deployments/publish/queue.ts';
 import { publishEvents } from '../../../events/outbox.ts';
 import { type Arrivals, createArrivals } from '../../../platform/arrivals.ts';
 import { isoSeconds, stopwatch } from '../../../platform/clock.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
-import {
-  lockWebsite,
-  peekWebsite,
-  releaseRevision,
-  type RevisionId,
-  revisionsOf,
-} from '../../../websites/write-website.ts';
+import { lockWebsite, peekWebsite, releaseRevision, revisionsOf } from '../../../websites/write-website.ts';
 import { recordChange } from '../../changes/record-change.ts';
-import { type CallDefaults, type ConflictMode, type ImportEntry, isRowError, type RowError } from '../../../rules/entry.ts';
+import { isRowError } from '../../../rules/entry.ts';
 import { createRowCount } from '../../../vocabulary/call-limits.ts';
-import type { ErrorCounts } from './error-counts.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
-import {
-  type ImportSource,
-  recordCompletion,
-  recordFailure,
-  recordProgress,
-  recordStart,
-  recordTarget,
-} from './import-record.ts';
+import { recordCompletion, recordFailure, recordProgress, recordStart, recordTarget } from './import-record.ts';
 import { assertStrict } from './invalid-entries.ts';
-import type { ImportPermits } from '../../../platform/import-permits.ts';
+import type { ImportBatch, ImportDeps, ImportRequest, ImportResult, ImportTarget } from './import-request.ts';
 import { renewStatistics } from './merge-settings.ts';
 import { type MergeResult, mergeStage } from './merge.ts';
-import { mergeSync, type SyncResult, type SyncRules } from '../sync/merge-sync.ts';
+import { mergeSync, type SyncResult } from '../sync/merge-sync.ts';
 import { applyDefaults, createStage, type Stage } from './stage.ts';
-import { type OriginalRows, storeOriginals } from '../verdicts/store-originals.ts';
+import { storeOriginals } from '../verdicts/store-originals.ts';
 import { addRepeated } from '../sync/sync-errors.ts';
 import { assertRevision } from '../sync/sync-guards.ts';
-import type { SyncChange } from '../sync/sync-plan.ts';
 import { dropSurplusVerdicts, storeVerdicts, type VerdictCounts } from '../verdicts/store-verdicts.ts';
-
-export interface ImportDeps {
-  db: Db;
-  permits: ImportPermits<Db>;
-  /** instances.id of this process: if it crashes, its imports are marked as failed */
-  instanceId: number;
-}
-
-/** One part of the input. */
-export interface ImportBatch {
-  rows: (ImportEntry | RowError)[];
-  /** bytes of the input read so far, for the progress */
-  bytes: number;
-}
-
-export interface ImportRequest {
-  source: ImportSource;
-  mode: ConflictMode;
-  batches: AsyncIterable<ImportBatch>;
-  /** of the import, possibly chosen by the caller; CONFLICT if it is taken */
-  importId: string;
-  /** if it is known before the body is read */
-  websiteId?: number | undefined;
-  /** as the client named the file */
-  fileName?: string | undefined;
-  /** the rows of a file, of which the invalid ones are stored */
-  originals?: OriginalRows;
-  /** a dry run with a readable verdict on each row (read-verdicts.ts) */
-  keepsRows?: boolean;
-  /** Returns the target once every batch has been read: a bulk body may name it after its entries. */
-  settle: () => Promise<ImportTarget>;
-}
-
-export interface ImportTarget {
-  websiteId: number;
-  dryRun: boolean;
-  /** an invalid entry makes the import throw a validation error */
-  isStrict?: boolean | undefined;
-  /** defaults of the call that came too late to be staged with the entries */
-  defaults?: CallDefaults;
-  /** the redirects without an entry are deleted, and an invalid entry makes the import throw */
-  sync?: SyncRules;
-}
-
-/** `revision` and `history`: of the website, afterwards. */
-export interface ImportResult extends RevisionId {
-  importId: string;
-  total: number;
-  created: number;
-  updated: number;
-  /** existing redirects that differ afterwards */
-  changed: number;
-  skipped: number;
-  /** of a dry run: entries of `updated` or `skipped` whose redirect is already as they say; a sync counts them apart */
-  unchanged?: number | undefined;
-  /** by a sync */
-  deleted: number;
-  /** of a dry run of a sync */
-  changes?: SyncChange[] | undefined;
-  errorCount: number;
-  errorCounts: ErrorCounts;
-  /** the first 1,000 by line */
-  errors: RowError[];
-  processingSeconds: number;
-  deployments: QueuedDeployment[];
-  /** null for a dry run, and if nothing changed */
-  changeId: string | null;
-  /** rows by verdict, if the request keeps them */
-  verdicts?: VerdictCounts;
-}
 
 /** Entries between two updates of the progress. */
 const PROGRESS_EVERY = 50_000;

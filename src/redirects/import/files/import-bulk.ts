@@ -17,7 +17,8 @@ import { type Line, readNdjsonBody } from '../../../formats/read/json/ndjson-bod
 import type { ImportEntry, RowError } from '../../../rules/entry.ts';
 import { createRowCount } from '../../../vocabulary/call-limits.ts';
 import { recordWebsite } from '../engine/import-record.ts';
-import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from '../engine/run-import.ts';
+import type { ImportBatch, ImportDeps, ImportResult } from '../engine/import-request.ts';
+import { runImport } from '../engine/run-import.ts';
 
 /** The fields of a call besides its entries, unchecked. */
 export type BulkParameters = Partial<Record<Field, unknown>>;

@@ -5,13 +5,14 @@ import { requireRoleAt, requireWebsite, resolveWebsiteId, type Website } from '.
 import type { Corrections, CsvLayout, CsvOptions } from '../../../formats/read/csv/layout.ts';
 import { planCsv } from '../../../formats/read/csv/plan-csv.ts';
 import { readRows } from '../../../formats/read/csv/read-rows.ts';
-import type { CsvNotice } from '../../../formats/rows/row.ts';
+import type { FileNotice } from '../../../formats/rows/row.ts';
 import { callDefaults } from '../../../formats/read/json/check-entry.ts';
 import { type ConflictMode, isRowError } from '../../../rules/entry.ts';
 import { assertNoCsvOptions, type FileColumn, openCsv, openKnownFile, recognizeRuleFile } from './rule-file.ts';
-import { type ImportDeps, type ImportResult, runImport } from '../engine/run-import.ts';
+import type { ImportDeps, ImportResult } from '../engine/import-request.ts';
+import { runImport } from '../engine/run-import.ts';
 
-export interface CsvImportInput extends Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns'> {
+export interface FileImportInput extends Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns'> {
   /** the uploaded file on disk */
   path: string;
   /** as the client named the file: a hint at its format */
@@ -31,11 +32,11 @@ export interface CsvImportInput extends Pick<CsvOptions, 'addSlash' | 'wildcards
   isStrict?: boolean | undefined;
 }
 
-export interface CsvImportResult extends ImportResult {
+export interface FileImportResult extends ImportResult {
   websiteId: number;
   /** `csv`, `json`, `ndjson`, or the tool or server whose format the file has */
   format: string;
-  notices: CsvNotice[];
+  notices: FileNotice[];
   /** header: as in the file, `column 1` and so on if it has none; field: null if the column was ignored */
   columns: FileColumn[];
 }
@@ -44,12 +45,12 @@ export interface CsvImportResult extends ImportResult {
  * Imports a file into one website: CSV, JSON or the configuration of a server. Throws UNKNOWN_COLUMN, plan limits and
  * the like before it applies anything.
  */
-export async function importCsv(
+export async function importFile(
   deps: ImportDeps,
   actor: Actor,
   importId: string,
-  input: CsvImportInput,
-): Promise<CsvImportResult> {
+  input: FileImportInput,
+): Promise<FileImportResult> {
   const defaults = callDefaults(input.defaults?.groupId, input.defaults?.environments);
   const { website, file } = await openFile(deps, actor, input);
   const { id: websiteId } = website;
@@ -69,7 +70,7 @@ export async function importCsv(
 }
 
 /** The website of the form field, else of the file's column, else the account's only one. */
-async function openFile(deps: ImportDeps, actor: Actor, input: CsvImportInput) {
+async function openFile(deps: ImportDeps, actor: Actor, input: FileImportInput) {
   const { path, fileName = '' } = input;
   const { plan } = actor;
   const format = await recognizeRuleFile({ path, plan: actor.plan }, fileName);

@@ -5,8 +5,14 @@ import { targetHostsOf, type Website } from '../../../websites/website.ts';
 import { isIssue, issue, readBoolean, readStatusCode, show } from '../../../formats/rows/cells.ts';
 import { createCorrectionCheck } from '../../../formats/read/csv/correct-row.ts';
 import type { Correction, Corrections } from '../../../formats/read/csv/layout.ts';
-import { type CsvNotice, quotingValue } from '../../../formats/rows/row.ts';
-import { callDefaults, checkEntry, type EntryContext, isEntryField, isReadOnly } from '../../../formats/read/json/check-entry.ts';
+import { type FileNotice, quotingValue } from '../../../formats/rows/row.ts';
+import {
+  callDefaults,
+  checkEntry,
+  type EntryContext,
+  isEntryField,
+  isReadOnly,
+} from '../../../formats/read/json/check-entry.ts';
 import {
   EXPORT_FIELDS,
   type FileEntry,
@@ -17,7 +23,7 @@ import {
 import { quoting } from '../../../formats/read/servers/statement.ts';
 import { targetHost } from '../../../rules/check-redirect.ts';
 import { type CallDefaults, type ImportEntry, isRowError, type RowError, rowError } from '../../../rules/entry.ts';
-import type { ImportBatch } from '../engine/run-import.ts';
+import type { ImportBatch } from '../engine/import-request.ts';
 import type { OriginalRow } from '../verdicts/store-originals.ts';
 
 export interface JsonOptions {
@@ -33,7 +39,7 @@ type Header = (typeof HEADERS)[number];
 const ALWAYS: readonly Header[] = ['old_path', 'new_path', 'status_code'];
 
 export function openJsonFile(file: JsonFile, options: JsonOptions) {
-  const notices: CsvNotice[] = [];
+  const notices: FileNotice[] = [];
   const defaults: CallDefaults = { groupId: undefined, environments: undefined };
   const present = new Set<Header>(ALWAYS);
   const headers = (): Header[] => HEADERS.filter((name) => present.has(name));
@@ -57,7 +63,7 @@ export function openJsonFile(file: JsonFile, options: JsonOptions) {
 interface Opened {
   file: JsonFile;
   options: JsonOptions;
-  notices: CsvNotice[];
+  notices: FileNotice[];
   defaults: CallDefaults;
   /** the columns of which an entry has a value */
   present: Set<Header>;

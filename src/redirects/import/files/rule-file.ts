@@ -12,7 +12,7 @@ import { unnamedColumn } from '../../../formats/read/csv/header.ts';
 import type { CsvLayout, CsvOptions } from '../../../formats/read/csv/layout.ts';
 import { readRows } from '../../../formats/read/csv/read-rows.ts';
 import { readRecords } from '../../../formats/read/csv/records.ts';
-import { checkRow, type CsvNotice } from '../../../formats/rows/row.ts';
+import { checkRow, type FileNotice } from '../../../formats/rows/row.ts';
 import { originalStatements, readServerRows, type ServerFile } from '../../../formats/read/servers/read-server-file.ts';
 import { recognizeServerFile } from '../../../formats/read/servers/recognize.ts';
 import { quoting, type ServerFormat } from '../../../formats/read/servers/statement.ts';
@@ -20,7 +20,7 @@ import { STATEMENT_HEADERS } from '../../../formats/read/servers/to-row.ts';
 import { type JsonFormat, recognizeJson } from '../../../formats/read/json/json-file.ts';
 import { type CallDefaults, isRowError } from '../../../rules/entry.ts';
 import { type JsonOptions, openJsonFile } from './json-rule-file.ts';
-import type { ImportBatch } from '../engine/run-import.ts';
+import type { ImportBatch } from '../engine/import-request.ts';
 import { createTwinReader } from './slash-twins.ts';
 import type { OriginalRows } from '../verdicts/store-originals.ts';
 
@@ -32,7 +32,7 @@ export interface FileColumn {
 export interface RuleFile {
   format: string;
   /** complete when the last row has been read */
-  notices: CsvNotice[];
+  notices: FileNotice[];
   columns: FileColumn[];
   originals: OriginalRows;
   /** values that the file itself has for rows without one; complete when the last row has been read */

@@ -4,7 +4,7 @@
  */
 import { slashTwin } from '../../../resolver/precedence.ts';
 import type { Website } from '../../../websites/website.ts';
-import type { CsvRow } from '../../../formats/rows/row.ts';
+import type { FileRow } from '../../../formats/rows/row.ts';
 
 const LISTS = ['vercel', 'cloudflare'];
 
@@ -12,9 +12,9 @@ const LISTS = ['vercel', 'cloudflare'];
  * Returns a function for the rows of a file, in their order. A row that differs from the previous one only by the final
  * slash gets its path, so that it repeats it.
  */
-export function createTwinReader(format: string, { trailingSlash }: Website): (row: CsvRow) => CsvRow {
+export function createTwinReader(format: string, { trailingSlash }: Website): (row: FileRow) => FileRow {
   if (trailingSlash !== 'ignore' || !LISTS.includes(format)) return (row) => row;
-  let previous: CsvRow | undefined;
+  let previous: FileRow | undefined;
   return (row) => {
     const { oldPath = '' } = previous ?? {};
     if (previous && slashTwin(oldPath) === row.oldPath && isSameRule(previous, row)) return { ...row, oldPath };
@@ -23,8 +23,8 @@ export function createTwinReader(format: string, { trailingSlash }: Website): (r
   };
 }
 
-function isSameRule(one: CsvRow, other: CsvRow): boolean {
-  const names = Object.keys(one) as (keyof CsvRow)[];
+function isSameRule(one: FileRow, other: FileRow): boolean {
+  const names = Object.keys(one) as (keyof FileRow)[];
   return (
     one.isRegex !== true && names.every((name) => name === 'line' || name === 'oldPath' || one[name] === other[name])
   );

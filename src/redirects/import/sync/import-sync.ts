@@ -12,7 +12,8 @@ import { type ImportEntry, isRowError } from '../../../rules/entry.ts';
 import { type FieldReader, jsonBatches, ndjsonBatches } from '../files/import-bulk.ts';
 import { csvOptions } from '../files/import-file.ts';
 import { assertNoCsvOptions, openCsv, openKnownFile, recognizeRuleFile } from '../files/rule-file.ts';
-import { type ImportBatch, type ImportDeps, type ImportResult, runImport } from '../engine/run-import.ts';
+import type { ImportBatch, ImportDeps, ImportResult } from '../engine/import-request.ts';
+import { runImport } from '../engine/run-import.ts';
 import { assertRevision, type MaxDelete } from './sync-guards.ts';
 
 export interface SyncCall {

@@ -8,7 +8,7 @@ import { IMPORT_ERRORS } from '../../../http/route-docs.ts';
 import { namesToWire } from '../../../http/wire-names.ts';
 import { withUpload } from '../../../http/upload.ts';
 import { withZod } from '../../../http/zod.ts';
-import type { CsvImportResult } from '../../../redirects/import/files/import-file.ts';
+import type { FileImportResult } from '../../../redirects/import/files/import-file.ts';
 import { DomainError } from '../../../vocabulary/error.ts';
 import type { Dialect } from '../dialect.ts';
 import { importParameters, readImportOptions } from './import-options.ts';
@@ -158,7 +158,7 @@ function fileMissing(): DomainError {
   });
 }
 
-function fileImportBody(result: CsvImportResult, { dryRun }: { dryRun: boolean }) {
+function fileImportBody(result: FileImportResult, { dryRun }: { dryRun: boolean }) {
   const { created, skipped, updated, unchanged = 0, errorCount } = result;
   const counts = [
     `${created} ${dryRun ? 'would be imported' : 'imported'}`,

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { CsvLayout, CsvOptions } from '../../../../src/formats/read/csv/layout.ts';
 import { planCsv } from '../../../../src/formats/read/csv/plan-csv.ts';
 import { readRows } from '../../../../src/formats/read/csv/read-rows.ts';
-import type { CsvRow } from '../../../../src/formats/rows/row.ts';
+import type { FileRow } from '../../../../src/formats/rows/row.ts';
 import { isRowError, type RowError } from '../../../../src/rules/entry.ts';
 
 /** Options of an import into a website with the host example.com, with the given changes. */
@@ -34,7 +34,7 @@ export function csvFile(content: string | Buffer): string {
 
 export interface ReadCsv {
   layout: CsvLayout;
-  rows: CsvRow[];
+  rows: FileRow[];
   errors: RowError[];
 }
 
@@ -45,7 +45,7 @@ export async function readCsv(content: string | Buffer, changes: Partial<CsvOpti
 
 export async function readPath(path: string, options: CsvOptions): Promise<ReadCsv> {
   const layout = await planCsv(path, options);
-  const rows: CsvRow[] = [];
+  const rows: FileRow[] = [];
   const errors: RowError[] = [];
   for await (const batch of readRows(layout)) {
     for (const row of batch) {
@@ -57,7 +57,7 @@ export async function readPath(path: string, options: CsvOptions): Promise<ReadC
 }
 
 /** A row that specifies only the given fields. */
-export function csvRow(line: number, oldPath: string, fields: Partial<CsvRow> = {}): CsvRow {
+export function csvRow(line: number, oldPath: string, fields: Partial<FileRow> = {}): FileRow {
   return {
     line,
     oldPath,

@@ -6,8 +6,8 @@ import {
   patternsInPrecedence,
   rankPattern,
   type TargetedRule,
-} from '../../../../src/redirects/export/server/server-rows.ts';
-import { serverSite, targetedRule } from '../../../redirects/export/server/server-rule.ts';
+} from '../../../../src/formats/write/servers/targeted-rule.ts';
+import { serverSite, targetedRule } from './server-rule.ts';
 
 describe('a literal', () => {
   const convert = (

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SERVER_FORMATS } from '../../../../src/formats/write/export-formats.ts';
 import { literalRule } from '../../../../src/formats/write/servers/literal-rule.ts';
 import { patternRule } from '../../../../src/formats/write/servers/pattern-rule.ts';
-import { serverSite, targetedRule } from '../../../redirects/export/server/server-rule.ts';
+import { serverSite, targetedRule } from './server-rule.ts';
 
 const site = serverSite();
 const literal = literalRule(targetedRule(), site);

@@ -1,22 +1,8 @@
 import type { PoolClient } from 'pg';
-import { copyRows } from '../../../db/copy-rows.ts';
-import type { Environment } from '../../../vocabulary/environment.ts';
-import { type ExportScope, scopeSource } from '../rows.ts';
-import { foldPath } from '../../../resolver/case-fold.ts';
-import { storedPatternForm } from '../../../resolver/patterns/pattern.ts';
-
-export interface TargetedRule {
-  id: string;
-  key: string;
-  oldPath: string;
-  newPath: string | null;
-  statusCode: number;
-  isRegex: boolean;
-  /** it has a window */
-  isScheduled: boolean;
-  /** keys of other literals that differ from this one only by a final slash or by the case of ASCII letters */
-  companions: string[];
-}
+import { copyRows } from '../../db/copy-rows.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { type ExportScope, scopeSource } from './rows.ts';
+import type { TargetedRule } from '../../formats/write/servers/targeted-rule.ts';
 
 const COLUMN = { production: 'in_prod', staging: 'in_staging', development: 'in_dev' } as const;
 
@@ -51,26 +37,4 @@ export async function* targetedRules(
       companions: alike ? alike.split(' ').filter((other) => other !== key) : [],
     }));
   }
-}
-
-/** A pattern with the length of its literal prefix, which decides its precedence. */
-export interface RankedPattern {
-  rule: TargetedRule;
-  prefix: number;
-}
-
-export function rankPattern(rule: TargetedRule): RankedPattern {
-  return { rule, prefix: foldPath(storedPatternForm(rule.oldPath)?.prefix ?? '').length };
-}
-
-/** Sorts patterns as the resolver tries them: longest literal prefix, then longest pattern, then byte order. */
-export function patternsInPrecedence(patterns: RankedPattern[]): TargetedRule[] {
-  return patterns
-    .toSorted(
-      (one, other) =>
-        other.prefix - one.prefix ||
-        other.rule.key.length - one.rule.key.length ||
-        Buffer.compare(Buffer.from(one.rule.key), Buffer.from(other.rule.key)),
-    )
-    .map(({ rule }) => rule);
 }
