@@ -33,7 +33,7 @@ const OF_CODE: Readonly<Record<NoticeCode, (notice: ImportNotice) => string>> = 
   DISABLED_AS_DRAFT: () => 'Disabled redirects are imported as drafts',
   NOT_A_REDIRECT: ({ column }) => `Not a redirect, and ignored: ${column}`,
   QUERY_PAIRS: () => 'Conditions on the whole query became required parameters. Others are allowed',
-  ORDER_DIFFERS: ({ column }) => `The server uses an earlier line for some paths of ${column}`,
+  ORDER_DIFFERS: ({ column }) => `The server may use an earlier line for some paths of ${column}`,
   EMPTY_ROWS: () => 'Empty rows were skipped',
 };
 

@@ -1,25 +1,28 @@
 /**
  * Finds statements that an earlier one answers in the server, but which would win here: a server takes the first match,
- * and Detour a path before a pattern, and the pattern with the longest fixed beginning.
+ * and Detour a path before a pattern, and the pattern with the longest fixed beginning. Compares paths with each other and
+ * with patterns. Of two patterns, it knows only if the earlier one matches every path with a beginning, such as
+ * `^/blog/(.*)$`; a notice names the others, which may be in another order.
  */
+import { createTimeSlice } from '../../../platform/time-slice.ts';
 import { canonicalPath } from '../../../resolver/canonical-path.ts';
 import { foldPath } from '../../../resolver/case-fold.ts';
-import { matchForm, mayMatch } from '../../../resolver/patterns/pattern.ts';
+import type { PatternForm } from '../../../resolver/patterns/pattern-form.ts';
 import { comparePrecedence } from '../../../resolver/patterns/pattern-layer.ts';
-import { absorbs, type OverlapBudget, sharedPath } from '../../../resolver/patterns/pattern-overlap.ts';
+import { matchForm, mayMatch, storedPatternForm } from '../../../resolver/patterns/pattern.ts';
 import { slashTwin } from '../../../resolver/precedence.ts';
 import { ruleKey } from '../../../resolver/rule.ts';
-import type { Issue } from '../../../vocabulary/error.ts';
+import { invalid, type Issue } from '../../../vocabulary/error.ts';
 import { issue } from '../../rows/cells.ts';
-import { createFirstLines, type Place } from './first-lines.ts';
-import {
-  createPlacedPatterns,
-  isEarlier,
-  MAX_PATTERNS,
-  type PlacedPattern,
-  type PlacedPatterns,
-} from './placed-patterns.ts';
+import { escapeRegex } from '../../rows/match-kind.ts';
 import type { FoundRule, RuleSource, ServerContext } from './statement.ts';
+
+/** The place of a statement: the phase in which its server tries it, its number in the file, and its line. */
+export interface Place {
+  phase: number;
+  number: number;
+  line: number;
+}
 
 export interface StatementOrder {
   /** Adds a rule of the file, in the first pass. */
@@ -28,32 +31,98 @@ export interface StatementOrder {
   check(rule: FoundRule, place: Place): Promise<Issue | undefined>;
 }
 
-/** Pairs of states that the comparisons of one file may visit, about 10 s. Further patterns count as overlapping. */
-const MAX_PAIRS = 20_000_000;
+interface PlacedPattern {
+  place: Place;
+  text: string;
+  form: PatternForm;
+  /** the text that every match begins with, folded */
+  prefix: string;
+}
 
-/** `onDifference`: the pattern at a line answers some paths here that an earlier one answers in the server. */
+/** A website has at most as many. */
+const MAX_PATTERNS = 10_000;
+/** Comparisons of one file, each up to a microsecond: under a minute. */
+const MAX_COMPARISONS = 50_000_000;
+const TOO_COMPLEX = 'the file has too many patterns and paths to compare their order; split it into several files';
+
+/** The patterns of a file, each with the place of its first statement. */
+function createPlacedPatterns() {
+  const patterns = new Map<string, PlacedPattern>();
+  const byPrefix = new Map<string, PlacedPattern[]>();
+  const lengths = new Set<number>();
+  const slice = createTimeSlice();
+  let comparisons = 0;
+  return {
+    find: (text: string) => patterns.get(text),
+    isFull: () => patterns.size >= MAX_PATTERNS,
+    /** More than MAX_PATTERNS patterns are omitted. */
+    add(text: string, place: Place): void {
+      const known = patterns.get(text);
+      if (known) {
+        if (isEarlier(place, known.place)) known.place = place;
+        return;
+      }
+      const form = patterns.size < MAX_PATTERNS ? storedPatternForm(text) : undefined;
+      if (!form) return;
+      const pattern = { place, text, form, prefix: foldPath(form.prefix) };
+      patterns.set(text, pattern);
+      lengths.add(pattern.prefix.length);
+      const group = byPrefix.get(pattern.prefix);
+      if (group) group.push(pattern);
+      else byPrefix.set(pattern.prefix, [pattern]);
+    },
+    /**
+     * Returns a pattern before `place` whose beginning the folded text has, and which passes the test. Throws
+     * VALIDATION_ERROR if the comparisons of the file are endless.
+     */
+    async findEarlier(
+      folded: string,
+      place: Place,
+      test: (pattern: PlacedPattern) => boolean,
+    ): Promise<PlacedPattern | undefined> {
+      for (const length of lengths) {
+        if (length > folded.length) continue;
+        for (const pattern of byPrefix.get(folded.slice(0, length)) ?? []) {
+          if (++comparisons > MAX_COMPARISONS) throw invalid('file', TOO_COMPLEX);
+          if (slice.isOver()) await slice.yield();
+          if (isEarlier(pattern.place, place) && test(pattern)) return pattern;
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+/** `onUnknown`: the pattern at a line wins here over an earlier one, which may match some of its paths. */
 export function createStatementOrder(
   { caseSensitive }: Pick<ServerContext, 'caseSensitive'>,
-  onDifference: (line: number) => void,
+  onUnknown: (line: number) => void,
 ): StatementOrder {
-  const paths = createFirstLines();
+  // 130 MB for a million paths.
+  const paths = new Map<string, Place>();
   const patterns = createPlacedPatterns();
-  const budget: OverlapBudget = { pairs: MAX_PAIRS };
+
+  function firstMatch(path: string, place: Place): Promise<PlacedPattern | undefined> {
+    const canonical = canonicalPath(path);
+    const folded = foldPath(canonical);
+    const matches = ({ form }: PlacedPattern): boolean =>
+      mayMatch(form, folded) && matchForm(form, canonical, caseSensitive, false) !== undefined;
+    return patterns.findEarlier(folded, place, matches);
+  }
 
   async function checkPath({ path, slash }: RuleSource & { kind: 'path' }, place: Place): Promise<Issue | undefined> {
     const [bare = path] = path.split('?');
     for (const each of path === bare ? [path] : [path, bare]) {
-      const first = paths.find(keyOf(each, slash), place);
-      if (first !== undefined)
-        return outOfOrder(`line ${first} has the same path, and the server uses it first; remove this line`);
+      const first = paths.get(keyOf(each, slash));
+      if (first && isEarlier(first, place))
+        return outOfOrder(`line ${first.line} has the same path, and the server uses it first; remove this line`);
     }
     const twin = slash === 'ignore' ? slashTwin(bare) : undefined;
-    const first =
-      (await firstMatch(patterns, bare, { place, caseSensitive })) ??
-      (twin === undefined ? undefined : await firstMatch(patterns, twin, { place, caseSensitive }));
-    if (first === undefined) return undefined;
+    const first = (await firstMatch(bare, place)) ?? (twin === undefined ? undefined : await firstMatch(twin, place));
+    if (!first) return undefined;
+    const { line } = first.place;
     return outOfOrder(
-      `line ${first} also matches this path, and the server uses it first; move this line above it, or remove it`,
+      `line ${line} also matches this path, and the server uses it first; move this line above it, or remove it`,
     );
   }
 
@@ -62,45 +131,46 @@ export function createStatementOrder(
     if (!own) return patterns.isFull() ? tooMany() : undefined;
     if (isEarlier(own.place, place))
       return outOfOrder(`line ${own.place.line} has the same pattern, and the server uses it first; remove this line`);
-    let differs = false;
-    for await (const pattern of patterns.earlier(own.prefix, place)) {
-      if (!wins(own, pattern)) continue;
-      const [first, second] = [patterns.automatonOf(pattern), patterns.automatonOf(own)];
-      if (absorbs(first, own.form.prefix, caseSensitive))
-        return outOfOrder(
-          `line ${pattern.place.line} matches all paths of this line, and the server uses it first; remove this line`,
-        );
-      differs ||= sharedPath(first, second, caseSensitive, budget) !== undefined;
+    const wins = (other: PlacedPattern): boolean => comparePrecedence(ranked(own), ranked(other)) < 0;
+    const hides = (other: PlacedPattern): boolean => wins(other) && matchesAll(other, own, caseSensitive);
+    const first = await patterns.findEarlier(own.prefix, place, hides);
+    if (first) {
+      const { line } = first.place;
+      return outOfOrder(`line ${line} matches all paths of this line, and the server uses it first; remove this line`);
     }
-    if (differs) onDifference(place.line);
+    if (await patterns.findEarlier(own.prefix, place, wins)) onUnknown(place.line);
     return undefined;
   }
 
   return {
     add({ source }, place) {
-      if (source.kind === 'pattern') patterns.add(source.pattern, place);
-      else paths.add(keyOf(source.path, source.slash), place);
+      if (source.kind === 'pattern') return patterns.add(source.pattern, place);
+      const key = keyOf(source.path, source.slash);
+      const known = paths.get(key);
+      if (!known || isEarlier(place, known)) paths.set(key, place);
     },
     check: ({ source }, place) =>
       source.kind === 'pattern' ? checkPattern(source.pattern, place) : checkPath(source, place),
   };
 }
 
-/** The line of an earlier pattern that matches the path. */
-async function firstMatch(
-  patterns: PlacedPatterns,
-  path: string,
-  { place, caseSensitive }: { place: Place; caseSensitive: boolean },
-): Promise<number | undefined> {
-  const canonical = canonicalPath(path);
-  const folded = foldPath(canonical);
-  for await (const { form, place: first } of patterns.earlier(folded, place)) {
-    if (mayMatch(form, folded) && matchForm(form, canonical, caseSensitive, false)) return first.line;
-  }
-  return undefined;
+/** True if the server tries the statement at `one` before the one at `other`. */
+function isEarlier(one: Place, other: Place): boolean {
+  return one.phase === other.phase ? one.number < other.number : one.phase < other.phase;
 }
 
-const wins = (one: PlacedPattern, other: PlacedPattern): boolean => comparePrecedence(ranked(one), ranked(other)) < 0;
+/** The end of a pattern that matches any rest, or any rest after a slash. */
+const REST = /(?:\(?\.\*\)?|\((?:\?:)?\/\(?\.\*\)?\)\?)\$?$/;
+
+/** True if the earlier pattern is a fixed beginning and any rest, and the other one has this beginning. */
+function matchesAll(earlier: PlacedPattern, other: PlacedPattern, caseSensitive: boolean): boolean {
+  const [rest = ''] = REST.exec(earlier.text) ?? [];
+  const { prefix } = earlier.form;
+  if (rest === '' || earlier.text !== `^${escapeRegex(prefix)}${rest}`) return false;
+  const beginning = rest.includes('/') ? `${prefix}/` : prefix;
+  return caseSensitive ? other.form.prefix.startsWith(beginning) : other.prefix.startsWith(foldPath(beginning));
+}
+
 const ranked = ({ text, prefix }: PlacedPattern) => ({ text, prefixLength: prefix.length });
 
 /** A server that ignores the final slash has one rule for both spellings. */

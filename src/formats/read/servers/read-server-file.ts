@@ -3,11 +3,10 @@ import { type RowError, rowError } from '../../../rules/entry.ts';
 import type { NoticeCode } from '../../../vocabulary/import-issue.ts';
 import type { FileNotice, FileRow } from '../../rows/row.ts';
 import { isIssue } from '../../rows/cells.ts';
-import type { Place } from './first-lines.ts';
 import { readApache } from './apache/apache.ts';
 import { readNetlify } from './netlify.ts';
 import { readNginx } from './nginx/nginx.ts';
-import { createStatementOrder, type StatementOrder } from './order.ts';
+import { createStatementOrder, type Place, type StatementOrder } from './order.ts';
 import type { TextFile } from './physical-lines.ts';
 import { isIgnored, quoting, type ServerContext, type ServerFormat, type Statement } from './statement.ts';
 import { readNext, readVercel } from './vercel.ts';
@@ -47,9 +46,9 @@ export async function* readServerRows(file: ServerFile, onRead?: (bytes: number)
   const { context } = file;
   const notices = new Map<string, FileNotice>();
   const count = (code: NoticeCode, column: string): void => countNotice(notices, code, column);
-  let different = 0;
+  let unknown = 0;
   const order = createStatementOrder(context, (line) =>
-    count('ORDER_DIFFERS', ++different <= MAX_NAMED_LINES ? `line ${line}` : 'further lines'),
+    count('ORDER_DIFFERS', ++unknown <= MAX_NAMED_LINES ? `line ${line}` : 'further lines'),
   );
   for await (const placed of placedStatements(file)) {
     for (const { statement, place } of placed) {
