@@ -59,6 +59,9 @@ test('websites: live versions, settings, a used host, and deletion', async () =>
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('→ https://new.example.com').waitFor();
   expect((await dashboard.detour.visit('old.example.com', '/x')).location).toBe('https://new.example.com/x');
+  // Messages cover a part of the page for some seconds, and while the pointer is on them.
+  await page.mouse.move(0, 0);
+  await page.getByText('Settings saved').first().waitFor({ state: 'detached' });
   await expectAccessible(page);
   await expectFits(page, 360);
 

@@ -48,8 +48,8 @@ export function FinderResults({ model }: { model: FinderModel }) {
       {entries.length > 0 && (
         <div role="listbox" id={RESULTS_ID} aria-label="Results">
           {sections.map(({ title, entries: listed }, index) => (
-            <div key={title} role="group" aria-labelledby={`${RESULTS_ID}-${index}`}>
-              <div class="finder-title" id={`${RESULTS_ID}-${index}`}>
+            <div key={title} role="group" aria-labelledby={`${RESULTS_ID}-part-${index}`}>
+              <div class="finder-title" id={`${RESULTS_ID}-part-${index}`}>
                 {title}
               </div>
               {listed.map((entry) => (

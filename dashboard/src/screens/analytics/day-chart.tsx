@@ -67,8 +67,12 @@ function Plot({ days, at }: { days: ChartDay[]; at: Signal<number | null> }) {
     const { left, width } = currentTarget.getBoundingClientRect();
     at.value = Math.max(0, Math.min(days.length - 1, Math.floor(((clientX - left) / width) * days.length)));
   }
+  /** A finger leaves with each tap, whose day stays. */
+  function leave({ pointerType }: PointerEvent): void {
+    if (pointerType === 'mouse') at.value = null;
+  }
   return (
-    <div class="day-plot" onPointerDown={point} onPointerMove={point} onPointerLeave={() => (at.value = null)}>
+    <div class="day-plot" onPointerDown={point} onPointerMove={point} onPointerLeave={leave}>
       {Array.from({ length: Math.floor(top / step) + 1 }, (_, line) => line * step).map((value) => (
         <div key={value} class="chart-line" style={{ bottom: share(value) }}>
           <span>{value < 10_000 ? number(value) : compact.format(value)}</span>
