@@ -289,7 +289,7 @@ test('a user who is limited to two websites sees only these, and edits where the
     await createSite(account, ['limited-secret.test'], { name: 'Secret plans' }),
   ];
   const email = 'limited@example.com';
-  expect((await account.call('POST', '/api/users', { email, role: 'editor', password: PASSWORD })).status).toBe(201);
+  expect((await account.call('POST', '/api/users', { email, role: 'viewer', password: PASSWORD })).status).toBe(201);
   const page = await signIn('/account', account.email, account.password);
   await page.getByRole('button', { name: `All websites of ${email}` }).click();
   const dialog = page.getByRole('dialog', { name: `Websites of ${email}` });
@@ -300,6 +300,8 @@ test('a user who is limited to two websites sees only these, and edits where the
   await expectFits(page, 390);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: `2 websites of ${email}` }).waitFor();
+  const offered = page.getByLabel(`Role of ${email}`).getByRole('option');
+  expect(await offered.allTextContents()).toEqual(['Editor', 'Viewer']);
   await expectAccessible(page);
 
   const theirs = await signIn(`/websites/${shop}/redirects`, email);
@@ -314,4 +316,6 @@ test('a user who is limited to two websites sees only these, and edits where the
   await theirs.getByText('not found', { exact: false }).first().waitFor();
   await theirs.goto('/account');
   await theirs.getByText('Owners of this account manage users and API keys').waitFor();
+  await theirs.goto('/account/profile');
+  await theirs.getByText(`${email}, editor of this account`).waitFor();
 });
