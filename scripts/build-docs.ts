@@ -2,7 +2,8 @@
  * Writes the generated pages of docs/ from docs/templates: `node scripts/build-docs.ts`. A template has the text, and
  * placeholders for what the code defines:
  *
- * - `{{src/accounts/user.ts MAX_USERS}}`: a numeric constant of a file, formatted by the unit in its name
+ * - `{{src/accounts/user.ts MAX_USERS}}`: a numeric constant of a file, formatted by the unit in its name; of a property
+ *   with words, the words
  * - `{{plan table}}`: the limits and features of each plan
  * - `{{pool table}}`: the database connections of a process, by purpose
  * - `{{share writes}}`: units of work of one process with the default number of connections
@@ -47,10 +48,15 @@ function value(from: string, name: string): string {
   if (from === 'help') return name === 'agent' ? agentHelp() : helpText(COMMANDS);
   if (from === 'options') return optionRows();
   if (from === 'share') return count(SHARES[name as keyof typeof SHARES]);
+  const properties = sourceOf(from).matchAll(new RegExp(`^ {2}${name}: ['\`]([^'\`]+)['\`],$`, 'gm'));
+  const words = [...properties].at(-1)?.[1];
+  if (words !== undefined) return words.split(/\s+/).join(', ');
   const number = constantOf(from, name);
   if (name.includes('BYTES')) return withUnit(number, SIZES, 1);
   return name.endsWith('_MS') ? withUnit(number, TIMES, 2) : count(number);
 }
+
+const sourceOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 const count = (number: number): string => number.toLocaleString('en-US');
 
@@ -62,8 +68,7 @@ function withUnit(number: number, units: Record<string, number>, least: number):
 
 /** Reads it from the source text, so that a constant is not exported for a page alone. */
 function constantOf(file: string, name: string): number {
-  const source = readFileSync(join(ROOT, file), 'utf8');
-  const found = new RegExp(`\\b${name}(?: =|:) ([\\w *.]+?)(?:;|,| \\})`).exec(source)?.[1];
+  const found = new RegExp(`\\b${name}(?: =|:) ([\\w *.]+?)(?:;|,| \\})`).exec(sourceOf(file))?.[1];
   const factors = found?.split(/ \* /).map((factor) => (factor === 'DAY_MS' ? DAY_MS : numberOf(factor))) ?? [];
   const product = factors.reduce((left, right) => left * right, 1);
   if (factors.length === 0 || Number.isNaN(product)) throw new Error(`${file} has no number ${name}`);
