@@ -41,8 +41,9 @@ describe('each notice has words of its own', () => {
 });
 
 test('the list of codes has all that the readers of files report', () => {
-  const root = join(import.meta.dirname, '..', '..', 'src', 'redirects');
-  const files = globSync('{rule,read-csv,read-server-files}/*.ts', { cwd: root });
+  const root = join(import.meta.dirname, '..', '..', 'src');
+  const files = globSync('{rules,redirects/rule,formats/rows,formats/read/{csv,servers}}/**/*.ts', { cwd: root });
+  expect(files.length).toBeGreaterThan(40);
   const named = files.flatMap(
     (file) => readFileSync(join(root, file), 'utf8').match(/(?<=')[A-Z]{2,}(?:_[A-Z]+)+(?=')/g) ?? [],
   );
