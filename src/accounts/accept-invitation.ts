@@ -1,6 +1,6 @@
 import type { Db, Queryable } from '../db/client.ts';
 import { and, eq, gt } from '../db/drizzle.ts';
-import { accounts, invitations, users } from '../db/schema.ts';
+import { accounts, invitations, users } from '../db/schema/accounts.ts';
 import { sha256 } from '../platform/ids.ts';
 import { DomainError, validationError } from '../vocabulary/error.ts';
 import { recordAudit, recordRejection } from './audit.ts';

@@ -1,6 +1,6 @@
 import type { Db, Queryable } from '../db/client.ts';
 import { and, eq } from '../db/drizzle.ts';
-import { accounts, apiKeys, users } from '../db/schema.ts';
+import { accounts, apiKeys, users } from '../db/schema/accounts.ts';
 import type { Actor, Origin } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';

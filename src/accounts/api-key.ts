@@ -1,7 +1,7 @@
 import type { Db, Queryable } from '../db/client.ts';
 import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import { apiKeys } from '../db/schema.ts';
+import { apiKeys } from '../db/schema/accounts.ts';
 import { isoSeconds } from '../platform/clock.ts';
 import { looksLikeApiKey, newApiKey, newId, sha256 } from '../platform/ids.ts';
 import type { Actor, Scope } from '../vocabulary/actor.ts';

@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/client.ts';
 import { and, desc, eq, gt, gte, lt, type SQL, sql } from '../db/drizzle.ts';
 import { queryRows, repeatInBatches } from '../db/rows.ts';
-import { audit } from '../db/schema.ts';
+import { audit } from '../db/schema/accounts.ts';
 import { DAY_MS, isoSeconds, systemClock } from '../platform/clock.ts';
 import { invalidCursor } from '../platform/cursor.ts';
 import { firstIdOf, uuidv7 } from '../platform/ids.ts';

@@ -1,7 +1,7 @@
 /** Links that work once and set a password: invitations to an account, and password resets. */
 import type { Db, Queryable } from '../db/client.ts';
 import { and, asc, eq, getTableColumns, gt, isNull } from '../db/drizzle.ts';
-import { invitations, users } from '../db/schema.ts';
+import { invitations, users } from '../db/schema/accounts.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
 import type { Actor, Origin, Role, WebsiteRoles } from '../vocabulary/actor.ts';

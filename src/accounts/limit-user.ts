@@ -1,7 +1,8 @@
 /** People limited to websites: which ones they reach, and their role at each. */
 import type { Db, Queryable } from '../db/client.ts';
 import { eq, sql } from '../db/drizzle.ts';
-import { users, userWebsites } from '../db/schema.ts';
+import { users } from '../db/schema/accounts.ts';
+import { userWebsites } from '../db/schema/websites.ts';
 import type { Actor, Role, WebsiteRoles } from '../vocabulary/actor.ts';
 import { invalid, validationError } from '../vocabulary/error.ts';
 import { endKeysOf } from './api-key.ts';

@@ -1,7 +1,7 @@
 /** Operations for which a signed-in user enters the password again. */
 import type { Db } from '../db/client.ts';
 import { eq } from '../db/drizzle.ts';
-import { users } from '../db/schema.ts';
+import { users } from '../db/schema/accounts.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { invalid, validationError } from '../vocabulary/error.ts';

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { Queryable } from '../db/client.ts';
 import { and, eq } from '../db/drizzle.ts';
-import { recoveryCodes } from '../db/schema.ts';
+import { recoveryCodes } from '../db/schema/accounts.ts';
 import { sha256 } from '../platform/ids.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { recordAudit } from './audit.ts';

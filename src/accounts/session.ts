@@ -1,7 +1,7 @@
 import type { Db, Queryable } from '../db/client.ts';
 import { and, desc, eq, getTableColumns, gt, lte, ne, sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import { invitations, sessions } from '../db/schema.ts';
+import { invitations, sessions } from '../db/schema/accounts.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
 import type { Actor, Role, WebsiteRoles } from '../vocabulary/actor.ts';

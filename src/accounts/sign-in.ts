@@ -1,6 +1,6 @@
 import type { Db, Queryable } from '../db/client.ts';
 import { eq } from '../db/drizzle.ts';
-import { accounts, users } from '../db/schema.ts';
+import { accounts, users } from '../db/schema/accounts.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { Actor, Origin } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';

@@ -1,7 +1,7 @@
 /** Actors of the admin command: without a user, with all permissions, within one account. */
 import type { Queryable } from '../db/client.ts';
 import { eq } from '../db/drizzle.ts';
-import { accounts, apiKeys, users } from '../db/schema.ts';
+import { accounts, apiKeys, users } from '../db/schema/accounts.ts';
 import type { Actor, Origin } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';

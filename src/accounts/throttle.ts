@@ -1,7 +1,7 @@
 import { LOCKS } from '../db/advisory-lock.ts';
 import type { Db, Queryable } from '../db/client.ts';
 import { and, asc, eq, gt, lte, sql } from '../db/drizzle.ts';
-import { signInFailures } from '../db/schema.ts';
+import { signInFailures } from '../db/schema/accounts.ts';
 import { sha256 } from '../platform/ids.ts';
 import { DomainError } from '../vocabulary/error.ts';
 

@@ -2,7 +2,7 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Db, Queryable } from '../db/client.ts';
 import { and, eq, isNotNull, isNull, lt, or } from '../db/drizzle.ts';
-import { totpSecrets } from '../db/schema.ts';
+import { totpSecrets } from '../db/schema/accounts.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';

@@ -1,7 +1,7 @@
 import type { Db, Queryable } from '../db/client.ts';
 import { and, asc, eq, getTableColumns } from '../db/drizzle.ts';
 import { isUniqueViolation } from '../db/errors.ts';
-import { accounts, users } from '../db/schema.ts';
+import { accounts, users } from '../db/schema/accounts.ts';
 import { type Actor, type Role, ROLES, type WebsiteRoles } from '../vocabulary/actor.ts';
 import { DomainError, invalid, type Issue, validationError } from '../vocabulary/error.ts';
 import { endKeysOf } from './api-key.ts';

@@ -5,7 +5,7 @@
  */
 import type { Db, Queryable } from '../db/client.ts';
 import { asc, count, eq, type SQL, sql, type SQLWrapper } from '../db/drizzle.ts';
-import { redirectDays, redirectGroups } from '../db/schema.ts';
+import { redirectDays, redirectGroups } from '../db/schema/redirects.ts';
 import { type LiveEnvironmentRow, readLive } from '../deployments/live/live.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';

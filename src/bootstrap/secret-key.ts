@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.ts';
 import { readSetting } from '../db/settings.ts';
-import { webhooks } from '../db/schema.ts';
+import { webhooks } from '../db/schema/webhooks.ts';
 import { readVisitorKey, VISITOR_KEY } from '../hits/count/visitor.ts';
 import { createSecretBox, type SecretBox, type SecretKeys, UnknownKeyError } from '../platform/secret-box.ts';
 import { secretContext } from '../webhooks/sending/sign.ts';

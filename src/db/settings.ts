@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from './client.ts';
 import { eq } from './drizzle.ts';
-import { settings } from './schema.ts';
+import { settings } from './schema/websites.ts';
 
 /** Reads a setting of the installation; undefined if it was never written. */
 export async function readSetting(db: Queryable, name: string): Promise<string | undefined> {

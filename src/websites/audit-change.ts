@@ -3,7 +3,7 @@ import { findLastAudit, recordAudit } from '../accounts/audit.ts';
 import { shownActor } from '../accounts/website-scope.ts';
 import type { Tx } from '../db/client.ts';
 import { and, eq, like, or, sql } from '../db/drizzle.ts';
-import { audit } from '../db/schema.ts';
+import { audit } from '../db/schema/accounts.ts';
 import type { LastChange } from '../platform/changed-since.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { domainRedirectWire, type Website, type WebsiteHost } from './website.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Db, Tx } from '../db/client.ts';
 import { eq, sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import { websites } from '../db/schema.ts';
+import { websites } from '../db/schema/websites.ts';
 import { changeTime } from '../platform/clock.ts';
 import { isWildcard, wildcardsAbove } from '../resolver/host-table.ts';
 import type { Actor } from '../vocabulary/actor.ts';

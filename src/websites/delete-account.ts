@@ -2,7 +2,9 @@
 import { recordAudit, takeDeletionLine } from '../accounts/audit.ts';
 import type { Db } from '../db/client.ts';
 import { and, eq, isNull, sql } from '../db/drizzle.ts';
-import { apiKeys, invitations, users, webhooks, websiteHosts, websites } from '../db/schema.ts';
+import { apiKeys, invitations, users } from '../db/schema/accounts.ts';
+import { webhooks } from '../db/schema/webhooks.ts';
+import { websiteHosts, websites } from '../db/schema/websites.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { changedNow } from './store.ts';
 import { writeTransaction } from './write-website.ts';

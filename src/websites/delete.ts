@@ -1,7 +1,8 @@
 import { recordAudit } from '../accounts/audit.ts';
 import type { Db } from '../db/client.ts';
 import { eq, sql } from '../db/drizzle.ts';
-import { redirects, websiteHosts, websites } from '../db/schema.ts';
+import { redirects } from '../db/schema/redirects.ts';
+import { websiteHosts, websites } from '../db/schema/websites.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { listedHosts, websiteTarget } from './audit-change.ts';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db, Tx } from '../db/client.ts';
 import { eq, sql } from '../db/drizzle.ts';
-import { websiteEnvironments, websites } from '../db/schema.ts';
+import { websiteEnvironments } from '../db/schema/deployments.ts';
+import { websites } from '../db/schema/websites.ts';
 import { changedSince, isAsSeen, type Seen } from '../platform/changed-since.ts';
 import { changeTime } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';

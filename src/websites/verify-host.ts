@@ -2,7 +2,7 @@ import { recordAudit } from '../accounts/audit.ts';
 import type { Db } from '../db/client.ts';
 import { and, eq } from '../db/drizzle.ts';
 import { isUniqueViolation } from '../db/errors.ts';
-import { websiteHosts, websites } from '../db/schema.ts';
+import { websiteHosts, websites } from '../db/schema/websites.ts';
 import { changeTime } from '../platform/clock.ts';
 import { createKeyedSemaphore } from '../platform/semaphore.ts';
 import type { Actor } from '../vocabulary/actor.ts';

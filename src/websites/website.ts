@@ -4,7 +4,7 @@ import type { Queryable } from '../db/client.ts';
 import { containing } from '../db/like.ts';
 import { prepared } from '../db/prepared.ts';
 import { queryRows } from '../db/rows.ts';
-import { websites } from '../db/schema.ts';
+import { websites } from '../db/schema/websites.ts';
 import { baseOf, wildcardsAbove } from '../resolver/host-table.ts';
 import { type DomainRedirect, type Host, ruleHostsOf } from '../resolver/own-hosts.ts';
 import type { Actor, WebsiteRole } from '../vocabulary/actor.ts';

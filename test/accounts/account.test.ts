@@ -4,7 +4,7 @@ import { accountWithUsage, createAccount, setPlan } from '../../src/accounts/acc
 import { createApiKey, revokeApiKey } from '../../src/accounts/api-key.ts';
 import { systemActor, systemActorByEmail, systemActorByKey } from '../../src/accounts/system-actor.ts';
 import { addUser, listUsers, removeUser } from '../../src/accounts/user.ts';
-import { accounts, users } from '../../src/db/schema.ts';
+import { accounts, users } from '../../src/db/schema/accounts.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { testClock } from '../support/clock.ts';
 

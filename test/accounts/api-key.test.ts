@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount, setPlan } from '../../src/accounts/account.ts';
 import { authenticateKey, createApiKey, listApiKeys, recordKeyUse, revokeApiKey } from '../../src/accounts/api-key.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
-import { apiKeys } from '../../src/db/schema.ts';
+import { apiKeys } from '../../src/db/schema/accounts.ts';
 import { newApiKey, sha256 } from '../../src/platform/ids.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';

@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { purgeAudit, recordAudit, recordRejection } from '../../src/accounts/audit.ts';
-import { audit } from '../../src/db/schema.ts';
+import { audit } from '../../src/db/schema/accounts.ts';
 import { uuidv7 } from '../../src/platform/ids.ts';
 import { DomainError } from '../../src/vocabulary/error.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';

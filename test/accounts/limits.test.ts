@@ -6,7 +6,7 @@ import { createApiKey, listApiKeys, revokeApiKey } from '../../src/accounts/api-
 import { findSession, startSession } from '../../src/accounts/session.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
 import { addUser, listUsers, removeUser } from '../../src/accounts/user.ts';
-import { apiKeys, sessions } from '../../src/db/schema.ts';
+import { apiKeys, sessions } from '../../src/db/schema/accounts.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 

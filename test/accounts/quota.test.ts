@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPlan } from '../../src/accounts/account.ts';
 import { assertQuota } from '../../src/accounts/quota.ts';
-import { websites } from '../../src/db/schema.ts';
+import { websites } from '../../src/db/schema/websites.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 import { type Plan, PLAN_NAMES, PLANS } from '../../src/vocabulary/plan.ts';
 import { type Answer, startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';

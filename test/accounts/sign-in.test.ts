@@ -6,7 +6,7 @@ import { hashPassword } from '../../src/accounts/password.ts';
 import { startSession } from '../../src/accounts/session.ts';
 import { signIn } from '../../src/accounts/sign-in.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
-import { sessions } from '../../src/db/schema.ts';
+import { sessions } from '../../src/db/schema/accounts.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';
 

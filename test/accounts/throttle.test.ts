@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { countAttempt, clearAttempts } from '../../src/accounts/throttle.ts';
 import { purgeExpired } from '../../src/accounts/session.ts';
-import { signInFailures } from '../../src/db/schema.ts';
+import { signInFailures } from '../../src/db/schema/accounts.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { testClock } from '../support/clock.ts';
 

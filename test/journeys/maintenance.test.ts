@@ -1,7 +1,7 @@
 /** The maintenance jobs of a running service. */
 import { count, eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sessions, signInFailures } from '../../src/db/schema.ts';
+import { sessions, signInFailures } from '../../src/db/schema/accounts.ts';
 import { sha256 } from '../../src/platform/ids.ts';
 import { startTestDetour, type TestDetour } from '../support/detour.ts';
 

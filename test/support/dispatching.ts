@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { Registry } from 'prom-client';
 import { openDatabase } from '../../src/db/client.ts';
 import { registerInstance } from '../../src/db/instance.ts';
-import { webhooks } from '../../src/db/schema.ts';
+import { webhooks } from '../../src/db/schema/webhooks.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';

@@ -2,7 +2,7 @@
 import { createAccount } from '../../src/accounts/account.ts';
 import { type Db } from '../../src/db/client.ts';
 import { sql } from '../../src/db/drizzle.ts';
-import { websites } from '../../src/db/schema.ts';
+import { websites } from '../../src/db/schema/websites.ts';
 import { flattenChains } from '../../src/health/flatten.ts';
 import { importNdjson } from '../../src/redirects/import/files/import-bulk.ts';
 import { importSync } from '../../src/redirects/import/sync/import-sync.ts';

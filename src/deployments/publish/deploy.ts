@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Db, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
-import type { DeploymentWarning } from '../../db/schema.ts';
+import type { DeploymentWarning } from '../../db/schema/deployments.ts';
 import { type CheckGate, withExpectationsUnchanged } from '../gate/gate.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
 import type { StoredLoops } from '../live/candidate.ts';

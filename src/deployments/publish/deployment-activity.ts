@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/client.ts';
 import { and, desc, eq, getTableColumns, sql } from '../../db/drizzle.ts';
 import { isShownAs } from '../../accounts/website-scope.ts';
-import { deployments } from '../../db/schema.ts';
+import { deployments } from '../../db/schema/deployments.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Deployment } from './deployment.ts';
 

@@ -2,7 +2,8 @@ import { isOwnWebsite, type ShownActor, shownActor } from '../../accounts/websit
 import type { Queryable } from '../../db/client.ts';
 import { and, desc, eq, type InferSelectModel } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { deployments, type DeploymentWarning, websites } from '../../db/schema.ts';
+import { deployments, type DeploymentWarning } from '../../db/schema/deployments.ts';
+import { websites } from '../../db/schema/websites.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError } from '../../vocabulary/error.ts';

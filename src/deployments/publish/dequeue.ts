@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts';
 import { eq } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { deployments } from '../../db/schema.ts';
+import { deployments } from '../../db/schema/deployments.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';

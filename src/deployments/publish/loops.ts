@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import type { DeploymentWarning } from '../../db/schema.ts';
+import type { DeploymentWarning } from '../../db/schema/deployments.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import { createTimeSlice, runInSlices, type TimeSlice } from '../../platform/time-slice.ts';
 import { addressOf, followHops, loopOf, walkHops } from '../../resolver/follow.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts';
 import { eq, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { deployments, type DeploymentWarning } from '../../db/schema.ts';
+import { deployments, type DeploymentWarning } from '../../db/schema/deployments.ts';
 import type { PreparedRules, StoredLoops } from '../live/candidate.ts';
 import { historySql, type VersionId } from '../live/history.ts';
 import type { RulesPointer } from '../live/rules-sql.ts';

@@ -1,7 +1,7 @@
 import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
-import type { DeploymentKind } from '../../db/schema.ts';
+import type { DeploymentKind } from '../../db/schema/deployments.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';

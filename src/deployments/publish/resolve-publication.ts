@@ -1,7 +1,7 @@
 import type { Db, Queryable } from '../../db/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import type { DeploymentWarning } from '../../db/schema.ts';
+import type { DeploymentWarning } from '../../db/schema/deployments.ts';
 import type { DeploymentSource } from './queue.ts';
 import { readCurrentPointer } from '../live/live.ts';
 import { isAllowedSql, type RulesPointer, rulesSql } from '../live/rules-sql.ts';

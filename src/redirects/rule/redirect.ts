@@ -1,6 +1,6 @@
 import type { InferSelectModel } from '../../db/drizzle.ts';
 import { timeOf } from '../../db/rows.ts';
-import type { redirects } from '../../db/schema.ts';
+import type { redirects } from '../../db/schema/redirects.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Db, Tx } from '../../db/client.ts';
 import { and, eq, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { redirects } from '../../db/schema.ts';
+import { redirects } from '../../db/schema/redirects.ts';
 import { type ChangedFields, parseRedirectEvent, type StoredRedirect } from '../../events/event-schemas.ts';
 import { EVENT_TIME } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

@@ -6,7 +6,7 @@
 import type { Queryable } from '../../db/client.ts';
 import { getTableColumns, type SQL, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { redirectRevisions } from '../../db/schema.ts';
+import { redirectRevisions } from '../../db/schema/redirects.ts';
 import { isAllowedSql } from '../../deployments/live/rules-sql.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import type { UndoConflict } from '../../vocabulary/change.ts';

@@ -2,7 +2,7 @@
 import type { Db, Tx } from '../../db/client.ts';
 import { and, eq, inArray, sql } from '../../db/drizzle.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
-import { redirects } from '../../db/schema.ts';
+import { redirects } from '../../db/schema/redirects.ts';
 import { createDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/deployed-at.ts';
 import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { type NewEvent, publishEvents } from '../../events/outbox.ts';

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { and, eq, type SQL } from '../../db/drizzle.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { prepared } from '../../db/prepared.ts';
-import { redirects } from '../../db/schema.ts';
+import { redirects } from '../../db/schema/redirects.ts';
 import { findDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/deployed-at.ts';
 import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { publishEvents } from '../../events/outbox.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/client.ts';
 import { and, asc, desc, eq, getTableColumns, gte, lt, sql } from '../../db/drizzle.ts';
-import { attempts, deliveries } from '../../db/schema.ts';
+import { attempts, deliveries } from '../../db/schema/webhooks.ts';
 import { utcDay } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts';
 import { and, eq, gt } from '../../db/drizzle.ts';
-import { deliveries, webhooks } from '../../db/schema.ts';
+import { deliveries, webhooks } from '../../db/schema/webhooks.ts';
 import { sampleBody } from '../../events/sample-events.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { uuidv7 } from '../../platform/ids.ts';

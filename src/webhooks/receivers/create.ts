@@ -2,7 +2,7 @@ import { recordAudit } from '../../accounts/audit.ts';
 import { lockAccount } from '../../accounts/quota.ts';
 import type { Db } from '../../db/client.ts';
 import { eq } from '../../db/drizzle.ts';
-import { webhooks } from '../../db/schema.ts';
+import { webhooks } from '../../db/schema/webhooks.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

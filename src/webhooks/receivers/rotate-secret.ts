@@ -1,7 +1,7 @@
 import { recordAudit } from '../../accounts/audit.ts';
 import type { Db } from '../../db/client.ts';
 import { eq } from '../../db/drizzle.ts';
-import { webhooks } from '../../db/schema.ts';
+import { webhooks } from '../../db/schema/webhooks.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { secretContext, newSecret } from '../sending/sign.ts';

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../accounts/audit.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { and, eq, gt } from '../../db/drizzle.ts';
-import { deliveries, webhooks } from '../../db/schema.ts';
+import { deliveries, webhooks } from '../../db/schema/webhooks.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 import type { Egress } from '../../platform/network/egress.ts';

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../accounts/audit.ts';
 import type { Queryable, Db } from '../../db/client.ts';
 import { and, desc, eq, getTableColumns, sql } from '../../db/drizzle.ts';
-import { webhooks } from '../../db/schema.ts';
+import { webhooks } from '../../db/schema/webhooks.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { cancelPending } from '../queue/cancel-orphans.ts';

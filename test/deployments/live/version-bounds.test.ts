@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { versionBounds, versionHosts } from '../../../src/db/schema.ts';
+import { versionBounds, versionHosts } from '../../../src/db/schema/deployments.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
 
 const MIGRATION = join(import.meta.dirname, '..', '..', '..', 'migrations', '0010_version_bounds.sql');

@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../src/accounts/account.ts';
 import { asc, eq } from 'drizzle-orm';
-import { redirects, websites } from '../../../src/db/schema.ts';
+import { redirects } from '../../../src/db/schema/redirects.ts';
+import { websites } from '../../../src/db/schema/websites.ts';
 import { readChangeItems } from '../../../src/redirects/changes/change-items.ts';
 import { listChanges, requireChange, type ShownChange } from '../../../src/redirects/changes/find-changes.ts';
 import { readHistory } from '../../../src/redirects/changes/history.ts';

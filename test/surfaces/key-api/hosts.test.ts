@@ -1,7 +1,7 @@
 /** POST and DELETE /api/v1/websites/{id}/hosts, and large lists of hosts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eq, sql } from '../../../src/db/drizzle.ts';
-import { websiteHosts } from '../../../src/db/schema.ts';
+import { websiteHosts } from '../../../src/db/schema/websites.ts';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { createSite } from '../../support/site.ts';
 import { newHost } from '../session-api/site.ts';

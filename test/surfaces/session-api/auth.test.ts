@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPlan } from '../../../src/accounts/account.ts';
-import { sessions, users } from '../../../src/db/schema.ts';
+import { sessions, users } from '../../../src/db/schema/accounts.ts';
 import { PASSWORD } from '../../support/account.ts';
 import { cookieFrom, startTestApp, type TestApp } from '../../support/app.ts';
 

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPasswordReset } from '../../../src/accounts/invitation.ts';
-import { totpSecrets } from '../../../src/db/schema.ts';
+import { totpSecrets } from '../../../src/db/schema/accounts.ts';
 import { PASSWORD } from '../../support/account.ts';
 import { cookieFrom, startTestApp, type TestApp } from '../../support/app.ts';
 

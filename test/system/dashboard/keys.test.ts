@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiKeys } from '../../../src/db/schema.ts';
+import { apiKeys } from '../../../src/db/schema/accounts.ts';
 import { createSite } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 

@@ -3,7 +3,7 @@ import type { Db, Queryable } from '../../../db/client.ts';
 import { sql } from '../../../db/drizzle.ts';
 import { isInstanceAlive } from '../../../db/instance.ts';
 import { queryRows } from '../../../db/rows.ts';
-import type { imports } from '../../../db/schema.ts';
+import type { imports } from '../../../db/schema/redirects.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { DomainError } from '../../../vocabulary/error.ts';
 import { storable } from './error-log.ts';

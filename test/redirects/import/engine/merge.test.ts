@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../../src/accounts/account.ts';
 import { queryableOf, withClient } from '../../../../src/db/client.ts';
-import { redirects } from '../../../../src/db/schema.ts';
+import { redirects } from '../../../../src/db/schema/redirects.ts';
 import { type MergeResult, mergeStage } from '../../../../src/redirects/import/engine/merge.ts';
 import { createStage } from '../../../../src/redirects/import/engine/stage.ts';
 import { storeVerdicts, verdictTable } from '../../../../src/redirects/import/verdicts/store-verdicts.ts';

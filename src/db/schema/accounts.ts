@@ -1,0 +1,159 @@
+/** Accounts, their users and keys, and the audit log. */
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from '../drizzle.ts';
+import type { AuditAction } from '../../vocabulary/audit.ts';
+import type { Plan } from '../../vocabulary/plan.ts';
+import type { Actor, Role, Scope, WebsiteRoles } from '../../vocabulary/actor.ts';
+import { bytea, time, createdAt, int8, identity, byActor } from './columns.ts';
+
+export const accounts = pgTable('accounts', {
+  id: identity(),
+  plan: text().$type<Plan>().notNull(),
+  createdAt: createdAt(),
+});
+
+export const ownerAccount = () =>
+  integer()
+    .notNull()
+    .references(() => accounts.id);
+
+export const users = pgTable(
+  'users',
+  {
+    id: identity(),
+    accountId: ownerAccount(),
+    /** trimmed and in lower case */
+    email: text().notNull(),
+    role: text().$type<Role>().notNull(),
+    passwordHash: text().notNull(),
+    createdAt: createdAt(),
+    /** reaches only the websites of user_websites, possibly none, with the roles there instead of `role` */
+    isLimited: boolean().notNull().default(false),
+  },
+  (t) => [unique('users_email_key').on(t.email), index('users_account_id_idx').on(t.accountId)],
+);
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    tokenHash: bytea().primaryKey(),
+    /** the id that the user sees; not the token */
+    id: text().notNull().unique('sessions_id_key'),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    userAgent: text(),
+    createdAt: createdAt(),
+    /** extended at most hourly, so that most reads do not write */
+    seenAt: createdAt(),
+    expiresAt: time().notNull(),
+    /** when the user last repeated the password; null: not since signing in */
+    confirmedAt: time(),
+  },
+  (t) => [index('sessions_user_id_idx').on(t.userId), index('sessions_expires_at_idx').on(t.expiresAt)],
+);
+
+/** One-time links that set a password: invitations to an account, or with `userId` the reset of a user's password. */
+export const invitations = pgTable(
+  'invitations',
+  {
+    id: text().primaryKey(),
+    tokenHash: bytea().notNull().unique('invitations_token_hash_key'),
+    accountId: integer()
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    email: text().notNull(),
+    role: text().$type<Role>().notNull(),
+    /** the websites that the invited person reaches, by id, deleted ones included; null: all of the account */
+    websiteRoles: jsonb().$type<WebsiteRoles>(),
+    userId: integer().references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: createdAt(),
+    expiresAt: time().notNull(),
+  },
+  (t) => [
+    index('invitations_account_id_idx').on(t.accountId),
+    index('invitations_user_id_idx').on(t.userId),
+    index('invitations_expires_at_idx').on(t.expiresAt),
+  ],
+);
+
+export const byUser = () => integer().references(() => users.id, { onDelete: 'cascade' });
+
+/** Secrets of authenticator apps, sealed. */
+export const totpSecrets = pgTable('totp_secrets', {
+  userId: byUser().primaryKey(),
+  secret: bytea().notNull(),
+  /** null until a code proved that the app has it */
+  confirmedAt: time(),
+  /** the period of the last used code */
+  lastStep: int8(),
+});
+
+/** Hashes of unused recovery codes. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  { userId: byUser().notNull(), codeHash: bytea().notNull() },
+  (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
+);
+
+/**
+ * Failed sign-ins by email and source, for the throttle across all processes. Hashed, because the email may not be a
+ * user's.
+ */
+export const signInFailures = pgTable(
+  'sign_in_failures',
+  {
+    emailHash: bytea().notNull(),
+    at: createdAt(),
+    /** the network of the client, or its known device; null in rows of older versions */
+    sourceHash: bytea(),
+  },
+  (t) => [index('sign_in_failures_idx').on(t.emailHash, t.at), index('sign_in_failures_at_idx').on(t.at)],
+);
+
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: text().primaryKey(),
+    accountId: ownerAccount(),
+    name: text().notNull(),
+    scope: text().$type<Scope>().notNull(),
+    /** the only websites that the key reaches, deleted ones included; null: all of the account */
+    websiteIds: integer().array(),
+    keyHash: bytea().notNull().unique('api_keys_key_hash_key'),
+    createdAt: createdAt(),
+    expiresAt: time(),
+    revokedAt: time(),
+    usedAt: time(),
+    /** the client's IP address at `used_at` */
+    usedAddress: text(),
+    /** null on keys that are older than these columns */
+    createdByType: text().$type<Actor['type']>(),
+    createdById: text(),
+    createdByName: text(),
+  },
+  (t) => [index('api_keys_account_id_idx').on(t.accountId)],
+);
+
+/**
+ * Security events of an account, append-only. The id is a UUID of version 7, so ids ascend with time. The BRIN index
+ * costs nothing per row and finds the oldest rows, which the purge deletes.
+ */
+export const audit = pgTable(
+  'audit',
+  {
+    id: uuid().primaryKey(),
+    accountId: ownerAccount(),
+    createdAt: createdAt(),
+    action: text().$type<AuditAction>().notNull(),
+    ...byActor,
+    target: text(),
+    details: jsonb().$type<Record<string, unknown>>(),
+    address: text(),
+    userAgent: text(),
+  },
+  (t) => [
+    index('audit_account_id_idx').on(t.accountId, t.id),
+    index('audit_action_idx').on(t.accountId, t.action, t.id),
+    index('audit_created_at_idx').using('brin', t.createdAt),
+  ],
+);
