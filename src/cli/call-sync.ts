@@ -1,6 +1,7 @@
 /** The call that makes a file the truth of a website, and what it says. */
 import type { Client, Query } from './client.ts';
-import { type Context, type OptionSpec, SHARE, text } from './command.ts';
+import { type Context, SHARE, text } from './command.ts';
+import type { OptionSpec } from './options.ts';
 import { type InputFile } from './redirects-file.ts';
 
 export const SYNC_OPTIONS: Record<string, OptionSpec> = {

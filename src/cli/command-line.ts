@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
-import { type Command, type Options, type OptionSpec } from './command.ts';
+import type { Command } from './command.ts';
 import { UsageError } from './errors.ts';
+import { type Options, type OptionSpec, parseOptions } from './options.ts';
 
 /** Options of every command. */
 const SHARED: Record<string, OptionSpec> = {
@@ -30,7 +30,7 @@ export function readCommandLine(args: string[], commands: Record<string, Command
   }
   const { name, command, rest } = found;
   if (rest.includes('--help') || rest.includes('-h')) return { kind: 'help', name };
-  const { options, words } = parse(name, command, rest);
+  const { options, words } = parseOptions(rest, { ...command.options, ...SHARED }, usage(name, command));
   if (words.length < command.minWords) throw new UsageError(`an argument is missing: ${usage(name, command)}`);
   if (words.length > command.maxWords) {
     throw new UsageError(`unexpected argument "${words[command.maxWords]}": ${usage(name, command)}`);
@@ -46,39 +46,6 @@ function commandOf(args: string[], commands: Record<string, Command>) {
     if (command && args.length >= count) return { name, command, rest: args.slice(count) };
   }
   return undefined;
-}
-
-function parse(name: string, command: Command, args: string[]): { options: Options; words: string[] } {
-  const specs = { ...command.options, ...SHARED };
-  const options = Object.fromEntries(
-    Object.entries(specs).map(([option, { value, short }]) => [
-      option,
-      { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
-    ]),
-  );
-  try {
-    const { values, positionals, tokens } = parseArgs({ args, options, allowPositionals: true, tokens: true });
-    const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
-    const twice = names.find((option, index) => names.indexOf(option) !== index);
-    if (twice !== undefined) throw new UsageError(`--${twice} is repeated`);
-    const empty = Object.keys(values).find((option) => values[option] === '');
-    if (empty !== undefined) throw new UsageError(`--${empty} needs a value`);
-    for (const [option, spec] of Object.entries(specs)) assertValue(option, values[option], spec);
-    return { options: { ...values }, words: positionals };
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    // The first sentence names the option; the rest explains Node.js.
-    const [sentence = error.message] = error.message.split(/\.\s/);
-    throw new UsageError(`${sentence}: ${usage(name, command)}`);
-  }
-}
-
-function assertValue(option: string, value: unknown, { choices, form }: OptionSpec): void {
-  if (typeof value !== 'string') return;
-  if (choices && !choices.includes(value)) {
-    throw new UsageError(`--${option} must be one of ${choices.join(', ')}; it is "${value}"`);
-  }
-  if (form && !form.pattern.test(value)) throw new UsageError(`--${option} must ${form.must}; it is "${value}"`);
 }
 
 /** The usage of a command in one line. */

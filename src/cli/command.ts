@@ -1,18 +1,8 @@
 /** The parts that every command of the CLI shares. */
 import type { Client } from './client.ts';
 import type { Exit } from './errors.ts';
+import type { Options, OptionSpec } from './options.ts';
 import type { Terminal } from './terminal.ts';
-
-export interface OptionSpec {
-  /** the name of the value in the help, such as FILE; absent for a switch */
-  value?: string;
-  short?: string;
-  help: string;
-  /** the allowed values; the help shows them */
-  choices?: readonly string[];
-  /** the form of a value, and how an error names it */
-  form?: { pattern: RegExp; must: string };
-}
 
 /** A form of values: an integer of at least 1. */
 export const COUNT = { pattern: /^[1-9]\d{0,8}$/, must: 'be an integer of at least 1' };
@@ -25,9 +15,6 @@ export const SHARE = {
 
 /** A form of values: rules to look at. */
 export const VERSION = { pattern: /^(live|draft|[1-9]\d{0,8})$/, must: 'be live, draft or the number of a version' };
-
-/** Values of options: a string, or true for a switch. */
-export type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /** The result of a command. `text` is printed without `--json`, `json` with it. */
 export interface Outcome {

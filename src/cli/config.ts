@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommandError, UsageError } from './errors.ts';
+import { serviceUrl } from './options.ts';
 
 export type Environment = Record<string, string | undefined>;
 
@@ -62,13 +63,4 @@ export async function connectionOf(env: Environment, url: string | undefined): P
   const apiKey = env['DETOUR_API_KEY'] || (stored.url === found ? stored.apiKey : undefined);
   if (!apiKey) throw new UsageError(`no API key for ${found}: run \`detour login\`, or set DETOUR_API_KEY`);
   return { url: found, apiKey };
-}
-
-/** The URL of a service without a slash at the end. Throws a UsageError. */
-export function serviceUrl(address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
-    throw new UsageError(`the URL must be that of the service, such as https://detour.example.com; it is "${address}"`);
-  }
-  return url.href.replace(/\/+$/, '');
 }

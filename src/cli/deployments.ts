@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../vocabulary/environment.ts';
 import { type Client } from './client.ts';
-import { type Context, COUNT, isOn, type OptionSpec, text } from './command.ts';
+import { type Context, COUNT, isOn, text } from './command.ts';
+import type { OptionSpec } from './options.ts';
 import { ApiError, CommandError, type Exit, EXIT } from './errors.ts';
 import { type Failure, failureLines } from './expectations.ts';
 import { createProgress } from './progress.ts';

@@ -1,5 +1,6 @@
 import { createClient, VERSION } from './client.ts';
-import { type Command, type Context, isOn, type Options, text } from './command.ts';
+import { type Command, type Context, isOn, text } from './command.ts';
+import type { Options } from './options.ts';
 import { CommandError, EXIT, type Exit, UsageError } from './errors.ts';
 import { helpText, readCommandLine } from './command-line.ts';
 import { deploy, promote, rollback } from './commands/deploy.ts';

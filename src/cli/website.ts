@@ -1,7 +1,8 @@
 /** The website that a command works on. */
 import type { Environment as EnvironmentName } from '../vocabulary/environment.ts';
 import type { Client } from './client.ts';
-import { type Context, type OptionSpec, text } from './command.ts';
+import { type Context, text } from './command.ts';
+import type { OptionSpec } from './options.ts';
 import { CommandError, UsageError } from './errors.ts';
 
 export interface Website {

@@ -1,6 +1,7 @@
 /** The command line of `detour-edge` and its environment variables. docs/edge-agent.md lists both. */
 import { hostname } from 'node:os';
-import { parseArgs } from 'node:util';
+import { UsageError } from '../cli/errors.ts';
+import { assertValue, type OptionSpec, parseOptions, serviceUrl } from '../cli/options.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
 import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
 
@@ -30,15 +31,11 @@ export interface AgentOptions extends Pick<Config, 'trustProxy' | 'countryHeader
   adminListen: ListenAddress | null;
 }
 
-/** The command line or the environment is wrong; the message says what to write. */
-export class OptionError extends Error {}
-
-interface Option {
+interface Option extends OptionSpec {
+  /** the variable, which the option overrides */
   env: string;
   value: string;
-  help: string;
   fallback?: string;
-  isRepeated?: boolean;
 }
 
 const OPTIONS = {
@@ -58,6 +55,7 @@ const OPTIONS = {
     env: 'DETOUR_ENVIRONMENT',
     value: 'NAME',
     help: 'production, staging or development.',
+    choices: ENVIRONMENTS,
     fallback: 'production',
   },
   listen: {
@@ -96,24 +94,32 @@ const NAMES = Object.keys(OPTIONS) as Name[];
 
 export type Invocation = { kind: 'help' } | { kind: 'version' } | { kind: 'run'; options: AgentOptions };
 
-/** Parses the command line; an option takes precedence over its variable. Throws OptionError. */
+const SWITCHES = {
+  help: { short: 'h', help: '' },
+  version: { short: 'V', help: '' },
+};
+
+/** Parses the command line; an option takes precedence over its variable. Throws a UsageError. */
 export function readOptions(args: string[], env: Record<string, string | undefined>): Invocation {
-  const { values, isHelp, isVersion } = parse(args);
-  if (isHelp) return { kind: 'help' };
-  if (isVersion) return { kind: 'version' };
+  const { options: given } = parseOptions(args, { ...OPTIONS, ...SWITCHES });
+  if (given['help']) return { kind: 'help' };
+  if (given['version']) return { kind: 'version' };
   const text = (name: Name): string | undefined => {
     const option: Option = OPTIONS[name];
-    return values[name]?.at(-1) ?? (env[option.env] || option.fallback);
+    const value = given[name] ?? (env[option.env] || option.fallback);
+    assertValue(name, value, option);
+    return typeof value === 'string' ? value : undefined;
   };
   const required = (name: Name): string => {
     const value = text(name);
-    if (!value) throw new OptionError(`--${name} is missing: pass it, or set ${OPTIONS[name].env}`);
+    if (!value) throw new UsageError(`--${name} is missing: pass it, or set ${OPTIONS[name].env}`);
     return value;
   };
-  const url = serviceUrl(required('url'));
+  const url = serviceUrl(required('url'), '--url');
   const apiKey = required('key');
-  const environment = environmentOf(required('environment'), '--environment');
-  const wanted = values.website ?? required('website').split(',');
+  const environment = ENVIRONMENTS.find((one) => one === required('environment')) ?? 'production';
+  const { website } = given;
+  const wanted = Array.isArray(website) ? website.map(String) : required('website').split(',');
   const settings = proxySettings({
     TRUST_PROXY: text('trust-proxy'),
     COUNTRY_HEADER: text('country-header'),
@@ -134,46 +140,14 @@ export function readOptions(args: string[], env: Record<string, string | undefin
   return { kind: 'run', options };
 }
 
-function parse(args: string[]) {
-  const specs = Object.fromEntries(NAMES.map((name) => [name, { type: 'string' as const, multiple: true as const }]));
-  const switches = {
-    help: { type: 'boolean' as const, short: 'h' },
-    version: { type: 'boolean' as const, short: 'V' },
-  };
-  try {
-    const parsed = parseArgs({ args, options: { ...specs, ...switches }, strict: true });
-    const values: Record<string, unknown> = parsed.values;
-    const texts: Partial<Record<Name, string[]>> = {};
-    for (const name of NAMES) {
-      const given = values[name];
-      if (!Array.isArray(given)) continue;
-      const option: Option = OPTIONS[name];
-      if (given.length > 1 && !option.isRepeated) throw new OptionError(`--${name} is repeated`);
-      if (given.includes('')) throw new OptionError(`--${name} needs a value`);
-      texts[name] = given.map(String);
-    }
-    return { values: texts, isHelp: values['help'] === true, isVersion: values['version'] === true };
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new OptionError(error.message.split(/\.\s/, 1)[0]);
-  }
-}
-
 /** The settings that the service has too, with the same checks. */
 function proxySettings(env: Record<string, string | undefined>) {
   try {
     const { trustProxy, countryHeader, metricsToken, dataDir } = loadConfig(env);
     return { trustProxy, countryHeader, metricsToken, dataDir };
   } catch (error) {
-    throw new OptionError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
-}
-
-function serviceUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash)
-    throw new OptionError(`--url must be that of the service, such as https://detour.example.com; it is "${text}"`);
-  return url.href.replace(/\/+$/, '');
 }
 
 /** A suffix that is no environment is part of the website's name. */
@@ -181,28 +155,22 @@ function wantedWebsite(text: string, environment: Environment): WantedWebsite {
   const colon = text.lastIndexOf(':');
   const suffix = ENVIRONMENTS.find((one) => one === text.slice(colon + 1));
   const website = colon >= 0 && suffix ? text.slice(0, colon) : text;
-  if (website === '') throw new OptionError('--website needs an id, a host or a name');
+  if (website === '') throw new UsageError('--website needs an id, a host or a name');
   return { website, environment: colon >= 0 && suffix ? suffix : environment };
-}
-
-function environmentOf(text: string, option: string): Environment {
-  const found = ENVIRONMENTS.find((one) => one === text);
-  if (!found) throw new OptionError(`${option} must be one of ${ENVIRONMENTS.join(', ')}; it is "${text}"`);
-  return found;
 }
 
 function listenAddress(text: string, option: string): ListenAddress {
   const [, host = '127.0.0.1', digits = ''] = /^(?:\[?([A-Za-z0-9.:%_-]+?)\]?:)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (digits === '' || port > 65_535)
-    throw new OptionError(`${option} must be a port or an address with a port, such as 0.0.0.0:8080; it is "${text}"`);
+    throw new UsageError(`${option} must be a port or an address with a port, such as 0.0.0.0:8080; it is "${text}"`);
   return { host, port };
 }
 
 function assertNoRepeats(websites: WantedWebsite[]): void {
   const names = websites.map(({ website, environment }) => `${website}:${environment}`);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new OptionError(`--website ${twice} is repeated`);
+  if (twice !== undefined) throw new UsageError(`--website ${twice} is repeated`);
 }
 
 export function helpText(): string {

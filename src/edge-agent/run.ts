@@ -1,10 +1,11 @@
 /** The process of `detour-edge`: command line, log, signals. */
 import closeWithGrace from 'close-with-grace';
+import { UsageError } from '../cli/errors.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import { VERSION } from '../platform/version.ts';
 import { startAgent } from './agent.ts';
-import { helpText, OptionError, readOptions } from './options.ts';
+import { helpText, readOptions } from './options.ts';
 
 /** Time from the stop signal to the exit. Orchestrators and systemd kill a process after 10 s. */
 const STOP_MS = 9_700;
@@ -32,6 +33,6 @@ export async function run(args: string[], env: Record<string, string | undefined
     console.log(`detour-edge is ready: ${agent.address}${admin}`);
   } catch (error) {
     console.error(`detour-edge: ${error instanceof Error ? error.message : String(error)}`);
-    process.exit(error instanceof OptionError ? EXIT_USAGE : 1);
+    process.exit(error instanceof UsageError ? EXIT_USAGE : 1);
   }
 }

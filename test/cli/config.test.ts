@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { configPath, connectionOf, readConfig, serviceUrl, writeConfig } from '../../src/cli/config.ts';
+import { configPath, connectionOf, readConfig, writeConfig } from '../../src/cli/config.ts';
+import { serviceUrl } from '../../src/cli/options.ts';
 
 let home: string;
 beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'detour-cli-home-'))));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { helpText, OptionError, readOptions } from '../../src/edge-agent/options.ts';
+import { UsageError } from '../../src/cli/errors.ts';
+import { helpText, readOptions } from '../../src/edge-agent/options.ts';
 
 const ENV = { DETOUR_URL: 'https://detour.example/', DETOUR_API_KEY: 'dtr_key' };
 const optionsOf = (args: string[], env: Record<string, string> = ENV) => {
@@ -84,7 +85,7 @@ describe('an error names the option and the fix', () => {
     [['--port', '80'], /--port/],
     [['shop.example'], /shop\.example/],
   ])('%j', (args, message) => {
-    expect(() => readOptions(args, ENV)).toThrow(OptionError);
+    expect(() => readOptions(args, ENV)).toThrow(UsageError);
     expect(() => readOptions(args, ENV)).toThrow(message);
   });
 });

@@ -1,6 +1,7 @@
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
 import type { Client } from '../client.ts';
-import { choice, type Command, type Context, isOn, type OptionSpec, type Outcome, SHARE, text } from '../command.ts';
+import { choice, type Command, type Context, isOn, type Outcome, SHARE, text } from '../command.ts';
+import type { OptionSpec } from '../options.ts';
 import { type Deployment, followDeployments, WAIT_OPTIONS } from '../deployments.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';

@@ -1,7 +1,8 @@
 import { createClient } from '../client.ts';
 import { type Command, type Context, text } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { readConfig, serviceUrl, writeConfig } from '../config.ts';
+import { readConfig, writeConfig } from '../config.ts';
+import { serviceUrl } from '../options.ts';
 import { listWebsites } from '../website.ts';
 
 const DEFAULT_URL = 'http://localhost:3000';
