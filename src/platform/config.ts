@@ -1,8 +1,21 @@
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { parseDatabaseUrl } from '../vocabulary/database-url.ts';
+import {
+  address,
+  databaseUrl,
+  hosts,
+  key,
+  MAKE_KEY,
+  nameServers,
+  networks,
+  origin,
+  processes,
+  setting,
+  token,
+  trustProxy,
+  wholeNumber,
+} from './setting.ts';
 
 /** The requests that a process answers: redirects of managed websites (edge), everything else (api), or both. */
 export type ProcessRole = 'all' | 'edge' | 'api';
@@ -54,10 +67,7 @@ export interface Config {
   ownerPassword: string | null;
 }
 
-const MAX_PROCESSES = 64;
-const MAKE_KEY = 'make one with: openssl rand -base64 32';
-
-/** One schema per variable. A message completes "PORT must ...". Values that may be secret are never shown. */
+/** One schema per variable. A message completes "PORT must ..." (setting.ts). Values that may be secret are never shown. */
 const Environment = z.object({
   HOST: setting(/^[A-Za-z0-9.:%_-]+$/, 'be a host name or IP address without port').default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535, 'or unset it for 3000').default(3000),
@@ -177,124 +187,4 @@ function defaultEgress({ DATABASE_URL, HOST }: Values): 'public' | 'private' {
 /** The default of PUBLIC_URL. */
 export function localUrl(port: number): string {
   return `http://localhost:${port}`;
-}
-
-const actual = (value: string) => `it is ${JSON.stringify(value)}`;
-
-function setting(form: RegExp, rule: string, maxLength = 1_000) {
-  return z.string().superRefine((value, context) => {
-    if (value.length > maxLength || !form.test(value)) context.addIssue(`must ${rule}, ${actual(value)}`);
-  });
-}
-
-/** A bearer token (RFC 6750), which is never shown. */
-function token() {
-  const error = 'must be 16 to 256 letters, digits or ._~+/=-, make one with: openssl rand -hex 24';
-  return z.string().regex(/^[A-Za-z0-9._~+/=-]{16,256}$/, { error });
-}
-
-function wholeNumber(min: number, max: number, orElse: string) {
-  return z.string().transform((value, context) => {
-    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= min && number <= max) return number;
-    context.addIssue(`must be a whole number from ${min} to ${max}, ${orElse}; ${actual(value)}`);
-    return z.NEVER;
-  });
-}
-
-function processes() {
-  return z.string().transform((value, context) => {
-    if (value === 'auto') return Math.min(availableParallelism(), MAX_PROCESSES);
-    const number = /^\d{1,2}$/.test(value) ? Number(value) : 0;
-    if (number >= 1 && number <= MAX_PROCESSES) return number;
-    context.addIssue(
-      `must be "auto" or a whole number from 1 to ${MAX_PROCESSES}, or unset it for 1; ${actual(value)}`,
-    );
-    return z.NEVER;
-  });
-}
-
-/** A URL that may contain a password and is never shown. */
-function databaseUrl() {
-  return z.string().superRefine((value, context) => {
-    const target = parseDatabaseUrl(value);
-    if (typeof target === 'string') context.addIssue(target);
-  });
-}
-
-function address(protocols: string[], example: string) {
-  return z.string().superRefine((value, context) => {
-    const url = URL.parse(value);
-    if (!url || !protocols.includes(url.protocol) || (url.hostname === '' && !url.searchParams.has('host')))
-      context.addIssue(`must be an address such as ${example}`);
-  });
-}
-
-function origin() {
-  return z.string().transform((value, context) => {
-    const url = URL.parse(value);
-    const isOrigin = url && (value === url.origin || value === `${url.origin}/`);
-    if (url && ['http:', 'https:'].includes(url.protocol) && (isOrigin || url.href === `${url.origin}/`))
-      return url.origin;
-    context.addIssue('must be the address of this service without path, such as https://detour.example.com');
-    return z.NEVER;
-  });
-}
-
-function hosts() {
-  return z.string().transform((value, context) => {
-    const urls = value.split(',').map((host) => URL.parse(`http://${host.trim()}`));
-    if (urls.every((url) => url !== null && url.port === '' && url.href === `${url.origin}/`))
-      return urls.flatMap((url) => url?.hostname.replace(/\.$/, '') ?? []);
-    context.addIssue(`must be hosts without scheme and port, such as detour,old.example.com; ${actual(value)}`);
-    return z.NEVER;
-  });
-}
-
-function nameServers() {
-  return z.string().transform((value, context) => {
-    const servers = value.split(',').map((server) => server.trim());
-    const isServer = (text: string): boolean =>
-      isIP(text.replace(/^\[(.*)\](:\d{1,5})?$|^([\d.]+):\d{1,5}$/, '$1$3')) !== 0;
-    if (servers.every(isServer)) return servers;
-    context.addIssue(`must be IP addresses of name servers, such as 10.0.0.2,[fd00::2]:53; ${actual(value)}`);
-    return z.NEVER;
-  });
-}
-
-function key() {
-  return z.string().transform((value, context) => {
-    const bytes = Buffer.from(value, 'base64');
-    if (bytes.length === 32 && bytes.toString('base64').replace('=', '') === value.replace(/=$/, '')) return bytes;
-    context.addIssue(`must be 32 bytes in base64: ${MAKE_KEY}`);
-    return z.NEVER;
-  });
-}
-
-function trustProxy() {
-  return z.string().transform((value, context) => {
-    if (/^[1-9]\d?$/.test(value)) return Number(value);
-    const networks = value.split(',').map((network) => network.trim());
-    if (networks.every(isNetwork)) return networks;
-    context.addIssue(
-      `must be 1 for one proxy in front, or trusted networks such as 10.0.0.0/8,192.168.1.4, or unset for none; ${actual(value)}`,
-    );
-    return z.NEVER;
-  });
-}
-
-function networks(rule: string) {
-  return z.string().transform((value, context) => {
-    const found = value.split(',').map((network) => network.trim());
-    if (found.every(isNetwork)) return found;
-    context.addIssue(`must ${rule}; ${actual(value)}`);
-    return z.NEVER;
-  });
-}
-
-function isNetwork(text: string): boolean {
-  const [ip = '', prefix, ...rest] = text.split('/');
-  const family = isIP(ip);
-  if (family === 0 || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
