@@ -8,6 +8,8 @@ export interface ProcessState {
   /** `current` once the rulesets have caught up with the database */
   rulesets: 'snapshot' | 'current';
   isStopping: boolean;
+  /** Returns true until the demo website of the first start is live. */
+  isFirstStart?: () => boolean;
   /** Returns why the database cannot be used, or undefined. Resolves within 2 s and never throws. */
   databaseProblem: () => Promise<string | undefined>;
 }
@@ -26,6 +28,7 @@ export async function readiness(state: ProcessState, needs: 'redirects' | 'api')
   const problem = await state.databaseProblem();
   const waitingFor: string[] = [];
   if (state.isStopping) waitingFor.push('the process stops');
+  if (state.isFirstStart?.()) waitingFor.push('the demo website of the first start is not live yet');
   if (needs === 'api' && state.role === 'edge') waitingFor.push('this process has no API (DETOUR_ROLE=edge)');
   const isApiMeant = needs === 'api' || state.role === 'api';
   if (isApiMeant && problem !== undefined) waitingFor.push(problem);

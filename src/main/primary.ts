@@ -16,9 +16,10 @@ export async function run({ config, lifecycle, log }: RunOptions): Promise<void>
     const waiting = { log, mayWait: () => workers.serveSnapshots, isStopping: lifecycle.isStopping };
     const credentials = await untilAvailable(() => prepareDatabase(url, config, log), waiting);
     if (credentials) printCredentials(credentials, config);
-    workers.provideDatabase(url);
+    workers.provideDatabase({ url, isFirstStart: credentials !== undefined });
     await workers.ready;
     if (credentials) await printDemo(url, credentials);
+    if (credentials) workers.provideDatabase({ url, isFirstStart: false });
   }
 
   async function printDemo(url: string, credentials: Credentials): Promise<void> {

@@ -28,6 +28,8 @@ export async function run(options: RunOptions): Promise<void> {
   const waiting = { log, mayWait: () => isServing, isStopping: lifecycle.isStopping };
   const url = config.databaseUrl ?? (await startEmbedded(config, lifecycle, log));
   let credentials: Awaited<ReturnType<typeof prepareDatabase>>;
+  let isDemoPrinted = false;
+  front.state.isFirstStart = () => credentials !== undefined && !isDemoPrinted;
   const detour = await serveFrom({
     ...options,
     front,
@@ -41,5 +43,6 @@ export async function run(options: RunOptions): Promise<void> {
   });
   if (credentials && !(await output.printDemoCommand(detour.db, credentials, config, lifecycle.isStopping)))
     log.error('the demo website could not be deployed; see its deployments for the reason');
+  isDemoPrinted = true;
   console.log(`Detour is ready: ${config.publicUrl}`);
 }

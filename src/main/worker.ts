@@ -6,10 +6,12 @@ import { createPeer } from '../platform/ipc.ts';
 import { createFront } from '../start/front.ts';
 import { loadInSteps } from './load-in-steps.ts';
 import type { RunOptions } from './single.ts';
+import type { ProvidedDatabase } from './workers.ts';
 
 export async function run(options: RunOptions): Promise<void> {
   const { config, lifecycle, log } = options;
   const database = Promise.withResolvers<string>();
+  let isFirstStart = false;
   let metrics: Registry | undefined;
   const primary = createPeer(
     {
@@ -18,7 +20,10 @@ export async function run(options: RunOptions): Promise<void> {
       onMessage: (receive) => void process.on('message', receive),
     },
     {
-      database: (url: string) => database.resolve(url),
+      database(provided: ProvidedDatabase) {
+        ({ isFirstStart } = provided);
+        database.resolve(provided.url);
+      },
       // The reply would arrive after the exit.
       stop: () => void lifecycle.stop().then(() => process.exit(0)),
       metrics: () => metrics?.getMetricsAsJSON() ?? [],
@@ -26,6 +31,7 @@ export async function run(options: RunOptions): Promise<void> {
   );
   try {
     const front = createFront({ config, clock: systemClock, log });
+    front.state.isFirstStart = () => isFirstStart;
     lifecycle.stopServingWith(() => front.stop());
     // A replacement leaves visitors to the other workers until it is current, because its snapshots may be older.
     const isReplacement = await primary.call<boolean>('isReplacement');
@@ -41,10 +47,7 @@ export async function run(options: RunOptions): Promise<void> {
       log,
       isStopping: lifecycle.isStopping,
       /** The primary would replace a worker that gives up, so it waits, with or without snapshots. */
-      async mayWait(): Promise<boolean> {
-        await front.serveSnapshots();
-        return true;
-      },
+      mayWait: () => front.serveSnapshots().then(() => true),
     };
     const databaseUrl = await database.promise;
     await serveFrom({

@@ -22,10 +22,16 @@ export interface Workers {
   serveSnapshots: Promise<boolean>;
   /** Resolves when all workers answer all requests. Rejects if one reports before that it cannot start. */
   ready: Promise<void>;
-  /** Tells the workers that the database is prepared. */
-  provideDatabase(url: string): void;
+  /** Tells the workers that the database is prepared, and again when the demo website is live. */
+  provideDatabase(database: ProvidedDatabase): void;
   /** Stops all workers within 9.1 s. */
   stop(): Promise<void>;
+}
+
+/** The prepared database, and whether the demo website of the first start is not live yet. */
+export interface ProvidedDatabase {
+  url: string;
+  isFirstStart: boolean;
 }
 
 interface Running {
@@ -47,14 +53,14 @@ export function startWorkers({ config, log }: { config: Config; log: Log }): Wor
   ready.promise.catch(() => {}); // awaited only after the database is prepared
   const counter = memoryCounter();
   const metrics = createClusterMetrics(() => [...running]);
-  let databaseUrl: string | undefined;
+  let database: ProvidedDatabase | undefined;
   let isStopping = false;
 
   function start(backoff: Backoff): void {
     const startedAt = stopwatch();
     const { worker, peer } = fork(config.port, {
       opened: (servesSnapshots: boolean) => opened.resolve(servesSnapshots),
-      isReplacement: () => databaseUrl !== undefined,
+      isReplacement: () => database !== undefined,
       ready: () => becomeReady(self),
       failed: (reason: string) => fail(reason, worker.id),
       count: (of: CountedRequests) => counter.count(of.minute, of.budget, of.requests),
@@ -68,7 +74,7 @@ export function startWorkers({ config, log }: { config: Config; log: Log }): Wor
       peer.close(new Error('the process ended'));
       if (!isStopping) restart({ worker: worker.id, code, signal }, stopwatch() - startedAt, backoff);
     });
-    if (databaseUrl !== undefined) void peer.call('database', databaseUrl).catch(() => {});
+    if (database) void peer.call('database', database).catch(() => {});
   }
 
   function restart(ended: object, livedMs: number, backoff: Backoff): void {
@@ -98,9 +104,9 @@ export function startWorkers({ config, log }: { config: Config; log: Log }): Wor
   return {
     serveSnapshots: opened.promise,
     ready: ready.promise,
-    provideDatabase(url) {
-      databaseUrl = url;
-      for (const { peer } of running) void peer.call('database', url).catch(() => {});
+    provideDatabase(provided) {
+      database = provided;
+      for (const { peer } of running) void peer.call('database', provided).catch(() => {});
     },
     async stop() {
       isStopping = true;

@@ -4,7 +4,9 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Credentials } from '../../src/bootstrap/credentials.ts';
+import { freePort } from '../../src/platform/postgres/server.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
+import { until } from '../support/wait.ts';
 
 let workshop: Workshop;
 let service: ServiceProcess;
@@ -61,6 +63,21 @@ describe('the first start', () => {
     });
     expect(await websites.json()).toMatchObject({ websites: [{ id: String(website_id), name: 'Demo' }] });
   });
+});
+
+test.each([1, 2])('/ready of %i processes responds with 200 only when the demo website is live', async (processes) => {
+  const fresh = openWorkshop();
+  const port = await freePort('127.0.0.1');
+  fresh.start({ PORT: String(port), PROCESSES: String(processes) });
+  try {
+    await until(
+      async () => (await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined))?.status === 200,
+      60_000,
+    );
+    expect(await visit(`http://demo.localhost:${port}/old-page`)).toEqual({ status: 301, location: '/new-page' });
+  } finally {
+    await fresh.clear();
+  }
 });
 
 describe('while the service runs', () => {
