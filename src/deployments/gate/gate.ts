@@ -55,16 +55,13 @@ async function storeFailures(
 }
 
 /**
- * Runs `work` while no writer changes the expectations of the website, so that a version is published only with the
- * ones it was checked against. `client` holds the lock; if `work` throws, its session must end.
+ * Keeps writers from changing the expectations of the website, so that a version is published only with the ones it was
+ * checked against. `client` holds the lock; if what follows throws, its session must end.
  */
-export async function withExpectationsUnchanged<T>(
-  client: PoolClient,
-  websiteId: number,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function lockExpectations(client: PoolClient, websiteId: number): Promise<void> {
   await client.query('select pg_advisory_lock_shared($1, $2)', [LOCKS.expectations, websiteId]);
-  const result = await work();
+}
+
+export async function unlockExpectations(client: PoolClient, websiteId: number): Promise<void> {
   await client.query('select pg_advisory_unlock_shared($1, $2)', [LOCKS.expectations, websiteId]);
-  return result;
 }

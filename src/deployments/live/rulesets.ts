@@ -32,27 +32,28 @@ export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live' | 'ob
   /** Seconds since the rules in memory were last compared with the database; since the creation before the first time. */
   secondsBehind(): number;
   /**
-   * Prepares the rules of `to`, with all their loops, and passes them to `publish`, which calls `serve` with the
-   * version just before its commit. `known` are the loops of the live version; null if unknown.
-   * So a client that sees the version published also gets responses from it. If `publish` throws or
-   * resolves to false, the previous rules stay live. Nothing else changes this environment while it runs.
+   * Prepares the rules of `to`, with all their loops. `known` are the loops of the live version; null if unknown. Nothing
+   * else changes this environment until the candidate is released. Undefined if no website has the id.
    */
-  publish(
+  prepare(
     websiteId: number,
     environment: Environment,
     { to, known }: { to: RulesPointer; known: StoredLoops | null },
-    publish: (published: Published) => Promise<boolean>,
-  ): Promise<void>;
+  ): Promise<Candidate | undefined>;
 }
 
-/** A version that is ready to be published. */
-export interface Published {
+/** Rules that are ready to be published as the next version. */
+export interface Candidate {
   /** the live version from which it was prepared */
   base: VersionId;
+  to: RulesPointer;
   prepared: PreparedRules;
   /** its loops, to store with it; null if there are too many */
   loops: StoredLoops | null;
-  serve: (version: VersionId) => void;
+  /** Serves it. Call it just before the commit: a client that sees the version published also gets responses from it. */
+  swap(version: VersionId): void;
+  /** Call it at the end, whatever happens. Unless it was published, the previous rules are live again. */
+  release(isPublished: boolean): void;
 }
 
 const NO_SNAPSHOTS: LoadedSnapshots = { databaseId: undefined, versions: [] };
@@ -116,7 +117,7 @@ export function createRulesets(
       }
       comparedAt = startedAt;
     },
-    publish: store.publish,
+    prepare: store.prepare,
   };
   return rulesets;
 }
@@ -124,7 +125,7 @@ export function createRulesets(
 interface Store {
   catchUp(websiteId: number, environment: Environment): Promise<void>;
   catchUpAll(websiteIds: number[]): Promise<void>;
-  publish: Rulesets['publish'];
+  prepare: Rulesets['prepare'];
 }
 
 interface StoreDeps {
@@ -138,7 +139,8 @@ interface StoreDeps {
 }
 
 /** Changes the live rules. Changes of one environment run one at a time. */
-function createStore({ db, prepare, registry, ready, recent, onLost }: StoreDeps): Store {
+function createStore(deps: StoreDeps): Store {
+  const { db, prepare, registry, ready, recent, onLost } = deps;
   const withMutex = createKeyedSemaphore<string>(1);
   const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
 
@@ -172,31 +174,55 @@ function createStore({ db, prepare, registry, ready, recent, onLost }: StoreDeps
         else await store.catchUp(websiteId, environment);
       }
     },
-    publish: (websiteId, environment, { to, known }, publish) =>
-      withMutex(keyOf(websiteId, environment), async () => {
+    prepare(websiteId, environment, { to, known }) {
+      const ready = Promise.withResolvers<Candidate | undefined>();
+      const hold = async (): Promise<void> => {
+        const released = Promise.withResolvers<void>();
         await catchUpNow(websiteId, environment);
-        const live = registry.live(websiteId, environment);
-        if (!live) return;
-        const { rules: before } = live;
-        const { scope, loopsIn } = searchIn(live, known);
-        const prepared = await prepare({ websiteId, environment, from: before, to: pointerOf(to), loopsIn });
-        if (prepared.isLost) onLost();
-        const { ruleset, starts } = prepared;
-        const loops = starts ? { scope, starts } : null;
-        const serve = ({ version, history }: VersionId): void => {
-          registry.setRules(websiteId, environment, { ...pointerOf(to), version, history, ruleset });
-          recent.addRules(websiteId, environment);
-        };
-        let isPublished = false;
-        try {
-          isPublished = await publish({ base: before, prepared, loops, serve });
-        } finally {
-          // If the commit succeeded after all, the next poll catches up.
-          if (!isPublished) registry.setRules(websiteId, environment, before);
-        }
-      }),
+        const input = { websiteId, environment, to, known };
+        const candidate = await prepareCandidate(deps, input, released.resolve);
+        ready.resolve(candidate);
+        if (candidate) await released.promise;
+      };
+      withMutex(keyOf(websiteId, environment), hold).catch(ready.reject);
+      return ready.promise;
+    },
   };
   return store;
+}
+
+interface CandidateInput {
+  websiteId: number;
+  environment: Environment;
+  to: RulesPointer;
+  known: StoredLoops | null;
+}
+
+/** Prepares a candidate from the live rules, which are current. Undefined if no website has the id. */
+async function prepareCandidate(
+  { prepare, registry, recent, onLost }: StoreDeps,
+  { websiteId, environment, to, known }: CandidateInput,
+  onReleased: () => void,
+): Promise<Candidate | undefined> {
+  const live = registry.live(websiteId, environment);
+  if (!live) return undefined;
+  const { rules: before } = live;
+  const { scope, loopsIn } = searchIn(live, known);
+  const prepared = await prepare({ websiteId, environment, from: before, to: pointerOf(to), loopsIn });
+  if (prepared.isLost) onLost();
+  const { ruleset, starts } = prepared;
+  return {
+    ...{ base: before, to, prepared, loops: starts ? { scope, starts } : null },
+    swap({ version, history }) {
+      registry.setRules(websiteId, environment, { ...pointerOf(to), version, history, ruleset });
+      recent.addRules(websiteId, environment);
+    },
+    release(isPublished) {
+      // If the commit succeeded after all, the next poll catches up.
+      if (!isPublished) registry.setRules(websiteId, environment, before);
+      onReleased();
+    },
+  };
 }
 
 /**

@@ -2,10 +2,10 @@ import type { PoolClient } from 'pg';
 import type { Db, Tx } from '../../db/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema/deployments.ts';
-import { type CheckGate, withExpectationsUnchanged } from '../gate/gate.ts';
+import { type CheckGate, lockExpectations, unlockExpectations } from '../gate/gate.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
 import type { StoredLoops } from '../live/candidate.ts';
-import type { Rulesets } from '../live/rulesets.ts';
+import type { Candidate, Rulesets } from '../live/rulesets.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import { publishEvents } from '../../events/outbox.ts';
@@ -57,36 +57,45 @@ export async function deployNext(
 
 /** Returns whether the version was published. */
 async function deploy(deps: DeployDeps, client: PoolClient, deployment: Deployment): Promise<boolean> {
-  const { db, rulesets, checkGate } = deps;
+  const { db, rulesets } = deps;
   const { websiteId, environment } = deployment;
   const publication = await resolvePublication(db, deployment);
   if (!publication) return false;
-  let isPublished = false;
-  const { to } = publication;
   if (!rulesets.live(websiteId, environment)) await rulesets.refreshSite(websiteId);
   const known = await knownLoops(db, deployment);
-  await rulesets.publish(websiteId, environment, { to, known }, async ({ base, prepared, loops, serve }) => {
-    const looping = await loopWarnings(db, websiteId, prepared);
-    const warnings = [...publication.warnings, ...looping];
-    const conditions = await readConditions(db, deployment);
-    if (looping.length > 0 && conditions.failsOnLoop) {
-      await fail(db, deployment, loopError(looping), warnings);
-      return false;
-    }
-    const publish = () => publishVersion(db, deployment, to, { base, prepared, warnings, loops, serve });
-    const publishIfMet = async (): Promise<boolean> => {
-      const { ruleset } = prepared;
-      const reason = await checkGate({ deploymentId: deployment.id, websiteId, environment, ruleset });
-      if (reason === undefined) return publish();
-      await fail(db, deployment, reason, warnings);
-      return false;
-    };
-    isPublished = conditions.isGated
-      ? await withExpectationsUnchanged(client, websiteId, publishIfMet)
-      : await publish();
-    return isPublished;
-  });
+  const candidate = await rulesets.prepare(websiteId, environment, { to: publication.to, known });
+  let isPublished = false;
+  try {
+    isPublished = candidate !== undefined && (await publish(deps, client, deployment, candidate, publication.warnings));
+  } finally {
+    candidate?.release(isPublished);
+  }
   deps.onPublished(websiteId, environment);
+  return isPublished;
+}
+
+/** Publishes the candidate if its loops and the gate allow it. Returns whether. */
+async function publish(
+  { db, checkGate }: DeployDeps,
+  client: PoolClient,
+  deployment: Deployment,
+  candidate: Candidate,
+  known: DeploymentWarning[],
+): Promise<boolean> {
+  const { id: deploymentId, websiteId, environment } = deployment;
+  const { ruleset } = candidate.prepared;
+  const looping = await loopWarnings(db, websiteId, candidate.prepared);
+  const warnings = [...known, ...looping];
+  const { failsOnLoop, isGated } = await readConditions(db, deployment);
+  if (looping.length > 0 && failsOnLoop) {
+    await fail(db, deployment, loopError(looping), warnings);
+    return false;
+  }
+  if (isGated) await lockExpectations(client, websiteId);
+  const reason = isGated ? await checkGate({ deploymentId, websiteId, environment, ruleset }) : undefined;
+  if (reason !== undefined) await fail(db, deployment, reason, warnings);
+  const isPublished = reason === undefined && (await publishVersion(db, deployment, candidate, warnings));
+  if (isGated) await unlockExpectations(client, websiteId);
   return isPublished;
 }
 

@@ -2,31 +2,24 @@ import type { Db } from '../../db/client.ts';
 import { eq, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments, type DeploymentWarning } from '../../db/schema/deployments.ts';
-import type { PreparedRules, StoredLoops } from '../live/candidate.ts';
 import { historySql, type VersionId } from '../live/history.ts';
-import type { RulesPointer } from '../live/rules-sql.ts';
+import type { Candidate } from '../live/rulesets.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
 
 /**
- * Publishes the pointer as the next version: one row in `versions`, whatever its size. Completes the deployment and
- * stores its event in the same transaction. Calls `serve` with the version just before the commit. Returns
+ * Publishes the candidate as the next version: one row in `versions`, whatever its size. Completes the deployment and
+ * stores its event in the same transaction. Serves it just before the commit. Returns
  * false if the deployment is no longer the running one. Throws, so that the caller prepares again, if the live version is
  * no longer the one from which the rules were prepared: the database went back in time meanwhile.
  */
 export async function publishVersion(
   db: Db,
   deployment: Deployment,
-  to: RulesPointer,
-  version: {
-    base: VersionId;
-    prepared: PreparedRules;
-    warnings: DeploymentWarning[];
-    loops: StoredLoops | null;
-    serve: (version: VersionId) => void;
-  },
+  candidate: Candidate,
+  warnings: DeploymentWarning[],
 ): Promise<boolean> {
-  const { base, prepared, warnings, loops, serve } = version;
+  const { base, to, prepared, loops } = candidate;
   const { websiteId, environment } = deployment;
   const count = prepared.ruleset.size;
   const hosts = sql`${sql.param(to.targetHosts)}::text[]`;
@@ -69,7 +62,7 @@ export async function publishVersion(
     if (!completed) throw new Error(`deployment ${deployment.id} has no row`);
     const actor = await createdBy(tx, completed);
     await publishEvents(tx, actor, deployedAt, [deploymentEvent('deployment.completed', completed)]);
-    serve(published);
+    candidate.swap(published);
     return true;
   });
 }
