@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { CHANGE_RETENTION_DAYS, type ChangeKind } from '../../vocabulary/change.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
-import { type RedirectFields, WIRE_NAMES } from '../rule/redirect.ts';
+import { type FieldName, wireNames } from '../rule/fields.ts';
 
 /** How many redirects a write created, changed and deleted. */
 export interface ChangeCounts {
@@ -18,14 +18,14 @@ export interface NewChange {
   kind: ChangeKind;
   counts: Partial<ChangeCounts>;
   /** of an update: the fields with a new value in at least one redirect */
-  fields?: Iterable<keyof RedirectFields>;
+  fields?: Iterable<FieldName>;
   /** of an undo: the change that it took back */
   undoes?: string;
 }
 
 /**
  * Records what a transaction did to the redirects of a website, so that it is listed and can be undone. Every writer
- * calls it once for each website, after its last insert. Returns the id of the change, or null if nothing changed.
+ * calls it once for each website, after its last insert of a new redirect. Returns the id of the change, or null if nothing changed.
  */
 export async function recordChange(
   tx: Queryable,
@@ -35,7 +35,7 @@ export async function recordChange(
 ): Promise<string | null> {
   if (created + updated + deleted === 0) return null;
   const id = newId('chg_');
-  const names = fields ? [...fields].map((field) => WIRE_NAMES[field]) : null;
+  const names = fields ? wireNames([...fields]) : null;
   // The sequence is shared with other websites, but this transaction holds the lock of its own: no other writer created
   // redirects of this website since lockWebsite read the sequence.
   await queryRows(tx)`

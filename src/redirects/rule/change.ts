@@ -6,7 +6,8 @@ import type { Issue } from '../../vocabulary/error.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 import { checkLabels } from '../../rules/check-fields.ts';
 import { checkRedirect } from '../../rules/check-redirect.ts';
-import { environmentsOf, type RedirectFields, type RedirectRow, sinceRevision, WIRE_NAMES } from './redirect.ts';
+import { CHECKED, FIELD_NAMES, ROUTED, SERVED } from './fields.ts';
+import { type RedirectFields, redirectOf, type RedirectRow, sinceRevision } from './redirect.ts';
 
 /** New values of fields; an undefined field keeps its value. */
 export type RedirectChange = { [K in keyof RedirectFields]?: RedirectFields[K] | undefined };
@@ -35,9 +36,9 @@ export interface PlannedChange {
 
 /** Plans a change of the redirect `before`. */
 export function planChange(before: RedirectRow, change: RedirectChange, website: PlanContext): PlannedChange {
-  const previous: RedirectFields = { ...plainFields(before), environments: environmentsOf(before) };
+  const previous: RedirectFields = redirectOf(before);
   const next: RedirectFields = { ...previous, ...omitUndefined(change) };
-  const changed = FIELDS.filter((field) => isDifferent(previous[field], next[field]));
+  const changed = FIELD_NAMES.filter((field) => isDifferent(previous[field], next[field]));
   const unchanged = { row: before, changed, touched: [], newPattern: null, mayLoopIn: [], issues: [] };
   if (changed.length === 0) return unchanged;
 
@@ -52,16 +53,17 @@ export function planChange(before: RedirectRow, change: RedirectChange, website:
   }
   if (issues.length > 0) return { ...unchanged, issues };
 
+  const { environments, ...fields } = next;
   const ruleChanged = key !== before.key || changed.some((field) => SERVED.has(field));
   const rev = ruleChanged || changed.includes('environments') ? website.rev : before.rev;
   const wasIn = (environment: Environment): boolean => previous.environments.includes(environment);
-  const isIn = (environment: Environment): boolean => next.environments.includes(environment);
+  const isIn = (environment: Environment): boolean => environments.includes(environment);
   return {
     row: {
       ...before,
-      ...plainFields(next),
+      ...fields,
       key,
-      ...sinceRevision(next.environments, website.rev, ruleChanged ? undefined : before),
+      ...sinceRevision(environments, website.rev, ruleChanged ? undefined : before),
       rev,
       updatedAt: changeTime(website.now, before.updatedAt),
     },
@@ -69,8 +71,8 @@ export function planChange(before: RedirectRow, change: RedirectChange, website:
     touched: ENVIRONMENTS.filter((each) => (ruleChanged ? wasIn(each) || isIn(each) : wasIn(each) !== isIn(each))),
     newPattern,
     mayLoopIn: changed.some((field) => ROUTED.has(field))
-      ? [...next.environments]
-      : next.environments.filter((each) => !wasIn(each)),
+      ? [...environments]
+      : environments.filter((each) => !wasIn(each)),
     issues,
   };
 }
@@ -85,40 +87,21 @@ export interface PlannedRedirect {
 
 /** Plans the creation of a redirect. */
 export function planCreation(fields: RedirectFields, website: PlanContext & { id: number }): PlannedRedirect {
+  const { environments, ...plain } = fields;
   const { key, pattern, issues } = checkRedirect(fields, website.allowedTargetHosts);
   return {
     row: {
-      ...plainFields(fields),
+      ...plain,
       websiteId: website.id,
       key,
       rev: website.rev,
-      ...sinceRevision(fields.environments, website.rev),
+      ...sinceRevision(environments, website.rev),
       createdAt: website.now,
       updatedAt: website.now,
     },
     newPattern: pattern,
     issues: [...issues, ...checkLabels(fields.groupId, fields.notes)],
   };
-}
-
-const FIELDS = Object.keys(WIRE_NAMES) as (keyof RedirectFields)[];
-/** Fields that checkRedirect depends on. */
-const CHECKED = new Set<keyof RedirectFields>([
-  'oldPath',
-  'newPath',
-  'statusCode',
-  'isRegex',
-  'activeFrom',
-  'activeUntil',
-]);
-/** Fields that the resolver serves, besides the key. */
-const SERVED = new Set<keyof RedirectFields>(['newPath', 'statusCode', 'isRegex', 'activeFrom', 'activeUntil']);
-/** Fields whose change may close a loop. */
-const ROUTED = new Set<keyof RedirectFields>(['oldPath', 'newPath', 'isRegex']);
-
-function plainFields(row: Omit<RedirectFields, 'environments'>): Omit<RedirectFields, 'environments'> {
-  const { oldPath, newPath, statusCode, isRegex, groupId, notes, activeFrom, activeUntil } = row;
-  return { oldPath, newPath, statusCode, isRegex, groupId, notes, activeFrom, activeUntil };
 }
 
 /** Compares by text, and times by their milliseconds, but tells null from the text "null". */

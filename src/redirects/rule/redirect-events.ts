@@ -5,7 +5,8 @@ import type { NewEvent } from '../../events/outbox.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { inEnvironmentOrder } from '../../vocabulary/environment.ts';
 import type { PlannedChange, RedirectChange } from './change.ts';
-import { type Redirect, type RedirectFields, redirectOf, type RedirectRow, WIRE_NAMES } from './redirect.ts';
+import { FIELD_NAMES, FIELDS } from './fields.ts';
+import { type Redirect, type RedirectFields, redirectOf, type RedirectRow } from './redirect.ts';
 
 /** The redirect as events store it: ids as strings, environments in the canonical order, null rather than absent. */
 export function storedRedirect(redirect: Redirect): StoredRedirect {
@@ -50,7 +51,7 @@ export function updatedEvent(before: RedirectRow, plan: PlannedChange, deployed:
     previousUpdatedAt: before.updatedAt,
     data: {
       redirect: eventRedirect(redirectOf(plan.row), deployed),
-      previous: Object.fromEntries(plan.changed.map((field) => [WIRE_NAMES[field], previous[WIRE_NAMES[field]]])),
+      previous: Object.fromEntries(plan.changed.map((name) => [FIELDS[name].wire, previous[FIELDS[name].wire]])),
     },
   };
 }
@@ -61,7 +62,7 @@ export function fieldsOfEvent(fields: ChangedFields): RedirectChange;
 export function fieldsOfEvent(fields: ChangedFields): RedirectChange {
   const { active_from: from, active_until: until } = fields;
   return {
-    ...Object.fromEntries(Object.entries(WIRE_NAMES).map(([field, name]) => [field, fields[name]])),
+    ...Object.fromEntries(FIELD_NAMES.map((name) => [name, fields[FIELDS[name].wire]])),
     activeFrom: typeof from === 'string' ? new Date(from) : from,
     activeUntil: typeof until === 'string' ? new Date(until) : until,
   };

@@ -6,26 +6,13 @@ import { DomainError } from '../../vocabulary/error.ts';
 
 export type RedirectRow = InferSelectModel<typeof redirects>;
 
-/** The editable fields of a redirect. */
+/** The editable fields of a redirect. `fields.ts` says how each behaves. */
 export interface RedirectFields extends Pick<
   RedirectRow,
   'oldPath' | 'newPath' | 'statusCode' | 'isRegex' | 'groupId' | 'notes' | 'activeFrom' | 'activeUntil'
 > {
   environments: Environment[];
 }
-
-/** Names of the fields in events and in the API. */
-export const WIRE_NAMES = {
-  oldPath: 'old_path',
-  newPath: 'new_path',
-  statusCode: 'status_code',
-  isRegex: 'is_regex',
-  groupId: 'group_id',
-  notes: 'notes',
-  environments: 'target_environments',
-  activeFrom: 'active_from',
-  activeUntil: 'active_until',
-} as const satisfies Record<keyof RedirectFields, string>;
 
 export interface Redirect extends RedirectFields, Pick<RedirectRow, 'id' | 'websiteId' | 'createdAt' | 'updatedAt'> {}
 

@@ -14,6 +14,7 @@ import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } fr
 import { type ChangeCounts, recordChange } from '../changes/record-change.ts';
 import { countRedirects } from '../list/find.ts';
 import type { PlannedChange } from '../rule/change.ts';
+import { COLUMN_FIELDS, FIELDS } from '../rule/fields.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
 import { environmentsOf, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
@@ -162,6 +163,15 @@ async function writeSelected(
   });
 }
 
+/** A bulk update keeps the path. A target is absent if it stays. */
+const WRITTEN = COLUMN_FIELDS.filter((name) => name !== 'oldPath');
+const ASSIGNED = sql.raw(
+  WRITTEN.map(
+    (name) => `${FIELDS[name].wire} = ${name === 'newPath' ? 'coalesce(c."newPath", r.new_path)' : `c."${name}"`}`,
+  ).join(', '),
+);
+const TYPED = sql.raw(WRITTEN.map((name) => `"${name}" ${FIELDS[name].type}`).join(', '));
+
 async function updateRows(tx: Tx, website: LockedWebsite, plans: PlannedChange[]): Promise<void> {
   const patterns = plans.flatMap(({ newPattern }) => newPattern ?? []);
   if (patterns.length > 0) await assertPatternLimit(tx, website.id, patterns);
@@ -174,12 +184,10 @@ async function updateRows(tx: Tx, website: LockedWebsite, plans: PlannedChange[]
   );
   try {
     await tx.execute(sql`
-      update redirects r set key = c.key, new_path = coalesce(c."newPath", r.new_path), status_code = c."statusCode", is_regex = c."isRegex", group_id = c."groupId",
-        notes = c.notes, rev = c.rev, in_prod = c."inProd", in_staging = c."inStaging", in_dev = c."inDev",
-        active_from = c."activeFrom", active_until = c."activeUntil", updated_at = c."updatedAt"
-      from jsonb_to_recordset(${rows}::jsonb) as c(id bigint, key text, "newPath" text, "statusCode" smallint, "isRegex" boolean,
-        "groupId" text, notes text, rev int, "inProd" int, "inStaging" int, "inDev" int,
-        "activeFrom" timestamptz, "activeUntil" timestamptz, "updatedAt" timestamptz)
+      update redirects r set key = c.key, ${ASSIGNED}, rev = c.rev,
+        in_prod = c."inProd", in_staging = c."inStaging", in_dev = c."inDev", updated_at = c."updatedAt"
+      from jsonb_to_recordset(${rows}::jsonb) as c(id bigint, key text, ${TYPED}, rev int,
+        "inProd" int, "inStaging" int, "inDev" int, "updatedAt" timestamptz)
       where r.website_id = ${website.id} and r.id = c.id`);
   } catch (error) {
     if (!isUniqueViolation(error, 'redirects_website_id_key_key')) throw error;

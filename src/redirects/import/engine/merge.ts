@@ -11,9 +11,8 @@ import type { Environment } from '../../../vocabulary/environment.ts';
 import type { LockedWebsite } from '../../../websites/write-website.ts';
 import {
   CHANGES,
-  NEW_IS_REGEX,
-  NEW_STATUS_CODE,
   NEW_TARGETS,
+  newValue,
   OLD_PATH_AFTER,
   RECOUNTED,
   RETARGETED,
@@ -23,6 +22,7 @@ import {
   TOUCHED,
   VALUES_AFTER,
 } from './change-sql.ts';
+import { COLUMN_FIELDS, FIELDS, wireNames } from '../../rule/fields.ts';
 import { raiseWorkMem } from './merge-settings.ts';
 import { type ReplayInput, replayEntries } from './replay-entries.ts';
 import { environmentsOfBits } from './staged-row.ts';
@@ -137,10 +137,8 @@ async function countNew(reader: Queryable, table: SQL, websiteId: number): Promi
  */
 async function insertNew(tx: Queryable, table: SQL, { id, rev, now }: LockedWebsite): Promise<number> {
   const { rowCount } = await tx.execute(sql`
-    insert into redirects (website_id, key, old_path, new_path, status_code, is_regex, group_id, notes, rev,
-      active_from, active_until, in_prod, in_staging, in_dev, created_at, updated_at)
-    select ${id}::int, s.key, coalesce(s.old_path, s.key), s.new_path, ${NEW_STATUS_CODE}, ${NEW_IS_REGEX}, s.group_id, s.notes, ${rev}::int,
-      s.active_from, s.active_until, ${targetedSince(rev)}, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
+    insert into redirects (website_id, key, ${COLUMNS}, rev, in_prod, in_staging, in_dev, created_at, updated_at)
+    select ${id}::int, s.key, ${sql.join(COLUMN_FIELDS.map(newValue), sql`, `)}, ${rev}::int, ${targetedSince(rev)}, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
     from ${table} s where ${withoutRedirect(id)} order by s.key`);
   return rowCount ?? 0;
 }
@@ -156,13 +154,14 @@ async function isMostlyKnown(tx: Queryable, table: SQL, websiteId: number): Prom
   return row?.isKnown ?? false;
 }
 
-/** Wide columns, stored only for the rows that change. */
-const ONLY_CHANGED = sql.join(
-  ['old_path', 'new_path', 'group_id', 'notes'].map((name) => {
-    const column = sql.identifier(name);
-    return sql`case when changes > 0 then ${column} end as ${column}`;
-  }),
-  sql`, `,
+const COLUMNS = sql.raw(wireNames(COLUMN_FIELDS).join(', '));
+const ASSIGNED = sql.raw(COLUMN_FIELDS.map((name) => `${FIELDS[name].wire} = n.${FIELDS[name].wire}`).join(', '));
+/** Wide columns are stored only for the rows that change. */
+const STORED = sql.raw(
+  COLUMN_FIELDS.map((name) => {
+    const { wire, type } = FIELDS[name];
+    return type === 'text' ? `case when changes > 0 then ${wire} end as ${wire}` : wire;
+  }).join(', '),
 );
 
 /** The SQL twin of `changeTime` (../../platform/clock.ts). */
@@ -177,14 +176,13 @@ const changeTimeSql = (now: Date): SQL =>
 async function updateExisting(tx: Queryable, table: SQL, { id, rev, now }: LockedWebsite) {
   // Rows that this merge has inserted have the revision `rev`.
   const [row] = await queryRows<{ existing: number; changed: number; touched: number }>(tx)`with n as materialized (
-      select place, changes, targets, targets_before, status_code, is_regex, active_from, active_until, ${ONLY_CHANGED}
+      select place, changes, targets, targets_before, ${STORED}
       from (
         select r.ctid as place, ${OLD_PATH_AFTER} as old_path, v.*, ${CHANGES} as changes
         from ${table} s join redirects r on r.website_id = ${id} and r.key = s.key cross join ${VALUES_AFTER}
         where r.rev <> ${rev} offset 0) joined),
     written as (
-      update redirects r set old_path = n.old_path, new_path = n.new_path, status_code = n.status_code, is_regex = n.is_regex,
-        group_id = n.group_id, notes = n.notes, active_from = n.active_from, active_until = n.active_until, ${targetedSinceAfter(rev)},
+      update redirects r set ${ASSIGNED}, ${targetedSinceAfter(rev)},
         rev = case when ${RULE_CHANGED} or ${RETARGETED} then ${rev}::int else r.rev end, updated_at = ${changeTimeSql(now)}
       from (select * from n where changes > 0 order by place) n where r.ctid = n.place)
     select count(*) as existing, count(*) filter (where changes > 0) as changed,

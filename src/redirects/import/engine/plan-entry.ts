@@ -5,8 +5,9 @@ import type { Issue } from '../../../vocabulary/error.ts';
 import { type PlanContext, planChange, planCreation } from '../../rule/change.ts';
 import { checkRedirect } from '../../../rules/check-redirect.ts';
 import { loopIssue } from '../../rule/find-loop.ts';
+import { CHECKED, DEFAULTS, type FieldName, OPTIONAL_FIELDS } from '../../rule/fields.ts';
 import type { RedirectFields, RedirectRow } from '../../rule/redirect.ts';
-import { environmentsOfBits, PROVIDED, type StagedRow } from './staged-row.ts';
+import { environmentsOfBits, providedBit, type StagedRow } from './staged-row.ts';
 
 type Website = PlanContext & { id: number };
 
@@ -43,58 +44,39 @@ const KEY_TAKEN: Issue = {
 };
 
 function planNew(entry: StagedRow, website: Website) {
-  const provided = providedFields(entry);
-  const fields: RedirectFields = {
-    oldPath: spelling(entry),
-    newPath: entry.newPath,
-    statusCode: provided.statusCode ?? 301,
-    isRegex: provided.isRegex ?? false,
-    groupId: provided.groupId ?? null,
-    notes: provided.notes ?? null,
-    environments: provided.environments ?? ['production'],
-    activeFrom: provided.activeFrom ?? null,
-    activeUntil: provided.activeUntil ?? null,
-  };
+  const fields = { ...DEFAULTS, ...providedFields(entry), oldPath: spelling(entry), newPath: entry.newPath };
   const planned = planCreation(fields, website);
   return { ...planned, row: { ...planned.row, id: 0 }, mayLoopIn: fields.environments };
 }
-
-/** Changes of these fields make planChange check the whole rule. */
-const RULE_FIELDS: readonly (keyof RedirectFields)[] = [
-  'oldPath',
-  'newPath',
-  'statusCode',
-  'isRegex',
-  'activeFrom',
-  'activeUntil',
-];
 
 function planUpdate(before: RedirectRow, entry: StagedRow, website: Website) {
   const provided = providedFields(entry);
   const isOtherKind = provided.isRegex !== undefined && provided.isRegex !== before.isRegex;
   // A literal and a pattern may share a key but differ in spelling: if the kind changes, the entry's spelling is
   // stored. A sync stores every spelling.
-  const isSpelled = isOtherKind || (entry.provided & PROVIDED.oldPath) > 0;
+  const isSpelled = isOtherKind || isProvided(entry, 'oldPath');
   const oldPath = isSpelled ? spelling(entry) : undefined;
   const planned = planChange(before, { ...provided, oldPath, newPath: entry.newPath }, website);
-  if (planned.changed.some((field) => RULE_FIELDS.includes(field))) return planned;
+  // Then planChange has checked the whole rule.
+  if (planned.changed.some((field) => CHECKED.has(field))) return planned;
   // The website may have removed the host of the unchanged target from its list.
   const { issues } = checkRedirect(planned.row, website.allowedTargetHosts);
   return { ...planned, issues: [...planned.issues, ...issues] };
 }
 
-/** The fields that an entry may leave unspecified. */
-function providedFields(entry: StagedRow) {
-  const isProvided = (field: keyof typeof PROVIDED): boolean => (entry.provided & PROVIDED[field]) > 0;
-  return {
-    statusCode: isProvided('statusCode') ? (entry.statusCode ?? 301) : undefined,
-    isRegex: isProvided('isRegex') ? (entry.isRegex ?? false) : undefined,
-    groupId: isProvided('groupId') ? entry.groupId : undefined,
-    notes: isProvided('notes') ? entry.notes : undefined,
-    environments: isProvided('environments') ? environmentsOfBits(entry.targets) : undefined,
-    activeFrom: isProvided('activeFrom') ? timeOf(entry.activeFrom) : undefined,
-    activeUntil: isProvided('activeUntil') ? timeOf(entry.activeUntil) : undefined,
+const isProvided = (entry: StagedRow, name: FieldName): boolean => (entry.provided & providedBit(name)) > 0;
+
+/** The fields that the entry names. */
+function providedFields(entry: StagedRow): Partial<RedirectFields> {
+  const values = {
+    ...entry,
+    environments: environmentsOfBits(entry.targets),
+    activeFrom: timeOf(entry.activeFrom),
+    activeUntil: timeOf(entry.activeUntil),
   };
+  return Object.fromEntries(
+    OPTIONAL_FIELDS.filter((name) => isProvided(entry, name)).map((name) => [name, values[name] ?? DEFAULTS[name]]),
+  );
 }
 
 const spelling = (entry: StagedRow): string => entry.oldPath ?? entry.key;

@@ -5,7 +5,7 @@ import { type CopyIn, startCopyIn } from '../../../db/copy-in.ts';
 import type { CallDefaults, ImportEntry } from '../../../rules/entry.ts';
 import { stageTable } from './import-record.ts';
 import { createFingerprintSet } from './fingerprint-set.ts';
-import { DEFAULT_TARGETS, PROVIDED, STAGE_COLUMNS, stageLine, targetBits } from './staged-row.ts';
+import { DEFAULT_TARGETS, providedBit, STAGE_COLUMNS, stageLine, targetBits } from './staged-row.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -99,9 +99,9 @@ export async function applyDefaults(client: PoolClient, stage: Stage, defaults: 
     queryableOf(client).execute(sql`
       update ${sql.identifier(stage.table)} set ${sql.identifier(column)} = ${value}, provided = provided | ${bit}::int
       where provided & ${bit}::int = 0`);
-  if (groupId !== undefined) await set('group_id', PROVIDED.groupId, groupId);
+  if (groupId !== undefined) await set('group_id', providedBit('groupId'), groupId);
   if (environments === undefined) return;
-  await set('targets', PROVIDED.environments, targetBits(environments));
+  await set('targets', providedBit('environments'), targetBits(environments));
   stage.targets = undefined;
 }
 

@@ -5,7 +5,7 @@
  *     0    2     /old  \N        /new      302          \N        \N        \N     \N           \N            0
  *
  *     provided  needs_replay
- *     1         f
+ *     4         f
  *
  * `old_path` is null if it equals the key. `targets` has a bit for each environment, `provided` one for each field that
  * the entry names.
@@ -13,12 +13,12 @@
 import { copyCell } from '../../../db/copy-rows.ts';
 import { type Environment, ENVIRONMENTS } from '../../../vocabulary/environment.ts';
 import type { ImportEntry } from '../../../rules/entry.ts';
+import { COLUMN_FIELDS, DEFAULTS, FIELD_NAMES, type FieldName, FIELDS, OPTIONAL_FIELDS } from '../../rule/fields.ts';
 import { environmentsOf, type RawRedirect, type RedirectRow } from '../../rule/redirect.ts';
 
-export const STAGE_COLUMNS = `seq int not null, line int not null, key text collate "C" not null, old_path text, new_path text,
-  status_code smallint, is_regex boolean, group_id text, notes text,
-  active_from timestamptz(3), active_until timestamptz(3), targets smallint not null, provided smallint not null,
-  needs_replay boolean not null`;
+export const STAGE_COLUMNS = `seq int not null, line int not null, key text collate "C" not null,
+  ${COLUMN_FIELDS.map((name) => `${FIELDS[name].wire} ${FIELDS[name].type}`).join(', ')},
+  targets smallint not null, provided smallint not null, needs_replay boolean not null`;
 
 /** A staged row with the existing redirect of its key. */
 export interface StagedRow {
@@ -39,34 +39,19 @@ export interface StagedRow {
   redirect: RawRedirect | null;
 }
 
-/** Bits of the column `provided`. `oldPath`: an existing redirect gets the spelling of the entry. */
-export const PROVIDED = {
-  statusCode: 1,
-  isRegex: 2,
-  groupId: 4,
-  notes: 8,
-  environments: 16,
-  activeFrom: 32,
-  activeUntil: 64,
-  oldPath: 1024,
-} as const;
+/** The bit of a field in the column `provided`. `oldPath`: an existing redirect gets the spelling of the entry. */
+export const providedBit = (name: FieldName): number => 1 << FIELD_NAMES.indexOf(name);
 
-const ALL_PROVIDED = Object.values(PROVIDED).reduce((bits, bit) => bits | bit, 0) & ~PROVIDED.oldPath;
+const OPTIONAL_BITS = OPTIONAL_FIELDS.map((name) => ({ name, bit: providedBit(name) }));
+const ALL_PROVIDED = OPTIONAL_BITS.reduce((bits, { bit }) => bits | bit, 0);
 
-/** Bits of `targets` for a new redirect whose entry names no environments: production. */
-export const DEFAULT_TARGETS = 1;
+/** Bits of `targets` for a new redirect whose entry names no environments. */
+export const DEFAULT_TARGETS = targetBits(DEFAULTS.environments);
 
 function providedBits(entry: ImportEntry): number {
-  return (
-    (entry.statusCode === undefined ? 0 : PROVIDED.statusCode) |
-    (entry.isRegex === undefined ? 0 : PROVIDED.isRegex) |
-    (entry.groupId === undefined ? 0 : PROVIDED.groupId) |
-    (entry.notes === undefined ? 0 : PROVIDED.notes) |
-    (entry.environments === undefined ? 0 : PROVIDED.environments) |
-    (entry.activeFrom === undefined ? 0 : PROVIDED.activeFrom) |
-    (entry.activeUntil === undefined ? 0 : PROVIDED.activeUntil) |
-    (entry.isExact ? PROVIDED.oldPath : 0)
-  );
+  let bits = entry.isExact ? providedBit('oldPath') : 0;
+  for (const { name, bit } of OPTIONAL_BITS) if (entry[name] !== undefined) bits |= bit;
+  return bits;
 }
 
 /** Environments as bits: production 1, staging 2, development 4. */
@@ -92,19 +77,10 @@ export function stageLine(seq: number, entry: ImportEntry, needsReplay: boolean)
 /** The row that stages the outcome of a replay in place of its entries, for jsonb_populate_recordset. */
 export function outcomeRow({ seq, line, provided }: StagedRow, redirect: RedirectRow): Record<string, unknown> {
   return {
-    seq,
-    line,
-    key: redirect.key,
-    old_path: redirect.oldPath,
-    new_path: redirect.newPath,
-    status_code: redirect.statusCode,
-    is_regex: redirect.isRegex,
-    group_id: redirect.groupId,
-    notes: redirect.notes,
-    active_from: redirect.activeFrom,
-    active_until: redirect.activeUntil,
+    ...{ seq, line, key: redirect.key },
+    ...Object.fromEntries(COLUMN_FIELDS.map((name) => [FIELDS[name].wire, redirect[name]])),
     targets: targetBits(environmentsOf(redirect)),
-    provided: ALL_PROVIDED | (provided & PROVIDED.oldPath),
+    provided: ALL_PROVIDED | (provided & providedBit('oldPath')),
     needs_replay: false,
   };
 }

@@ -10,7 +10,7 @@ import { isLockTimeout } from '../../../db/errors.ts';
 import { queryRows } from '../../../db/rows.ts';
 import { type Verdict, VERDICTS } from '../../../vocabulary/import-verdict.ts';
 import type { ConflictMode } from '../../../rules/entry.ts';
-import { CHANGES, constant, NEW_IS_REGEX, NEW_STATUS_CODE, VALUES_AFTER } from '../engine/change-sql.ts';
+import { CHANGES, constant, newValue, VALUES_AFTER } from '../engine/change-sql.ts';
 
 export type VerdictCounts = Record<Verdict, number>;
 
@@ -67,8 +67,8 @@ function stagedRows({ websiteId, stage, mode }: DryRun, hasReplayed: boolean): S
     (case when ${isRepeated} then ${code('repeated')} when r.id is null then ${code('new')}
       when d.changes = 0 then ${code('unchanged')} else ${ifDifferent} end)::smallint as verdict,
     coalesce(s.old_path, s.key) as old_path, s.new_path,
-    (case when r.id is null then ${NEW_STATUS_CODE} else v.status_code end)::smallint as status_code,
-    case when r.id is null then ${NEW_IS_REGEX} else v.is_regex end as is_regex,
+    (case when r.id is null then ${newValue('statusCode')} else v.status_code end)::smallint as status_code,
+    case when r.id is null then ${newValue('isRegex')} else v.is_regex end as is_regex,
     r.id as there_id, r.new_path as there_new_path, r.status_code as there_status_code, d.changes,
     case when ${isRepeated} then s.deciding_line end as by_line, null::text as field, null::text as code, null::text as message, null::int as error_n
   from (select *, ${deciding} as deciding_line from ${sql.identifier(stage)}) s

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { planEntry } from '../../../../src/redirects/import/engine/plan-entry.ts';
-import { PROVIDED, type StagedRow, targetBits } from '../../../../src/redirects/import/engine/staged-row.ts';
+import { providedBit, type StagedRow, targetBits } from '../../../../src/redirects/import/engine/staged-row.ts';
 import type { RedirectRow } from '../../../../src/redirects/rule/redirect.ts';
 import { now, redirectRow, website } from '../../rule/redirect-row.ts';
 
@@ -44,7 +44,7 @@ test('a new redirect takes the default of each field that the entry does not pro
 
 test('an existing redirect keeps the fields that the entry does not provide, and its spelling', () => {
   const existing = redirectRow({ oldPath: '/./a', statusCode: 302, notes: 'n', groupId: 'g' });
-  const planned = plan(existing, entry({ newPath: '/c', notes: null, provided: PROVIDED.notes }));
+  const planned = plan(existing, entry({ newPath: '/c', notes: null, provided: providedBit('notes') }));
   expect(planned).toMatchObject({
     row: { id: 5, oldPath: '/./a', newPath: '/c', statusCode: 302, notes: null, groupId: 'g', rev: 9 },
   });
@@ -53,7 +53,7 @@ test('an existing redirect keeps the fields that the entry does not provide, and
 test('a 410 keeps its status, so an entry with a target and no status is invalid', () => {
   const gone = redirectRow({ newPath: null, statusCode: 410 });
   expect(plan(gone, entry())).toMatchObject({ issue: { path: 'new_path', code: 'TARGET_NOT_ALLOWED' } });
-  const withStatus = entry({ statusCode: 301, provided: PROVIDED.statusCode });
+  const withStatus = entry({ statusCode: 301, provided: providedBit('statusCode') });
   expect(plan(gone, withStatus)).toMatchObject({ row: { newPath: '/b', statusCode: 301 } });
 });
 
@@ -61,10 +61,10 @@ test('a target that is the path itself is a loop in the environments of its host
   const newPath = 'https://shop.example/a';
   const issue = { path: 'new_path', code: 'REDIRECT_LOOP', message: expect.stringContaining('in staging') };
   expect(plan(null, entry({ newPath }))).toMatchObject({ row: { newPath } });
-  const inStaging = { targets: targetBits(['staging']), provided: PROVIDED.environments };
+  const inStaging = { targets: targetBits(['staging']), provided: providedBit('environments') };
   expect(plan(null, entry({ newPath, ...inStaging }))).toMatchObject({ issue });
   const existing = redirectRow({ newPath, inStaging: 3 });
-  expect(plan(existing, entry({ newPath, notes: 'n', provided: PROVIDED.notes }))).toMatchObject({
+  expect(plan(existing, entry({ newPath, notes: 'n', provided: providedBit('notes') }))).toMatchObject({
     row: { notes: 'n' },
   });
   expect(plan(redirectRow({ inStaging: 3 }), entry({ newPath }))).toMatchObject({ issue });
@@ -77,7 +77,7 @@ test('an unchanged target is invalid once its host is removed from the list', ()
 });
 
 test('a new pattern needs room on the website, an existing one does not', () => {
-  const pattern = entry({ key: '^/p(.*)$', newPath: '/$1', isRegex: true, provided: PROVIDED.isRegex });
+  const pattern = entry({ key: '^/p(.*)$', newPath: '/$1', isRegex: true, provided: providedBit('isRegex') });
   expect(plan(null, pattern)).toMatchObject({ issue: { code: 'TOO_MANY_PATTERNS' } });
   expect(plan(null, pattern, [pattern.key])).toMatchObject({ row: { key: pattern.key, isRegex: true } });
   const existing = redirectRow({ key: pattern.key, oldPath: pattern.key, isRegex: true });
