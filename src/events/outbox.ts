@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/client.ts';
-import { sql } from '../db/drizzle.ts';
+import { type SQL, sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { isoSeconds } from '../platform/clock.ts';
 import { uuidv7 } from '../platform/ids.ts';
@@ -36,23 +36,39 @@ export const EVENT_TIME = sql`coalesce(e.happened_at, substr(e.body, 26 + length
  */
 export async function publishEvents(tx: Queryable, actor: Actor, now: Date, events: NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const timestamp = isoSeconds(now);
   const rows = events.map(({ event, websiteId, redirectId = null, previousUpdatedAt = null, data }) => ({
     id: uuidv7(),
     website_id: websiteId,
     redirect_id: redirectId,
     event,
     previous_updated_at: previousUpdatedAt,
-    body: JSON.stringify({ event, timestamp, data }),
+    data: JSON.stringify(data),
   }));
-  await queryRows(tx)`
+  const from = sql`json_to_recordset(${JSON.stringify(rows)}::json)
+    as e(id text, website_id int, redirect_id bigint, event text, previous_updated_at timestamptz, data text)`;
+  await publishRows(tx, actor, now, from, { isConstant: true });
+}
+
+/**
+ * Stores events as publishEvents does, from SQL with rows `e` (id, website_id, redirect_id, event, previous_updated_at,
+ * data). `data` is JSON without spaces, as JSON.stringify writes it.
+ */
+export async function publishRows(
+  tx: Queryable,
+  actor: Actor,
+  now: Date,
+  from: SQL,
+  { isConstant = false } = {},
+): Promise<void> {
+  const timestamp = isoSeconds(now);
+  await queryRows(tx, { isConstant })`
     with published as (
       insert into events (day, happened_at, id, account_id, website_id, redirect_id, event, actor_type, actor_id, actor_name,
         previous_updated_at, body)
       select ${timestamp.slice(0, 10)}::date, ${timestamp}::timestamptz, id, ${actor.accountId}::int, website_id, redirect_id, event,
-        ${actor.type}, ${actor.id}, ${actor.name}, previous_updated_at, body
-      from json_to_recordset(${JSON.stringify(rows)}::json)
-        as e(id text, website_id int, redirect_id bigint, event text, previous_updated_at timestamptz, body text)
+        ${actor.type}, ${actor.id}, ${actor.name}, previous_updated_at,
+        '{"event":"' || event || '","timestamp":"' || ${timestamp} || '","data":' || data || '}'
+      from ${from}
       returning day, id, event)
     insert into deliveries (account_id, webhook_id, event_day, event_id, event, due_at, created_at)
     select w.account_id, w.id, p.day, p.id, p.event, ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/client.ts';
-import { type SQL, sql } from '../../db/drizzle.ts';
+import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { encodeCursor } from '../../platform/cursor.ts';
 import { type Change, readPosition } from './find-changes.ts';
@@ -42,17 +42,8 @@ async function readItems(db: Queryable, change: Change, after: number, limit: nu
     union (select distinct redirect_id from redirect_revisions
       where ${created} redirect_id ${range} order by redirect_id limit ${limit}::int)
     order by id limit ${limit}::int`;
-  return readStates(db, { websiteId, revision }, touched);
-}
-
-/** Returns what the change of a revision did to the redirects whose `id` the query selects. */
-export async function readStates(
-  db: Queryable,
-  { websiteId, revision }: Pick<Change, 'websiteId' | 'revision'>,
-  ids: SQL,
-): Promise<ChangeItem[]> {
   const rows = await queryRows<RawStates & { id: number }>(db)`
-    select t.id, ${STATES} from (select id, ${revision}::int as revision from (${ids}) ids) t ${joinStates(websiteId)}
+    select t.id, ${STATES} from (select id, ${revision}::int as revision from (${touched}) ids) t ${joinStates(websiteId)}
     order by t.id`;
   return rows.map(({ id, ...states }) => ({ redirectId: id, ...toStates(states) }));
 }

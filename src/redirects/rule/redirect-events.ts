@@ -22,9 +22,16 @@ export function storedRedirect(redirect: Redirect): StoredRedirect {
 function eventRedirect(redirect: Redirect, deployed: DeployedTimes): EventRedirect {
   return {
     ...storedRedirect(redirect),
-    deployed_to_prod: deployed.production && isoSeconds(deployed.production),
-    deployed_to_staging: deployed.staging && isoSeconds(deployed.staging),
-    deployed_to_dev: deployed.development && isoSeconds(deployed.development),
+    ...deployedFields(deployed),
+  };
+}
+
+/** When the live rule of a redirect was published, as events have it. */
+export function deployedFields({ production, staging, development }: DeployedTimes) {
+  return {
+    deployed_to_prod: production && isoSeconds(production),
+    deployed_to_staging: staging && isoSeconds(staging),
+    deployed_to_dev: development && isoSeconds(development),
   };
 }
 

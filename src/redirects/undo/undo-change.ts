@@ -7,7 +7,7 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import type { UndoConflict } from '../../vocabulary/change.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { requireWebsiteRow, type WebsiteRow } from '../../websites/website.ts';
-import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
+import { lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
 import { type Change, requireChange } from '../changes/find-changes.ts';
 import { recordChange } from '../changes/record-change.ts';
 import { lastState, redirectWith } from '../changes/states.ts';
@@ -15,17 +15,9 @@ import type { ImportPermits } from '../../platform/import-permits.ts';
 import { raiseWorkMem, renewStatistics } from '../import/engine/merge-settings.ts';
 import { environmentsOfBits } from '../import/engine/staged-row.ts';
 import { publishUndo } from './undo-events.ts';
-import { applyUndo, planUndo } from './undo-plan.ts';
+import { applyUndo, planUndo, recordAbsence, type UndoCounts, type UndoPlan, WILL } from './undo-plan.ts';
 
-export interface Undone {
-  /** redirects that got their former fields back */
-  restored: number;
-  /** deleted ones that came back */
-  recreated: number;
-  /** created ones that are gone */
-  deleted: number;
-  /** redirects that stay as they are */
-  conflictCount: number;
+export interface Undone extends UndoCounts {
   /** the first 1,000 by id */
   conflicts: { redirectId: number; oldPath: string; code: UndoConflict }[];
   /** null for a dry run, and if nothing changed */
@@ -59,9 +51,9 @@ export async function undoChange(
 
 async function previewUndo(tx: Tx, actor: Actor, changeId: string): Promise<Undone> {
   const change = await requireUndoable(tx, actor, changeId);
-  const result = await planned(tx, await requireWebsiteRow(tx, actor, change.websiteId), change);
-  await assertRoomFor(tx, actor, result.recreated - result.deleted);
-  return result;
+  const plan = await planned(tx, await requireWebsiteRow(tx, actor, change.websiteId), change);
+  await assertRoomFor(tx, actor, plan.recreated - plan.deleted);
+  return undoneOf(tx, change, plan);
 }
 
 async function undoIn(tx: Tx, actor: Actor, changeId: string): Promise<Undone> {
@@ -69,15 +61,23 @@ async function undoIn(tx: Tx, actor: Actor, changeId: string): Promise<Undone> {
   const website = await lockWebsite(tx, actor, websiteId);
   // Again, because another call may have undone it before this one had the lock.
   const change = await requireUndoable(tx, actor, changeId);
-  const result = await planned(tx, website, change);
-  const { restored, recreated, deleted } = result;
-  if (restored + recreated + deleted === 0) {
+  const plan = await planned(tx, website, change);
+  const { restored, recreated, deleted } = plan;
+  const undone = await undoneOf(tx, change, plan);
+  const counts = { created: recreated, updated: restored, deleted };
+  const id = await recordChange(tx, actor, website, { kind: 'undo', counts, undoes: change.id });
+  if (id === null) {
     await releaseRevision(tx, website);
-    return result;
+    return undone;
   }
-  await applyUndo(tx, website);
+  await queryRows(tx)`
+    update changes set undone_by = case when id = ${change.id} then ${id} end where id in (${change.id}, ${change.undoes})`;
+  if (recreated > 0) await recordAbsence(tx, website, sql`select b.id from undo_plan b where ${WILL('recreate')}`);
+  await publishUndo(tx, actor, website, { id, plan });
+  await applyUndo(tx, website, plan);
+  await queueAutomaticDeployments(tx, actor, website, environmentsOfBits(plan.touched));
   if (recreated > deleted) await assertQuota(tx, actor, { redirects: recreated - deleted });
-  return { ...result, changeId: await complete(tx, actor, { website, change, result }) };
+  return { ...undone, changeId: id };
 }
 
 async function requireUndoable(tx: Queryable, actor: Actor, changeId: string): Promise<Change> {
@@ -86,44 +86,22 @@ async function requireUndoable(tx: Queryable, actor: Actor, changeId: string): P
   return change;
 }
 
-async function planned(tx: Queryable, website: WebsiteRow, change: Change): Promise<Undone> {
+async function planned(tx: Queryable, website: WebsiteRow, change: Change): Promise<UndoPlan> {
   await raiseWorkMem(tx);
-  await planUndo(tx, website, change);
-  return readResult(tx, change);
+  return planUndo(tx, website, change);
 }
 
-async function readResult(tx: Queryable, { websiteId }: Change): Promise<Undone> {
-  const [counts] = await queryRows<Omit<Undone, 'conflicts' | 'changeId'>>(tx)`
-    select count(*) filter (where code is null and action = 'restore') as restored,
-      count(*) filter (where code is null and action = 'recreate') as recreated,
-      count(*) filter (where code is null and action = 'delete') as deleted, count(code) as conflict_count from undo_plan`;
-  if (!counts) throw new Error('an aggregate has one row');
+/** The counts of a plan, with its first conflicts. */
+async function undoneOf(tx: Queryable, { websiteId }: Change, plan: UndoPlan): Promise<Undone> {
+  const { restored, recreated, deleted, conflictCount } = plan;
+  const counts = { restored, recreated, deleted, conflictCount };
+  if (conflictCount === 0) return { ...counts, conflicts: [], changeId: null };
   const conflicts = await queryRows<Undone['conflicts'][number]>(tx)`
     select p.id as redirect_id, p.code, coalesce(r.old_path, v.old_path) as old_path
     from (select id, code from undo_plan where code is not null order by id limit ${MAX_CONFLICTS}::int) p
     left join lateral ${redirectWith('id', websiteId, sql`p.id`)} r on true
     left join lateral ${lastState(websiteId, sql`p.id`)} v on true order by p.id`;
   return { ...counts, conflicts, changeId: null };
-}
-
-interface Completion {
-  website: LockedWebsite;
-  change: Change;
-  result: Undone;
-}
-
-/** Records the undo with its events and deployments. Returns the id of its change, or null if nothing changed. */
-async function complete(tx: Tx, actor: Actor, { website, change, result }: Completion): Promise<string | null> {
-  const counts = { created: result.recreated, updated: result.restored, deleted: result.deleted };
-  const id = await recordChange(tx, actor, website, { kind: 'undo', counts, undoes: change.id });
-  if (id === null) return null;
-  await queryRows(tx)`
-    update changes set undone_by = case when id = ${change.id} then ${id} end where id in (${change.id}, ${change.undoes})`;
-  await publishUndo(tx, actor, website, { id, counts });
-  const [row] = await queryRows<{ touched: number }>(tx)`
-    select coalesce(bit_or(touched), 0) as touched from undo_plan where code is null`;
-  await queueAutomaticDeployments(tx, actor, website, environmentsOfBits(row?.touched ?? 0));
-  return id;
 }
 
 function alreadyUndone(id: string, by: string): DomainError {

@@ -1,75 +1,140 @@
+/** The events of an undo. The database writes them from the plan: the same bodies as ../rule/redirect-events.ts makes. */
 import type { Tx } from '../../db/client.ts';
-import { sql } from '../../db/drizzle.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
 import { createDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/deployed-at.ts';
-import { type NewEvent, publishEvents } from '../../events/outbox.ts';
+import { readLive } from '../../deployments/live/live.ts';
+import type { TargetedRow } from '../../deployments/live/live-states.ts';
+import { type NewEvent, publishEvents, publishRows } from '../../events/outbox.ts';
+import { uuidv7 } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
+import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import type { EventKind } from '../../vocabulary/event.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
-import { type ChangeItem, readStates } from '../changes/change-items.ts';
-import type { ChangeCounts } from '../changes/record-change.ts';
-import { planChange } from '../rule/change.ts';
-import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
-import { redirectOf, type RedirectRow } from '../rule/redirect.ts';
+import { FIELD_NAMES, type FieldName, FIELDS, TARGET_COLUMNS, targetBitsSql } from '../rule/fields.ts';
+import { deployedFields } from '../rule/redirect-events.ts';
 import { MAX_IDS } from '../write/selection.ts';
-
-/** Items in memory at a time. */
-const BATCH_SIZE = 1_000;
+import { type UndoPlan, WILL } from './undo-plan.ts';
 
 /**
  * Publishes the events of an undo, which is the change `id`: one for each redirect, as single writes make. Over 10,000
- * redirects make one event of each kind, as bulk calls do.
+ * redirects make one event of each kind, as bulk calls do. Call it before the plan is applied: an event has the states
+ * before and after.
  */
 export async function publishUndo(
   tx: Tx,
   actor: Actor,
   website: LockedWebsite,
-  { id, counts }: { id: string; counts: ChangeCounts },
+  { id, plan }: { id: string; plan: UndoPlan },
 ): Promise<void> {
-  if (counts.created + counts.updated + counts.deleted > MAX_IDS) {
-    return publishEvents(tx, actor, website.now, summaries(website.id, id, counts));
-  }
-  const change = { websiteId: website.id, revision: website.rev };
-  const deployedTimes = createDeployedTimes(tx);
-  let items: ChangeItem[] = [];
-  do {
-    const after = items.at(-1)?.redirectId ?? 0;
-    const ids = sql`select id from undo_plan where code is null and id > ${after}::bigint order by id limit ${BATCH_SIZE}::int`;
-    items = await readStates(tx, change, ids);
-    const times = await deployedTimes(items.map((item) => liveRow(item, website)));
-    const events = items.map((item, index) => eventOf(item, website, times[index] ?? NEVER_DEPLOYED));
-    await publishEvents(tx, actor, website.now, events);
-  } while (items.length === BATCH_SIZE);
+  const { restored, recreated, deleted } = plan;
+  const count = restored + recreated + deleted;
+  if (count > MAX_IDS) return publishEvents(tx, actor, website.now, summaries(website.id, id, plan));
+  const deployed = sql`coalesce(${JSON.stringify(await readDeployed(tx, website))}::jsonb ->> b.id::text, ${NEVER})`;
+  const parts = (['restore', 'recreate', 'delete'] as const)
+    .filter((_, at) => [restored, recreated, deleted][at])
+    .map((action) => eventsOf(action, website.id, deployed));
+  // Found by position: a join may compare each event with each id, because the plan has no statistics.
+  const ids = JSON.stringify(Array.from({ length: count }, () => uuidv7()));
+  await publishRows(
+    tx,
+    actor,
+    website.now,
+    sql`(select ${ids}::jsonb ->> (row_number() over (order by redirect_id))::int - 1 as id, ${website.id}::int as website_id, *
+      from (${sql.join(parts, sql` union all `)}) parts) as e`,
+  );
 }
 
-function summaries(websiteId: number, changeId: string, { created, updated, deleted }: ChangeCounts): NewEvent[] {
+function summaries(websiteId: number, changeId: string, { recreated, restored, deleted }: UndoPlan): NewEvent[] {
   const bulk = { filter: { website_id: String(websiteId) }, change_id: changeId };
-  const events: NewEvent[] = [];
-  if (created > 0) {
-    const data = { redirect: null, bulk: { ...bulk, updates: null, count: created } };
-    events.push({ event: 'redirect.created', websiteId, data });
-  }
-  if (updated > 0) {
-    const data = { redirect: null, previous: null, bulk: { ...bulk, updates: {}, count: updated } };
-    events.push({ event: 'redirect.updated', websiteId, data });
-  }
-  if (deleted > 0) {
-    const data = { redirect: null, bulk: { ...bulk, updates: null, count: deleted } };
-    events.push({ event: 'redirect.deleted', websiteId, data });
-  }
-  return events;
+  const summaryOf = (event: EventKind, count: number, data: object, updates: object | null) =>
+    count > 0 ? [{ event, websiteId, data: { redirect: null, ...data, bulk: { ...bulk, updates, count } } }] : [];
+  return [
+    ...summaryOf('redirect.created', recreated, {}, null),
+    ...summaryOf('redirect.updated', restored, { previous: null }, {}),
+    ...summaryOf('redirect.deleted', deleted, {}, null),
+  ];
 }
 
-/** The row whose rule may be live: the former one, unless only its labels changed or it did not exist. */
-function liveRow({ before, after }: ChangeItem, { rev }: LockedWebsite): RedirectRow {
-  const row = before && before.rev < rev ? before : (after ?? before);
-  if (!row) throw new Error('an undo leaves a state');
-  return row;
+/** Rows of the plan in memory at a time. */
+const BATCH_SIZE = 1_000;
+const membersOf = (value: object): string => JSON.stringify(value).slice(1, -1);
+const NEVER = membersOf(deployedFields(NEVER_DEPLOYED));
+
+/** The members of an event that say since when the live rule of a redirect is live, by id; none if it is live nowhere. */
+async function readDeployed(tx: Tx, website: LockedWebsite): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  if ((await readLive(tx, [website.id])).every(({ liveVersion }) => liveVersion === 0)) return found;
+  const deployedTimes = createDeployedTimes(tx);
+  const rev = sql`${website.rev}::int`;
+  // A redirect that comes back is the one that the website will have.
+  const since = TARGET_COLUMNS.map((name) => {
+    const [before, after] = [sql.raw(`r.${name}`), sql.raw(`b.${name}`)];
+    return sql`case when r.id is not null then ${before} when ${after} is not null then ${rev} end as ${sql.raw(name)}`;
+  });
+  let rows: TargetedRow[] = [];
+  do {
+    rows = await queryRows<TargetedRow>(tx)`
+      select b.id, ${website.id}::int as website_id, coalesce(r.rev, ${rev}) as rev,
+        case when r.id is null then b.new_path else r.new_path end as new_path, ${sql.join(since, sql`, `)}
+      from undo_plan b left join redirects r on r.ctid = b.place
+      where b.code is null and b.id > ${rows.at(-1)?.id ?? 0}::bigint order by b.id limit ${BATCH_SIZE}::int`;
+    const times = await deployedTimes(rows);
+    rows.forEach(({ id }, index) => {
+      const members = membersOf(deployedFields(times[index] ?? NEVER_DEPLOYED));
+      if (members !== NEVER) found[id] = members;
+    });
+  } while (rows.length === BATCH_SIZE);
+  return found;
 }
 
-function eventOf({ before, after }: ChangeItem, website: LockedWebsite, deployed: typeof NEVER_DEPLOYED): NewEvent {
-  if (before && after) {
-    return updatedEvent(before, { ...planChange(before, redirectOf(after), website), row: after }, deployed);
-  }
-  if (before) return redirectEvent('redirect.deleted', redirectOf(before), deployed);
-  if (after) return redirectEvent('redirect.created', redirectOf(after), deployed);
-  throw new Error('an undo leaves a state');
+const EVENTS = {
+  restore: { event: 'redirect.updated', after: 'b' },
+  recreate: { event: 'redirect.created', after: 'b' },
+  delete: { event: 'redirect.deleted', after: 'r' },
+} as const;
+
+/** SQL query: the events of the redirects with which this is to be done. */
+function eventsOf(action: keyof typeof EVENTS, websiteId: number, deployed: SQL): SQL {
+  const { event, after } = EVENTS[action];
+  const isUpdate = action === 'restore';
+  const fields = FIELD_NAMES.map((name) => memberOf(FIELDS[name].wire, jsonOf(name, after)));
+  const times = ['created_at', 'updated_at'].map((name) => memberOf(name, timeJson(`${after}.${name}`)));
+  return sql`
+    select b.id as redirect_id, '${sql.raw(event)}' as event,
+      ${sql.raw(isUpdate ? 'r.updated_at' : 'null::timestamptz')} as previous_updated_at,
+      concat('{"redirect":{"id":"', b.id, '","website_id":"${sql.raw(String(websiteId))}",',
+        ${sql.raw([...fields, ...times].join(`, ',', `))}, ',', ${deployed}, '}',
+        ${sql.raw(isUpdate ? `',"previous":{', ${PREVIOUS}, '}}'` : `'}'`)}) as data
+    from undo_plan b left join redirects r on r.ctid = b.place where ${WILL(action)}`;
 }
+
+/** SQL arguments of `concat`: a member of a JSON object. */
+const memberOf = (name: string, value: string): string => `'"${name}":', ${value}`;
+
+/** SQL text: the value of a field as JSON.stringify writes it. */
+function jsonOf(name: FieldName, state: 'b' | 'r'): string {
+  if (name === 'environments') return `(array[${TARGETS_JSON.join(', ')}])[${targetBitsSql(state)} + 1]`;
+  const { wire, type } = FIELDS[name];
+  const value = `${state}.${wire}`;
+  if (type === 'timestamptz(3)') return timeJson(value);
+  return `coalesce(${type === 'text' ? `to_json(${value})` : value}::text, 'null')`;
+}
+
+const TARGETS_JSON = Array.from({ length: 1 << ENVIRONMENTS.length }, (_, bits) => {
+  const environments = ENVIRONMENTS.filter((_name, at) => bits & (1 << at));
+  return `'${JSON.stringify(environments)}'`;
+});
+
+/** SQL text: the twin of `isoSeconds` (../../platform/clock.ts), as JSON. Faster than to_char. */
+const timeJson = (value: string): string =>
+  `coalesce(left(to_json(${value} at time zone 'UTC')::text, ${'"2026-01-01T00:00:00'.length}) || 'Z"', 'null')`;
+
+/** SQL text: the members of the fields that the undo changes, with their values before it. */
+const PREVIOUS = `concat_ws(',', ${FIELD_NAMES.map((name) => {
+  const sides = (['r', 'b'] as const).map((state) =>
+    name === 'environments' ? targetBitsSql(state) : `${state}.${FIELDS[name].wire}`,
+  );
+  const member = `concat(${memberOf(FIELDS[name].wire, jsonOf(name, 'r'))})`;
+  return `case when ${sides.join(' is distinct from ')} then ${member} end`;
+}).join(', ')})`;

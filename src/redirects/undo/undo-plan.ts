@@ -1,151 +1,185 @@
 /**
- * The statements of an undo. Two temporary tables drive them: `undo_states` has the former state `b` of each redirect
- * that the change touched, and `undo_plan` what is to be done with it, and why not. Both are analysed, and whatever they
- * are joined with is found by index or by place, so the cost grows with the change and needs no other statistics.
+ * The statements of an undo. A temporary table `undo_plan` drives them: the former state of each redirect that the
+ * change touched, what is to be done with it, and why not. Whatever it is joined with is found by index or by place, so
+ * the cost grows with the change and needs no statistics.
  */
 import type { Queryable } from '../../db/client.ts';
-import { getTableColumns, type SQL, sql } from '../../db/drizzle.ts';
+import { type SQL, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { redirectRevisions } from '../../db/schema/redirects.ts';
 import { isAllowedSql } from '../../deployments/live/rules-sql.ts';
 import { createTimeSlice } from '../../platform/time-slice.ts';
 import type { UndoConflict } from '../../vocabulary/change.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
 import type { Change } from '../changes/find-changes.ts';
 import { lastState, redirectWith, stateAfter } from '../changes/states.ts';
+import { LABEL_COLUMNS, SERVED_COLUMNS, TARGET_COLUMNS, targetBitsSql } from '../rule/fields.ts';
 import { limitIssue, readAllowance } from '../rule/pattern-limit.ts';
 
 type PlannedWebsite = Pick<LockedWebsite, 'allowedTargetHosts'>;
 
-const LABELS = ['old_path', 'group_id', 'notes'];
-const TARGETS = ['in_prod', 'in_staging', 'in_dev'];
 const TIMES = ['created_at', 'updated_at'];
-const INTERVAL = ['website_id', 'redirect_id', 'rev_from', 'rev_to'];
-const OTHERS = new Set([...LABELS, ...TARGETS, ...TIMES, ...INTERVAL]);
-/** Columns of a rule that the resolver serves: all others of a former state. */
-const SERVED = Object.keys(getTableColumns(redirectRevisions))
-  .map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-  .filter((name) => !OTHERS.has(name));
+const VALUES = [...SERVED_COLUMNS, ...LABEL_COLUMNS];
 
-const columns = (names: string[], alias: string): string => names.map((name) => `${alias}.${name}`).join(', ');
-const differ = (names: string[], a: string, b: string): string =>
+const columns = (names: readonly string[], alias: string): string => names.map((name) => `${alias}.${name}`).join(', ');
+const differ = (names: readonly string[], a: string, b: string): string =>
   `(${columns(names, a)}) is distinct from (${columns(names, b)})`;
-const bitsOf = (alias: string): string =>
-  `(${TARGETS.map((name, at) => `(${alias}.${name} is not null)::int * ${1 << at}`).join(' + ')})`;
 
-const RULE_CHANGES = differ(SERVED, 'r', 'b');
+const RULE_CHANGES = differ(SERVED_COLUMNS, 'r', 'b');
 const CHANGED_SINCE = `a.rev_to is not null and ((a.created_at is null) <> (r.id is null) or a.created_at is not null
-    and (${differ([...SERVED, ...LABELS], 'a', 'r')} or ${bitsOf('a')} <> ${bitsOf('r')}))`;
+    and (${differ(VALUES, 'a', 'r')} or ${targetBitsSql('a')} <> ${targetBitsSql('r')}))`;
 
 /** Exists before the change. Other touched redirects were created by it, and have only an id. */
 const EXISTED = sql`b.created_at is not null`;
-const WILL = (action: 'delete' | 'restore' | 'recreate'): SQL => sql`p.code is null and p.action = ${action}`;
 
-/** Stores the former state of each redirect that the change touched. Reads each source in the order of its index. */
-async function storeStates(tx: Queryable, website: PlannedWebsite, change: Change): Promise<void> {
-  const { websiteId, revision, counts, firstId, lastId } = change;
-  // Hidden from statistics that do not know the website, as in ../changes/states.ts.
-  const ofWebsite = sql`website_id = (select ${websiteId}::int)`;
-  const stored = sql.raw([...SERVED, ...LABELS, ...TARGETS, ...TIMES].join(', '));
-  await tx.execute(sql`
-    create temporary table undo_states on commit drop as
-    select redirect_id as id, ${stored}, ${sql.raw(isAllowedSql(website.allowedTargetHosts))} as is_allowed
-    from redirect_revisions b where ${ofWebsite} and rev_to >= ${revision}::int and rev_to <= ${revision}::int
-    order by rev_to, redirect_id`);
-  if (counts.created > 0) {
-    const range = sql`between ${firstId + 1}::bigint and ${lastId}::bigint`;
-    await tx.execute(sql`
-      insert into undo_states (id)
-      select id from redirects where ${ofWebsite} and id ${range}
-      union select redirect_id from redirect_revisions where ${ofWebsite} and redirect_id ${range} order by id`);
-  }
-  await tx.execute(sql`analyze undo_states (id, is_regex)`);
+/** SQL condition: this is to be done with the redirect `b` of the plan. */
+export const WILL = (action: 'delete' | 'restore' | 'recreate'): SQL =>
+  sql.raw(`b.code is null and b.action = '${action}'`);
+
+/** How many redirects an undo changes. */
+export interface UndoCounts {
+  /** redirects that get their former fields back */
+  restored: number;
+  /** deleted ones that come back */
+  recreated: number;
+  /** created ones that go */
+  deleted: number;
+  /** redirects that stay as they are */
+  conflictCount: number;
+}
+
+export interface UndoPlan extends UndoCounts {
+  /** the environments whose rules change, as bits */
+  touched: number;
+  /** a restored redirect gets another group or other environments, by which redirects are counted */
+  isRecounted: boolean;
 }
 
 /**
- * Plans the undo, and writes nothing but temporary tables: `action` is what is to be done, `code` why not, `place` the
- * redirect's, `is_new` whether it takes a path or becomes a pattern, `taken_by` the redirect that has its former path,
- * `touched` the environments whose rules change, as bits.
+ * Plans the undo, and writes nothing but the temporary table: the former values, `action`, what is to be done, `code`,
+ * why not, `place`, the redirect's, `is_new`, whether it takes a path or becomes a pattern, `taken_by`, the redirect
+ * that has its former path, `is_recounted` and `touched`.
  */
-export async function planUndo(tx: Queryable, website: PlannedWebsite, change: Change): Promise<void> {
-  await storeStates(tx, website, change);
+export async function planUndo(tx: Queryable, website: PlannedWebsite, change: Change): Promise<UndoPlan> {
   const { websiteId, revision } = change;
   const [id, key] = [sql`b.id`, sql`b.key`];
   await tx.execute(sql`
     create temporary table undo_plan on commit drop as
-    select b.id, r.place, coalesce(r.is_regex, false) as was_regex, o.id as taken_by,
+    select b.*, r.place, coalesce(r.is_regex, false) as was_regex, o.id as taken_by,
       case when not ${EXISTED} then 'delete' when r.id is null then 'recreate' else 'restore' end as action,
       case when ${sql.raw(CHANGED_SINCE)} then 'CHANGED_SINCE'
         when not b.is_allowed and b.new_path is distinct from r.new_path then 'TARGET_HOST_NOT_ALLOWED' end as code,
+      r.group_id is distinct from b.group_id or ${sql.raw(targetBitsSql('r'))} <> ${sql.raw(targetBitsSql('b'))} as is_recounted,
       ${EXISTED} and (r.id is null or (r.key, r.is_regex) is distinct from (b.key, b.is_regex)) as is_new,
-      case when not ${EXISTED} then ${sql.raw(bitsOf('r'))} when r.id is null then ${sql.raw(bitsOf('b'))}
-        when ${sql.raw(RULE_CHANGES)} then ${sql.raw(bitsOf('r'))} | ${sql.raw(bitsOf('b'))}
-        else ${sql.raw(bitsOf('r'))} # ${sql.raw(bitsOf('b'))} end as touched
-    from undo_states b
+      case when not ${EXISTED} then ${sql.raw(targetBitsSql('r'))} when r.id is null then ${sql.raw(targetBitsSql('b'))}
+        when ${sql.raw(RULE_CHANGES)} then ${sql.raw(targetBitsSql('r'))} | ${sql.raw(targetBitsSql('b'))}
+        else ${sql.raw(targetBitsSql('r'))} # ${sql.raw(targetBitsSql('b'))} end as touched
+    from (${touchedBy(website, change)}) b
     left join lateral ${stateAfter(websiteId, id, sql`${revision}::int`)} a on true
     left join lateral ${redirectWith('id', websiteId, id)} r on true
     left join lateral ${redirectWith('key', websiteId, key)} o on ${EXISTED}`);
-  await tx.execute(sql`analyze undo_plan`);
-  await markConflicts(tx, websiteId);
+  const plan = await readTotals(tx);
+  if (!plan.hasTaken && !plan.hasPatterns) return plan;
+  await tx.execute(sql`analyze undo_plan (id, code, action, is_new, is_regex, was_regex, taken_by)`);
+  if (plan.hasTaken) await markTaken(tx);
+  if (plan.hasPatterns) await markSurplus(tx, websiteId);
+  return readTotals(tx);
 }
 
-/** Marks the redirects whose former path is taken, and then those for whose former pattern there is no room. */
-async function markConflicts(tx: Queryable, websiteId: number): Promise<void> {
-  // The redirects that the change created go first, so their paths and patterns are free.
-  const going = sql`select p.id from undo_plan p where ${WILL('delete')}`;
+/** SQL query: the former state of each redirect that the change touched. Reads each source in the order of its index. */
+function touchedBy(website: PlannedWebsite, { websiteId, revision, counts, firstId, lastId }: Change): SQL {
+  // Hidden from statistics that do not know the website, as in ../changes/states.ts.
+  const ofWebsite = sql`website_id = (select ${websiteId}::int)`;
+  const stored = [...VALUES, ...TARGET_COLUMNS, ...TIMES];
+  const changed = sql`
+    select redirect_id as id, ${sql.raw(stored.join(', '))}, ${sql.raw(isAllowedSql(website.allowedTargetHosts))} as is_allowed
+    from redirect_revisions where ${ofWebsite} and rev_to >= ${revision}::int and rev_to <= ${revision}::int
+    order by rev_to, redirect_id`;
+  if (counts.created === 0) return changed;
+  const range = sql`between ${firstId + 1}::bigint and ${lastId}::bigint`;
+  return sql`(${changed}) union all (
+    select t.id, ${sql.raw(columns(stored, 'v'))}, true from (
+      select id from redirects where ${ofWebsite} and id ${range}
+      union select redirect_id from redirect_revisions where ${ofWebsite} and redirect_id ${range} order by id) t
+    left join redirect_revisions v on false)`;
+}
+
+async function readTotals(tx: Queryable): Promise<UndoPlan & { hasTaken: boolean; hasPatterns: boolean }> {
+  const [row] = await queryRows<Awaited<ReturnType<typeof readTotals>>>(tx)`
+    select count(*) filter (where code is null and action = 'restore') as restored,
+      count(*) filter (where code is null and action = 'recreate') as recreated,
+      count(*) filter (where code is null and action = 'delete') as deleted, count(code) as conflict_count,
+      coalesce(bit_or(touched) filter (where code is null), 0) as touched,
+      coalesce(bool_or(is_recounted) filter (where code is null and action = 'restore'), false) as is_recounted,
+      coalesce(bool_or(is_new and code is null and taken_by <> id), false) as has_taken,
+      coalesce(bool_or(is_new and code is null and is_regex), false) as has_patterns from undo_plan`;
+  if (!row) throw new Error('an aggregate has one row');
+  return row;
+}
+
+/** The redirects that the change created go first, so their paths and patterns are free. */
+const GOING = sql`select b.id from undo_plan b where ${WILL('delete')}`;
+
+/** Marks the redirects whose former path is taken. */
+async function markTaken(tx: Queryable): Promise<void> {
   await tx.execute(sql`
     update undo_plan set code = ${'CONFLICT' satisfies UndoConflict}::text
-    where is_new and code is null and taken_by <> id and not exists (select from (${going}) g where g.id = taken_by)`);
+    where is_new and code is null and taken_by <> id and not exists (select from (${GOING}) g where g.id = taken_by)`);
+}
+
+/** Marks the redirects for whose former pattern there is no room. */
+async function markSurplus(tx: Queryable, websiteId: number): Promise<void> {
   const patterns = await queryRows<{ id: number; key: string }>(tx)`
-    select p.id, b.key from undo_plan p join undo_states b on b.id = p.id
-    where p.is_new and p.code is null and b.is_regex order by p.id`;
-  if (patterns.length === 0) return;
-  const allowance = await readAllowance(tx, websiteId, sql`r.id not in (${going} and p.was_regex)`);
+    select id, key from undo_plan where is_new and code is null and is_regex order by id`;
+  const allowance = await readAllowance(tx, websiteId, sql`r.id not in (${GOING} and b.was_regex)`);
   const slice = createTimeSlice();
   const surplus: number[] = [];
   for (const { id, key } of patterns) {
     if (slice.isOver()) await slice.yield();
     if (limitIssue(allowance, key)) surplus.push(id);
   }
+  if (surplus.length === 0) return;
   await tx.execute(sql`
     update undo_plan set code = ${'TOO_MANY_PATTERNS' satisfies UndoConflict}::text
     where id = any(${sql.param(surplus)}::bigint[])`);
 }
 
 /** Applies the plan to the locked website. */
-export async function applyUndo(tx: Queryable, website: LockedWebsite): Promise<void> {
-  await tx.execute(sql`delete from redirects r using undo_plan p where r.ctid = p.place and ${WILL('delete')}`);
-  await restoreChanged(tx, website);
-  await recreateDeleted(tx, website);
+export async function applyUndo(tx: Queryable, website: LockedWebsite, plan: UndoPlan): Promise<void> {
+  if (plan.deleted > 0) {
+    await tx.execute(sql`delete from redirects r using undo_plan b where r.ctid = b.place and ${WILL('delete')}`);
+  }
+  if (plan.restored > 0) await restoreChanged(tx, website, plan);
+  if (plan.recreated > 0) await recreateDeleted(tx, website);
 }
 
-const VALUES = [...SERVED, ...LABELS];
-const INSERTED = [...VALUES, ...TIMES].join(', ');
-
 /** Gives the changed redirects their former fields. The set-based twin of `planChange` (../rule/change.ts). */
-async function restoreChanged(tx: Queryable, { rev }: LockedWebsite): Promise<void> {
+async function restoreChanged(tx: Queryable, { rev }: LockedWebsite, { isRecounted }: UndoPlan): Promise<void> {
   const changes = sql.raw(RULE_CHANGES);
-  const isRetargeted = sql.raw(`${bitsOf('r')} <> ${bitsOf('b')}`);
-  const since = TARGETS.map((name) => {
+  const isRetargeted = sql.raw(`${targetBitsSql('r')} <> ${targetBitsSql('b')}`);
+  const since = TARGET_COLUMNS.map((name) => {
     const [target, column] = [sql.raw(name), sql.raw(`r.${name}`)];
     return sql`${target} = case when b.${target} is not null
       then case when ${changes} then ${rev}::int else coalesce(${column}, ${rev}::int) end end`;
   });
+  // As in ../import/merge.ts: the trigger that counts redirects has nothing to do.
+  const setCounts = (text: string) => tx.execute(sql`select set_config('detour.counts', ${text}, true)`);
+  if (!isRecounted) await setCounts('unchanged');
   await tx.execute(sql`
     update redirects r set ${sql.raw(VALUES.map((name) => `${name} = b.${name}`).join(', '))}, ${sql.join(since, sql`, `)},
       rev = case when ${changes} or ${isRetargeted} then ${rev}::int else r.rev end, updated_at = b.updated_at
-    from undo_states b join undo_plan p on p.id = b.id where ${WILL('restore')} and r.ctid = p.place`);
+    from undo_plan b where ${WILL('restore')} and r.ctid = b.place`);
+  if (!isRecounted) await setCounts('');
 }
 
-/** Inserts the deleted redirects again, with their ids and times. */
+/** Inserts the deleted redirects again, with their ids and times. Their absence is recorded already. */
 async function recreateDeleted(tx: Queryable, website: LockedWebsite): Promise<void> {
-  await recordAbsence(tx, website, sql`select id from undo_plan p where ${WILL('recreate')}`);
   const rev = sql`${website.rev}::int`;
-  const since = TARGETS.map((name) => sql`case when ${sql.raw(`b.${name}`)} is not null then ${rev} end`);
+  const since = TARGET_COLUMNS.map((name) => sql`case when ${sql.raw(`b.${name}`)} is not null then ${rev} end`);
+  const stored = [...VALUES, ...TIMES];
   await tx.execute(sql`
-    insert into redirects (id, website_id, rev, ${sql.raw([...TARGETS, INSERTED].join(', '))})
-    select b.id, ${website.id}::int, ${rev}, ${sql.join(since, sql`, `)}, ${sql.raw(columns([...VALUES, ...TIMES], 'b'))}
-    from undo_states b join undo_plan p on p.id = b.id where ${WILL('recreate')} order by b.key`);
+    insert into redirects (id, website_id, rev, ${sql.raw([...TARGET_COLUMNS, ...stored].join(', '))})
+    select b.id, ${website.id}::int, ${rev}, ${sql.join(since, sql`, `)}, ${sql.raw(columns(stored, 'b'))}
+    from undo_plan b where ${WILL('recreate')} order by b.key`);
 }
 
 /**
@@ -154,7 +188,7 @@ async function recreateDeleted(tx: Queryable, website: LockedWebsite): Promise<v
  * the redirects come back, so that their events know since when the former rule is live.
  */
 export async function recordAbsence(tx: Queryable, { id, rev }: LockedWebsite, query: SQL): Promise<void> {
-  const stored = [...SERVED, 'old_path'];
+  const stored = [...SERVED_COLUMNS, 'old_path'];
   await tx.execute(sql`
     insert into redirect_revisions (website_id, redirect_id, rev_from, rev_to, ${sql.raw(stored.join(', '))})
     select v.website_id, v.redirect_id, v.rev_to, ${rev}::int, ${sql.raw(columns(stored, 'v'))}
