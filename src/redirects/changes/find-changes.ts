@@ -50,18 +50,26 @@ export interface UndoneChange extends Pick<Change, 'kind' | 'counts' | 'fields'>
   fileName: string | null;
 }
 
-export interface ChangeRow extends Omit<Change, 'actor' | 'counts' | 'createdAt'>, ChangeCounts {
-  actorType: Actor['type'];
-  actorId: string;
-  actorName: string;
+/** A change as a query returns it. Its actor is not for every viewer. */
+export interface ChangeRow extends Omit<Change, 'createdAt'>, ChangeOrigin {
   createdAt: string;
 }
 
-/** The columns of a ChangeRow. */
-export const CHANGE_COLUMNS = sql.raw(
-  `c.id, c.website_id, c.revision, c.kind, c.created, c.updated, c.deleted, c.first_id, c.last_id,
-      c.actor_type, c.actor_id, c.actor_name, c.created_at, c.fields, c.undoes, c.undone_by`,
-);
+const countsOf = (change: string): string =>
+  `json_build_object('created', ${change}.created, 'updated', ${change}.updated, 'deleted', ${change}.deleted)`;
+const actorOf = (change: string): string =>
+  `json_build_object('type', ${change}.actor_type, 'id', ${change}.actor_id, 'name', ${change}.actor_name)`;
+/** The name of the file of a change. An account keeps 1,000 imports. */
+const fileNameOf = (change: string): string => `case when ${change}.kind = 'import' then (
+      select file_name from imports where website_id = ${change}.website_id and change_id = ${change}.id limit 1) end`;
+
+/** SQL columns of a ChangeRow, from the change `c` and the join that they need. */
+export const CHANGE_COLUMNS =
+  sql.raw(`c.id, c.website_id, c.revision, c.kind, c.first_id, c.last_id, c.created_at, c.fields,
+      c.undoes, c.undone_by, ${countsOf('c')} as counts, ${actorOf('c')} as actor, ${fileNameOf('c')} as file_name,
+      case when o.id is not null then json_build_object('kind', o.kind, 'counts', ${countsOf('o')}, 'fields', o.fields,
+        'fileName', ${fileNameOf('o')}) end as undid`);
+export const JOIN_UNDONE = sql.raw('left join changes o on o.id = c.undoes');
 
 /** SQL column `old_path` of a ShownChange: the last state that change `c` left of its redirect, else the former one. */
 const OLD_PATH = sql.raw(`case when c.created + c.updated + c.deleted = 1 then (
@@ -77,73 +85,28 @@ const OLD_PATH = sql.raw(`case when c.created + c.updated + c.deleted = 1 then (
           and n.rev_to > c.revision order by n.rev_to limit 1) a on true
       left join redirects r on r.website_id = c.website_id and r.id = t.id) end as old_path`);
 
-/** SQL columns of a ShownRow beside those of its ChangeRow, and the join that they need. */
-const SHOWN = sql`${OLD_PATH}, u.actor_type as undone_type, u.actor_id as undone_id, u.actor_name as undone_name,
-      u.created_at as undone_at`;
 const JOIN_UNDO = sql.raw('left join changes u on u.id = c.undone_by');
+/** SQL query without its conditions: the rows of ShownChanges. */
+const SHOWN = sql`
+    select ${CHANGE_COLUMNS}, ${OLD_PATH},
+      case when u.id is not null then json_build_object('actor', ${sql.raw(actorOf('u'))}, 'at', u.created_at) end as undone
+    from changes c ${JOIN_UNDO} ${JOIN_UNDONE}`;
 
-/** SQL columns of an OriginRow, and the join that they need. */
-export const ORIGIN = sql.raw(`${fileNameOf('c')} as file_name, o.kind as undid_kind, o.created as undid_created,
-      o.updated as undid_updated, o.deleted as undid_deleted, o.fields as undid_fields, ${fileNameOf('o')} as undid_file_name`);
-export const JOIN_ORIGIN = sql.raw('left join changes o on o.id = c.undoes');
-
-/** SQL: the name of the file of a change. An account keeps 1,000 imports. */
-function fileNameOf(change: 'c' | 'o'): string {
-  return `case when ${change}.kind = 'import' then (
-      select file_name from imports where website_id = ${change}.website_id and change_id = ${change}.id limit 1) end`;
+interface ShownRow extends ChangeRow, Pick<ShownChange, 'oldPath'> {
+  undone: { actor: ShownActor; at: string } | null;
 }
 
-interface ShownRow extends ChangeRow, OriginRow, Pick<ShownChange, 'oldPath'> {
-  undoneType: Actor['type'] | null;
-  undoneId: string | null;
-  undoneName: string | null;
-  undoneAt: string | null;
-}
-
-function toShownChange(
-  viewer: Actor,
-  { undoneType: type, undoneId: id, undoneName: name, undoneAt: at, ...row }: ShownRow,
-): ShownChange {
-  const isUndone = type !== null && id !== null && name !== null && at !== null;
-  const undone = isUndone ? { actor: shownActor(viewer, { type, id, name }), at: new Date(at) } : null;
-  return { ...toOrigin(toChange(viewer, row)), undone };
-}
-
-export interface OriginRow {
-  fileName: string | null;
-  undidKind: ChangeKind | null;
-  undidCreated: number;
-  undidUpdated: number;
-  undidDeleted: number;
-  undidFields: string[] | null;
-  undidFileName: string | null;
-}
-
-/** Replaces the columns of an OriginRow. */
-export function toOrigin<Row extends OriginRow>({
-  undidKind: kind,
-  undidCreated: created,
-  undidUpdated: updated,
-  undidDeleted: deleted,
-  undidFields: fields,
-  undidFileName: fileName,
-  ...row
-}: Row) {
-  const undid: UndoneChange | null = kind && { kind, counts: { created, updated, deleted }, fields, fileName };
-  return { ...row, undid };
+function toShownChange(viewer: Actor, row: ShownRow): ShownChange {
+  const { undone } = row;
+  const shown = undone && { actor: shownActor(viewer, undone.actor), at: new Date(undone.at) };
+  return { ...toChange(viewer, row), undone: shown };
 }
 
 /** SQL condition: change `c` is still listed and can be undone. Uses the clock of the database. */
 export const IS_RECENT = sql.raw(`c.created_at > clock_timestamp() - interval '${CHANGE_RETENTION_DAYS} days'`);
 
 export function toChange<Row extends ChangeRow>(viewer: Actor, row: Row) {
-  const { created, updated, deleted, actorType, actorId, actorName, createdAt, ...fields } = row;
-  return {
-    ...fields,
-    actor: shownActor(viewer, { type: actorType, id: actorId, name: actorName }),
-    counts: { created, updated, deleted },
-    createdAt: new Date(createdAt),
-  };
+  return { ...row, actor: shownActor(viewer, row.actor), createdAt: new Date(row.createdAt) };
 }
 
 /** Decodes a cursor of one number; undefined without a cursor. */
@@ -213,8 +176,7 @@ export async function readChanges(
     conditions.push(sql`c.revision = any(array(${revisionsOfPath(websiteId, oldPath, page)}))`);
   }
   const rows = await queryRows<ShownRow>(db)`
-    select ${CHANGE_COLUMNS}, ${SHOWN}, ${ORIGIN} from changes c ${JOIN_UNDO} ${JOIN_ORIGIN}
-    where ${sql.join(conditions, sql` and `)} and ${IS_RECENT}
+    ${SHOWN} where ${sql.join(conditions, sql` and `)} and ${IS_RECENT}
     order by c.revision desc limit ${limit}::int`;
   return rows.map((row) => toShownChange(viewer, row));
 }
@@ -222,7 +184,7 @@ export async function readChanges(
 /** Returns the account's change. Throws CHANGE_NOT_FOUND if it does not exist, or is older than 30 days. */
 export async function requireChange(db: Queryable, actor: Actor, id: string): Promise<ShownChange> {
   const [row] = await queryRows<ShownRow>(db, { isConstant: true })`
-    select ${CHANGE_COLUMNS}, ${SHOWN}, ${ORIGIN} from changes c ${JOIN_UNDO} ${JOIN_ORIGIN} join websites w on w.id = c.website_id
+    ${SHOWN} join websites w on w.id = c.website_id
     where c.id = ${id} and ${isOwnWebsite(actor, 'w')} and ${IS_RECENT}`;
   if (row) return toShownChange(actor, row);
   throw new DomainError('CHANGE_NOT_FOUND', 'Change not found', {

@@ -11,12 +11,9 @@ import {
   type ChangeOrigin,
   type ChangeRow,
   IS_RECENT,
-  JOIN_ORIGIN,
-  ORIGIN,
-  type OriginRow,
+  JOIN_UNDONE,
   readPosition,
   toChange,
-  toOrigin,
 } from './find-changes.ts';
 import { revisionsOf } from './revisions.ts';
 import { joinStates, type RawStates, STATES, type States, toStates } from './states.ts';
@@ -38,15 +35,15 @@ export async function readHistory(
   const websiteId = await findWebsite(db, actor, id);
   const list = `history ${id}`;
   const before = readPosition(cursor, list) ?? null;
-  const rows = await queryRows<ChangeRow & OriginRow & RawStates>(db)`
-    select ${CHANGE_COLUMNS}, ${ORIGIN}, ${STATES}
+  const rows = await queryRows<ChangeRow & RawStates>(db)`
+    select ${CHANGE_COLUMNS}, ${STATES}
     from (select ${id}::bigint as id, revision from (${revisionsOf(websiteId, sql`${id}::bigint`, { before, limit: limit + 1 })}) revisions) t
     join changes c on c.website_id = ${websiteId}::int and c.revision = t.revision and ${IS_RECENT}
-    ${JOIN_ORIGIN}
+    ${JOIN_UNDONE}
     ${joinStates(websiteId)}
     order by c.revision desc limit ${limit + 1}::int`;
   const history = rows.slice(0, limit).map(({ before: former, after, ...row }) => ({
-    change: toOrigin(toChange(actor, row)),
+    change: toChange(actor, row),
     ...toStates({ before: former, after }),
   }));
   const last = history.at(-1);
