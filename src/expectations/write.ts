@@ -56,7 +56,7 @@ export async function writeExpectations(
   const hosts = hostTableOf((await requireWebsite(db, actor, input.websiteId)).hosts);
   await requireRoleAt(db, actor, input.websiteId, 'editor');
   return permits.withTurn(actor.accountId, async () => {
-    const stage = await createStage(permits.db, instanceId);
+    const stage = createStage(permits.db, instanceId);
     try {
       let [count, entries] = [0, 0];
       for await (const batch of readExpectations(body, input.format, hosts)) {

@@ -4,6 +4,7 @@ import { sql } from '../../../db/drizzle.ts';
 import { isInstanceAlive } from '../../../db/instance.ts';
 import { queryRows } from '../../../db/rows.ts';
 import type { imports } from '../../../db/schema/redirects.ts';
+import { findStages, stageName } from '../../../db/stage-table.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { DomainError } from '../../../vocabulary/error.ts';
 import { storable } from './error-log.ts';
@@ -107,11 +108,6 @@ export async function abandonImport(db: Db, { accountId }: Pick<Actor, 'accountI
   unrecorded.delete(id);
 }
 
-/** Name of the table that stages an import: letters, digits and underscores. It names the process that owns it. */
-export function stageTable(owner: number, importId: string): string {
-  return `import_stage_${owner}_${importId.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
-}
-
 /** A dry run with a report reads its table for a while after its end. */
 const STAGE_RETENTION = sql`interval '10 minutes'`;
 
@@ -122,10 +118,7 @@ const STAGE_RETENTION = sql`interval '10 minutes'`;
  */
 export async function cleanUpImports(db: Db): Promise<void> {
   for (const [id, accountId] of unrecorded) await abandonImport(db, { accountId }, id);
-  const stages = await queryRows<{ table: string; owner: number }>(
-    db,
-  )`select c.relname as table, substring(c.relname from '^import_stage_(\\d+)_')::int as owner
-      from pg_class c where c.relkind = 'r' and c.relname ~ '^import_stage_\\d+_' and c.relnamespace = current_schema()::regnamespace`;
+  const stages = await findStages(db, 'import');
   const used = await queryRows<{ id: string; owner: number; status: string }>(
     db,
   )`select id, owner, status from imports where status = 'running' or completed_at > clock_timestamp() - ${STAGE_RETENTION}`;
@@ -134,7 +127,7 @@ export async function cleanUpImports(db: Db): Promise<void> {
   for (const owner of new Set([...stages, ...running].map((row) => row.owner))) {
     if (!(await isInstanceAlive(db, owner))) crashed.add(owner);
   }
-  const tables = new Set(used.map(({ id, owner }) => stageTable(owner, id)));
+  const tables = new Set(used.map(({ id, owner }) => stageName('import', owner, id)));
   for (const { table, owner } of stages) {
     if (crashed.has(owner) || !tables.has(table)) await db.execute(sql`drop table if exists ${sql.identifier(table)}`);
   }

@@ -1,18 +1,13 @@
 import { sql } from '../../../db/drizzle.ts';
 import type { PoolClient } from 'pg';
-import { type Queryable, queryableOf } from '../../../db/client.ts';
-import { type CopyIn, startCopyIn } from '../../../db/copy-in.ts';
+import { queryableOf } from '../../../db/client.ts';
+import { createStageTable, stageName, type StageTable } from '../../../db/stage-table.ts';
 import type { CallDefaults, ImportEntry } from '../../../rules/entry.ts';
-import { stageTable } from './import-record.ts';
 import { createFingerprintSet } from './fingerprint-set.ts';
 import { DEFAULT_TARGETS, providedBit, STAGE_COLUMNS, stageLine, targetBits } from './staged-row.ts';
 
-const CHUNK_BYTES = 64 * 1024;
-
-/** Holds the entries of one import until the merge: an unlogged table, filled by COPY. */
-export interface Stage {
-  /** the table's name: letters, digits and underscores */
-  table: string;
+/** Holds the entries of one import until the merge. */
+export interface Stage extends Omit<StageTable, 'write'> {
   /** entries written */
   count: number;
   /** a key may be duplicated */
@@ -21,48 +16,19 @@ export interface Stage {
   needsReplay: boolean;
   /** the bits of `targets` that every entry would give a new redirect; undefined if they differ */
   targets: number | undefined;
-  /** Starts a COPY on this connection, which is busy until `close`. The first call creates the table. */
-  open(client: PoolClient): Promise<void>;
   /** For an open stage. */
   write(entry: ImportEntry): void;
-  /** Resolves when the database has taken what was written so far. Call it between batches. */
-  flush(): Promise<void>;
-  /** Ends the COPY: the entries are stored, and the connection is free. The stage can be opened again. */
-  close(): Promise<void>;
-  /** Aborts the COPY if it still runs. The connection stays usable. */
-  abort(): Promise<void>;
-  /** Drops the table of a stage that is not open. */
-  drop(db: Queryable): Promise<void>;
 }
 
-/**
- * The table's name contains the id of the process's instance row, so that another process can drop the tables of a
- * crashed one.
- */
 export function createStage(instanceId: number, importId: string): Stage {
-  const table = stageTable(instanceId, importId);
+  const staged = createStageTable(stageName('import', instanceId, importId), STAGE_COLUMNS);
   const keys = createFingerprintSet();
-  let text = '';
-  let isCreated = false;
-  let copy: CopyIn | undefined;
-
-  async function send(): Promise<void> {
-    const chunk = text;
-    text = '';
-    if (chunk !== '') await copy?.send(chunk);
-  }
-
   const stage: Stage = {
-    table,
+    ...staged,
     count: 0,
     hasDuplicates: false,
     needsReplay: false,
     targets: undefined,
-    async open(client) {
-      if (!isCreated) await client.query(`create unlogged table ${table} (${STAGE_COLUMNS})`);
-      isCreated = true;
-      copy = startCopyIn(client, table);
-    },
     write(entry) {
       const isRepeated = keys.add(entry.key);
       const needsReplay = isRepeated || dependsOnWebsite(entry);
@@ -71,22 +37,7 @@ export function createStage(instanceId: number, importId: string): Stage {
       const targets = entry.environments ? targetBits(entry.environments) : DEFAULT_TARGETS;
       if (stage.count === 0) stage.targets = targets;
       else if (stage.targets !== targets) stage.targets = undefined;
-      text += stageLine(stage.count++, entry, needsReplay);
-    },
-    async flush() {
-      if (text.length >= CHUNK_BYTES) await send();
-    },
-    async close() {
-      await send();
-      await copy?.end();
-      copy = undefined;
-    },
-    async abort() {
-      await copy?.abort();
-      copy = undefined;
-    },
-    async drop(db) {
-      if (isCreated) await db.execute(sql`drop table if exists ${sql.identifier(table)}`);
+      staged.write(stageLine(stage.count++, entry, needsReplay));
     },
   };
   return stage;

@@ -1,0 +1,79 @@
+/** Staging tables: unlogged, filled by COPY, and dropped at the end of their work or after the crash of their process. */
+import type { PoolClient } from 'pg';
+import type { Queryable } from './client.ts';
+import { type CopyIn, startCopyIn } from './copy-in.ts';
+import { sql } from './drizzle.ts';
+import { queryRows } from './rows.ts';
+
+/** The work for which a table is filled. */
+type StageKind = 'import' | 'expectation';
+
+const CHUNK_CHARACTERS = 64 * 1024;
+
+export interface StageTable {
+  /** the table's name: letters, digits and underscores */
+  table: string;
+  /** Starts a COPY on this connection, which is busy until `close`. The first call creates the table. */
+  open(client: PoolClient): Promise<void>;
+  /** Adds a line of COPY text, with its line feed. Returns the number of characters that are not sent yet. */
+  write(line: string): number;
+  /** For an open stage. Resolves when the database has taken what was written so far. Call it between batches. */
+  flush(): Promise<void>;
+  /** Sends the rest and ends the COPY: the entries are stored, and the connection is free. It can be opened again. */
+  close(): Promise<void>;
+  /** Aborts the COPY if it still runs. The connection stays usable. */
+  abort(): Promise<void>;
+  /** Drops the table of a stage that is not open. */
+  drop(db: Queryable): Promise<void>;
+}
+
+/** The name of a table. It has the id of the process's instance row, so that others can drop it after a crash. */
+export function stageName(kind: StageKind, instanceId: number, id: string): string {
+  return `${kind}_stage_${instanceId}_${id.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
+}
+
+/** Creates a stage without its table. `columns` is their SQL. */
+export function createStageTable(table: string, columns: string): StageTable {
+  let text = '';
+  let isCreated = false;
+  let copy: CopyIn | undefined;
+
+  async function send(): Promise<void> {
+    const chunk = text;
+    text = '';
+    if (chunk !== '') await copy?.send(chunk);
+  }
+
+  return {
+    table,
+    async open(client) {
+      if (!isCreated) await client.query(`create unlogged table ${table} (${columns})`);
+      isCreated = true;
+      copy = startCopyIn(client, table);
+    },
+    write: (line) => (text += line).length,
+    async flush() {
+      if (text.length >= CHUNK_CHARACTERS) await send();
+    },
+    async close() {
+      await send();
+      await copy?.end();
+      copy = undefined;
+    },
+    async abort() {
+      await copy?.abort();
+      copy = undefined;
+    },
+    async drop(db) {
+      if (isCreated) await db.execute(sql`drop table if exists ${sql.identifier(table)}`);
+    },
+  };
+}
+
+/** Returns the staging tables with the instance ids of their processes. */
+export async function findStages(db: Queryable, kind: StageKind): Promise<{ table: string; owner: number }[]> {
+  const name = `^${kind}_stage_(\\d+)_`;
+  return queryRows<{ table: string; owner: number }>(db)`
+    select relname as table, substring(relname from ${name})::int as owner from pg_class
+    where relkind = 'r' and relname ~ ${name} and relnamespace = current_schema()::regnamespace`;
+}
