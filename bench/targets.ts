@@ -101,6 +101,8 @@ export const TARGETS = {
   expectations: row('expectations', 'run of 100,000 expectations', 's', 2),
   expectationsDelay: row('expectations', 'event loop delay while expectations run, max', 'ms', 10),
   undoImport: row('undo', 'undo of an import / the import', 'x', 2),
+  undoCreated: row('undo', 'undo of created redirects / the change, worst size', 'x', 2),
+  undoOthers: row('undo', 'undo of any other change / the change, worst kind and size', 'x', 3),
   undoDelay: row('undo', 'event loop delay during an undo, max', 'ms', 30),
 } satisfies Record<string, Target>;
 

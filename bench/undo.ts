@@ -1,8 +1,9 @@
-/** Undo of an import, against the import itself, and the event loop delay meanwhile. */
+/** Undo of an import, against the import itself, and the event loop delay meanwhile; then of every kind of change. */
 import { type Bench, createWebsite, dropWebsite, postBulk } from './context.ts';
 import { report } from './report.ts';
 import type { Service } from './service.ts';
 import { median, seconds } from './statistics.ts';
+import { measureUndoKinds } from './undo-kinds.ts';
 
 interface Undone {
   undo: { deleted: number; conflicts: number };
@@ -29,6 +30,7 @@ export async function measureUndo(bench: Bench): Promise<void> {
   }
   report('undoImport', median(undos) / median(imports), { seconds: undos, import_seconds: imports });
   report('undoDelay', median(delays), { delays });
+  await measureUndoKinds(bench);
 }
 
 async function lastChange(service: Service, websiteId: number): Promise<string> {
