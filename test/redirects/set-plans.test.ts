@@ -4,11 +4,14 @@
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sql } from '../../src/db/drizzle.ts';
+import { purgeDeletedWebsites } from '../../src/websites/delete.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { recordPlans, type Work } from '../support/plans.ts';
 import { createWriter, type Writer } from '../support/redirect-writes.ts';
 
-const SIZE = 2_000;
+const SIZE = 800;
+/** Rows of one batch of a purge. */
+const PURGED = 5_000;
 /** Rows of one statement for each row of the change. The largest finds three rows for each, in 20 nodes. */
 const MAX_ROWS = 40;
 
@@ -37,6 +40,9 @@ async function makeOutdated(): Promise<void> {
 const entries = (name: string, target: string, count: number) =>
   Array.from({ length: count }, (_, n) => ({ old_path: `/${name}${n}`, new_path: `${target}${n}`, status_code: 301 }));
 
+const paths = (name: string, count: number) =>
+  Array.from({ length: count }, (_, n) => ({ url: `${name}${n}`, status_code: 404 }));
+
 test.each(['no', 'outdated'])(
   'with %s statistics, every statement grows with the change',
   async (statistics) => {
@@ -44,11 +50,11 @@ test.each(['no', 'outdated'])(
     const websiteId = await writer.createSite();
     const selection = { filter: { websiteId } };
     const tooMuch: string[] = [];
-    async function cheap<T>(name: string, work: () => Promise<T>): Promise<T> {
+    async function cheap<T>(name: string, work: () => Promise<T>, size = SIZE): Promise<T> {
       works.length = 0;
       const result = await work();
       for (const { rows, statement } of works)
-        if (rows > MAX_ROWS * SIZE) tooMuch.push(`${name}: ${rows} rows in ${statement.trim().slice(0, 100)}`);
+        if (rows > MAX_ROWS * size) tooMuch.push(`${name}: ${rows} rows in ${statement.trim().slice(0, 100)}`);
       return result;
     }
     /** Each write, its undo, and the undo of that. */
@@ -79,6 +85,21 @@ test.each(['no', 'outdated'])(
       return (await writer.flatten(websiteId)).changeId;
     });
     await undone('deletion', () => writer.remove({ ids }));
+    // Half of them are replayed one by one.
+    const odd = entries('b', '/c', SIZE).map((entry, n) =>
+      n % 2 ? { ...entry, new_path: null, status_code: 410 } : entry,
+    );
+    await undone('import of gone pages', async () => (await writer.load(websiteId, [...odd, ...odd])).changeId);
+    await cheap('verdicts', () => writer.checkRows(websiteId, SIZE));
+    await cheap('expectations', () => writer.expect(websiteId, paths('/a', SIZE)));
+    await cheap('other expectations', () => writer.expect(websiteId, paths('/b', SIZE)));
+    await cheap('added expectations', () => writer.expect(websiteId, paths('/a', half), { replaces: false }));
+    await cheap('activity', () => writer.activity(websiteId));
+    await database.db.execute(sql`update websites set deleting_since = now() where id = ${websiteId}`);
+    const purge = async () => {
+      while (await purgeDeletedWebsites(database.db));
+    };
+    await cheap('purge of a website', purge, PURGED);
     expect(tooMuch).toEqual([]);
   },
   200_000,

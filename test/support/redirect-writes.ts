@@ -3,10 +3,13 @@ import { createAccount } from '../../src/accounts/account.ts';
 import { type Db } from '../../src/db/client.ts';
 import { sql } from '../../src/db/drizzle.ts';
 import { websites } from '../../src/db/schema/websites.ts';
+import { writeExpectations } from '../../src/expectations/write.ts';
 import { flattenChains } from '../../src/health/flatten.ts';
 import { importNdjson } from '../../src/redirects/import/files/import-bulk.ts';
 import { importSync } from '../../src/redirects/import/sync/import-sync.ts';
 import { createImportPermits } from '../../src/platform/import-permits.ts';
+import { runImport } from '../../src/redirects/import/engine/run-import.ts';
+import { listActivity } from '../../src/redirects/changes/website-activity.ts';
 import { undoChange } from '../../src/redirects/undo/undo-change.ts';
 import { bulkDeleteRedirects, bulkUpdateRedirects } from '../../src/redirects/write/bulk.ts';
 import type { BulkUpdates } from '../../src/redirects/write/bulk-plan.ts';
@@ -50,6 +53,25 @@ export async function createWriter(db: Db) {
     },
     flatten: (websiteId: number, dryRun = false) =>
       flattenChains({ db, writes: db, live: () => undefined }, actor, { websiteId, environment: 'production', dryRun }),
+    /** A dry run of new rows with a verdict on each. */
+    async checkRows(websiteId: number, count: number) {
+      const fields = { groupId: null, notes: null, isRegex: false, statusCode: 302, environments: undefined };
+      const rows = Array.from({ length: count }, (_, line) => {
+        const [path, window] = [`/b${line}`, { activeFrom: undefined, activeUntil: undefined }];
+        return { line, key: path, oldPath: path, newPath: '/new', ...fields, ...window };
+      });
+      const batches = (async function* () {
+        yield { rows, bytes: 0 };
+      })();
+      const settle = async () => ({ websiteId, dryRun: true });
+      const request = { source: 'csv', mode: 'update', batches, importId: nextId(), settle, keepsRows: true } as const;
+      return runImport(deps, actor, request);
+    },
+    expect(websiteId: number, expectations: object[], { replaces = true } = {}) {
+      const input = { websiteId, format: 'ndjson', replaces, maxDelete: { percent: 100 } } as const;
+      return writeExpectations(deps, actor, input, bodyOf(expectations));
+    },
+    activity: (websiteId: number) => listActivity(db, actor, { websiteId, filter: {}, limit: 100 }),
     undo: (changeId: string | null, dryRun = false) => undoChange(deps, actor, { changeId: changeId ?? '', dryRun }),
   };
 }

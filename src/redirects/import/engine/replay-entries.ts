@@ -11,6 +11,7 @@ import { createOwnHosts } from '../../../resolver/own-hosts.ts';
 import { ENVIRONMENTS } from '../../../vocabulary/environment.ts';
 import { readHosts } from '../../../websites/website.ts';
 import type { LockedWebsite } from '../../../websites/write-website.ts';
+import { redirectWith } from '../../changes/states.ts';
 import { type ConflictMode, type RowError, rowError } from '../../../rules/entry.ts';
 import { type RedirectRow, rowOf } from '../../rule/redirect.ts';
 import { type AdmitPattern, admitPatterns } from './limits.ts';
@@ -92,7 +93,7 @@ type Position = Pick<StagedRow, 'key' | 'seq'>;
 function readPage(reader: Queryable, table: SQL, websiteId: number, after: Position): Promise<StagedRow[]> {
   return queryRows<StagedRow>(
     reader,
-  )`select s.*, to_jsonb(r) as redirect from ${table} s left join redirects r on r.website_id = ${websiteId} and r.key = s.key
+  )`select s.*, to_jsonb(r) as redirect from ${table} s left join lateral ${redirectWith('key', websiteId, sql`s.key`)} r on true
       where s.needs_replay and (s.key, s.seq) > (${after.key} collate "C", ${after.seq}::int)
       order by s.key, s.seq limit ${PAGE_SIZE}`;
 }
