@@ -55,31 +55,24 @@ function converter<Input, Output>(schema: z.ZodType, way: Way): (value: Input) =
 /** The conversion of one value; undefined if it stays as it is. */
 function stepOf(schema: z.core.$ZodType, way: Way): Step | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
-    case 'object':
-      return objectStep(def.shape, way);
-    case 'array': {
-      const item = stepOf(def.element, way);
-      return item && ((list) => (Array.isArray(list) ? list.map(item) : list));
-    }
-    case 'record': {
-      const item = stepOf(def.valueType, way);
-      return item && ((record) => mapValues(record, item));
-    }
-    case 'nullable':
-    case 'optional':
-    case 'default': {
-      const inner = stepOf(def.innerType, way);
-      return inner && ((value) => (value === null || value === undefined ? value : inner(value)));
-    }
-    case 'pipe':
-      return pipeStep(def, way);
-    case 'union':
-      if (def.options.some((option) => stepOf(option, way))) throw new Error('a union of objects has no single names');
-      return undefined;
-    default:
-      return undefined;
+  if (def.type === 'object') return objectStep(def.shape, way);
+  if (def.type === 'pipe') return pipeStep(def, way);
+  if (def.type === 'array') {
+    const item = stepOf(def.element, way);
+    return item && ((list) => (Array.isArray(list) ? list.map(item) : list));
   }
+  if (def.type === 'record') {
+    const item = stepOf(def.valueType, way);
+    return item && ((record) => mapValues(record, item));
+  }
+  if (def.type === 'nullable' || def.type === 'optional' || def.type === 'default') {
+    const inner = stepOf(def.innerType, way);
+    return inner && ((value) => (value === null || value === undefined ? value : inner(value)));
+  }
+  if (def.type === 'union' && def.options.some((option) => stepOf(option, way))) {
+    throw new Error('a union of objects has no single names');
+  }
+  return undefined;
 }
 
 /** Code handles the output of a pipe, which is a preprocessed body or a decoded value. */

@@ -199,18 +199,13 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     async ({ actor, params, body }) => {
       const id = read(params.id);
       const { hosts, ifUpdatedAt: updatedAt, ...fields } = body;
-      const website = await updateWebsite(
-        db,
-        actor,
-        id,
-        { ...fields, hosts: hosts?.map(hostFields) },
-        {
-          rules: serviceHosts,
-          seen: updatedAt && { updatedAt, toBody: (current) => encodeOne({ website: websiteBody(current) }) },
-          // Turning on automatic deployment also deploys what is pending; no later call would.
-          ...(body.autoDeploy === true && { inTransaction: (tx) => queueUndeployed(tx, actor, id) }),
-        },
-      );
+      const input = { ...fields, hosts: hosts?.map(hostFields) };
+      const website = await updateWebsite(db, actor, id, input, {
+        rules: serviceHosts,
+        seen: updatedAt && { updatedAt, toBody: (current) => encodeOne({ website: websiteBody(current) }) },
+        // Turning on automatic deployment also deploys what is pending; no later call would.
+        ...(body.autoDeploy === true && { inTransaction: (tx) => queueUndeployed(tx, actor, id) }),
+      });
       await deps.siteChanged(id);
       deps.committed();
       return { website: websiteBody(website) };
