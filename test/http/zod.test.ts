@@ -87,12 +87,12 @@ const get = async (url: string) => {
 const fine = { name: 'a', website_id: 1 };
 
 describe('a body', () => {
-  test('that is right arrives decoded, read-only fields dropped', async () => {
+  test('that is right arrives decoded with the names of the code, read-only fields dropped', async () => {
     const body = { ...fine, name: '  a b ', id: 9, created_at: {}, until: '2030-01-01T00:00:00.999Z' };
     expect(await post(body)).toEqual({
       status: 200,
       name: 'a b',
-      website_id: 1,
+      websiteId: 1,
       until: '2030-01-01T00:00:00.000Z',
     });
   });
@@ -260,10 +260,10 @@ describe('a body that the route does not take', () => {
 });
 
 describe('a query', () => {
-  test('that is right arrives decoded', async () => {
+  test('that is right arrives decoded with the names of the code', async () => {
     expect(await get('/things?website_id=7&force=true&limit=1000&days=30d')).toEqual({
       status: 200,
-      website_id: 7,
+      websiteId: 7,
       force: true,
       limit: 1_000,
       days: 30,

@@ -44,7 +44,7 @@ export const SyncQuery = queryObject({
 
 const { target_environments } = redirectSchema(keyDialect).shape;
 const SyncedRedirect = z
-  .object({ ...ruleFields, ...windowFields, ...labelFields, target_environments })
+  .object({ ...ruleFields, ...labelFields, target_environments, ...windowFields })
   .meta({ id: 'SyncedRedirect' });
 
 const Changes = z.array(
