@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { JOBS } from '../system/dashboard/jobs/names.ts';
+import { JOBS } from '../soak/jobs/names.ts';
 
 const DIR = join(import.meta.dirname, '..', 'system', 'dashboard');
 const files = readdirSync(DIR, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));

@@ -1,14 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take a minute or more. They start first, so that no worker runs one alone at the end. */
-const LONG = [
-  'export-servers',
-  'process.test',
-  'account.test',
-  'first-start',
-  'silent-connections',
-  'webhooks-recovery',
-];
+const LONG = ['process.test', 'account.test', 'first-start', 'silent-connections', 'webhooks-recovery'];
 
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

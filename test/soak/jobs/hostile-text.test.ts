@@ -1,9 +1,9 @@
 /** Text of visitors and users that tries to run as a script. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { missingPath } from '../../../support/hits.ts';
-import { addRedirect } from '../../../support/site.ts';
-import { type DashboardTest, startDashboard } from '../browser.ts';
-import { fillAccount, type ScreenIds, SCREENS } from '../screens.ts';
+import { missingPath } from '../../support/hits.ts';
+import { addRedirect } from '../../support/site.ts';
+import { type DashboardTest, startDashboard } from '../../system/dashboard/browser.ts';
+import { fillAccount, type ScreenIds, SCREENS } from '../../system/dashboard/screens.ts';
 
 const SCRIPT = `"><img src=x onerror="window.hostile=1"><script>window.hostile=1</script>`;
 

@@ -1,10 +1,10 @@
 /** Jobs on one redirect: create, edit, copy, read, and change it in two windows. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settled } from '../../../support/site.ts';
-import { until } from '../../../support/wait.ts';
-import { type DashboardTest, startDashboard } from '../browser.ts';
-import { openList, rowOf } from '../list.ts';
+import { settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, startDashboard } from '../../system/dashboard/browser.ts';
+import { openList, rowOf } from '../../system/dashboard/list.ts';
 import { job } from './hands.ts';
 
 let dashboard: DashboardTest;

@@ -1,10 +1,10 @@
 /** Jobs on the account: sign in, users, keys, webhooks, passwords and sessions. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Receiver, startReceiver } from '../../../support/receiver.ts';
-import { addRedirect, createSite } from '../../../support/site.ts';
-import { until } from '../../../support/wait.ts';
-import { type DashboardTest, startDashboard } from '../browser.ts';
-import { addUser, PASSWORD } from '../users.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { addRedirect, createSite } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, startDashboard } from '../../system/dashboard/browser.ts';
+import { addUser, PASSWORD } from '../../system/dashboard/users.ts';
 import { job } from './hands.ts';
 
 let dashboard: DashboardTest;

@@ -1,9 +1,9 @@
 /** Jobs between a change and what visitors get: deploy, promote, roll back, test, and find out who changed what. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addRedirect, createSite, deploy, settled } from '../../../support/site.ts';
-import { until } from '../../../support/wait.ts';
-import { type DashboardTest, startDashboard } from '../browser.ts';
+import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, startDashboard } from '../../system/dashboard/browser.ts';
 import { job } from './hands.ts';
 
 let dashboard: DashboardTest;

@@ -1,12 +1,12 @@
 /** Jobs on many redirects: find, scroll, edit together, import, clean up, and what visitors did not find. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { missingPath, redirectDay, websiteDay } from '../../../support/hits.ts';
-import { addRedirect, createSite } from '../../../support/site.ts';
-import { until } from '../../../support/wait.ts';
-import { type DashboardTest, expectFits, startDashboard } from '../browser.ts';
-import { openImport } from '../import-page.ts';
-import { createDocs, rowOf } from '../list.ts';
+import { missingPath, redirectDay, websiteDay } from '../../support/hits.ts';
+import { addRedirect, createSite } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectFits, startDashboard } from '../../system/dashboard/browser.ts';
+import { openImport } from '../../system/dashboard/import-page.ts';
+import { createDocs, rowOf } from '../../system/dashboard/list.ts';
 import { job } from './hands.ts';
 
 let dashboard: DashboardTest;
