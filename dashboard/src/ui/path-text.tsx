@@ -17,6 +17,7 @@ const observer = new ResizeObserver((entries) => {
 /**
  * A path or URL on one line, with an ellipsis in the middle if it is too long. The hidden part stays in the text, so a
  * selection has the exact path (path-copy.ts). The tooltip, and a box while the keyboard focus is here, show all of it.
+ * A screen reader gets it in one piece, from the CSS.
  * `search`: marks its matches. Needs a font of one width (`.mono`).
  */
 export function PathText({ path, search = '' }: { path: string; search?: string | undefined }) {
@@ -40,10 +41,10 @@ export function PathText({ path, search = '' }: { path: string; search?: string 
       style={{ '--end': `${text.length - at}ch` }}
       title={text === path ? path : `${text}\n${path}`}
     >
-      <span class="path-begin">
+      <span class="path-begin" aria-hidden="true">
         <Parts parts={partsBetween(parts, 0, at)} />
       </span>
-      <span class="path-end">
+      <span class="path-end" aria-hidden="true">
         <span>
           <Parts parts={partsBetween(parts, at, text.length)} />
         </span>
