@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { directionParts, endLength, shownPath, storedPart } from '../../dashboard/src/ui/path-parts.ts';
+import { cutOf, directionParts, shownPath, storedPart } from '../../dashboard/src/ui/path-parts.ts';
 
 test.each([
   ['/plain/path?a=1', '/plain/path?a=1'],
@@ -28,15 +28,41 @@ test('every part of the shown text maps to the stored one', () => {
   expect(parts.every((part) => path.startsWith(part))).toBe(true);
 });
 
+const measure = (text: string): number => text.length;
+function cut(text: string, width: number, isPattern = false): string {
+  const found = cutOf(text, width, { measure, isPattern });
+  return found ? `${text.slice(0, found.begin)}…${text.slice(found.end)}` : text;
+}
+
 test.each([
-  ['', 0],
-  ['/kitchen/slim', 7],
-  ['/windows-hardware/drivers/whea/pshed-plug-in-operations', 30],
-  [`/${'segment/'.repeat(20)}`, 40],
-  ['https://help.acme.example/مقالات/2024', 5],
-  ['/kitchen/slim-trowel/عنوان', 0],
-])('%s has %d characters at its end that stay when it is cut', (text, length) => {
-  expect(endLength(text)).toBe(length);
+  ['/fits', 5, false, '/fits'],
+  [
+    '/windows-hardware/drivers/whea/pshed-plug-in-operations',
+    44,
+    false,
+    '/windows-hardware/…/pshed-plug-in-operations',
+  ],
+  ['/blog/(\\d{4})/(\\d{2})/([a-z0-9-]+)/(feed|print|amp)/?', 30, true, '/blog/(\\d{4})/(\\d{2}…nt|amp)/?'],
+  ['https://help.acme.example/articles/return-a-product', 40, false, 'https://help.acme.example/…urn-a-product'],
+])('%s in %d characters', (text, width, isPattern, expected) => {
+  expect(cut(text, width, isPattern)).toBe(expected);
+});
+
+test('a cut keeps the width, both ends and whole characters, whatever the width', () => {
+  const texts = [
+    '/kitchen/slim-trowel-157572',
+    '/👩‍🌾/e\u0301e\u0301e\u0301e\u0301/😀😀😀😀',
+    '/مقالات/تقنية/عنوان/2024',
+  ];
+  for (const text of texts) {
+    for (let width = 6; width < text.length; width++) {
+      const shown = cut(text, width);
+      expect(shown.length, shown).toBeLessThanOrEqual(width);
+      const [begin = '', end = ''] = shown.split('…');
+      expect(text.startsWith(begin) && text.endsWith(end) && begin !== '' && end !== '', shown).toBe(true);
+      expect(shown.isWellFormed() && !/^[\p{M}\u200d]/v.test(end), shown).toBe(true);
+    }
+  }
 });
 
 test('segments from right to left are isolated one by one', () => {

@@ -1,4 +1,4 @@
-/** The displayed form of a stored path: decoded if that is safe, and mapped back for copying. */
+/** The displayed form of a stored path: decoded if that is safe, cut in the middle, and mapped back for copying. */
 
 /** A unit of the displayed text, and the stored text that it stands for. */
 interface Unit {
@@ -60,15 +60,69 @@ export function storedPart({ text, units }: ShownPath, from: number, to: number)
   return part;
 }
 
-/** Paths differ at both ends, mostly at the second one. */
-const END_SHARE = 0.55;
-const MAX_END = 40;
-/** Characters of one width, so that CSS can reserve the space of the end. */
-const PLAIN_END = /[!-~]*$/;
+/** The displayed text from `begin` to `end` is hidden behind an ellipsis. */
+export interface Cut {
+  begin: number;
+  end: number;
+}
 
-/** The number of characters that stay at the end of a displayed path when it is cut. */
-export const endLength = (text: string): number =>
-  Math.min(MAX_END, Math.floor(text.length * END_SHARE), PLAIN_END.exec(text)?.[0].length ?? 0);
+/** Room for the ellipsis. */
+const ELLIPSIS = '…';
+/** Sources and targets differ at both ends; a pattern and a target on another host mostly at the beginning. */
+const BEGIN_SHARE = 0.42;
+const PATTERN_BEGIN_SHARE = 0.7;
+/** An ellipsis next to a slash this near keeps whole segments. */
+const SNAP_DISTANCE = 7;
+const ORIGIN = /^https?:\/\/[^/]+\/?/i;
+
+/** Returns the part of a text to hide so that it fits; undefined if all of it does. `measure` returns a width. */
+export function cutOf(
+  text: string,
+  width: number,
+  { measure, isPattern = false }: { measure: (text: string) => number; isPattern?: boolean },
+): Cut | undefined {
+  if (measure(text) <= width) return undefined;
+  const budget = width - measure(ELLIPSIS);
+  const origin = ORIGIN.exec(text)?.[0] ?? '';
+  const share = isPattern ? PATTERN_BEGIN_SHARE : BEGIN_SHARE;
+  const beginWidth = Math.max(budget * share, Math.min(measure(origin) + 1, budget * PATTERN_BEGIN_SHARE));
+  let begin = wholeBefore(
+    text,
+    longest(text.length, (count) => measure(text.slice(0, count)) <= beginWidth),
+  );
+  const slash = text.lastIndexOf('/', begin - 1) + 1;
+  if (!isPattern && slash > 1 && slash >= origin.length && begin - slash < SNAP_DISTANCE) begin = slash;
+  const rest = budget - measure(text.slice(0, begin));
+  const count = longest(text.length - begin, (length) => measure(text.slice(text.length - length)) <= rest);
+  let end = wholeAfter(text, text.length - count);
+  const next = text.indexOf('/', end);
+  if (!isPattern && next > begin && next - end < SNAP_DISTANCE && next < text.length - 1) end = next;
+  return { begin, end };
+}
+
+/** The largest count up to `max` that fits. */
+function longest(max: number, fits: (count: number) => boolean): number {
+  let low = 0;
+  let high = max;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** True if a cut before this index would part a character from its marks or its second half. */
+const isInside = (text: string, at: number): boolean =>
+  at > 0 && at < text.length && /^[\p{M}\u200d\udc00-\udfff]/v.test(text.slice(at, at + 1));
+
+function wholeBefore(text: string, at: number): number {
+  return isInside(text, at) ? wholeBefore(text, at - 1) : at;
+}
+
+function wholeAfter(text: string, at: number): number {
+  return isInside(text, at) ? wholeAfter(text, at + 1) : at;
+}
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\u{10800}-\u{10fff}]|[\u{1e800}-\u{1efff}]/v;
 

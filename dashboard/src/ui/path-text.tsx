@@ -1,66 +1,51 @@
 import './path-text.css';
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { type MarkedPart, markedParts, partsBetween } from './marked.tsx';
-import { directionParts, endLength, shownPath } from './path-parts.ts';
+import { cutOf, directionParts, shownPath } from './path-parts.ts';
+import { textMeasure, useWidth } from './text-width.ts';
 
-/** Marks paths that are cut, whose full text a box shows while the keyboard focus is on them. */
-function markCut(element: HTMLElement): void {
-  const begin = element.firstElementChild;
-  element.dataset['cut'] = String(begin !== null && begin.scrollWidth > begin.clientWidth);
-}
-
-/** One observer for all paths: it reports after layout and before paint. */
-const observer = new ResizeObserver((entries) => {
-  for (const { target } of entries) if (target instanceof HTMLElement) markCut(target);
-});
+/** Rounding of the layout. */
+const SLACK_PX = 1;
 
 /**
  * A path or URL on one line, with an ellipsis in the middle if it is too long. The hidden part stays in the text, so a
  * selection has the exact path (path-copy.ts). The tooltip, and a box while the keyboard focus is here, show all of it.
- * A screen reader gets it in one piece, from the CSS.
- * `search`: marks its matches. Needs a font of one width (`.mono`).
+ * `search`: marks its matches; the ellipsis stands for matches in the hidden part.
  */
-export function PathText({ path, search = '' }: { path: string; search?: string | undefined }) {
+export function PathText({
+  path,
+  isPattern = false,
+  search = '',
+}: {
+  path: string;
+  isPattern?: boolean;
+  search?: string | undefined;
+}) {
   const element = useRef<HTMLSpanElement>(null);
+  const width = useWidth(element);
   const { text } = useMemo(() => shownPath(path), [path]);
+  const cut = useMemo(() => {
+    if (width === undefined || !element.current) return undefined;
+    return cutOf(text, width + SLACK_PX, { measure: textMeasure(element.current), isPattern });
+  }, [text, width, isPattern]);
   const parts = useMemo(() => markedParts(text, search), [text, search]);
-  const at = beforeMatch(parts, text.length - endLength(text));
-  useLayoutEffect(() => {
-    if (!element.current) return;
-    const { current } = element;
-    markCut(current);
-    observer.observe(current);
-    return () => observer.unobserve(current);
-  }, [text]);
+  const hasHiddenMatch = cut && partsBetween(parts, cut.begin, cut.end).some(({ isMatch }) => isMatch);
+  const Ellipsis = hasHiddenMatch ? 'mark' : 'span';
   return (
     <span
       ref={element}
       class="path-text"
       data-path={path}
       data-shown={text}
-      style={{ '--end': `${text.length - at}ch` }}
+      data-cut={cut !== undefined}
       title={text === path ? path : `${text}\n${path}`}
     >
-      <span class="path-begin" aria-hidden="true">
-        <Parts parts={partsBetween(parts, 0, at)} />
-      </span>
-      <span class="path-end" aria-hidden="true">
-        <span>
-          <Parts parts={partsBetween(parts, at, text.length)} />
-        </span>
-      </span>
+      <Parts parts={cut ? partsBetween(parts, 0, cut.begin) : parts} />
+      {cut && <Ellipsis class="path-ellipsis" aria-hidden="true" />}
+      {cut && <span class="path-cut">{text.slice(cut.begin, cut.end)}</span>}
+      {cut && <Parts parts={partsBetween(parts, cut.end, text.length)} />}
     </span>
   );
-}
-
-/** The position, or the start of the match that it is inside. */
-function beforeMatch(parts: readonly MarkedPart[], at: number): number {
-  let start = 0;
-  for (const { part, isMatch } of parts) {
-    if (isMatch && start < at && at < start + part.length) return start;
-    start += part.length;
-  }
-  return at;
 }
 
 /** A path or URL in running text: wraps, and copies as it is stored. */

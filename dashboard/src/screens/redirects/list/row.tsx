@@ -97,7 +97,7 @@ function Paths({ redirect, filter: { q, notes }, onOpen }: PathsProps) {
         {/* Not a button: its text could not be selected. Without focus: keys go to the list. */}
         <span class="mono cell-lines">
           <span role="button" class="path" aria-label={shownPath(from).text} onClick={() => isSelecting() || onOpen()}>
-            <PathText path={from} search={q} />
+            <PathText path={from} isPattern={isRegex} search={q} />
           </span>
           {notes !== undefined && <FoundNote notes={redirect.notes} search={notes} />}
         </span>
