@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { JOBS } from '../soak/jobs/names.ts';
 
-const DIR = join(import.meta.dirname, '..', 'system', 'dashboard');
-const files = readdirSync(DIR, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'));
-const sources = files.map((file) => readFileSync(join(DIR, file), 'utf8')).join('\n');
+const TESTS = join(import.meta.dirname, '..');
+const files = globSync('{soak/jobs,system/dashboard}/**/*.test.ts', { cwd: TESTS });
+const sources = files.map((file) => readFileSync(join(TESTS, file), 'utf8')).join('\n');
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
