@@ -65,15 +65,19 @@ function stepOf(schema: z.core.$ZodType, way: Way): Step | undefined {
     const item = stepOf(def.valueType, way);
     return item && ((record) => mapValues(record, item));
   }
-  if (def.type === 'nullable' || def.type === 'optional' || def.type === 'default') {
+  if (def.type === 'nullable' || def.type === 'optional' || def.type === 'nonoptional' || def.type === 'default') {
     const inner = stepOf(def.innerType, way);
     return inner && ((value) => (value === null || value === undefined ? value : inner(value)));
   }
   if (def.type === 'union' && def.options.some((option) => stepOf(option, way))) {
     throw new Error('a union of objects has no single names');
   }
+  if (UNSUPPORTED.has(def.type)) throw new Error(`names of fields in a schema of type ${def.type} are not converted`);
   return undefined;
 }
+
+/** Schemas that may have objects inside, which no route uses. */
+const UNSUPPORTED = new Set(['lazy', 'intersection', 'tuple', 'map', 'set', 'promise', 'readonly', 'catch']);
 
 /** Code handles the output of a pipe, which is a preprocessed body or a decoded value. */
 function pipeStep({ out, reverseTransform }: z.core.$ZodPipeDef, way: Way): Step | undefined {

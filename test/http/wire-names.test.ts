@@ -63,3 +63,11 @@ test('a union of objects is rejected when its route is registered', () => {
   const Either = z.union([z.object({ old_path: z.string() }), z.object({ new_path: z.string() })]);
   expect(() => namesToWire(Either)).toThrow('a union of objects');
 });
+
+test('fields that are required again are converted, and a schema that cannot be is an error at the start', () => {
+  const Changed = Resource.pick({ website_id: true, redirect_to: true }).partial().required({ website_id: true });
+  const change = { websiteId: 7, redirectTo: { statusCode: 301 } };
+  expect(wireWriter(Changed)(change)).toEqual({ website_id: '7', redirect_to: { status_code: 301 } });
+  const Pair = z.tuple([z.object({ old_path: z.string() }), z.string()]);
+  expect(() => namesFromWire(z.object({ pair: Pair }))).toThrow('a schema of type tuple');
+});
