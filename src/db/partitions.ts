@@ -20,8 +20,8 @@ export interface Partition {
 }
 
 /**
- * Creates those that are missing, under an advisory lock. Safe to call at any time from any process: one creates, the others wait and find them.
- * Locks the parent only while it attaches a new partition. Rows that came before their partition stay in the default one.
+ * Creates the missing partitions under an advisory lock, so that any process can call it at any time. Locks the parent
+ * table only while it attaches a partition. Rows that came before their partition stay in the default one.
  */
 export async function createPartitions(db: Db, lock: number, wanted: Partition[]): Promise<void> {
   if ((await missing(db, wanted)).length === 0) return;

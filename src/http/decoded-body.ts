@@ -10,9 +10,9 @@ const CHUNK_BYTES = 64 * 1024;
 
 /**
  * Calls `work` with the body of a request, decompressed as it arrives. The body is read at a minimum rate
- * (read-body.ts). Throws UNSUPPORTED_MEDIA_TYPE for another encoding than gzip, INVALID_JSON for invalid gzip, the error
- * of a body that is larger than the plan allows (vocabulary/call-limits.ts), and EMPTY_BODY for NDJSON or CSV of zero bytes, all from
- * the body's iterator. If `work` ends early, the rest of the body is discarded.
+ * (read-body.ts). Throws UNSUPPORTED_MEDIA_TYPE for another encoding than gzip, INVALID_JSON for invalid gzip, EMPTY_BODY
+ * for NDJSON or CSV of zero bytes, and the error of a body that is larger than the plan allows
+ * (vocabulary/call-limits.ts), all from the body's iterator. If `work` ends early, the rest of the body is discarded.
  */
 export async function withDecodedBody<T>(
   request: FastifyRequest,

@@ -50,7 +50,7 @@ export interface TestInput extends RunInput {
 export interface Jobs {
   importJson(actor: Actor, body: AsyncIterable<Buffer>): Promise<ImportResult>;
   importNdjson(actor: Actor, parameters: BulkParameters, body: AsyncIterable<Buffer>): Promise<ImportResult>;
-  importCsv(actor: Actor, input: FileImportInput): Promise<FileImportResult>;
+  importFile(actor: Actor, input: FileImportInput): Promise<FileImportResult>;
   /** `body` is undefined if a file has the entries. */
   syncRedirects(actor: Actor, call: SyncCall, body?: AsyncIterable<Buffer>): Promise<SyncOutput>;
   /** The file in chunks. */

@@ -59,7 +59,7 @@ export interface WithLive {
 export interface BulkInputs {
   importJson: ByActor & { importId: string };
   importNdjson: ByActor & { importId: string; parameters: BulkParameters };
-  importCsv: ByActor & { importId: string; input: FileImportInput };
+  importFile: ByActor & { importId: string; input: FileImportInput };
   syncRedirects: ByActor & { importId: string; call: SyncCall };
   exportRedirects: ByActor & { input: ExportInput; now: Date };
   streamFeed: ByActor & { input: FeedInput };
@@ -87,7 +87,7 @@ export function bulkJobs({ db, streams, imports, instanceId, countReport }: Bulk
     importJson: ({ actor, importId }, { body }) => importJson(importDeps, actor, importId, body),
     importNdjson: ({ actor, importId, parameters }, { body }) =>
       importNdjson(importDeps, actor, importId, parameters, body),
-    importCsv: ({ actor, importId, input }) => importFile(importDeps, actor, importId, input),
+    importFile: ({ actor, importId, input }) => importFile(importDeps, actor, importId, input),
     async syncRedirects({ actor, importId, call }, { body }): Promise<SyncOutput> {
       const { changes, ...result } = await importSync(importDeps, actor, importId, call, body);
       return { ...result, ...(changes && { changes: syncChangesJson(changes) }) };

@@ -103,8 +103,8 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
     importJson: (actor, body) => start(actor, (importId) => run('importJson', { actor, importId }, body)),
     importNdjson: (actor, parameters, body) =>
       start(actor, (importId) => run('importNdjson', { actor, importId, parameters }, body)),
-    importCsv: (actor, input) =>
-      start(actor, (importId) => run('importCsv', { actor, importId, input }), input.importId),
+    importFile: (actor, input) =>
+      start(actor, (importId) => run('importFile', { actor, importId, input }), input.importId),
     syncRedirects: (actor, call, body) =>
       start(actor, (importId) => run('syncRedirects', { actor, importId, call }, body)),
     async *exportRedirects(actor, input) {

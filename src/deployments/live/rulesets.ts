@@ -175,17 +175,17 @@ function createStore(deps: StoreDeps): Store {
       }
     },
     prepare(websiteId, environment, { to, known }) {
-      const ready = Promise.withResolvers<Candidate | undefined>();
+      const prepared = Promise.withResolvers<Candidate | undefined>();
       const hold = async (): Promise<void> => {
         const released = Promise.withResolvers<void>();
         await catchUpNow(websiteId, environment);
         const input = { websiteId, environment, to, known };
         const candidate = await prepareCandidate(deps, input, released.resolve);
-        ready.resolve(candidate);
+        prepared.resolve(candidate);
         if (candidate) await released.promise;
       };
-      withMutex(keyOf(websiteId, environment), hold).catch(ready.reject);
-      return ready.promise;
+      withMutex(keyOf(websiteId, environment), hold).catch(prepared.reject);
+      return prepared.promise;
     },
   };
   return store;

@@ -74,7 +74,7 @@ async function deploy(deps: DeployDeps, client: PoolClient, deployment: Deployme
   return isPublished;
 }
 
-/** Publishes the candidate if its loops and the gate allow it. Returns whether. */
+/** Publishes the candidate if its loops and the gate allow it. Returns whether they did. */
 async function publish(
   { db, checkGate }: DeployDeps,
   client: PoolClient,

@@ -102,7 +102,7 @@ function importFile(deps: SurfaceDeps, { actor, query }: BulkRequest, body: Asyn
     wildcards: query.wildcards,
     ...{ addSlash: false, ignoreUnknown: false, columns: {}, report: false, importId: undefined },
   };
-  return withSpooledBody(actor, body, (path) => deps.jobs.importCsv(actor, { ...input, path }));
+  return withSpooledBody(actor, body, (path) => deps.jobs.importFile(actor, { ...input, path }));
 }
 
 /** Throws INVALID_PARAMETER for query parameters, which a JSON body replaces. */

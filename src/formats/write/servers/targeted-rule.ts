@@ -1,4 +1,5 @@
 import { foldPath } from '../../../resolver/case-fold.ts';
+import { comparePrecedence } from '../../../resolver/patterns/pattern-layer.ts';
 import { storedPatternForm } from '../../../resolver/patterns/pattern.ts';
 
 /** A redirect for one environment, as server formats read it. */
@@ -15,24 +16,18 @@ export interface TargetedRule {
   companions: string[];
 }
 
-/** A pattern with the length of its literal prefix, which decides its precedence. */
+/** A pattern with what decides its precedence. */
 export interface RankedPattern {
   rule: TargetedRule;
-  prefix: number;
+  text: string;
+  prefixLength: number;
 }
 
 export function rankPattern(rule: TargetedRule): RankedPattern {
-  return { rule, prefix: foldPath(storedPatternForm(rule.oldPath)?.prefix ?? '').length };
+  return { rule, text: rule.key, prefixLength: foldPath(storedPatternForm(rule.oldPath)?.prefix ?? '').length };
 }
 
-/** Sorts patterns as the resolver tries them: longest literal prefix, then longest pattern, then byte order. */
+/** Sorts patterns as the resolver tries them. */
 export function patternsInPrecedence(patterns: RankedPattern[]): TargetedRule[] {
-  return patterns
-    .toSorted(
-      (one, other) =>
-        other.prefix - one.prefix ||
-        other.rule.key.length - one.rule.key.length ||
-        Buffer.compare(Buffer.from(one.rule.key), Buffer.from(other.rule.key)),
-    )
-    .map(({ rule }) => rule);
+  return patterns.toSorted(comparePrecedence).map(({ rule }) => rule);
 }

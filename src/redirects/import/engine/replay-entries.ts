@@ -14,7 +14,7 @@ import type { LockedWebsite } from '../../../websites/write-website.ts';
 import { redirectWith } from '../../changes/states.ts';
 import { type ConflictMode, type RowError, rowError } from '../../../rules/entry.ts';
 import { type RedirectRow, rowOf } from '../../rule/redirect.ts';
-import { type AdmitPattern, admitPatterns } from './limits.ts';
+import { type AdmitPattern, admitPatterns } from './admit-patterns.ts';
 import { planEntry, type ServesRules } from './plan-entry.ts';
 import type { Stage } from './stage.ts';
 import { outcomeRow, type StagedRow } from './staged-row.ts';

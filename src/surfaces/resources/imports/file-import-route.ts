@@ -127,7 +127,7 @@ export async function fileImportRoute(app: FastifyInstance, deps: SurfaceDeps, d
         const options = readImportOptions(toWire(request.query), fields, dialect);
         if (!options.dryRun) requireRole(request.actor, 'editor');
         if (path === undefined) throw fileMissing();
-        const result = await deps.jobs.importCsv(request.actor, { ...options, path, fileName });
+        const result = await deps.jobs.importFile(request.actor, { ...options, path, fileName });
         deps.committed();
         return fileImportBody(result, options);
       });
