@@ -55,6 +55,8 @@ export interface Detour {
   db: Db;
   /** the address that it listens on, such as http://127.0.0.1:3000 */
   address: string;
+  /** Compares the live rules with the database; resolves when everything that was live by then is served. */
+  resynchronise(): Promise<void>;
   /**
    * Closes the port, drains requests and webhook attempts for up to 8 s, ends the background work and writes the
    * counted hits.
@@ -117,7 +119,7 @@ async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
   const address = await front.open();
   startQueues();
   isComplete = true;
-  return { db, address, stop: stops.stopAll };
+  return { db, address, resynchronise: () => rulesets.resynchronise(), stop: stops.stopAll };
 
   async function startHitsOfRole(): Promise<void> {
     if (config.role === 'api') return;

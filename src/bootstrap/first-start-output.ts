@@ -2,10 +2,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../db/client.ts';
 import type { Config } from '../platform/config.ts';
+import type { Log } from '../platform/log.ts';
 import type { Credentials } from './credentials.ts';
 import { DEMO_PATH, readDemoState } from './demo-website.ts';
 
 const POLL_MS = 25;
+
+interface WaitOptions {
+  log: Pick<Log, 'error'>;
+  isStopping: () => boolean;
+}
 
 export function printCredentials({ email, password, api_key: key }: Credentials, config: Config): void {
   console.log(`
@@ -18,23 +24,24 @@ delete this file when you have stored its content elsewhere.
   API key   ${key}`);
 }
 
-/**
- * Waits until the demo website is live and prints the command. Returns false if its deployment failed; stops if
- * `isStopping`.
- */
-export async function printDemoCommand(
+/** Waits until the demo website is live. Returns false if its deployment failed, or if `isStopping`. */
+export async function waitForDemo(
   db: Db,
   credentials: Credentials,
-  config: Config,
-  isStopping: () => boolean,
+  { log, isStopping }: WaitOptions,
 ): Promise<boolean> {
   let state = await readDemoState(db, credentials);
   while (state === 'pending' && !isStopping()) {
     await pause(POLL_MS);
     state = await readDemoState(db, credentials);
   }
-  if (state === 'live') console.log(`\nTry it:\n\n  ${demoCommand(credentials, config)}\n`);
-  return state !== 'failed';
+  if (state === 'failed') log.error('the demo website could not be deployed; see its deployments for the reason');
+  return state === 'live';
+}
+
+/** Prints a command that works once every process serves the demo website. */
+export function printDemoCommand(credentials: Credentials, config: Config): void {
+  console.log(`\nTry it:\n\n  ${demoCommand(credentials, config)}\n`);
 }
 
 function demoCommand({ hosts }: Credentials, { host, port }: Config): string {

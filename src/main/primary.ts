@@ -1,6 +1,6 @@
 /** The primary process of the cluster: prepares the database and supervises the workers. Answers no request. */
 import { type Credentials } from '../bootstrap/credentials.ts';
-import { printCredentials, printDemoCommand } from '../bootstrap/first-start-output.ts';
+import { printCredentials, printDemoCommand, waitForDemo } from '../bootstrap/first-start-output.ts';
 import { openDatabase } from '../db/client.ts';
 import { prepareDatabase, startEmbedded } from './database.ts';
 import { untilAvailable } from './retry.ts';
@@ -18,15 +18,17 @@ export async function run({ config, lifecycle, log }: RunOptions): Promise<void>
     if (credentials) printCredentials(credentials, config);
     workers.provideDatabase({ url, isFirstStart: credentials !== undefined });
     await workers.ready;
-    if (credentials) await printDemo(url, credentials);
-    if (credentials) workers.provideDatabase({ url, isFirstStart: false });
+    if (credentials) await endFirstStart(url, credentials);
   }
 
-  async function printDemo(url: string, credentials: Credentials): Promise<void> {
+  async function endFirstStart(url: string, credentials: Credentials): Promise<void> {
     const db = openDatabase(url, { max: 1 });
-    if (!(await printDemoCommand(db, credentials, config, lifecycle.isStopping)))
-      log.error('the demo website could not be deployed; see its deployments for the reason');
+    const isLive = await waitForDemo(db, credentials, { log, isStopping: lifecycle.isStopping });
     await db.$client.end();
+    // The worker that answers a visitor may not have received the notification yet.
+    if (isLive) await workers.resynchronise();
+    if (isLive) printDemoCommand(credentials, config);
+    workers.provideDatabase({ url, isFirstStart: false });
   }
 
   // A worker that cannot start, for example because the port is taken, ends the wait for the database.

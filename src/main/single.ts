@@ -41,8 +41,9 @@ export async function run(options: RunOptions): Promise<void> {
       if (credentials) output.printCredentials(credentials, config);
     },
   });
-  if (credentials && !(await output.printDemoCommand(detour.db, credentials, config, lifecycle.isStopping)))
-    log.error('the demo website could not be deployed; see its deployments for the reason');
+  const { isStopping } = lifecycle;
+  if (credentials && (await output.waitForDemo(detour.db, credentials, { log, isStopping })))
+    output.printDemoCommand(credentials, config);
   isDemoPrinted = true;
   console.log(`Detour is ready: ${config.publicUrl}`);
 }

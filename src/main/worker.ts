@@ -2,33 +2,35 @@
 import type { Registry } from 'prom-client';
 import { systemClock } from '../platform/clock.ts';
 import { errorSummary } from '../platform/error-summary.ts';
-import { createPeer } from '../platform/ipc.ts';
+import { type Channel, createPeer } from '../platform/ipc.ts';
+import type { Detour } from '../start.ts';
 import { createFront } from '../start/front.ts';
 import { loadInSteps } from './load-in-steps.ts';
 import type { RunOptions } from './single.ts';
 import type { ProvidedDatabase } from './workers.ts';
+
+const CHANNEL: Channel = {
+  // The callback receives the error of a channel that has closed. The process then ends.
+  send: (message) => void process.send?.(message, undefined, undefined, () => {}),
+  onMessage: (receive) => void process.on('message', receive),
+};
 
 export async function run(options: RunOptions): Promise<void> {
   const { config, lifecycle, log } = options;
   const database = Promise.withResolvers<string>();
   let isFirstStart = false;
   let metrics: Registry | undefined;
-  const primary = createPeer(
-    {
-      // The callback receives the error of a channel that has closed. The process then ends.
-      send: (message) => void process.send?.(message, undefined, undefined, () => {}),
-      onMessage: (receive) => void process.on('message', receive),
+  let detour: Detour | undefined;
+  const primary = createPeer(CHANNEL, {
+    database(provided: ProvidedDatabase) {
+      ({ isFirstStart } = provided);
+      database.resolve(provided.url);
     },
-    {
-      database(provided: ProvidedDatabase) {
-        ({ isFirstStart } = provided);
-        database.resolve(provided.url);
-      },
-      // The reply would arrive after the exit.
-      stop: () => void lifecycle.stop().then(() => process.exit(0)),
-      metrics: () => metrics?.getMetricsAsJSON() ?? [],
-    },
-  );
+    resynchronise: () => detour?.resynchronise(),
+    // The reply would arrive after the exit.
+    stop: () => void lifecycle.stop().then(() => process.exit(0)),
+    metrics: () => metrics?.getMetricsAsJSON() ?? [],
+  });
   try {
     const front = createFront({ config, clock: systemClock, log });
     front.state.isFirstStart = () => isFirstStart;
@@ -50,7 +52,7 @@ export async function run(options: RunOptions): Promise<void> {
       mayWait: () => front.serveSnapshots().then(() => true),
     };
     const databaseUrl = await database.promise;
-    await serveFrom({
+    detour = await serveFrom({
       ...options,
       front,
       isServing,

@@ -24,6 +24,8 @@ export interface Workers {
   ready: Promise<void>;
   /** Tells the workers that the database is prepared, and again when the demo website is live. */
   provideDatabase(database: ProvidedDatabase): void;
+  /** Resolves when every worker serves what is live in the database now. A worker that ends meanwhile loads it anyway. */
+  resynchronise(): Promise<void>;
   /** Stops all workers within 9.1 s. */
   stop(): Promise<void>;
 }
@@ -97,17 +99,16 @@ export function startWorkers({ config, log }: { config: Config; log: Log }): Wor
   }
 
   // A second signal ends this process at once.
-  process.on('exit', () => {
-    for (const { worker } of running) worker.process.kill('SIGKILL');
-  });
+  process.on('exit', () => killAll(running));
   for (let i = 0; i < config.processes; i++) start(createBackoff(FIRST_PAUSE_MS, MAX_PAUSE_MS));
   return {
     serveSnapshots: opened.promise,
     ready: ready.promise,
     provideDatabase(provided) {
       database = provided;
-      for (const { peer } of running) void peer.call('database', provided).catch(() => {});
+      void callAll(running, 'database', provided);
     },
+    resynchronise: () => callAll(running, 'resynchronise'),
     async stop() {
       isStopping = true;
       await stopAll(running);
@@ -125,12 +126,21 @@ function fork(port: number, handlers: IpcHandlers): { worker: Worker; peer: Peer
   return { worker, peer: createPeer(channel, handlers) };
 }
 
+/** A worker that ends does not answer. */
+async function callAll(running: Set<Running>, method: string, argument?: object): Promise<void> {
+  await Promise.allSettled([...running].map(({ peer }) => peer.call(method, argument)));
+}
+
 async function stopAll(running: Set<Running>): Promise<void> {
   const ends = Promise.all([...running].map(({ worker }) => once(worker, 'exit')));
-  for (const { peer } of running) void peer.call('stop').catch(() => {});
+  void callAll(running, 'stop');
   await Promise.race([ends, pause(STOP_MS, undefined, { ref: false })]);
-  for (const { worker } of running) worker.process.kill('SIGKILL');
+  killAll(running);
   await ends;
+}
+
+function killAll(running: Set<Running>): void {
+  for (const { worker } of running) worker.process.kill('SIGKILL');
 }
 
 function pauseAfter(livedMs: number, backoff: Backoff): number {

@@ -137,12 +137,14 @@ test('a port in use is one line that names PORT, exit 1', async () => {
 
 function visit(agent: Agent): Promise<string> {
   const { hostname, port } = new URL(address);
+  // Node.js keeps a connection open that its primary handed to a process that was just killed.
+  const options = { agent, hostname, port, path: '/old-page', headers: { host: 'demo.localhost' }, timeout: 5_000 };
   return new Promise((resolve, reject) => {
-    request({ agent, hostname, port, path: '/old-page', headers: { host: 'demo.localhost' } }, (response) => {
+    const sent = request(options, (response) => {
       response.on('error', reject).on('end', () => resolve(`${response.statusCode} ${response.headers.location}`));
       response.resume();
-    })
-      .on('error', reject)
-      .end();
+    });
+    sent.on('timeout', () => sent.destroy(new Error('no response within 5 s'))).on('error', reject);
+    sent.end();
   });
 }

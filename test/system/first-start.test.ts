@@ -74,7 +74,9 @@ test.each([1, 2])('/ready of %i processes responds with 200 only when the demo w
       async () => (await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined))?.status === 200,
       60_000,
     );
-    expect(await visit(`http://demo.localhost:${port}/old-page`)).toEqual({ status: 301, location: '/new-page' });
+    // Each visit opens a connection, so that every process answers some of them.
+    const visits = Array.from({ length: 20 }, () => visit(`http://demo.localhost:${port}/old-page`));
+    for (const answer of await Promise.all(visits)) expect(answer).toEqual({ status: 301, location: '/new-page' });
   } finally {
     await fresh.clear();
   }
