@@ -81,3 +81,27 @@ export interface Jobs {
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
   reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }
+
+export type JobName = keyof Jobs;
+
+/** How each operation answers: with a result, with that of an import, which has a record, or with chunks. */
+export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
+  importJson: 'import',
+  importNdjson: 'import',
+  importFile: 'import',
+  syncRedirects: 'import',
+  exportRedirects: 'stream',
+  streamFeed: 'stream',
+  healthReport: 'stream',
+  flattenChains: 'result',
+  undoChange: 'result',
+  previewBulkUpdate: 'result',
+  deploymentDiff: 'stream',
+  addHosts: 'result',
+  removeHosts: 'result',
+  writeExpectations: 'result',
+  exportExpectations: 'stream',
+  testUrls: 'stream',
+  runExpectations: 'stream',
+  reportHits: 'result',
+};

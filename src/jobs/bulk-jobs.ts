@@ -1,38 +1,45 @@
-/** The jobs of the bulk thread, by name: imports, exports and reports over all rules of a website. */
+/** The jobs of the bulk thread: imports, exports and reports over all rules of a website. */
 import type { Db } from '../db/client.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
-import { type DiffInput, diffVersions } from '../deployments/publish/diff.ts';
+import { type DeploymentDiff, diffVersions } from '../deployments/publish/diff.ts';
 import { siteAgainst } from '../deployments/publish/rules-against.ts';
-import { exportExpectations, type ExportFormat, type ListScope } from '../expectations/list.ts';
-import { runJson, type RunInput } from '../expectations/run.ts';
-import { writeExpectations, type WriteInput } from '../expectations/write.ts';
+import { exportExpectations } from '../expectations/list.ts';
+import { runJson } from '../expectations/run.ts';
+import { writeExpectations } from '../expectations/write.ts';
 import { flattenChains } from '../health/flatten.ts';
 import type { LiveRulesOf } from '../health/current-rules.ts';
-import { reportHealth } from '../health/report.ts';
+import { type HealthReport, reportHealth } from '../health/report.ts';
 import type { HitReport, ReportCounter } from '../hits/reported/count-report.ts';
-import type { AddHostsInput, PageInput, Surface, SyncOutput, TestInput } from '../http/jobs.ts';
-import type { JobContext, JobHandler } from '../platform/jobs/serve.ts';
-import { type FeedInput, streamFeed } from '../redirects/feed/stream-feed.ts';
-import { exportRedirects, type ExportInput } from '../redirects/export/export-redirects.ts';
-import { type BulkParameters, importJson, importNdjson } from '../redirects/import/files/import-bulk.ts';
-import { type FileImportInput, importFile } from '../redirects/import/files/import-file.ts';
-import { importSync, type SyncCall } from '../redirects/import/sync/import-sync.ts';
+import { type Jobs, JOBS, type JobName, type Surface, type TestInput } from '../http/jobs.ts';
 import { createImportPermits } from '../platform/import-permits.ts';
+import type { JobContext, JobHandlers } from '../platform/jobs/serve.ts';
+import { streamFeed } from '../redirects/feed/stream-feed.ts';
+import { exportRedirects } from '../redirects/export/export-redirects.ts';
+import { importJson, importNdjson } from '../redirects/import/files/import-bulk.ts';
+import { importFile } from '../redirects/import/files/import-file.ts';
+import { importSync } from '../redirects/import/sync/import-sync.ts';
+import type { SyncChange } from '../redirects/import/sync/sync-plan.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
-import type { BulkUpdates } from '../redirects/write/bulk-plan.ts';
 import { previewBulkUpdate } from '../redirects/write/preview-bulk.ts';
-import type { Selection } from '../redirects/write/selection.ts';
 import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
-import { readAddedHosts, readRemovedHosts } from '../surfaces/key-api/hosts-wire.ts';
-import { readHitReport } from '../surfaces/key-api/hits-wire.ts';
-import { syncChangesJson } from '../surfaces/key-api/sync-wire.ts';
-import { diffJson } from '../surfaces/resources/deployment-diff.ts';
-import { keyDialect, sessionDialect } from '../surfaces/resources/dialect.ts';
-import { healthJson } from '../surfaces/resources/health-report.ts';
-import { testedJson } from '../surfaces/resources/redirects/resolved-urls.ts';
-import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { addHosts, removeHosts } from '../websites/change-hosts.ts';
+
+type Text = AsyncIterable<string | Buffer>;
+
+/** Reads and writes the bodies of the jobs. */
+export interface JobWire {
+  readHitReport(body: AsyncIterable<Buffer>): Promise<Omit<HitReport, 'websiteId' | 'environment'>>;
+  readAddedHosts(
+    body: AsyncIterable<Buffer>,
+    isReserved: (host: string) => boolean,
+  ): Promise<Parameters<typeof addHosts>[3]>;
+  readRemovedHosts(body: AsyncIterable<Buffer>): Promise<string[]>;
+  syncChangesJson(changes: SyncChange[]): Buffer;
+  diffJson(diff: DeploymentDiff, surface: Surface): Text;
+  healthJson(report: HealthReport, surface: Surface): Text;
+  testedJson(tested: Awaited<ReturnType<typeof siteAgainst>>, input: TestInput, surface: Surface): Text;
+}
 
 export interface BulkJobsDeps {
   db: Db;
@@ -44,101 +51,88 @@ export interface BulkJobsDeps {
   instanceId: number;
   /** counts the hits that agents report */
   countReport: ReportCounter;
+  wire: JobWire;
 }
 
-export interface ByActor {
-  actor: Actor;
-}
-
-/** The rules that the process serves for a website, in shared memory. */
-export interface WithLive {
+/** A call as a message. */
+export interface JobCall {
+  /** the arguments of the operation of `Jobs`, without the body */
+  args: unknown[];
+  now: Date;
+  /** of an import */
+  importId: string;
+  /** the rules that the process serves for the website, in shared memory; empty if the job does not compare them */
   live: { environment: Environment; rules: Omit<LiveRules, 'ruleset'>; shared: SharedRuleset }[];
 }
 
-/** The inputs of the jobs. */
-export interface BulkInputs {
-  importJson: ByActor & { importId: string };
-  importNdjson: ByActor & { importId: string; parameters: BulkParameters };
-  importFile: ByActor & { importId: string; input: FileImportInput };
-  syncRedirects: ByActor & { importId: string; call: SyncCall };
-  exportRedirects: ByActor & { input: ExportInput; now: Date };
-  streamFeed: ByActor & { input: FeedInput };
-  healthReport: ByActor & WithLive & { input: PageInput; surface: Surface; waitMs: number };
-  flattenChains: ByActor &
-    WithLive & { input: { websiteId: number; environment: Environment; dryRun: boolean }; waitMs: number };
-  undoChange: ByActor & { input: { changeId: string; dryRun: boolean } };
-  previewBulkUpdate: ByActor & { input: { selection: Selection; updates: BulkUpdates } };
-  deploymentDiff: ByActor & { input: DiffInput; surface: Surface };
-  addHosts: ByActor & { input: AddHostsInput };
-  removeHosts: ByActor & { input: { websiteId: number } };
-  writeExpectations: ByActor & { input: WriteInput };
-  exportExpectations: ByActor & { input: ListScope & { format: ExportFormat } };
-  testUrls: ByActor & WithLive & { input: TestInput; surface: Surface };
-  runExpectations: ByActor & WithLive & { input: RunInput; now: Date };
-  reportHits: { input: Pick<HitReport, 'websiteId' | 'environment'>; now: Date };
+/** The operations of `Jobs` in the thread: those that stream may give text. */
+type Operations = {
+  [Name in JobName]: (
+    ...args: Required<Parameters<Jobs[Name]>>
+  ) => ReturnType<Jobs[Name]> extends Promise<unknown> ? ReturnType<Jobs[Name]> : Text | Promise<Text>;
+};
+
+/** The handlers of the jobs, by name. */
+export function bulkJobs(deps: BulkJobsDeps): JobHandlers {
+  const importDeps = { db: deps.db, instanceId: deps.instanceId, permits: createImportPermits(deps.imports) };
+  const handle = async (name: JobName, { args, ...call }: JobCall, { body, send }: JobContext): Promise<unknown> => {
+    const operation: (...args: never[]) => unknown = operations(deps, importDeps, call)[name];
+    const result = await operation(...(args as never[]), body as never);
+    if (JOBS[name] !== 'stream') return result;
+    // A cancelled job ends its generator, which releases its connection.
+    for await (const chunk of result as Text) await send(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    return undefined;
+  };
+  const names = Object.keys(JOBS) as JobName[];
+  return Object.fromEntries(
+    names.map((name) => [name, (call: JobCall, context: JobContext) => handle(name, call, context)]),
+  );
 }
 
-export type BulkHandlers = { [Name in keyof BulkInputs]: JobHandler<BulkInputs[Name], unknown> };
-
-export function bulkJobs({ db, streams, imports, instanceId, countReport }: BulkJobsDeps): BulkHandlers {
-  const permits = createImportPermits(imports);
-  const importDeps = { db, instanceId, permits };
+function operations(
+  { db, streams, countReport, wire }: BulkJobsDeps,
+  importDeps: Parameters<typeof importJson>[0],
+  { importId, now, live }: Omit<JobCall, 'args'>,
+): Operations {
+  const rulesOf = liveRules(live);
   return {
-    importJson: ({ actor, importId }, { body }) => importJson(importDeps, actor, importId, body),
-    importNdjson: ({ actor, importId, parameters }, { body }) =>
-      importNdjson(importDeps, actor, importId, parameters, body),
-    importFile: ({ actor, importId, input }) => importFile(importDeps, actor, importId, input),
-    async syncRedirects({ actor, importId, call }, { body }): Promise<SyncOutput> {
+    importJson: (actor, body) => importJson(importDeps, actor, importId, body),
+    importNdjson: (actor, parameters, body) => importNdjson(importDeps, actor, importId, parameters, body),
+    importFile: (actor, input) => importFile(importDeps, actor, importId, input),
+    async syncRedirects(actor, call, body) {
       const { changes, ...result } = await importSync(importDeps, actor, importId, call, body);
-      return { ...result, ...(changes && { changes: syncChangesJson(changes) }) };
+      return { ...result, ...(changes && { changes: wire.syncChangesJson(changes) }) };
     },
-    exportRedirects: ({ actor, input, now }, context) =>
-      sendAll(exportRedirects({ db, streams }, actor, input, now), context),
-    streamFeed: ({ actor, input }, context) => sendAll(streamFeed(streams, actor, input), context),
-    async healthReport({ actor, input, surface, live, waitMs }, context) {
-      const report = await reportHealth({ db: streams, live: liveRules(live) }, actor, input, waitMs);
-      await sendAll(healthJson(report, dialectOf(surface)), context);
-    },
-    flattenChains: ({ actor, input, live, waitMs }) =>
-      flattenChains({ db: streams, writes: db, live: liveRules(live) }, actor, input, waitMs),
-    undoChange: ({ actor, input }) => undoChange(importDeps, actor, input),
-    previewBulkUpdate: ({ actor, input }) => previewBulkUpdate(streams, actor, input),
-    async deploymentDiff({ actor, input, surface }, context) {
-      const diff = await diffVersions(streams, actor, input);
-      await sendAll(diffJson(diff, dialectOf(surface)), context);
-    },
-    async addHosts({ actor, input: { websiteId, reserved, needsProof } }, { body }) {
-      const hosts = await readAddedHosts(body, (host) => reserved.has(host));
+    exportRedirects: (actor, input) => exportRedirects({ db, streams }, actor, input, now),
+    streamFeed: (actor, input) => streamFeed(streams, actor, input),
+    healthReport: async (actor, input, surface, waitMs) =>
+      wire.healthJson(await reportHealth({ db: streams, live: rulesOf }, actor, input, waitMs), surface),
+    flattenChains: (actor, input, waitMs) =>
+      flattenChains({ db: streams, writes: db, live: rulesOf }, actor, input, waitMs),
+    undoChange: (actor, input) => undoChange(importDeps, actor, input),
+    previewBulkUpdate: (actor, input) => previewBulkUpdate(streams, actor, input),
+    deploymentDiff: async (actor, input, surface) => wire.diffJson(await diffVersions(streams, actor, input), surface),
+    async addHosts(actor, { websiteId, reserved, needsProof }, body) {
+      const hosts = await wire.readAddedHosts(body, (host) => reserved.has(host));
       return addHosts(db, actor, websiteId, hosts, { needsProof });
     },
-    removeHosts: async ({ actor, input }, { body }) =>
-      removeHosts(db, actor, input.websiteId, await readRemovedHosts(body)),
-    writeExpectations: ({ actor, input }, { body }) =>
-      writeExpectations({ db, permits, instanceId }, actor, input, body),
-    exportExpectations: ({ actor, input }, context) => sendAll(exportExpectations(streams, actor, input), context),
-    async testUrls({ actor, input, surface, live }, context) {
-      const rules = liveRules(live)(input.websiteId, input.environment);
-      const tested = await siteAgainst(streams, actor, input, rules);
-      await sendAll(testedJson(tested, input, dialectOf(surface)), context);
+    removeHosts: async (actor, { websiteId }, body) =>
+      removeHosts(db, actor, websiteId, await wire.readRemovedHosts(body)),
+    writeExpectations: (actor, input, body) => writeExpectations(importDeps, actor, input, body),
+    exportExpectations: (actor, input) => exportExpectations(streams, actor, input),
+    async testUrls(actor, input, surface) {
+      const rules = rulesOf(input.websiteId, input.environment);
+      return wire.testedJson(await siteAgainst(streams, actor, input, rules), input, surface);
     },
-    runExpectations({ actor, input, live, now }, context) {
-      const rules = liveRules(live)(input.websiteId, input.environment);
-      return sendAll(runJson(streams, actor, input, { live: rules, now }), context);
-    },
-    reportHits: async ({ input, now }, { body }) => countReport({ ...input, ...(await readHitReport(body)) }, now),
+    runExpectations: (actor, input) =>
+      runJson(streams, actor, input, { live: rulesOf(input.websiteId, input.environment), now }),
+    reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
   };
 }
 
-const dialectOf = (surface: Surface) => (surface === 'key' ? keyDialect : sessionDialect);
-
-function liveRules(live: WithLive['live']): LiveRulesOf {
+function liveRules(live: JobCall['live']): LiveRulesOf {
   return (_websiteId, environment) => {
     const found = live.find((each) => each.environment === environment);
     return found && { ...found.rules, ruleset: openRuleset(found.shared) };
   };
-}
-
-/** Sends text as UTF-8. A cancelled job ends its generator, which releases its connection. */
-async function sendAll(chunks: AsyncIterable<string | Buffer>, { send }: JobContext): Promise<void> {
-  for await (const chunk of chunks) await send(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
 }

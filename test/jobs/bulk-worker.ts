@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { openDatabase } from '../../src/db/client.ts';
 import { bulkJobs } from '../../src/jobs/bulk-jobs.ts';
 import type { BulkWorkerData } from '../../src/jobs/bulk-thread.ts';
+import { JOB_WIRE } from '../../src/start/job-wire.ts';
 import { serveJobs } from '../../src/platform/jobs/serve.ts';
 
 const { databaseUrl, instanceId } = workerData as BulkWorkerData;
@@ -11,6 +12,6 @@ if (!db || !streams || !imports) throw new Error('no pools');
 
 const countReport = () => Promise.reject(new Error('no agent reports here'));
 serveJobs(
-  { ...bulkJobs({ db, streams, imports, instanceId, countReport }), exit: async () => process.exit(1) },
+  { ...bulkJobs({ db, streams, imports, instanceId, countReport, wire: JOB_WIRE }), exit: async () => process.exit(1) },
   async () => {},
 );

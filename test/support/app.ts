@@ -19,6 +19,7 @@ import { prepareRulesFrom } from '../../src/jobs/ruleset-jobs.ts';
 import type { Actor, Role } from '../../src/vocabulary/actor.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
 import { PASSWORD, storeAccount, storeUser } from './account.ts';
+import { JOB_WIRE } from '../../src/start/job-wire.ts';
 import { jobsInThisThread } from './jobs.ts';
 import { freshDatabase, type FreshDatabase } from './database.ts';
 import { type TestClock, testClock } from './clock.ts';
@@ -86,7 +87,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     openVisitors: () => openVisitors(db, () => 'DE', config),
     retentionDays: config.hitsRetentionDays,
   });
-  const thread = jobsInThisThread({ db, streams: db, imports: db, instanceId: 1, countReport });
+  const thread = jobsInThisThread({ db, streams: db, imports: db, instanceId: 1, countReport, wire: JOB_WIRE });
   const app = await buildApp({
     db,
     streams: db,

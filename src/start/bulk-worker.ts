@@ -6,8 +6,9 @@ import { openCountries } from '../hits/count/country.ts';
 import { openVisitors } from '../hits/count/visitor.ts';
 import { createReportCounter } from '../hits/reported/count-report.ts';
 import { serveJobs } from '../platform/jobs/serve.ts';
-import { bulkJobs } from './bulk-jobs.ts';
-import type { BulkWorkerData } from './bulk-thread.ts';
+import { bulkJobs } from '../jobs/bulk-jobs.ts';
+import type { BulkWorkerData } from '../jobs/bulk-thread.ts';
+import { JOB_WIRE } from './job-wire.ts';
 
 /** A nice value; 0 is the default, 19 the lowest priority. */
 const NICE = 5;
@@ -22,7 +23,7 @@ const countReport = createReportCounter({
 });
 
 yieldToVisitors();
-serveJobs(bulkJobs({ db, streams, imports, instanceId, countReport }), () =>
+serveJobs(bulkJobs({ db, streams, imports, instanceId, countReport, wire: JOB_WIRE }), () =>
   Promise.all([db, streams, imports].map((pool) => pool.$client.end())),
 );
 
