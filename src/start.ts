@@ -17,9 +17,10 @@ import { storeCompiledCode } from './platform/compile-cache.ts';
 import type { Config } from './platform/config.ts';
 import type { JobThread } from './platform/jobs/thread.ts';
 import { createSnapshotWriter } from './deployments/live/write-snapshots.ts';
-import { createFront, type Front, snapshotFolder } from './start/front.ts';
 import { createMetrics, type MeasuredParts } from './start/metrics.ts';
-import { createStops, type Stops } from './start/stops.ts';
+import { createRedirectServer, type RedirectServer } from './start/redirect-server.ts';
+import { closePort, openPort, readSnapshots, snapshotFolder, startHits, stopHits } from './start/serve-redirects.ts';
+import { createStops, type Starting, type Stops } from './start/stops.ts';
 
 /** Time for the whole stop. Writing hits gets what is left of it, at least a second. */
 const STOP_MS = 8_800;
@@ -41,8 +42,8 @@ export interface DetourOptions {
   databaseUrl: string;
   clock: Clock;
   log: FastifyBaseLogger;
-  /** a front that may serve snapshots already; `stop` closes it */
-  front?: Front;
+  /** a server that may serve snapshots already; `stop` closes it */
+  redirects?: RedirectServer;
   /** Runs before the first statement, after what needs no database. */
   prepare?: () => Promise<void>;
   /** shared with the other processes of this machine */
@@ -65,8 +66,8 @@ export interface Detour {
 }
 
 /**
- * Resolves when every live redirect can be served and the port is open. Throws, with nothing left running except a
- * front that was passed, if the start fails.
+ * Resolves when every live redirect can be served and the port is open. Throws, with nothing left running except
+ * `redirects`, if the start fails.
  */
 export async function startDetour(options: DetourOptions): Promise<Detour> {
   const stops = createStops((error) => logError(options.log, error, 'a part of the process did not stop in order'));
@@ -78,131 +79,107 @@ export async function startDetour(options: DetourOptions): Promise<Detour> {
   }
 }
 
+/** The phases in their order: database, rules, hits, API, port. Snapshots and the port of `redirects` may precede them. */
 async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
-  const { config, databaseUrl, clock, log, front = createFront(options), counter = memoryCounter() } = options;
-  let isComplete = false;
+  const { config, databaseUrl, clock, log, counter = memoryCounter() } = options;
+  const redirects = options.redirects ?? createRedirectServer(options);
+  const { state } = redirects;
   const onError = (error: unknown): void => logError(log, error, 'background work failed; it will retry');
-  /** functions to call when the database is back after an outage */
-  const wakes: (() => void)[] = [];
-  const shared = { databaseUrl, config, clock, front, log, onError, stops, wakes };
+  const pools = openPools(options, onError, stops);
+  const databaseProblem = createDatabaseProbe(pools.main);
+  const measured: MeasuredParts = { pools, threads: {}, databaseProblem };
+  const starting: Starting = { config, databaseUrl, clock, log, redirects, measured, onError, stops, wakes: [] };
 
-  const [db, streams] = openPools(shared);
-  const databaseProblem = createDatabaseProbe(db);
-  const measured: MeasuredParts = { pools: { main: db, streams }, threads: {}, databaseProblem };
-  const metrics = createMetrics(front, measured);
+  const metrics = createMetrics(redirects, measured);
   const readMetrics = options.shareMetrics?.(metrics) ?? (() => metrics.metrics());
-  front.offerMetrics({ contentType: metrics.contentType, read: readMetrics });
+  state.metrics = { contentType: metrics.contentType, read: readMetrics };
   // Its modules take longer than everything before, but less than a database that is away.
   const api = config.role === 'edge' ? undefined : await import('./start/api.ts');
-  const thread = startRulesetThread(shared, measured);
-  const startRulesets = await prepareRulesets(db, shared, { thread, measured });
+  const rules = await openRules(starting);
   await options.prepare?.();
-  const rulesets = await startRulesets();
-  front.state.rulesets = 'current';
-  for (const clash of front.registry.hostClashes())
+  await rules.load();
+  for (const clash of redirects.registry.hostClashes())
     log.warn(clash, clash.reserved === clash.hostname ? RESERVED_HOST : RESERVED_BELOW);
-  const startQueues = await (api?.composeApi({
-    ...shared,
+
+  const { rulesets, thread } = rules;
+  const background = await api?.startBackground({
+    ...starting,
     metrics,
-    readMetrics,
-    measured,
-    db,
-    streams,
-    log,
-    counter,
     rulesets,
     checkGate: checkGateInThread(thread),
-    startHits: startHitsOfRole,
-  }) ?? startWithoutApi());
-  front.state.databaseProblem = databaseProblem;
-  storeCompiledCode();
-  const address = await front.open();
-  startQueues();
-  isComplete = true;
-  return { db, address, resynchronise: () => rulesets.resynchronise(), stop: stops.stopAll };
-
-  async function startHitsOfRole(): Promise<void> {
-    if (config.role === 'api') return;
-    const hits = await front.startHits(databaseUrl);
+  });
+  let isComplete = false;
+  if (config.role !== 'api') {
+    const hits = await startHits(redirects, options, databaseUrl);
     hits.registerMetrics(metrics);
-    stops.add((elapsedMs) => stopHits(elapsedMs));
+    stops.add(async (elapsedMs) => {
+      // `redirects` that were passed go on counting if the start fails.
+      if (isComplete || !options.redirects) await stopHits(redirects, Math.max(MIN_LAST_HITS_MS, STOP_MS - elapsedMs));
+    });
   }
-
-  /** A front that was passed goes on counting if the start fails. */
-  async function stopHits(elapsedMs: number): Promise<void> {
-    if (isComplete || !options.front) await front.stopHits(Math.max(MIN_LAST_HITS_MS, STOP_MS - elapsedMs));
-  }
-
-  async function startWithoutApi(): Promise<() => void> {
-    await startHitsOfRole();
-    stops.add(() => front.close());
-    return () => {};
-  }
-}
-
-interface Shared {
-  databaseUrl: string;
-  config: Config;
-  clock: Clock;
-  front: Front;
-  log: Pick<FastifyBaseLogger, 'warn'>;
-  onError: (error: unknown) => void;
-  stops: Stops;
-  wakes: (() => void)[];
+  if (api && background) await api.mountApi({ ...starting, metrics, readMetrics, counter, rulesets, background });
+  else stops.add(() => closePort(redirects));
+  state.databaseProblem = databaseProblem;
+  storeCompiledCode();
+  const address = await openPort(redirects, config);
+  background?.startQueues();
+  isComplete = true;
+  return { db: pools.main, address, resynchronise: () => rulesets.resynchronise(), stop: stops.stopAll };
 }
 
 /** A separate pool for streamed responses, so that slow clients do not block other requests. */
-function openPools({ databaseUrl, config, onError, stops }: Shared): [db: Db, streams: Db] {
+function openPools({ databaseUrl, config }: DetourOptions, onError: (error: unknown) => void, stops: Stops) {
   const open = (options: PoolOptions): Db => {
     const pool = openDatabase(databaseUrl, { ...options, onError });
     stops.add(() => pool.$client.end());
     return pool;
   };
   const { main, streams } = poolSizes(config);
-  return [open({ max: main, maxQueryMs: MAX_QUERY_MS }), open({ max: streams })];
+  return { main: open({ max: main, maxQueryMs: MAX_QUERY_MS }), streams: open({ max: streams }) };
 }
 
-function startRulesetThread({ databaseUrl, config, onError, stops }: Shared, measured: MeasuredParts): JobThread {
-  const connections = poolSizes(config).rulesets;
-  const thread = createRulesetThread({ databaseUrl, connections }, onError);
+interface Rules {
+  rulesets: Rulesets;
+  thread: JobThread;
+  /** Loads all live rules, from a database that is prepared. */
+  load(): Promise<void>;
+}
+
+/** Starts what loads the live rules, and reads nothing yet. */
+async function openRules(starting: Starting): Promise<Rules> {
+  const { databaseUrl, config, clock, log, redirects, measured, onError, stops, wakes } = starting;
+  const { registry, state } = redirects;
+  const db = measured.pools.main;
+  const thread = createRulesetThread({ databaseUrl, connections: poolSizes(config).rulesets }, onError);
   stops.add(() => thread.close());
   measured.threads['rulesets'] = thread;
   thread.start();
-  return thread;
-}
 
-/** Returns a function that loads all live rules. It listens first, so that no change is lost while they load. */
-async function prepareRulesets(
-  db: Db,
-  shared: Shared,
-  { thread, measured }: { thread: JobThread; measured: MeasuredParts },
-): Promise<() => Promise<Rulesets>> {
-  const { databaseUrl, front, log, onError, stops, wakes } = shared;
-  const snapshots = await front.loadSnapshots();
-  const startWriter = prepareWriter(db, shared);
+  const snapshots = await readSnapshots(redirects, starting);
+  // It writes all changes since its creation.
+  const writer = config.snapshots
+    ? createSnapshotWriter({ db, dir: snapshotFolder(config), registry, clock, onError })
+    : undefined;
   const onLost = (versions: number): void => log.warn({ versions }, WENT_BACK);
-  const rulesets = createRulesets(db, prepareInThread(thread), front.registry, snapshots, onLost);
+  const rulesets = createRulesets(db, prepareInThread(thread), registry, snapshots, onLost);
   measured.rulesets = rulesets;
   const onReconnect = (): void => wakes.forEach((wake) => wake());
   const changes = listenForChanges({ url: databaseUrl, rulesets, onReconnect }, onError);
   stops.add(() => changes.stop());
-  return async () => {
-    await changes.start();
-    await rulesets.load();
-    // The first deployment must not wait for the start of the thread.
-    await thread.run('ready', null);
-    startWriter();
-    return rulesets;
-  };
-}
-
-/** Returns a function that starts to write snapshots, of all changes since this call. */
-function prepareWriter(db: Db, { config, clock, front, onError, stops }: Shared): () => void {
-  if (!config.snapshots) return () => {};
-  const { registry } = front;
-  const writer = createSnapshotWriter({ db, dir: snapshotFolder(config), registry, clock, onError });
-  return () => {
-    writer.start();
-    stops.add(() => writer.stop());
+  return {
+    rulesets,
+    thread,
+    async load() {
+      // It listens first, so that no change is lost while the rules load.
+      await changes.start();
+      await rulesets.load();
+      // The first deployment must not wait for the start of the thread.
+      await thread.run('ready', null);
+      if (writer) {
+        writer.start();
+        stops.add(() => writer.stop());
+      }
+      state.rulesets = 'current';
+    },
   };
 }

@@ -2,7 +2,7 @@ import { overdueLoops } from '../platform/loop.ts';
 import type { ProcessRole } from '../platform/config.ts';
 import { VERSION } from '../platform/version.ts';
 
-/** State of this process for its probes. start/front.ts owns it. */
+/** State of this process for its probes. start/redirect-server.ts owns it. */
 export interface ProcessState {
   role: ProcessRole;
   /** `current` once the rulesets have caught up with the database */

@@ -4,7 +4,8 @@ import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import type { Detour } from '../start.ts';
-import type { Front } from '../start/front.ts';
+import type { RedirectServer } from '../start/redirect-server.ts';
+import { startHits } from '../start/serve-redirects.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type RetryOptions, untilAvailable } from './retry.ts';
 
@@ -12,9 +13,9 @@ export interface ServeOptions {
   config: Config;
   lifecycle: Lifecycle;
   log: Log;
-  front: Front;
+  redirects: RedirectServer;
   databaseUrl: string;
-  /** whether the front answers redirects from snapshots */
+  /** whether `redirects` answers from snapshots */
   isServing: boolean;
   /** Migrates the database, or waits until another process has. */
   prepare: () => Promise<void>;
@@ -24,14 +25,15 @@ export interface ServeOptions {
   shareMetrics?: (own: Registry) => () => Promise<string>;
 }
 
-/** Adds everything that needs the database to a front. Starts over if the connection is lost meanwhile. */
-export async function serveFrom({ lifecycle, front, isServing, waiting, ...options }: ServeOptions): Promise<Detour> {
+/** Adds everything that needs the database to a redirect server. Starts over if the connection is lost meanwhile. */
+export async function serveFrom({ lifecycle, isServing, waiting, ...rest }: ServeOptions): Promise<Detour> {
+  const options = { ...rest, clock: systemClock };
   if (isServing) {
     // Redirects that are answered while the database is away. An error is thrown by startDetour.
-    front.startHits(options.databaseUrl).catch(() => {});
+    startHits(options.redirects, options, options.databaseUrl).catch(() => {});
   }
   const { startDetour } = await import('../start.ts');
-  const start = (): Promise<Detour> => startDetour({ ...options, front, clock: systemClock });
+  const start = (): Promise<Detour> => startDetour(options);
   const detour = await untilAvailable(start, waiting);
   lifecycle.stopServingWith(() => detour.stop());
   return detour;

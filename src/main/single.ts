@@ -2,7 +2,8 @@
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
-import { createFront } from '../start/front.ts';
+import { createRedirectServer } from '../start/redirect-server.ts';
+import { serveSnapshots, stopRedirects } from '../start/serve-redirects.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { loadInSteps } from './load-in-steps.ts';
 import { serveFrom } from './serve.ts';
@@ -15,9 +16,10 @@ export interface RunOptions {
 
 export async function run(options: RunOptions): Promise<void> {
   const { config, lifecycle, log } = options;
-  const front = createFront({ config, clock: systemClock, log });
-  lifecycle.stopServingWith(() => front.stop());
-  const isServing = await front.serveSnapshots();
+  const serving = { config, clock: systemClock, log };
+  const redirects = createRedirectServer(serving);
+  lifecycle.stopServingWith(() => stopRedirects(redirects, serving));
+  const isServing = await serveSnapshots(redirects, serving);
   if (isServing) await loadInSteps();
 
   const [{ prepareDatabase, startEmbedded }, { untilAvailable }, output] = await Promise.all([
@@ -29,10 +31,10 @@ export async function run(options: RunOptions): Promise<void> {
   const url = config.databaseUrl ?? (await startEmbedded(config, lifecycle, log));
   let credentials: Awaited<ReturnType<typeof prepareDatabase>>;
   let isDemoPrinted = false;
-  front.state.isFirstStart = () => credentials !== undefined && !isDemoPrinted;
+  redirects.state.isFirstStart = () => credentials !== undefined && !isDemoPrinted;
   const detour = await serveFrom({
     ...options,
-    front,
+    redirects,
     isServing,
     databaseUrl: url,
     waiting,

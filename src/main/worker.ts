@@ -4,7 +4,8 @@ import { systemClock } from '../platform/clock.ts';
 import { errorSummary } from '../platform/error-summary.ts';
 import { type Channel, createPeer } from '../platform/ipc.ts';
 import type { Detour } from '../start.ts';
-import { createFront } from '../start/front.ts';
+import { createRedirectServer } from '../start/redirect-server.ts';
+import { serveSnapshots, stopRedirects } from '../start/serve-redirects.ts';
 import { loadInSteps } from './load-in-steps.ts';
 import type { RunOptions } from './single.ts';
 import type { ProvidedDatabase } from './workers.ts';
@@ -32,12 +33,13 @@ export async function run(options: RunOptions): Promise<void> {
     metrics: () => metrics?.getMetricsAsJSON() ?? [],
   });
   try {
-    const front = createFront({ config, clock: systemClock, log });
-    front.state.isFirstStart = () => isFirstStart;
-    lifecycle.stopServingWith(() => front.stop());
+    const serving = { config, clock: systemClock, log };
+    const redirects = createRedirectServer(serving);
+    redirects.state.isFirstStart = () => isFirstStart;
+    lifecycle.stopServingWith(() => stopRedirects(redirects, serving));
     // A replacement leaves visitors to the other workers until it is current, because its snapshots may be older.
     const isReplacement = await primary.call<boolean>('isReplacement');
-    const isServing = !isReplacement && (await front.serveSnapshots());
+    const isServing = !isReplacement && (await serveSnapshots(redirects, serving));
     void primary.call('opened', isServing);
     if (isServing) await loadInSteps();
     const [{ checkDatabase }, { untilAvailable }, { serveFrom }] = await Promise.all([
@@ -49,12 +51,12 @@ export async function run(options: RunOptions): Promise<void> {
       log,
       isStopping: lifecycle.isStopping,
       /** The primary would replace a worker that gives up, so it waits, with or without snapshots. */
-      mayWait: () => front.serveSnapshots().then(() => true),
+      mayWait: () => serveSnapshots(redirects, serving).then(() => true),
     };
     const databaseUrl = await database.promise;
     detour = await serveFrom({
       ...options,
-      front,
+      redirects,
       isServing,
       databaseUrl,
       waiting,

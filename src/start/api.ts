@@ -1,71 +1,58 @@
 /** The composition of the API: background work, the worker threads, Fastify. A process of the role `edge` has none. */
-import type { RequestListener } from 'node:http';
-import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import { buildApp } from '../app.ts';
-import type { Db } from '../db/client.ts';
 import { poolSizes } from '../db/pool-sizes.ts';
 import { registerInstance } from '../db/instance.ts';
 import { announceRules, announceSite } from '../deployments/live/change-listener.ts';
 import type { CheckGate } from '../deployments/gate/gate.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import { createDeployer } from '../deployments/publish/deployer.ts';
+import type { Jobs } from '../http/jobs.ts';
 import type { RequestCounter } from '../http/rate-limit-counter.ts';
 import { removeLeftUploads } from '../http/spool.ts';
 import { createBulkThread, createJobs } from '../jobs/bulk-thread.ts';
 import { startMaintenance } from '../maintenance.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { createSecretBox, type SecretBox } from '../platform/secret-box.ts';
-import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
-import type { Front } from './front.ts';
-import type { MeasuredParts } from './metrics.ts';
-import type { Stops } from './stops.ts';
+import { createDispatcher, type Dispatcher } from '../webhooks/queue/dispatcher.ts';
+import { closePort } from './serve-redirects.ts';
+import type { Starting } from './stops.ts';
 
 /** Time for webhook attempts in flight. Less than for requests, because a request may wait for an attempt (a test). */
 const ATTEMPTS_MS = 7_500;
 /** Time for requests, and for what they left to do in the database. */
 const REQUESTS_MS = 8_200;
 
-export interface ApiOptions {
-  config: Config;
-  databaseUrl: string;
-  db: Db;
-  /** a separate pool for streamed responses, so that slow clients do not block other requests */
-  streams: Db;
-  clock: Clock;
-  log: FastifyBaseLogger;
+export interface BackgroundOptions extends Starting {
   metrics: Registry;
-  /** receives the bulk thread */
-  measured: MeasuredParts;
-  /** the text of GET /metrics */
-  readMetrics: () => Promise<string>;
-  /** counts requests if there is no Redis */
-  counter: RequestCounter;
   rulesets: Rulesets;
   /** checks a version before it is published */
   checkGate: CheckGate;
-  /** Starts to count redirects. Its stop writes the last hits, after the last request and before slower stops. */
-  startHits: () => Promise<void>;
-  front: Front;
-  onError: (error: unknown) => void;
-  stops: Stops;
-  /** Functions to call when the database is back after an outage. */
-  wakes: (() => void)[];
 }
 
-/**
- * Builds the API and passes the requests of the front to it. Resolves to a function that starts the work of the queues;
- * call it when the port is open.
- */
-export async function composeApi(options: ApiOptions): Promise<() => void> {
-  const { config, databaseUrl, db, clock, metrics, rulesets, front, onError, stops, wakes } = options;
+export interface Background {
+  secretBox: SecretBox;
+  /** instances.id of this process */
+  instanceId: number;
+  dispatcher: Dispatcher;
+  jobs: Jobs;
+  /** Wakes the queues; to be called after each commit that may have queued something. */
+  committed: () => void;
+  /** Starts the work of the queues; call it when the port is open. */
+  startQueues(): void;
+}
+
+/** Starts what works beside requests: queues, the bulk thread, maintenance. */
+export async function startBackground(options: BackgroundOptions): Promise<Background> {
+  const { config, databaseUrl, clock, metrics, rulesets, measured, onError, stops, wakes } = options;
+  const db = measured.pools.main;
   const secretBox = openSecretBox(config);
   const instance = await registerInstance(databaseUrl, onError);
   stops.add(() => instance.stop());
 
   const dispatcher = createDispatcher({
     ...options,
+    db,
     secretBox,
     instanceId: instance.id,
     isAlive: () => instance.isHeld(),
@@ -74,6 +61,7 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
   });
   const deployer = createDeployer({
     ...options,
+    db,
     onPublished: (websiteId, environment) => void announceRules(db, websiteId, environment).catch(onError),
     committed: () => dispatcher.wake(),
   });
@@ -89,39 +77,61 @@ export async function composeApi(options: ApiOptions): Promise<() => void> {
   const hits = { geoipDb, secretKey, previousSecretKey, retentionDays };
   const entry = new URL('./bulk-worker.ts', import.meta.url);
   const thread = createBulkThread({ databaseUrl, instanceId: instance.id, pools, hits }, onError, entry);
-  options.measured.threads['bulk'] = thread;
+  measured.threads['bulk'] = thread;
   stops.add(() => thread.close());
   const maintenance = await startMaintenance({ db, clock, log: options.log, ...config }, onError);
   stops.add(() => maintenance.stop());
-  await options.startHits();
+  return {
+    secretBox,
+    instanceId: instance.id,
+    dispatcher,
+    jobs: createJobs({ thread, db, rulesets, clock, committed, metrics }),
+    committed,
+    startQueues() {
+      deployer.start();
+      dispatcher.start();
+    },
+  };
+}
 
+export interface ApiOptions extends Starting {
+  metrics: Registry;
+  /** the text of GET /metrics */
+  readMetrics: () => Promise<string>;
+  /** counts requests if there is no Redis */
+  counter: RequestCounter;
+  rulesets: Rulesets;
+  background: Background;
+}
+
+/** Builds the API and passes the requests of the redirect server to it. */
+export async function mountApi({ redirects, background, ...options }: ApiOptions): Promise<void> {
+  const { clock, rulesets, measured, onError, stops } = options;
+  const { main: db, streams } = measured.pools;
+  const { dispatcher } = background;
+  const { server, state } = redirects;
   void removeLeftUploads(clock.now()).catch(onError);
-  let handler: RequestListener | undefined;
+  let handler = state.api;
   const app = await buildApp({
     ...options,
-    jobs: createJobs({ thread, db, rulesets, clock, committed, metrics }),
-    instanceId: instance.id,
-    secretBox,
+    ...background,
+    db,
+    streams,
     sendNow: (deliveryId) => dispatcher.sendNow(deliveryId),
-    state: front.state,
-    committed,
+    state,
     async siteChanged(websiteId) {
       await rulesets.refreshSite(websiteId);
       await announceSite(db, websiteId);
     },
     serve(created) {
       handler = created;
-      return front.server;
+      return server;
     },
-    closePort: () => front.close(),
+    closePort: () => closePort(redirects),
   });
-  if (handler) front.mount(handler);
+  state.api = handler;
   // In parallel, so that a slow receiver's time does not add to that of the requests.
   stops.add(() => Promise.all([app.close(), dispatcher.stop(ATTEMPTS_MS)]), REQUESTS_MS);
-  return () => {
-    deployer.start();
-    dispatcher.start();
-  };
 }
 
 function openSecretBox({ secretKey, previousSecretKey }: Config): SecretBox {

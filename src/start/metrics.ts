@@ -7,24 +7,24 @@ import type { JobThread } from '../platform/jobs/thread.ts';
 import { overdueLoops } from '../platform/loop.ts';
 import { addGauge, addProcessMetrics, addTotal, type Sample } from '../platform/metrics.ts';
 import type { OutcomeTotals } from '../surfaces/edge/outcome-totals.ts';
-import type { Front } from './front.ts';
+import type { RedirectServer } from './redirect-server.ts';
 
 /** The parts of a process that exist so far, by name. */
 export interface MeasuredParts {
-  pools: Record<string, Db>;
+  pools: { main: Db; streams: Db };
   threads: Record<string, JobThread>;
   rulesets?: Rulesets;
   databaseProblem: () => Promise<string | undefined>;
 }
 
 /** Creates the metrics of a process whose parts are added to `parts` as it starts. */
-export function createMetrics(front: Front, parts: MeasuredParts): Registry {
+export function createMetrics({ registry, state }: RedirectServer, parts: MeasuredParts): Registry {
   const metrics = new Registry();
   addProcessMetrics(metrics);
-  addEdgeMetrics(metrics, front.outcomes);
+  addEdgeMetrics(metrics, state.outcomes);
   registerLiveMetrics(metrics, {
-    registry: front.registry,
-    isCurrent: () => front.state.rulesets === 'current',
+    registry,
+    isCurrent: () => state.rulesets === 'current',
     secondsBehind: () => parts.rulesets?.secondsBehind(),
   });
   addGauge(metrics, {

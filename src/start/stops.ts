@@ -1,4 +1,8 @@
-import { stopwatch } from '../platform/clock.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import { type Clock, stopwatch } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import type { MeasuredParts } from './metrics.ts';
+import type { RedirectServer } from './redirect-server.ts';
 
 type Stop = (elapsedMs: number) => Promise<unknown>;
 
@@ -11,6 +15,21 @@ export interface Stops {
   add(stop: Stop, untilMs?: number): void;
   /** Stops everything, the last added first. Passes errors to `onError` and continues. */
   stopAll(): Promise<void>;
+}
+
+/** What the phases of a start share. */
+export interface Starting {
+  config: Config;
+  databaseUrl: string;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  redirects: RedirectServer;
+  measured: MeasuredParts;
+  onError: (error: unknown) => void;
+  /** each phase adds its own */
+  stops: Stops;
+  /** functions to call when the database is back after an outage */
+  wakes: (() => void)[];
 }
 
 const UNTIL_MS = 9_200;

@@ -7,19 +7,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Agent, startAgent } from '../../src/edge-agent/agent.ts';
 import { readOptions } from '../../src/edge-agent/options.ts';
 import { loadConfig } from '../../src/platform/config.ts';
-import { createFront, type Front } from '../../src/start/front.ts';
+import { createRedirectServer, type RedirectServer } from '../../src/start/redirect-server.ts';
+import { openPort, stopRedirects } from '../../src/start/serve-redirects.ts';
 import { testClock } from '../support/clock.ts';
 import { MALFORMED, rawResponse } from '../support/raw-http.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'detour-agent-'));
 const deps = { clock: testClock(), log: pino({ level: 'silent' }) };
+const config = loadConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir });
 let agent: Agent;
-let front: Front;
+let redirects: RedirectServer;
 let service: string;
 
 beforeAll(async () => {
-  front = createFront({ config: loadConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir }), ...deps });
-  service = await front.open();
+  redirects = createRedirectServer({ config, ...deps });
+  service = await openPort(redirects, config);
   const args = ['--url', service, '--website', '7', '--listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0'];
   const invocation = readOptions([...args, '--data', dataDir], { DETOUR_API_KEY: 'k' });
   if (invocation.kind !== 'run') throw new Error(invocation.kind);
@@ -27,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await agent.stop();
-  await front.stop();
+  await stopRedirects(redirects, { config, ...deps });
   rmSync(dataDir, { recursive: true, force: true });
 });
 

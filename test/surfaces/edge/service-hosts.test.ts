@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { loadConfig } from '../../../src/platform/config.ts';
 import { startDetour } from '../../../src/start.ts';
-import { createFront } from '../../../src/start/front.ts';
+import { createRedirectServer } from '../../../src/start/redirect-server.ts';
+import { openPort, stopRedirects } from '../../../src/start/serve-redirects.ts';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../../support/detour.ts';
 import { createSite } from '../../support/site.ts';
 
@@ -104,19 +105,20 @@ describe('a host of no website', () => {
 
   test('gets 421 while the API loads, and 503 until the hosts of websites are known', async () => {
     const config = loadConfig({ PORT: '0', SNAPSHOTS: 'off' });
-    const front = createFront({ config, clock: systemClock, log: pino({ level: 'silent' }) });
-    const address = await front.open();
+    const options = { config, clock: systemClock, log: pino({ level: 'silent' }) };
+    const redirects = createRedirectServer(options);
+    const address = await openPort(redirects, config);
     const statusOf = async (host: string) => (await visitAt(address, host, '/api/websites')).status;
     const askFor = async (query: string) => (await visitAt(address, 'detour:3000', `/api/tls/ask${query}`)).status;
     const asked = async () => [await askFor('?domain=localhost'), await askFor('?domain=a.example'), await askFor('')];
     try {
       expect([await statusOf('evil.example'), await statusOf('localhost')]).toEqual([503, 503]);
       expect(await asked()).toEqual([200, 503, 400]);
-      front.state.rulesets = 'current';
+      redirects.state.rulesets = 'current';
       expect([await statusOf('evil.example'), await statusOf('localhost')]).toEqual([421, 503]);
       expect(await asked()).toEqual([200, 404, 400]);
     } finally {
-      await front.stop();
+      await stopRedirects(redirects, options);
     }
   });
 });
