@@ -30,7 +30,7 @@ export interface RedirectServer {
   state: ServerState;
 }
 
-/** What a redirect server has so far. The phases of serve-redirects.ts run once each; their results are here. */
+/** State of a redirect server. The phases of serve-redirects.ts run once each and leave their results here. */
 export interface ServerState extends ProcessState {
   /** responses to visitors since the start, for the metrics */
   outcomes: OutcomeTotals;

@@ -17,7 +17,7 @@ export interface Stops {
   stopAll(): Promise<void>;
 }
 
-/** What the phases of a start share. */
+/** Parts that the phases of a start share. */
 export interface Starting {
   config: Config;
   databaseUrl: string;
