@@ -19,7 +19,7 @@ COPY src ./src
 COPY dashboard ./dashboard
 COPY scripts/build-dashboard.ts ./scripts/
 RUN node scripts/build-dashboard.ts && test -f dist/dashboard/index.html
-# Node.js stores compiled code here; see src/platform/compile-cache.ts.
+# Node.js stores compiled code here; see src/platform/process/compile-cache.ts.
 RUN mkdir -p node_modules/.cache/detour && chown -R node:node node_modules/.cache
 USER node
 VOLUME /data

@@ -26,7 +26,6 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts', 'dashboard/src/**/*.ts', 'dashboard/src/**/*.tsx'],
-    ignores: ['src/db/schema.ts'],
     rules: {
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],

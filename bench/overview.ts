@@ -1,6 +1,6 @@
 /** The overview report of 30 days with ten million stored days of redirects, over HTTP. */
 import type { Client } from 'pg';
-import { openDatabase } from '../src/db/client.ts';
+import { openDatabase } from '../src/db/connection/client.ts';
 import { createMonthlyPartitions } from '../src/hits/store/monthly-partitions.ts';
 import { addVisitor, createSketch, encodeSketch, MAX_EXACT_OF_WEBSITE } from '../src/hits/counters/visitor-sketch.ts';
 import { utcDay } from '../src/platform/clock.ts';

@@ -1,5 +1,5 @@
 /** The entry point of the administration commands. */
-import { cacheCompiledCode } from './platform/compile-cache.ts';
+import { cacheCompiledCode } from './platform/process/compile-cache.ts';
 
 cacheCompiledCode();
 await import('./admin/run.ts');

@@ -1,18 +1,18 @@
 /** Runs the periodic maintenance jobs in every process. Each job may run in several processes at a time. */
 import type { FastifyBaseLogger } from 'fastify';
 import { purgeAudit } from './accounts/audit.ts';
-import { purgeExpired } from './accounts/session.ts';
-import type { Db } from './db/client.ts';
+import { purgeExpired } from './accounts/sign-in/session.ts';
+import type { Db } from './db/connection/client.ts';
 import { purgeAgents } from './deployments/agents/report-agent.ts';
 import { purgeFailures } from './deployments/gate/failures.ts';
-import { pruneRevisions } from './deployments/publish/version-retention.ts';
+import { pruneRevisions } from './deployments/publish/versions/version-retention.ts';
 import { dropOrphanedStages } from './expectations/stage.ts';
 import type { Clock } from './platform/clock.ts';
 import { purgeHits } from './hits/store/retention.ts';
 import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts';
 import { reduceVisitors } from './hits/store/reduce-visitors.ts';
-import { auditLogOf } from './platform/log.ts';
-import { createLoop, type Loop } from './platform/loop.ts';
+import { auditLogOf } from './platform/log/log.ts';
+import { createLoop, type Loop } from './platform/scheduling/loop.ts';
 import { cleanUpImports } from './redirects/import/engine/import-record.ts';
 import { purgeChanges } from './redirects/changes/record-change.ts';
 import { purgeImports } from './redirects/import/verdicts/purge-imports.ts';

@@ -4,19 +4,19 @@
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
-import { type Db, openDatabase, type PoolOptions } from './db/client.ts';
+import { type Db, openDatabase, type PoolOptions } from './db/connection/client.ts';
 import { createDatabaseProbe } from './db/migrate.ts';
-import { poolSizes } from './db/pool-sizes.ts';
+import { poolSizes } from './db/connection/pool-sizes.ts';
 import { listenForChanges } from './deployments/live/change-listener.ts';
 import { createRulesets, type Rulesets } from './deployments/live/rulesets.ts';
-import { memoryCounter, type RequestCounter } from './http/rate-limit-counter.ts';
+import { memoryCounter, type RequestCounter } from './http/shares/rate-limit-counter.ts';
 import { checkGateInThread, createRulesetThread, prepareInThread } from './jobs/ruleset-thread.ts';
-import { logError } from './http/log-error.ts';
+import { logError } from './http/errors/log-error.ts';
 import type { Clock } from './platform/clock.ts';
-import { storeCompiledCode } from './platform/compile-cache.ts';
-import type { Config } from './platform/config.ts';
+import { storeCompiledCode } from './platform/process/compile-cache.ts';
+import type { Config } from './platform/config/config.ts';
 import type { JobThread } from './platform/jobs/thread.ts';
-import { createSnapshotWriter } from './deployments/live/write-snapshots.ts';
+import { createSnapshotWriter } from './deployments/live/snapshots/write-snapshots.ts';
 import { createMetrics, type MeasuredParts } from './start/metrics.ts';
 import { createRedirectServer, type RedirectServer } from './start/redirect-server.ts';
 import { closePort, openPort, readSnapshots, snapshotFolder, startHits, stopHits } from './start/serve-redirects.ts';

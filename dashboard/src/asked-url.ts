@@ -1,5 +1,5 @@
 import type { Environment } from '../../src/vocabulary/environment.ts';
-import type { Website } from './api/wire.ts';
+import type { Website } from './api/client/wire.ts';
 
 /** A pasted URL or path, and the website that it is about. */
 export interface AskedUrl {

@@ -13,7 +13,7 @@ import { startConnection } from './state/connection.ts';
 import { startPrompts } from './state/prompts.ts';
 import { startKeys } from './state/keys.ts';
 import { startUnsaved } from './state/unsaved.ts';
-import { startPathCopy } from './ui/path-copy.ts';
+import { startPathCopy } from './ui/text/path-copy.ts';
 
 startRouter(isPage);
 startKeys();

@@ -1,6 +1,6 @@
 /** URLs of the dashboard's pages and of the websites that Detour serves. */
 import { type Environment, isEnvironment } from '../../src/vocabulary/environment.ts';
-import type { Website } from './api/wire.ts';
+import type { Website } from './api/client/wire.ts';
 
 /**
  * The parameters of a path that matches a pattern such as `/websites/:websiteId/redirects`; undefined if it does not.

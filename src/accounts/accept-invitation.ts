@@ -1,4 +1,4 @@
-import type { Db, Queryable } from '../db/client.ts';
+import type { Db, Queryable } from '../db/connection/client.ts';
 import { and, eq, gt } from '../db/drizzle.ts';
 import { accounts, invitations, users } from '../db/schema/accounts.ts';
 import { sha256 } from '../platform/ids.ts';
@@ -6,11 +6,11 @@ import { DomainError, validationError } from '../vocabulary/error.ts';
 import { recordAudit, recordRejection } from './audit.ts';
 import { invitationNotFound } from './invitation.ts';
 import { storeWebsiteRoles } from './limit-user.ts';
-import { hashPassword, passwordIssue } from './password.ts';
-import { endOtherAccess } from './session.ts';
-import { actorOf, guesserOf, openSession, type SignedIn, type SignInContext } from './sign-in.ts';
-import { clearAttempts, countAttempt, type Guesser } from './throttle.ts';
-import { requireSecondFactor } from './totp.ts';
+import { hashPassword, passwordIssue } from './sign-in/password.ts';
+import { endOtherAccess } from './sign-in/session.ts';
+import { actorOf, guesserOf, openSession, type SignedIn, type SignInContext } from './sign-in/sign-in.ts';
+import { clearAttempts, countAttempt, type Guesser } from './sign-in/throttle.ts';
+import { requireSecondFactor } from './sign-in/totp.ts';
 import { assertUserLimit, insertUser } from './user.ts';
 
 type Link = typeof invitations.$inferSelect;

@@ -1,4 +1,4 @@
-import type { Db, Queryable } from '../db/client.ts';
+import type { Db, Queryable } from '../db/connection/client.ts';
 import { and, eq } from '../db/drizzle.ts';
 import { accounts, apiKeys, users } from '../db/schema/accounts.ts';
 import type { Actor, Origin } from '../vocabulary/actor.ts';
@@ -6,7 +6,7 @@ import { DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { isUsable } from './api-key.ts';
 import { recordAudit } from './audit.ts';
-import { generatePassword } from './password.ts';
+import { generatePassword } from './sign-in/password.ts';
 import { type QuotaUsage, readUsage } from './quota.ts';
 import { systemActor } from './system-actor.ts';
 import { checkNewUser, insertUser, type User } from './user.ts';

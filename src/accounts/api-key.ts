@@ -1,4 +1,4 @@
-import type { Db, Queryable } from '../db/client.ts';
+import type { Db, Queryable } from '../db/connection/client.ts';
 import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { apiKeys } from '../db/schema/accounts.ts';

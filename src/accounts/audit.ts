@@ -1,5 +1,5 @@
 /** The audit log: security events of an account, written in the transaction of the change. docs/audit.md describes it. */
-import type { Queryable } from '../db/client.ts';
+import type { Queryable } from '../db/connection/client.ts';
 import { and, desc, eq, gt, gte, lt, type SQL, sql } from '../db/drizzle.ts';
 import { queryRows, repeatInBatches } from '../db/rows.ts';
 import { audit } from '../db/schema/accounts.ts';

@@ -1,5 +1,5 @@
 /** Links that work once and set a password: invitations to an account, and password resets. */
-import type { Db, Queryable } from '../db/client.ts';
+import type { Db, Queryable } from '../db/connection/client.ts';
 import { and, asc, eq, getTableColumns, gt, isNull } from '../db/drizzle.ts';
 import { invitations, users } from '../db/schema/accounts.ts';
 import { DAY_MS } from '../platform/clock.ts';
@@ -9,9 +9,9 @@ import { DomainError, validationError } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
 import { checkWebsiteRoles } from './limit-user.ts';
 import { lockAccount } from './quota.ts';
-import { endPasswordReset } from './session.ts';
+import { endPasswordReset } from './sign-in/session.ts';
 import { systemActorByEmail } from './system-actor.ts';
-import { deleteTotp } from './totp.ts';
+import { deleteTotp } from './sign-in/totp.ts';
 import { emailIssue, normaliseEmail } from './user.ts';
 
 const INVITATION_MS = 7 * DAY_MS;

@@ -1,5 +1,5 @@
 /** People limited to websites: which ones they reach, and their role at each. */
-import type { Db, Queryable } from '../db/client.ts';
+import type { Db, Queryable } from '../db/connection/client.ts';
 import { eq, sql } from '../db/drizzle.ts';
 import { users } from '../db/schema/accounts.ts';
 import { userWebsites } from '../db/schema/websites.ts';

@@ -1,5 +1,5 @@
 /** Quotas of a plan: how many websites an account has, and how many redirects over all of them. */
-import type { Queryable } from '../db/client.ts';
+import type { Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { Actor } from '../vocabulary/actor.ts';

@@ -1,7 +1,7 @@
 import { sql } from '../db/drizzle.ts';
 import { isShownAs, type ShownActor, shownActor } from './website-scope.ts';
 import type { AuditEntry } from './audit.ts';
-import type { Queryable } from '../db/client.ts';
+import type { Queryable } from '../db/connection/client.ts';
 import { queryRows } from '../db/rows.ts';
 import { DAY_MS, systemClock } from '../platform/clock.ts';
 import { firstIdOf } from '../platform/ids.ts';

@@ -1,5 +1,5 @@
 /** Actors of the admin command: without a user, with all permissions, within one account. */
-import type { Queryable } from '../db/client.ts';
+import type { Queryable } from '../db/connection/client.ts';
 import { eq } from '../db/drizzle.ts';
 import { accounts, apiKeys, users } from '../db/schema/accounts.ts';
 import type { Actor, Origin } from '../vocabulary/actor.ts';

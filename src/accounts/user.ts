@@ -1,4 +1,4 @@
-import type { Db, Queryable } from '../db/client.ts';
+import type { Db, Queryable } from '../db/connection/client.ts';
 import { and, asc, eq, getTableColumns } from '../db/drizzle.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import { accounts, users } from '../db/schema/accounts.ts';
@@ -6,9 +6,9 @@ import { type Actor, type Role, ROLES, type WebsiteRoles } from '../vocabulary/a
 import { DomainError, invalid, type Issue, validationError } from '../vocabulary/error.ts';
 import { endKeysOf } from './api-key.ts';
 import { recordAudit } from './audit.ts';
-import { hashPassword, passwordIssue } from './password.ts';
+import { hashPassword, passwordIssue } from './sign-in/password.ts';
 import { lockAccount } from './quota.ts';
-import { endOtherAccess } from './session.ts';
+import { endOtherAccess } from './sign-in/session.ts';
 import { websiteRolesOf } from './website-scope.ts';
 
 const { passwordHash: _passwordHash, isLimited: _isLimited, ...OWN_COLUMNS } = getTableColumns(users);

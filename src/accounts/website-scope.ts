@@ -3,7 +3,7 @@
  * account scopes uses one of these conditions, so that a key or a person limited to websites sees no other one.
  * test/house/scope.test.ts holds the code to it.
  */
-import type { Queryable } from '../db/client.ts';
+import type { Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { Actor, Role, WebsiteRole, WebsiteRoles } from '../vocabulary/actor.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Db } from '../db/client.ts';
-import type { Config } from '../platform/config.ts';
+import type { Db } from '../db/connection/client.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Origin } from '../vocabulary/actor.ts';
 
 /** A wrong command line; the message says what to write. */

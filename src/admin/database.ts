@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Db, openDatabase } from '../db/client.ts';
+import { type Db, openDatabase } from '../db/connection/client.ts';
 import { migrate } from '../db/migrate.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { isDataDirInUse, runningPostgres, startPostgres } from '../platform/postgres/embedded.ts';
 
 /** Time until the database of a starting service must be ready (the first start runs initdb). */

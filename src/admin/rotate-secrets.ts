@@ -1,6 +1,6 @@
 /** Seals every stored secret again with SECRET_KEY, so that SECRET_KEY_PREVIOUS is no longer needed. */
-import type { Db } from '../db/client.ts';
-import { totpContext } from '../accounts/totp.ts';
+import type { Db } from '../db/connection/client.ts';
+import { totpContext } from '../accounts/sign-in/totp.ts';
 import { sql } from '../db/drizzle.ts';
 import { readSetting } from '../db/settings.ts';
 import { VISITOR_KEY } from '../hits/count/visitor.ts';

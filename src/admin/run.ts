@@ -3,9 +3,9 @@ import { type Flags, readCommandLine, UsageError, usage } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { withServiceDatabase } from './database.ts';
 import { systemClock } from '../platform/clock.ts';
-import { loadConfig } from '../platform/config.ts';
-import { errorSummary } from '../platform/error-summary.ts';
-import { auditLogOf, createLog } from '../platform/log.ts';
+import { loadConfig } from '../platform/config/config.ts';
+import { errorSummary } from '../platform/log/error-summary.ts';
+import { auditLogOf, createLog } from '../platform/log/log.ts';
 import type { Origin } from '../vocabulary/actor.ts';
 
 const HELP = `Administers a Detour service, on its own database, whether it runs or not.

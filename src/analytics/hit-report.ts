@@ -1,6 +1,6 @@
 /** Reports of hits for the analytics API, from the stored sums per day. */
 import { isOwnWebsite } from '../accounts/website-scope.ts';
-import type { Db, Queryable } from '../db/client.ts';
+import type { Db, Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { type GroupTotal, readGroupHits } from '../hits/report/group-hits.ts';

@@ -1,11 +1,11 @@
 /** The tables of the hit analytics as CSV files: complete, and not only the first rows of a report. */
-import { type Db, inSnapshot, type Queryable } from '../db/client.ts';
-import { type CopyRow, copyRows } from '../db/copy-rows.ts';
+import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
+import { type CopyRow, copyRows } from '../db/copy/copy-rows.ts';
 import { groupHitsQuery, redirectHitsQuery } from '../hits/report/group-hits.ts';
 import { type SourceColumn, sourcesQuery } from '../hits/report/hit-sources.ts';
 import { addNamed, type DayRange, type HitScope, readHitDays, type StoredDay } from '../hits/report/hit-summary.ts';
 import { countVisitors, createSketch, MAX_EXACT_OF_WEBSITE, mergeEncoded } from '../hits/counters/visitor-sketch.ts';
-import { createTimeSlice } from '../platform/time-slice.ts';
+import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
 import { csvCell } from '../formats/write/csv.ts';
 import { requireRedirectRow } from '../redirects/list/find.ts';
 import type { Actor } from '../vocabulary/actor.ts';

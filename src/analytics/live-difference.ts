@@ -1,8 +1,8 @@
-import type { Queryable } from '../db/client.ts';
+import type { Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import type { LiveEnvironmentRow } from '../deployments/live/live.ts';
-import { isServedSql, targetColumn } from '../deployments/live/rules-sql.ts';
+import type { LiveEnvironmentRow } from '../deployments/live/database/live.ts';
+import { isServedSql, targetColumn } from '../deployments/live/database/rules-sql.ts';
 
 /** Number of live redirects minus the number according to their current targets; may be negative. */
 export interface LiveDifference {

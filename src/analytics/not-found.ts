@@ -1,11 +1,11 @@
 /** The inbox of unmatched paths: candidates for redirects. `hits/` records a limited number per environment. */
-import type { Db, Queryable } from '../db/client.ts';
+import type { Db, Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { LiveSite } from '../deployments/live/live-registry.ts';
 import { lockHitCounters } from '../hits/store/write-batch.ts';
 import { decodeCursor, encodeCursor, isCount } from '../platform/cursor.ts';
-import { createTimeSlice } from '../platform/time-slice.ts';
+import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
 import { firstHost } from '../resolver/own-hosts.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';

@@ -3,7 +3,7 @@
  * memory, in one pass for all paths. A trigram index in the database would make imports many times slower, and the
  * extension pg_trgm may be unavailable on a managed server.
  */
-import { createTimeSlice, type TimeSlice } from '../platform/time-slice.ts';
+import { createTimeSlice, type TimeSlice } from '../platform/scheduling/time-slice.ts';
 import type { ListedTarget, Ruleset } from '../resolver/ruleset.ts';
 import { collectTrigrams, HASH_BITS, similarityOf, trigramsOf, wordsOf } from './trigrams.ts';
 

@@ -3,10 +3,10 @@
  * target environments (`redirect_days`, `redirect_groups`), so a report does not read the redirects. The number of live
  * redirects follows from the targets, corrected by undeployed changes (live-difference.ts).
  */
-import type { Db, Queryable } from '../db/client.ts';
+import type { Db, Queryable } from '../db/connection/client.ts';
 import { asc, count, eq, type SQL, sql, type SQLWrapper } from '../db/drizzle.ts';
 import { redirectDays, redirectGroups } from '../db/schema/redirects.ts';
-import { type LiveEnvironmentRow, readLive } from '../deployments/live/live.ts';
+import { type LiveEnvironmentRow, readLive } from '../deployments/live/database/live.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { requireWebsiteRow } from '../websites/website.ts';

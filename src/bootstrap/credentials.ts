@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { generatePassword } from '../accounts/password.ts';
-import type { Config } from '../platform/config.ts';
-import { readPrivateFile, writePrivateFile } from '../platform/data-dir.ts';
+import { generatePassword } from '../accounts/sign-in/password.ts';
+import type { Config } from '../platform/config/config.ts';
+import { readPrivateFile, writePrivateFile } from '../platform/config/data-dir.ts';
 
 /** The content of credentials.json. */
 export interface Credentials {

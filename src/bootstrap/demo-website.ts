@@ -1,5 +1,5 @@
 import { systemActorByEmail } from '../accounts/system-actor.ts';
-import type { Db } from '../db/client.ts';
+import type { Db } from '../db/connection/client.ts';
 import { listDeployments } from '../deployments/publish/deployment.ts';
 import type { RedirectFields } from '../redirects/rule/redirect.ts';
 import { ALWAYS } from '../rules/schedule.ts';

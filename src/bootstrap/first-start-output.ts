@@ -1,8 +1,8 @@
 /** Prints the result of the first start: the credentials once, then a command to try when the demo website is live. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Db } from '../db/client.ts';
-import type { Config } from '../platform/config.ts';
-import type { Log } from '../platform/log.ts';
+import type { Db } from '../db/connection/client.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Log } from '../platform/log/log.ts';
 import type { Credentials } from './credentials.ts';
 import { DEMO_PATH, readDemoState } from './demo-website.ts';
 

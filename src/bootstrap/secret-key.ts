@@ -1,4 +1,4 @@
-import type { Db } from '../db/client.ts';
+import type { Db } from '../db/connection/client.ts';
 import { readSetting } from '../db/settings.ts';
 import { webhooks } from '../db/schema/webhooks.ts';
 import { readVisitorKey, VISITOR_KEY } from '../hits/count/visitor.ts';

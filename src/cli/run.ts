@@ -15,7 +15,7 @@ import { syncServer } from './commands/sync-server.ts';
 import { test } from './commands/test.ts';
 import { undo } from './commands/undo.ts';
 import { connectionOf } from './config.ts';
-import { reportToGithub } from './github.ts';
+import { reportToGithub } from './github/github.ts';
 import { type Io, openTerminal, type Output } from './terminal.ts';
 
 /** All commands, in the order of the help. */

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { type Db, withClient } from './client.ts';
+import { type Db, withClient } from './connection/client.ts';
 
 /**
  * Numbers of all advisory locks: the key of a lock that exists once, or the class of locks that exist per row (the

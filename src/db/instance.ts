@@ -4,9 +4,9 @@
  */
 import { LOCKS } from './advisory-lock.ts';
 import type { Client } from 'pg';
-import type { Queryable } from './client.ts';
+import type { Queryable } from './connection/client.ts';
 import { sql } from './drizzle.ts';
-import { openPersistentConnection } from './persistent-connection.ts';
+import { openPersistentConnection } from './connection/persistent-connection.ts';
 
 const TERMINATE_TIMEOUT_MS = 2_000;
 

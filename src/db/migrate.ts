@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { LOCKS, withAdvisoryLock } from './advisory-lock.ts';
-import type { Db } from './client.ts';
+import type { Db } from './connection/client.ts';
 import { drizzle, readMigrationFiles, runMigrations } from './drizzle.ts';
 import { queryRows } from './rows.ts';
 

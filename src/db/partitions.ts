@@ -1,6 +1,6 @@
 /** Partitions of tables by UTC day or month, so that retention drops tables instead of deleting rows. */
 import { withAdvisoryLock } from './advisory-lock.ts';
-import { type Db, type Queryable, queryableOf } from './client.ts';
+import { type Db, type Queryable, queryableOf } from './connection/client.ts';
 import { sql } from './drizzle.ts';
 import { isCheckViolation } from './errors.ts';
 import { existingTables } from './rows.ts';

@@ -3,7 +3,7 @@
  * of a statement is a hash of its text, so equal names mean equal texts in every process and behind a pooler.
  */
 import { createHash } from 'node:crypto';
-import type { Queryable } from './client.ts';
+import type { Queryable } from './connection/client.ts';
 import { PgDialect, type SQL } from './drizzle.ts';
 
 /** Each connection stores the plans of at most this many statements, about 30 KB each. Others are not prepared. */

@@ -1,4 +1,4 @@
-import type { Queryable } from './client.ts';
+import type { Queryable } from './connection/client.ts';
 import { Param, sql } from './drizzle.ts';
 import { executePrepared, executeText } from './prepared.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Queryable } from './client.ts';
+import type { Queryable } from './connection/client.ts';
 import { eq } from './drizzle.ts';
 import { settings } from './schema/websites.ts';
 

@@ -1,7 +1,7 @@
 /** Staging tables: unlogged, filled by COPY, and dropped at the end of their work or after the crash of their process. */
 import type { PoolClient } from 'pg';
-import type { Queryable } from './client.ts';
-import { type CopyIn, startCopyIn } from './copy-in.ts';
+import type { Queryable } from './connection/client.ts';
+import { type CopyIn, startCopyIn } from './copy/copy-in.ts';
 import { sql } from './drizzle.ts';
 import { queryRows } from './rows.ts';
 

@@ -1,8 +1,8 @@
 /** Checks where hosts point to and which certificate they have, within bounds, and remembers the results for a while. */
 import { createBoundedCache } from '../platform/bounded-cache.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import { createKeyedSemaphore, createSemaphore } from '../platform/semaphore.ts';
+import type { Config } from '../platform/config/config.ts';
+import { createKeyedSemaphore, createSemaphore } from '../platform/scheduling/semaphore.ts';
 import { type CertificateState, HTTPS_PORT, readCertificate } from './certificate.ts';
 import { type DnsState, readDnsState, readServiceAddresses, type ServiceAddresses } from './dns-state.ts';
 

@@ -1,7 +1,7 @@
 /** The metrics of an agent. docs/edge-agent.md lists them. Those of the edge have the names that the service uses. */
 import { Registry } from 'prom-client';
 import type { LiveRegistry } from '../deployments/live/live-registry.ts';
-import { addGauge, addProcessMetrics, addTotal, type Sample } from '../platform/metrics.ts';
+import { addGauge, addProcessMetrics, addTotal, type Sample } from '../platform/log/metrics.ts';
 import { addEdgeMetrics } from '../start/metrics.ts';
 import type { OutcomeTotals } from '../surfaces/edge/outcome-totals.ts';
 import type { FollowedWebsite } from './followed-website.ts';

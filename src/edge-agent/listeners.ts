@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { createMetricsAccess } from '../http/metrics-access.ts';
-import { misdirected, sendJson, sendPlainError, sendText } from '../http/plain-response.ts';
+import { misdirected, sendJson, sendPlainError, sendText } from '../http/errors/plain-response.ts';
 import type { Clock } from '../platform/clock.ts';
 import { VERSION } from '../platform/version.ts';
 import { requestedHost } from '../surfaces/edge/misdirected.ts';

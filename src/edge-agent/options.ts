@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { UsageError } from '../cli/errors.ts';
 import { assertValue, type OptionSpec, parseOptions, serviceUrl } from '../cli/options.ts';
-import { type Config, loadConfig } from '../platform/config.ts';
+import { type Config, loadConfig } from '../platform/config/config.ts';
 import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
 
 /** A website of `--website`, with its environment. */

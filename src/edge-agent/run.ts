@@ -2,7 +2,7 @@
 import closeWithGrace from 'close-with-grace';
 import { UsageError } from '../cli/errors.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createLog } from '../platform/log.ts';
+import { createLog } from '../platform/log/log.ts';
 import { VERSION } from '../platform/version.ts';
 import { startAgent } from './agent.ts';
 import { helpText, readOptions } from './options.ts';

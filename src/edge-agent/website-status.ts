@@ -1,6 +1,6 @@
 import type { FeedRules } from '../feed-client/feed-rules.ts';
 import { stopwatch } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/log/log.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { WantedWebsite } from './options.ts';
 

@@ -3,7 +3,7 @@
  * runtime. Everything that it loads is free of Node.js (test/house/node-free.test.ts).
  */
 import { answerVisit } from '../resolver/answer.ts';
-import { absoluteForm, hostOfHeader, requestTarget } from '../resolver/canonical-path.ts';
+import { absoluteForm, hostOfHeader, requestTarget } from '../resolver/spelling/canonical-path.ts';
 import { checkOptions } from './check-options.ts';
 import { followRules, type RulesSource, staticRules } from './rules-source.ts';
 import type { Edge, EdgeAnswer, EdgeOptions } from './types.ts';

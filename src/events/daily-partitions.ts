@@ -1,5 +1,5 @@
 import { LOCKS } from '../db/advisory-lock.ts';
-import type { Db } from '../db/client.ts';
+import type { Db } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { createPartitions, dropPartitions, partitionsOf } from '../db/partitions.ts';
 import { repeatInBatches } from '../db/rows.ts';

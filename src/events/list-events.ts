@@ -1,5 +1,5 @@
 import { isOwnRow, type ShownActor, shownActor } from '../accounts/website-scope.ts';
-import type { Queryable } from '../db/client.ts';
+import type { Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { invalidCursor } from '../platform/cursor.ts';

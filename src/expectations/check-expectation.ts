@@ -3,7 +3,7 @@ import type { Expectation } from '../deployments/gate/compare.ts';
 import { parseUrl } from '../deployments/live/test-url.ts';
 import { hasControlCharacter } from '../rules/check-fields.ts';
 import type { HostTable } from '../resolver/host-table.ts';
-import { splitTarget } from '../resolver/canonical-path.ts';
+import { splitTarget } from '../resolver/spelling/canonical-path.ts';
 import { type Environment, ENVIRONMENTS, isEnvironment } from '../vocabulary/environment.ts';
 import { type ErrorCode, type Issue, wrongParameter } from '../vocabulary/error.ts';
 import { EXPECTED_STATUSES, statusHasTarget } from '../vocabulary/status-code.ts';

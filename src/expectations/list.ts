@@ -1,5 +1,5 @@
-import { type Db, inSnapshot, type Queryable } from '../db/client.ts';
-import { type CopyRow, copyRows } from '../db/copy-rows.ts';
+import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
+import { type CopyRow, copyRows } from '../db/copy/copy-rows.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts';

@@ -1,5 +1,5 @@
 /** Reads expectations from CSV (RFC 4180, UTF-8) with a header of their field names, in any order. */
-import { createTimeSlice } from '../platform/time-slice.ts';
+import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
 import { createFramer, type Framer, type RawRecord } from '../formats/read/csv/framing.ts';
 import { type TextBlock, textBlocks } from '../formats/rows/lines.ts';
 import { type Delimiter, DELIMITERS } from '../formats/read/csv/tokenize.ts';

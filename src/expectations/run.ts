@@ -1,9 +1,9 @@
-import { type Db, withClient } from '../db/client.ts';
+import { type Db, withClient } from '../db/connection/client.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
 import { failureJson } from '../deployments/gate/describe.ts';
 import { runExpectations, visitedSite } from '../deployments/gate/run.ts';
 import { siteAgainst } from '../deployments/publish/rules-against.ts';
-import type { VersionChoice } from '../deployments/publish/version-choice.ts';
+import type { VersionChoice } from '../deployments/publish/versions/version-choice.ts';
 import { stopwatch } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';

@@ -1,5 +1,5 @@
-import { type Db, withClient } from '../db/client.ts';
-import { copyCell } from '../db/copy-rows.ts';
+import { type Db, withClient } from '../db/connection/client.ts';
+import { copyCell } from '../db/copy/copy-rows.ts';
 import { sql } from '../db/drizzle.ts';
 import { isInstanceAlive } from '../db/instance.ts';
 import { createStageTable, findStages, stageName } from '../db/stage-table.ts';

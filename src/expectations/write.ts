@@ -1,10 +1,10 @@
 /** Replaces or adds expectations from a body. Every write of a website waits for the one before. */
 import type { PoolClient } from 'pg';
 import { LOCKS } from '../db/advisory-lock.ts';
-import { type Db, type Queryable, queryableOf, withClient } from '../db/client.ts';
+import { type Db, type Queryable, queryableOf, withClient } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import type { ImportPermits } from '../platform/import-permits.ts';
+import type { ImportPermits } from '../platform/scheduling/import-permits.ts';
 import { allowedDeletes, byDefault, type MaxDelete } from '../redirects/import/sync/sync-guards.ts';
 import { hostTableOf } from '../resolver/host-table.ts';
 import type { Actor } from '../vocabulary/actor.ts';

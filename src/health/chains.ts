@@ -3,7 +3,7 @@ import { growingRound, sampleRequests } from '../resolver/growing-loop.ts';
 import { parseLocation } from '../resolver/location.ts';
 import type { MatchRequest, Rule } from '../resolver/rule.ts';
 import { renderLocation, targetParts } from '../resolver/target.ts';
-import { runInSlices, type TimeSlice } from '../platform/time-slice.ts';
+import { runInSlices, type TimeSlice } from '../platform/scheduling/time-slice.ts';
 import { createWalks, type Loop, type Walks } from './walk.ts';
 import { ownRequest, requestFor, type CurrentRules } from './current-rules.ts';
 

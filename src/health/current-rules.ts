@@ -1,12 +1,12 @@
-import { type Db, inSnapshot, type Queryable } from '../db/client.ts';
+import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { candidateFor } from '../deployments/live/candidate.ts';
-import { readCurrentPointer } from '../deployments/live/live.ts';
-import { type RulesPointer, rulesSql } from '../deployments/live/rules-sql.ts';
+import { readCurrentPointer } from '../deployments/live/database/live.ts';
+import { type RulesPointer, rulesSql } from '../deployments/live/database/rules-sql.ts';
 import { type LiveRules, NOTHING_LIVE } from '../deployments/live/live-registry.ts';
 import { ownHosts } from '../deployments/live/site-registry.ts';
-import { splitTarget } from '../resolver/canonical-path.ts';
+import { splitTarget } from '../resolver/spelling/canonical-path.ts';
 import { firstHost, type OwnHosts } from '../resolver/own-hosts.ts';
 import type { MatchRequest } from '../resolver/rule.ts';
 import type { Ruleset } from '../resolver/ruleset.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RulesPointer } from '../deployments/live/rules-sql.ts';
+import type { RulesPointer } from '../deployments/live/database/rules-sql.ts';
 import { decodeCursor, encodeCursor, isCount } from '../platform/cursor.ts';
 import type { CurrentRules } from './current-rules.ts';
 

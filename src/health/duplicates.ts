@@ -1,7 +1,7 @@
-import { foldPath } from '../resolver/case-fold.ts';
+import { foldPath } from '../resolver/spelling/case-fold.ts';
 import type { MatchOptions, Rule } from '../resolver/rule.ts';
 import type { Ruleset } from '../resolver/ruleset.ts';
-import type { TimeSlice } from '../platform/time-slice.ts';
+import type { TimeSlice } from '../platform/scheduling/time-slice.ts';
 import { ownRequest, type CurrentRules } from './current-rules.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../db/client.ts';
+import type { Db, Tx } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -14,11 +14,11 @@ import { planChange, type PlannedChange } from '../redirects/rule/change.ts';
 import type { RedirectRow } from '../redirects/rule/redirect.ts';
 import { MAX_IDS } from '../redirects/write/selection.ts';
 import { updatedEvent } from '../redirects/rule/redirect-events.ts';
-import { createDeployedTimes, NEVER_DEPLOYED } from '../deployments/live/deployed-at.ts';
+import { createDeployedTimes, NEVER_DEPLOYED } from '../deployments/live/database/deployed-at.ts';
 import { queueAutomaticDeployments } from '../deployments/publish/queue.ts';
 import { publishEvents } from '../events/outbox.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../websites/write-website.ts';
-import { createTimeSlice } from '../platform/time-slice.ts';
+import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
 
 /** Plans before BUSY, if other writers change the website while it is planned. */
 const MAX_TRIES = 3;

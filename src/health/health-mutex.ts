@@ -1,5 +1,5 @@
 import { stopwatch } from '../platform/clock.ts';
-import { createKeyedSemaphore, createSemaphore } from '../platform/semaphore.ts';
+import { createKeyedSemaphore, createSemaphore } from '../platform/scheduling/semaphore.ts';
 import { DomainError } from '../vocabulary/error.ts';
 
 const TIMEOUT_MS = 10_000;

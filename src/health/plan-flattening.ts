@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/client.ts';
+import type { Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { checkRedirect } from '../rules/check-redirect.ts';
 import { environmentsOf, type RedirectRow, type RawRedirect, rowOf } from '../redirects/rule/redirect.ts';
@@ -7,7 +7,7 @@ import type { Environment } from '../vocabulary/environment.ts';
 import { findChains } from './chains.ts';
 import { createPageCollector, type PageCollector } from './page-collector.ts';
 import { type Flat, type FlatRules, flatTarget, type LeftReason } from './flat-target.ts';
-import { createTimeSlice, type TimeSlice } from '../platform/time-slice.ts';
+import { createTimeSlice, type TimeSlice } from '../platform/scheduling/time-slice.ts';
 import { pathsRequiringQueries } from './query-paths.ts';
 import { type HealthDeps, type CurrentRules, readCurrentRules } from './current-rules.ts';
 

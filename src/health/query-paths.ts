@@ -1,5 +1,5 @@
-import { foldPath } from '../resolver/case-fold.ts';
-import type { TimeSlice } from '../platform/time-slice.ts';
+import { foldPath } from '../resolver/spelling/case-fold.ts';
+import type { TimeSlice } from '../platform/scheduling/time-slice.ts';
 import type { CurrentRules } from './current-rules.ts';
 
 /** Shards. Each stays below the size at which growing takes a millisecond. */

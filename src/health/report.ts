@@ -7,7 +7,7 @@ import { decodeHealthCursor, encodeHealthCursor, type HealthPosition, pointerAt 
 import { duplicatesOf, withoutPatterns } from './duplicates.ts';
 import { createPageCollector, type Entry, PAGE, type PageCollector } from './page-collector.ts';
 import { withHealthLock } from './health-mutex.ts';
-import { createTimeSlice, runInSlices, type TimeSlice } from '../platform/time-slice.ts';
+import { createTimeSlice, runInSlices, type TimeSlice } from '../platform/scheduling/time-slice.ts';
 import {
   type ReadRuleTexts,
   ruleTexts,

@@ -3,13 +3,13 @@
  * Of patterns only provable cases are found: a pattern for the single path of a literal rule, a duplicate of another
  * pattern, and a pattern whose prefix another pattern matches completely.
  */
-import { foldPath } from '../resolver/case-fold.ts';
+import { foldPath } from '../resolver/spelling/case-fold.ts';
 import { parseLocation } from '../resolver/location.ts';
 import { type PatternForm } from '../resolver/patterns/pattern-form.ts';
 import { storedPatternForm } from '../resolver/patterns/pattern.ts';
 import type { Rule } from '../resolver/rule.ts';
 import { targetParts } from '../resolver/target.ts';
-import type { TimeSlice } from '../platform/time-slice.ts';
+import type { TimeSlice } from '../platform/scheduling/time-slice.ts';
 import { requestFor, type CurrentRules } from './current-rules.ts';
 
 export interface Shadowed {

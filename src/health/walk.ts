@@ -1,7 +1,7 @@
 import { requestKey, walkHops } from '../resolver/follow.ts';
 import { firstHost } from '../resolver/own-hosts.ts';
 import type { MatchRequest } from '../resolver/rule.ts';
-import type { TimeSlice } from '../platform/time-slice.ts';
+import type { TimeSlice } from '../platform/scheduling/time-slice.ts';
 import type { CurrentRules } from './current-rules.ts';
 
 /** How a walk along redirects ends. `in-loop`: its first rule is part of the loop. */

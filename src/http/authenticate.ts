@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticateKey, recordKeyUse } from '../accounts/api-key.ts';
-import type { Db } from '../db/client.ts';
+import type { Db } from '../db/connection/client.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { SessionCookie } from './cookies.ts';
 import type { Caller } from './request.ts';
-import { isFromDashboard } from './same-origin.ts';
-import { findSession } from '../accounts/session.ts';
+import { isFromDashboard } from './server/same-origin.ts';
+import { findSession } from '../accounts/sign-in/session.ts';
 
 /** Returns the caller, or null without a valid credential. Does not throw for an invalid one. */
 type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller | null>;

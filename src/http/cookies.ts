@@ -1,8 +1,8 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SignInClient } from '../accounts/device.ts';
-import { SESSION_SECONDS } from '../accounts/session.ts';
-import { clientNetwork } from './rate-limit.ts';
+import type { SignInClient } from '../accounts/sign-in/device.ts';
+import { SESSION_SECONDS } from '../accounts/sign-in/session.ts';
+import { clientNetwork } from './shares/rate-limit.ts';
 
 /** The longest age that browsers accept. */
 const DEVICE_SECONDS = 400 * 24 * 3600;

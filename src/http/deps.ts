@@ -1,20 +1,20 @@
 import type { RequestListener, Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { Db } from '../db/client.ts';
+import type { Db } from '../db/connection/client.ts';
 import type { HostChecks } from '../domains/host-checks.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import type { VersionWaits } from '../redirects/feed/version-waits.ts';
 import type { Jobs } from './jobs.ts';
-import type { RateLimit } from './rate-limit.ts';
-import type { RequestCounter } from './rate-limit-counter.ts';
-import type { ProcessState } from './readiness.ts';
-import type { ReadShares } from './read-shares.ts';
+import type { RateLimit } from './shares/rate-limit.ts';
+import type { RequestCounter } from './shares/rate-limit-counter.ts';
+import type { ProcessState } from './server/readiness.ts';
+import type { ReadShares } from './shares/read-shares.ts';
 import type { SessionCookie } from './cookies.ts';
-import type { StreamShares } from './stream-shares.ts';
+import type { StreamShares } from './shares/stream-shares.ts';
 
 /** The dependencies of the app, created in start.ts. */
 export interface AppDeps {

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../vocabulary/error.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
-import { unauthorized, unroutable } from './errors.ts';
+import { unauthorized, unroutable } from './errors/errors.ts';
 import { byKey, bySession } from './authenticate.ts';
 import type { SurfaceDeps } from './deps.ts';
-import { checkSameOrigin, SAFE_METHODS } from './same-origin.ts';
-import { releaseRead } from './read-shares.ts';
+import { checkSameOrigin, SAFE_METHODS } from './server/same-origin.ts';
+import { releaseRead } from './shares/read-shares.ts';
 import { requireConfirmed, requirePlan, requireRole } from '../accounts/permissions.ts';
 
 export interface GuardOptions {

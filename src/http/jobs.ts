@@ -1,4 +1,4 @@
-import type { DiffInput } from '../deployments/publish/diff.ts';
+import type { DiffInput } from '../deployments/publish/versions/diff.ts';
 import type { ExportFormat, ListScope } from '../expectations/list.ts';
 import type { RunInput } from '../expectations/run.ts';
 import type { WriteCounts, WriteInput } from '../expectations/write.ts';

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import type { Config } from '../platform/config.ts';
-import { withoutPort } from '../platform/forwarded-address.ts';
+import type { Config } from '../platform/config/config.ts';
+import { withoutPort } from '../platform/network/forwarded-address.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { PRIVATE_RANGES } from '../websites/service-hosts.ts';
 

@@ -1,13 +1,13 @@
 /** Properties that this service adds to Fastify's requests and route options. */
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import type { FoundSession } from '../accounts/session.ts';
+import type { FoundSession } from '../accounts/sign-in/session.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
-import { auditLogOf } from '../platform/log.ts';
+import { auditLogOf } from '../platform/log/log.ts';
 import type { Actor, Origin, Role, Scope } from '../vocabulary/actor.ts';
 import type { ErrorCode } from '../vocabulary/error.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
-import { unauthorized } from './errors.ts';
+import { unauthorized } from './errors/errors.ts';
 
 export type CallerSession = Omit<FoundSession, 'actor' | 'slid'>;
 
@@ -57,7 +57,7 @@ declare module 'fastify' {
     confirm?: boolean;
     /** needs a share of the account's reads (read-shares.ts); default: GET and HEAD without `gives` */
     reads?: boolean;
-    /** statuses of errors that differ from http/status.ts at this route */
+    /** statuses of errors that differ from http/errors/status.ts at this route */
     statuses?: Partial<Record<ErrorCode, number>>;
     /** for the API reference: the body, if it is streamed and no schema of the route validates it */
     takes?: Media;

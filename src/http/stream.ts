@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { stopwatch } from '../platform/clock.ts';
-import { releaseRead } from './read-shares.ts';
-import type { Reader } from './stream-pool.ts';
-import type { StreamShare } from './stream-shares.ts';
+import { releaseRead } from './shares/read-shares.ts';
+import type { Reader } from './shares/stream-pool.ts';
+import type { StreamShare } from './shares/stream-shares.ts';
 
 /** Closes the connection of a client that reads nothing for this long: it keeps a database snapshot open. */
 const MAX_STALL_MS = 30_000;

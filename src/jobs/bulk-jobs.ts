@@ -1,7 +1,7 @@
 /** The jobs of the bulk thread: imports, exports and reports over all rules of a website. */
-import type { Db } from '../db/client.ts';
+import type { Db } from '../db/connection/client.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
-import { type DeploymentDiff, diffVersions } from '../deployments/publish/diff.ts';
+import { type DeploymentDiff, diffVersions } from '../deployments/publish/versions/diff.ts';
 import { siteAgainst } from '../deployments/publish/rules-against.ts';
 import { exportExpectations } from '../expectations/list.ts';
 import { runJson } from '../expectations/run.ts';
@@ -11,7 +11,7 @@ import type { LiveRulesOf } from '../health/current-rules.ts';
 import { type HealthReport, reportHealth } from '../health/report.ts';
 import type { HitReport, ReportCounter } from '../hits/reported/count-report.ts';
 import { type Jobs, JOBS, type JobName, type Surface, type TestInput } from '../http/jobs.ts';
-import { createImportPermits } from '../platform/import-permits.ts';
+import { createImportPermits } from '../platform/scheduling/import-permits.ts';
 import type { JobContext, JobHandlers } from '../platform/jobs/serve.ts';
 import { streamFeed } from '../redirects/feed/stream-feed.ts';
 import { exportRedirects } from '../redirects/export/export-redirects.ts';

@@ -1,9 +1,9 @@
 /** The caller's side of the bulk thread. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
-import type { Db } from '../db/client.ts';
+import type { Db } from '../db/connection/client.ts';
 import { isDatabaseUnavailable } from '../db/errors.ts';
-import type { PoolSizes } from '../db/pool-sizes.ts';
+import type { PoolSizes } from '../db/connection/pool-sizes.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import type { VisitorOptions } from '../hits/count/visitor.ts';
 import { createReportMetrics } from '../hits/record/hit-metrics.ts';

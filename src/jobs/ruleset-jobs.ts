@@ -1,5 +1,5 @@
 /** The jobs of the ruleset thread: prepares rules in shared memory, and checks them before they are published. */
-import { type Db, withClient } from '../db/client.ts';
+import { type Db, withClient } from '../db/connection/client.ts';
 import {
   type Base,
   candidateFor,

@@ -1,6 +1,6 @@
 /** Entry of the ruleset thread. */
 import { workerData } from 'node:worker_threads';
-import { openDatabase } from '../db/client.ts';
+import { openDatabase } from '../db/connection/client.ts';
 import { checkGateFrom } from '../deployments/gate/gate.ts';
 import { prepareRulesFrom } from '../jobs/ruleset-jobs.ts';
 import { serveJobs } from '../platform/jobs/serve.ts';

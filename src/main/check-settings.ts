@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Config } from '../platform/config.ts';
-import { makeDataDir } from '../platform/data-dir.ts';
-import { isErrorCode } from '../platform/error-summary.ts';
+import type { Config } from '../platform/config/config.ts';
+import { makeDataDir } from '../platform/config/data-dir.ts';
+import { isErrorCode } from '../platform/log/error-summary.ts';
 
 /**
  * Checks the settings that only this machine can confirm, before a start changes anything: HOST, the right to open

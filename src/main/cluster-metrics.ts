@@ -1,6 +1,6 @@
 import { AggregatorRegistry, Counter, Registry } from 'prom-client';
-import { addGauge } from '../platform/metrics.ts';
-import type { Peer } from '../platform/ipc.ts';
+import { addGauge } from '../platform/log/metrics.ts';
+import type { Peer } from '../platform/process/ipc.ts';
 
 /** A worker that does not reply in time is omitted. */
 const TIMEOUT_MS = 2_000;

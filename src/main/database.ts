@@ -2,12 +2,12 @@
 import { bootstrap } from '../bootstrap/bootstrap.ts';
 import { checkSecretKey } from '../bootstrap/secret-key.ts';
 import type { Credentials } from '../bootstrap/credentials.ts';
-import { openDatabase } from '../db/client.ts';
+import { openDatabase } from '../db/connection/client.ts';
 import { createDatabaseProbe, migrate, READ_ONLY } from '../db/migrate.ts';
-import { connectionShortage, connectionsPerProcess } from '../db/pool-sizes.ts';
+import { connectionShortage, connectionsPerProcess } from '../db/connection/pool-sizes.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import type { Log } from '../platform/log.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Log } from '../platform/log/log.ts';
 import { startPostgres } from '../platform/postgres/embedded.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { NotMigratedError } from './retry.ts';

@@ -1,8 +1,8 @@
 /** Signals, uncaught errors and the exit of a process that was started from the command line. */
 import closeWithGrace from 'close-with-grace';
 import { stopwatch } from '../platform/clock.ts';
-import { errorSummary } from '../platform/error-summary.ts';
-import type { Log } from '../platform/log.ts';
+import { errorSummary } from '../platform/log/error-summary.ts';
+import type { Log } from '../platform/log/log.ts';
 
 /** Time from the stop signal to the exit. Orchestrators and systemd kill a process after 10 s. */
 const STOP_MS = 9_700;

@@ -7,7 +7,7 @@ const PAUSE_MS = 25;
 const STEPS: (() => Promise<unknown>)[] = [
   () => import('pg'),
   () => import('../db/drizzle.ts'),
-  () => import('../db/client.ts'),
+  () => import('../db/connection/client.ts'),
   () => import('../db/schema/redirects.ts'),
   () => import('../db/schema/deployments.ts'),
   () => import('prom-client'),

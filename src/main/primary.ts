@@ -1,7 +1,7 @@
 /** The primary process of the cluster: prepares the database and supervises the workers. Answers no request. */
 import { type Credentials } from '../bootstrap/credentials.ts';
 import { printCredentials, printDemoCommand, waitForDemo } from '../bootstrap/first-start-output.ts';
-import { openDatabase } from '../db/client.ts';
+import { openDatabase } from '../db/connection/client.ts';
 import { prepareDatabase, startEmbedded } from './database.ts';
 import { untilAvailable } from './retry.ts';
 import type { RunOptions } from './single.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isConnectionError, isReadOnlyError } from '../db/errors.ts';
 import { createBackoff } from '../vocabulary/backoff.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/log/log.ts';
 
 const FIRST_PAUSE_MS = 50;
 /** Short, because edits made meanwhile must be served soon after the database is back. */

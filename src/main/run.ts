@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
-import { type Config, loadConfig, localUrl } from '../platform/config.ts';
-import { keptSecretKey, openDataDirWarning } from '../platform/data-dir.ts';
-import { createLog } from '../platform/log.ts';
+import { type Config, loadConfig, localUrl } from '../platform/config/config.ts';
+import { keptSecretKey, openDataDirWarning } from '../platform/config/data-dir.ts';
+import { createLog } from '../platform/log/log.ts';
 import { checkSettings } from './check-settings.ts';
 import { createLifecycle } from './lifecycle.ts';
 

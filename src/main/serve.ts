@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
-import type { RequestCounter } from '../http/rate-limit-counter.ts';
+import type { RequestCounter } from '../http/shares/rate-limit-counter.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import type { Log } from '../platform/log.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Log } from '../platform/log/log.ts';
 import type { Detour } from '../start.ts';
 import type { RedirectServer } from '../start/redirect-server.ts';
 import { startHits } from '../start/serve-redirects.ts';

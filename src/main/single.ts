@@ -1,7 +1,7 @@
 /** The service in one process. */
 import { systemClock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import type { Log } from '../platform/log.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Log } from '../platform/log/log.ts';
 import { createRedirectServer } from '../start/redirect-server.ts';
 import { serveSnapshots, stopRedirects } from '../start/serve-redirects.ts';
 import type { Lifecycle } from './lifecycle.ts';

@@ -1,8 +1,8 @@
 /** A worker of the cluster: answers requests on the shared port. primary.ts starts it and provides the database. */
 import type { Registry } from 'prom-client';
 import { systemClock } from '../platform/clock.ts';
-import { errorSummary } from '../platform/error-summary.ts';
-import { type Channel, createPeer } from '../platform/ipc.ts';
+import { errorSummary } from '../platform/log/error-summary.ts';
+import { type Channel, createPeer } from '../platform/process/ipc.ts';
 import type { Detour } from '../start.ts';
 import { createRedirectServer } from '../start/redirect-server.ts';
 import { serveSnapshots, stopRedirects } from '../start/serve-redirects.ts';

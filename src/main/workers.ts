@@ -2,12 +2,12 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { memoryCounter } from '../http/rate-limit-counter.ts';
+import { memoryCounter } from '../http/shares/rate-limit-counter.ts';
 import { stopwatch } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import { createPeer, type IpcHandlers, type Peer } from '../platform/ipc.ts';
+import type { Config } from '../platform/config/config.ts';
+import { createPeer, type IpcHandlers, type Peer } from '../platform/process/ipc.ts';
 import { type Backoff, createBackoff } from '../vocabulary/backoff.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/log/log.ts';
 import { createClusterMetrics } from './cluster-metrics.ts';
 
 /** A worker that lives longer starts again without a pause; otherwise the pauses double. */

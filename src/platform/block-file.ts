@@ -7,7 +7,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { isErrorCode } from './error-summary.ts';
+import { isErrorCode } from './log/error-summary.ts';
 
 /** The file is damaged, or not a file of this program. The message says what is wrong. */
 export class BlockFileError extends Error {}

@@ -2,7 +2,7 @@
  * The response to a visitor: status, headers and body, from live rules and the options of a website. The service, the
  * edge agent and the edge library all respond with it, so that their responses are the same bytes.
  */
-import { canonicalPath } from './canonical-path.ts';
+import { canonicalPath } from './spelling/canonical-path.ts';
 import { fallbackLocation } from './location.ts';
 import { DOMAIN_REDIRECT_ID, domainLocation, type DomainRedirect } from './own-hosts.ts';
 import type { Match, MatchOptions } from './rule.ts';

@@ -1,5 +1,5 @@
 /** Follows redirects hop by hop, as a browser does, as far as the given rules answer. */
-import { splitTarget } from './canonical-path.ts';
+import { splitTarget } from './spelling/canonical-path.ts';
 import { parseLocation } from './location.ts';
 import { domainLocation, type OwnHosts } from './own-hosts.ts';
 import type { Match, MatchOptions, MatchRequest, Rule } from './rule.ts';

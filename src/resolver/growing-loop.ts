@@ -2,7 +2,7 @@
  * Finds loops in which no address repeats: a pattern redirects to a longer address that it matches again. No finite
  * search proves that a pattern has none, so it is tried with sample values of its groups.
  */
-import { splitTarget } from './canonical-path.ts';
+import { splitTarget } from './spelling/canonical-path.ts';
 import type { Hop, Journey } from './follow.ts';
 import { parseLocation } from './location.ts';
 import type { MatchRequest, Rule } from './rule.ts';

@@ -1,5 +1,5 @@
-import { canonicalPath } from './canonical-path.ts';
-import { sameQuery } from './query.ts';
+import { canonicalPath } from './spelling/canonical-path.ts';
+import { sameQuery } from './spelling/query.ts';
 import type { MatchRequest } from './rule.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { matchPlainEntry } from './literals/entries.ts';
-import { foldPath } from './case-fold.ts';
+import { foldPath } from './spelling/case-fold.ts';
 import { findKey, type Literals } from './literals/literals.ts';
 import { redirectsToItself } from './location.ts';
 import { MAX_MATCH_COST, targetOf } from './patterns/patterns.ts';

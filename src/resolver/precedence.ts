@@ -3,7 +3,7 @@
  * final slash, patterns. Lazy: a rule is looked up when the generator reaches it.
  */
 import { readEntry } from './literals/entries.ts';
-import { foldPath } from './case-fold.ts';
+import { foldPath } from './spelling/case-fold.ts';
 import {
   type ChainBudget,
   type Chained,
@@ -14,7 +14,7 @@ import {
   rulesWithPair,
 } from './literals/literals.ts';
 import { type PatternMatch, patternMatches, type Patterns } from './patterns/patterns.ts';
-import { canonicalPair, rawParameters } from './query.ts';
+import { canonicalPair, rawParameters } from './spelling/query.ts';
 import { type MatchOptions, type MatchRequest, parseKey, type Rule } from './rule.ts';
 
 /** A rule that matches the request; `required` are the query pairs that it consumes. */

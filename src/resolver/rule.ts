@@ -1,5 +1,5 @@
-import { splitTarget } from './canonical-path.ts';
-import { requiredPairs } from './query.ts';
+import { splitTarget } from './spelling/canonical-path.ts';
+import { requiredPairs } from './spelling/query.ts';
 import type { Window } from './window.ts';
 
 /** The fields of a redirect that matching needs. `key` is the result of `ruleKey` for the old path. */

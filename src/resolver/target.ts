@@ -1,6 +1,6 @@
 /** Targets: their references to groups of a pattern, and the Location that they become for a request. */
-import { escapeCodePoint } from './percent.ts';
-import { canonicalName, canonicalPair, rawParameters } from './query.ts';
+import { escapeCodePoint } from './spelling/percent.ts';
+import { canonicalName, canonicalPair, rawParameters } from './spelling/query.ts';
 import type { MatchOptions } from './rule.ts';
 
 /** Captures of a pattern. `values[0]` is the whole path; undefined is a group that did not participate. */

@@ -1,5 +1,5 @@
 import { utf8Length } from '../resolver/literals/byte-text.ts';
-import { canonicalPath } from '../resolver/canonical-path.ts';
+import { canonicalPath } from '../resolver/spelling/canonical-path.ts';
 import { admitPattern, type Pattern } from '../resolver/patterns/pattern.ts';
 import { ruleKey } from '../resolver/rule.ts';
 import { targetParts, targetReferences } from '../resolver/target.ts';

@@ -1,18 +1,18 @@
 /** The composition of the API: background work, the worker threads, Fastify. A process of the role `edge` has none. */
 import type { Registry } from 'prom-client';
 import { buildApp } from '../app.ts';
-import { poolSizes } from '../db/pool-sizes.ts';
+import { poolSizes } from '../db/connection/pool-sizes.ts';
 import { registerInstance } from '../db/instance.ts';
 import { announceRules, announceSite } from '../deployments/live/change-listener.ts';
 import type { CheckGate } from '../deployments/gate/gate.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import { createDeployer } from '../deployments/publish/deployer.ts';
 import type { Jobs } from '../http/jobs.ts';
-import type { RequestCounter } from '../http/rate-limit-counter.ts';
-import { removeLeftUploads } from '../http/spool.ts';
+import type { RequestCounter } from '../http/shares/rate-limit-counter.ts';
+import { removeLeftUploads } from '../http/body/spool.ts';
 import { createBulkThread, createJobs } from '../jobs/bulk-thread.ts';
 import { startMaintenance } from '../maintenance.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { createSecretBox, type SecretBox } from '../platform/secret-box.ts';
 import { createDispatcher, type Dispatcher } from '../webhooks/queue/dispatcher.ts';
 import { closePort } from './serve-redirects.ts';

@@ -1,7 +1,7 @@
 /** Entry of the bulk thread. */
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
-import { openDatabase } from '../db/client.ts';
+import { openDatabase } from '../db/connection/client.ts';
 import { openCountries } from '../hits/count/country.ts';
 import { openVisitors } from '../hits/count/visitor.ts';
 import { createReportCounter } from '../hits/reported/count-report.ts';

@@ -3,7 +3,7 @@ import { createHitRecorder, type HitRecorder } from '../hits/record/recorder.ts'
 import { registerHitMetrics } from '../hits/record/hit-metrics.ts';
 import { createWorkerAggregator } from '../hits/record/worker-client.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { EarlyHits } from './early-hits.ts';
 
 export interface HitOptions {

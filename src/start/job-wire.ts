@@ -4,7 +4,7 @@ import type { JobWire } from '../jobs/bulk-jobs.ts';
 import { readHitReport } from '../surfaces/key-api/hits-wire.ts';
 import { readAddedHosts, readRemovedHosts } from '../surfaces/key-api/hosts-wire.ts';
 import { syncChangesJson } from '../surfaces/key-api/sync-wire.ts';
-import { diffJson } from '../surfaces/resources/deployment-diff.ts';
+import { diffJson } from '../surfaces/resources/deployments/deployment-diff.ts';
 import { keyDialect, sessionDialect } from '../surfaces/resources/dialect.ts';
 import { healthJson } from '../surfaces/resources/health-report.ts';
 import { testedJson } from '../surfaces/resources/redirects/resolved-urls.ts';

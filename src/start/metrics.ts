@@ -1,11 +1,11 @@
 /** The metrics of one process. Features add their own to the same registry. */
 import { Histogram, Registry } from 'prom-client';
-import type { Db } from '../db/client.ts';
+import type { Db } from '../db/connection/client.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import { registerLiveMetrics } from '../deployments/live/live-metrics.ts';
 import type { JobThread } from '../platform/jobs/thread.ts';
-import { overdueLoops } from '../platform/loop.ts';
-import { addGauge, addProcessMetrics, addTotal, type Sample } from '../platform/metrics.ts';
+import { overdueLoops } from '../platform/scheduling/loop.ts';
+import { addGauge, addProcessMetrics, addTotal, type Sample } from '../platform/log/metrics.ts';
 import type { OutcomeTotals } from '../surfaces/edge/outcome-totals.ts';
 import type { RedirectServer } from './redirect-server.ts';
 

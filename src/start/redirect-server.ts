@@ -5,12 +5,12 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { createLiveRegistry, type LiveRegistry } from '../deployments/live/live-registry.ts';
-import type { LoadedSnapshots } from '../deployments/live/read-snapshots.ts';
-import { createHttpServer } from '../http/listener.ts';
-import type { ProcessState } from '../http/readiness.ts';
-import { createRequestIdReader } from '../http/trusted-proxy.ts';
+import type { LoadedSnapshots } from '../deployments/live/snapshots/read-snapshots.ts';
+import { createHttpServer } from '../http/server/listener.ts';
+import type { ProcessState } from '../http/server/readiness.ts';
+import { createRequestIdReader } from '../http/server/trusted-proxy.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { createRequestIds } from '../platform/ids.ts';
 import { createClientReader, createSchemeReader } from '../surfaces/edge/client.ts';
 import { createOutcomeCounter } from '../surfaces/edge/count-outcomes.ts';

@@ -1,10 +1,10 @@
 /** The phases of a redirect server: snapshots, port, hits, and the stop of all three. Each runs once. */
 import { join } from 'node:path';
-import { loadSnapshots, type LoadedSnapshots } from '../deployments/live/read-snapshots.ts';
-import * as listener from '../http/listener.ts';
-import { logError } from '../http/log-error.ts';
+import { loadSnapshots, type LoadedSnapshots } from '../deployments/live/snapshots/read-snapshots.ts';
+import * as listener from '../http/server/listener.ts';
+import { logError } from '../http/errors/log-error.ts';
 import { stopwatch } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Hits } from './hits.ts';
 import type { RedirectServer, RedirectServerOptions } from './redirect-server.ts';
 

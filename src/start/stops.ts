@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, stopwatch } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { MeasuredParts } from './metrics.ts';
 import type { RedirectServer } from './redirect-server.ts';
 

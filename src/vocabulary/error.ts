@@ -1,5 +1,5 @@
 /**
- * All codes of error bodies, bulk entries and CSV rows. http/status.ts maps each to a status; the API reference lists
+ * All codes of error bodies, bulk entries and CSV rows. http/errors/status.ts maps each to a status; the API reference lists
  * them.
  */
 export const ERROR_CODES = {
@@ -101,7 +101,7 @@ export interface Issue {
   message: string;
 }
 
-/** Thrown by operations; surfaces turn it into a body and http/status.ts into a status. Never carries internals. */
+/** Thrown by operations; surfaces turn it into a body and http/errors/status.ts into a status. Never carries internals. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly details: string;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findLastAudit, recordAudit } from '../accounts/audit.ts';
 import { shownActor } from '../accounts/website-scope.ts';
-import type { Tx } from '../db/client.ts';
+import type { Tx } from '../db/connection/client.ts';
 import { and, eq, like, or, sql } from '../db/drizzle.ts';
 import { audit } from '../db/schema/accounts.ts';
 import type { LastChange } from '../platform/changed-since.ts';

@@ -1,6 +1,6 @@
 /** Adds hosts to a website, and removes them. The work grows with the given hosts, not with those of the website. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Db, Tx } from '../db/client.ts';
+import type { Db, Tx } from '../db/connection/client.ts';
 import { eq, sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { websites } from '../db/schema/websites.ts';

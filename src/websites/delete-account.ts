@@ -1,6 +1,6 @@
 /** Deletes an account and everything of it: what serves and who may sign in at once, the rows in small batches. */
 import { recordAudit, takeDeletionLine } from '../accounts/audit.ts';
-import type { Db } from '../db/client.ts';
+import type { Db } from '../db/connection/client.ts';
 import { and, eq, isNull, sql } from '../db/drizzle.ts';
 import { apiKeys, invitations, users } from '../db/schema/accounts.ts';
 import { webhooks } from '../db/schema/webhooks.ts';

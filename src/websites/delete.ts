@@ -1,5 +1,5 @@
 import { recordAudit } from '../accounts/audit.ts';
-import type { Db } from '../db/client.ts';
+import type { Db } from '../db/connection/client.ts';
 import { eq, sql } from '../db/drizzle.ts';
 import { redirects } from '../db/schema/redirects.ts';
 import { websiteHosts, websites } from '../db/schema/websites.ts';

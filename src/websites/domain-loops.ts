@@ -1,5 +1,5 @@
 /** Domain redirects that return to their own host. A visitor would be redirected in a circle. */
-import type { Queryable } from '../db/client.ts';
+import type { Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { type HostTable, hostTableOf, isWildcard, wildcardsAbove } from '../resolver/host-table.ts';

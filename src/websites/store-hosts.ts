@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Tx } from '../db/client.ts';
+import type { Tx } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { wildcardsAbove } from '../resolver/host-table.ts';

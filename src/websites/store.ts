@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Db, Tx } from '../db/client.ts';
+import type { Db, Tx } from '../db/connection/client.ts';
 import { eq, sql } from '../db/drizzle.ts';
 import { websiteEnvironments } from '../db/schema/deployments.ts';
 import { websites } from '../db/schema/websites.ts';

@@ -1,10 +1,10 @@
 import { recordAudit } from '../accounts/audit.ts';
-import type { Db } from '../db/client.ts';
+import type { Db } from '../db/connection/client.ts';
 import { and, eq } from '../db/drizzle.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import { websiteHosts, websites } from '../db/schema/websites.ts';
 import { changeTime } from '../platform/clock.ts';
-import { createKeyedSemaphore } from '../platform/semaphore.ts';
+import { createKeyedSemaphore } from '../platform/scheduling/semaphore.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
 import { normaliseHost } from './hostname.ts';

@@ -1,11 +1,11 @@
 import { isOwnWebsite } from '../accounts/website-scope.ts';
-import type { Db, Queryable, Tx } from '../db/client.ts';
+import type { Db, Queryable, Tx } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { isLockTimeout } from '../db/errors.ts';
-import { mainPoolShares } from '../db/pool-sizes.ts';
+import { mainPoolShares } from '../db/connection/pool-sizes.ts';
 import { queryRows } from '../db/rows.ts';
 import { stopwatch, systemClock } from '../platform/clock.ts';
-import { type AcquireTimeout, createKeyedSemaphore, createSemaphore } from '../platform/semaphore.ts';
+import { type AcquireTimeout, createKeyedSemaphore, createSemaphore } from '../platform/scheduling/semaphore.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { requireRoleAt, requireWebsiteRow, type WebsiteRow, websiteNotFound } from './website.ts';
@@ -70,7 +70,7 @@ export async function releaseRevision(tx: Queryable, { id, rev }: LockedWebsite)
 
 /** For a permit, a connection and all locks together: a client waits at most this long for BUSY. */
 const WRITE_TIMEOUT_MS = 10_000;
-/** Below it, the timeout of the connection (db/client.ts) is good enough, and a write saves a statement. */
+/** Below it, the timeout of the connection (db/connection/client.ts) is good enough, and a write saves a statement. */
 const SHORT_WAIT_MS = 1_000;
 const MIN_LOCK_TIMEOUT_MS = 100;
 

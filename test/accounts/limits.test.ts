@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/account.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../../src/accounts/api-key.ts';
-import { findSession, startSession } from '../../src/accounts/session.ts';
+import { findSession, startSession } from '../../src/accounts/sign-in/session.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
 import { addUser, listUsers, removeUser } from '../../src/accounts/user.ts';
 import { apiKeys, sessions } from '../../src/db/schema/accounts.ts';

@@ -5,7 +5,7 @@ import { COMMANDS } from '../../src/admin/commands.ts';
 import { readVisitorKey } from '../../src/hits/count/visitor.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
 import { purgeDeletedAccounts } from '../../src/websites/delete-account.ts';
-import { loadConfig } from '../../src/platform/config.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 import { printCredentials } from '../../src/bootstrap/first-start-output.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Origin } from '../../src/vocabulary/actor.ts';

@@ -10,7 +10,7 @@ import { discardUnreadable, rotateSecrets, SEALED_COLUMNS } from '../../src/admi
 import { checkSecretKey } from '../../src/bootstrap/secret-key.ts';
 import { readVisitorKey } from '../../src/hits/count/visitor.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { loadConfig } from '../../src/platform/config.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
 import { type Detour, startDetour } from '../../src/start.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';

@@ -1,7 +1,7 @@
 /** The inbox of unmatched paths while the recorder writes to it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ignorePaths } from '../../src/analytics/not-found.ts';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/connection/client.ts';
 import { createHitRecorder } from '../../src/hits/record/recorder.ts';
 import { createVisitors } from '../../src/hits/count/visitor.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { runAction } from '../../src/cli/github-action.ts';
+import { runAction } from '../../src/cli/github/github-action.ts';
 import { run } from '../../src/cli/run.ts';
 import { startStubApi, type StubAnswer, type StubApi, type StubRequest } from '../support/stub-api.ts';
 
@@ -546,7 +546,7 @@ describe('for GitHub', () => {
   test('action.yml describes every input and output that the action has', () => {
     const root = join(import.meta.dirname, '../..');
     const { inputs, outputs, runs } = parse(readFileSync(join(root, 'action.yml'), 'utf8'));
-    const source = readFileSync(join(root, 'src/cli/github-action.ts'), 'utf8');
+    const source = readFileSync(join(root, 'src/cli/github/github-action.ts'), 'utf8');
     for (const name of Object.keys(inputs)) expect(source).toContain(`'${name}'`);
     expect(Object.keys(outputs)).toEqual(expect.arrayContaining(['result', 'created', 'change-id']));
     expect(existsSync(join(root, runs.main))).toBe(true);

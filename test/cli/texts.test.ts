@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { planMarkdown, planText } from '../../src/cli/diff-text.ts';
+import { planMarkdown, planText } from '../../src/cli/sync/diff-text.ts';
 import { failureLines } from '../../src/cli/expectations.ts';
 import { progressText } from '../../src/cli/progress.ts';
-import { formatOf } from '../../src/cli/redirects-file.ts';
-import type { SyncResult } from '../../src/cli/call-sync.ts';
+import { formatOf } from '../../src/cli/sync/redirects-file.ts';
+import type { SyncResult } from '../../src/cli/sync/call-sync.ts';
 import { conflictLines, undoText } from '../../src/cli/undo-change.ts';
 import { chooseWebsite, type Website } from '../../src/cli/website.ts';
 

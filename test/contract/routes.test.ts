@@ -2,7 +2,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/connection/client.ts';
 import type { TableRoute } from '../../src/http/route-table.ts';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
 

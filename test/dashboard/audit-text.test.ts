@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AuditEntry } from '../../dashboard/src/api/wire.ts';
+import type { AuditEntry } from '../../dashboard/src/api/client/wire.ts';
 import { auditChanges, auditText } from '../../dashboard/src/screens/audit/audit-text.ts';
 import { AUDIT_ACTIONS } from '../../src/vocabulary/audit.ts';
 

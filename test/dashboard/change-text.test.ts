@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { changeText, historyText, undoneText } from '../../dashboard/src/ui/change-text.ts';
-import { fieldChanges, windowText } from '../../dashboard/src/ui/redirect-fields.ts';
+import { changeText, historyText, undoneText } from '../../dashboard/src/ui/text/change-text.ts';
+import { fieldChanges, windowText } from '../../dashboard/src/ui/form/redirect-fields.ts';
 
 const NONE = { created: 0, updated: 0, deleted: 0 };
 const PLAIN = { counts: NONE, fields: null, old_path: null, file_name: null, undid: null };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../dashboard/src/api/api-error.ts';
-import { readResponse } from '../../dashboard/src/api/client.ts';
+import { ApiError } from '../../dashboard/src/api/client/api-error.ts';
+import { readResponse } from '../../dashboard/src/api/client/client.ts';
 
 function errorOf(status: number, body: object): ApiError {
   try {

@@ -1,6 +1,6 @@
 /** Which columns the list shows beside the paths, and how wide they are. */
 import { describe, expect, test } from 'vitest';
-import type { Redirect } from '../../dashboard/src/api/wire.ts';
+import type { Redirect } from '../../dashboard/src/api/client/wire.ts';
 import { columnTemplate, shownColumns } from '../../dashboard/src/screens/redirects/list/columns.ts';
 
 const has = { hasHits: true, hasGroups: true };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleOf, sampleRows } from '../../dashboard/src/screens/import/csv-sample.ts';
+import { sampleOf, sampleRows } from '../../dashboard/src/screens/import/file/csv-sample.ts';
 
 test.each([
   ['commas', 'a,b\n1,2\n'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { problemOfStart } from '../../dashboard/src/screens/import/file-kind.ts';
-import { isPasted, pastedFile } from '../../dashboard/src/screens/import/offered-file.ts';
+import { problemOfStart } from '../../dashboard/src/screens/import/file/file-kind.ts';
+import { isPasted, pastedFile } from '../../dashboard/src/screens/import/file/offered-file.ts';
 
 const titleOf = (start: string, name = 'file'): string | undefined =>
   problemOfStart(Buffer.from(start, 'latin1'), name)?.title;

@@ -1,9 +1,9 @@
 /** The finder before it requests anything: pasted URLs, places, marked matches. */
 import { describe, expect, test } from 'vitest';
-import type { Website } from '../../dashboard/src/api/wire.ts';
+import type { Website } from '../../dashboard/src/api/client/wire.ts';
 import { askedUrl } from '../../dashboard/src/asked-url.ts';
 import { placesFor } from '../../dashboard/src/frame/finder/places.ts';
-import { excerptOf, markedParts, partsBetween } from '../../dashboard/src/ui/marked.tsx';
+import { excerptOf, markedParts, partsBetween } from '../../dashboard/src/ui/text/marked.tsx';
 
 const website = (id: number, name: string, hosts: [hostname: string, environment: string][]) =>
   ({ id, name, hosts: hosts.map(([hostname, environment]) => ({ hostname, environment })) }) as unknown as Website;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fileProblem, importFailureText } from '../../dashboard/src/screens/import/import-words.ts';
-import { rowErrorText } from '../../dashboard/src/screens/import/row-words.ts';
+import { rowErrorText } from '../../dashboard/src/screens/import/rows/row-words.ts';
 
 /** No names of fields, options, endpoints or codes. */
 const API_NAMES = /\b[a-z]+_[a-z_]+\b|\b[A-Z]+_[A-Z_]+\b|=true|\/api\/|\boption columns\b/;

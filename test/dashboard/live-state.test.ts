@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Redirect } from '../../dashboard/src/api/wire.ts';
+import type { Redirect } from '../../dashboard/src/api/client/wire.ts';
 import { liveMarks, liveRuleOf } from '../../dashboard/src/screens/redirects/live-state.ts';
 
 const NOON = '2030-01-31T12:00:00Z';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutOf, directionParts, shownPath, storedPart } from '../../dashboard/src/ui/path-parts.ts';
+import { cutOf, directionParts, shownPath, storedPart } from '../../dashboard/src/ui/text/path-parts.ts';
 
 test.each([
   ['/plain/path?a=1', '/plain/path?a=1'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Redirect } from '../../dashboard/src/api/wire.ts';
+import type { Redirect } from '../../dashboard/src/api/client/wire.ts';
 import {
   extended,
   lengthOf,

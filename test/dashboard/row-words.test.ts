@@ -3,11 +3,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isOfWebsite, noticeText } from '../../dashboard/src/screens/import/notice-words.ts';
-import { isMissingSlash, rowErrorText, statementOf } from '../../dashboard/src/screens/import/row-words.ts';
+import { isMissingSlash, rowErrorText, statementOf } from '../../dashboard/src/screens/import/rows/row-words.ts';
 import { checkRow } from '../../src/formats/rows/row.ts';
 import { isRowError } from '../../src/rules/entry.ts';
 import { ERROR_CODES } from '../../src/vocabulary/error.ts';
-import { NOTICE_CODES, ROW_ERROR_CODES } from '../../src/vocabulary/import-issue.ts';
+import { NOTICE_CODES, ROW_ERROR_CODES } from '../../src/vocabulary/import/issue.ts';
 import { readCsv } from '../formats/read/csv/csv-file.ts';
 import { readServerFile } from '../formats/read/servers/read.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EnvironmentState } from '../../dashboard/src/api/wire.ts';
+import type { EnvironmentState } from '../../dashboard/src/api/client/wire.ts';
 import { stateLines } from '../../dashboard/src/frame/state-lines.ts';
 
 const LIVE: EnvironmentState = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeRows } from '../../dashboard/src/ui/viewport.ts';
+import { placeRows } from '../../dashboard/src/ui/list/viewport.ts';
 
 const ROW = 44;
 const VIEW = 480;

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Db, openDatabase } from '../../src/db/client.ts';
-import { discardOldPlans } from '../../src/db/client.ts';
+import { type Db, openDatabase } from '../../src/db/connection/client.ts';
+import { discardOldPlans } from '../../src/db/connection/client.ts';
 import { queryRows } from '../../src/db/rows.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 

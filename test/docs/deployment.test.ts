@@ -38,8 +38,8 @@ describe('docker-compose.yml', () => {
   const { services, volumes } = Compose.parse(parse(text));
   const { environment } = services.detour;
 
-  test('it passes exactly the variables of platform/config.ts that the image does not set', () => {
-    const schema = /z\.object\(\{\n(.*?)^\}\);/ms.exec(read('src/platform/config.ts'))?.[1] ?? '';
+  test('it passes exactly the variables of platform/config/config.ts that the image does not set', () => {
+    const schema = /z\.object\(\{\n(.*?)^\}\);/ms.exec(read('src/platform/config/config.ts'))?.[1] ?? '';
     const known = namesIn(schema, /^ {2}([A-Z_]+):/gm);
     expect(known).toContain('DATABASE_URL');
     expect([...Object.keys(environment), ...OF_THE_IMAGE].toSorted()).toEqual(known);

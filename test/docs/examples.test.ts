@@ -12,7 +12,9 @@ const read = (name: string): string => readFileSync(join(ROOT, 'docs', 'examples
 /** A stopping process exits within 10 s. */
 const STOP_SECONDS = 10;
 const VARIABLES = new Set(
-  [...readFileSync(join(ROOT, 'src/platform/config.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name),
+  [...readFileSync(join(ROOT, 'src/platform/config/config.ts'), 'utf8').matchAll(/^ {2}([A-Z_]+):/gm)].map(
+    ([, name]) => name,
+  ),
 );
 
 describe('kubernetes.yaml', () => {

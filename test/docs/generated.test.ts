@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { generatedPages } from '../../scripts/build-docs.ts';
-import { STATUS } from '../../src/http/status.ts';
+import { STATUS } from '../../src/http/errors/status.ts';
 
 const pages = generatedPages();
 const stored = (name: string): string => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');

@@ -12,8 +12,8 @@ const sectionOf = (title: string): string =>
   README.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
 
 describe('README.md', () => {
-  test('its configuration table has exactly the variables of platform/config.ts', () => {
-    const schema = /z\.object\(\{\n(.*?)^\}\);/ms.exec(read('src/platform/config.ts'))?.[1] ?? '';
+  test('its configuration table has exactly the variables of platform/config/config.ts', () => {
+    const schema = /z\.object\(\{\n(.*?)^\}\);/ms.exec(read('src/platform/config/config.ts'))?.[1] ?? '';
     const variables = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map((match) => match[1] ?? '');
     const listed = [...sectionOf('Configuration').matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]);
     expect(variables).toContain('DATABASE_URL');

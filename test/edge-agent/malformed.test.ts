@@ -6,7 +6,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Agent, startAgent } from '../../src/edge-agent/agent.ts';
 import { readOptions } from '../../src/edge-agent/options.ts';
-import { loadConfig } from '../../src/platform/config.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 import { createRedirectServer, type RedirectServer } from '../../src/start/redirect-server.ts';
 import { openPort, stopRedirects } from '../../src/start/serve-redirects.ts';
 import { testClock } from '../support/clock.ts';

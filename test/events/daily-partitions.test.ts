@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { withClient } from '../../src/db/client.ts';
+import { withClient } from '../../src/db/connection/client.ts';
 import { createDailyPartitions, dropOldPartitions } from '../../src/events/daily-partitions.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';

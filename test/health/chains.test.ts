@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FlatRules, flatTarget } from '../../src/health/flat-target.ts';
-import { createTimeSlice } from '../../src/platform/time-slice.ts';
+import { createTimeSlice } from '../../src/platform/scheduling/time-slice.ts';
 import { pathsRequiringQueries } from '../../src/health/query-paths.ts';
 import { ownRequest, type CurrentRules } from '../../src/health/current-rules.ts';
-import { canonicalPath } from '../../src/resolver/canonical-path.ts';
+import { canonicalPath } from '../../src/resolver/spelling/canonical-path.ts';
 import { followHops } from '../../src/resolver/follow.ts';
 import { ruleKey, type MatchRequest, type Rule } from '../../src/resolver/rule.ts';
 import { runToEnd } from '../resolver/rules.ts';

@@ -2,7 +2,7 @@
 import { createOwnHosts } from '../../src/resolver/own-hosts.ts';
 import { proofOf } from '../../src/websites/txt-record.ts';
 import { findChains } from '../../src/health/chains.ts';
-import { createTimeSlice } from '../../src/platform/time-slice.ts';
+import { createTimeSlice } from '../../src/platform/scheduling/time-slice.ts';
 import type { CurrentRules } from '../../src/health/current-rules.ts';
 import { ruleKey, type MatchOptions } from '../../src/resolver/rule.ts';
 import { emptyRuleset } from '../../src/resolver/ruleset.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { duplicatesOf, withoutPatterns } from '../../src/health/duplicates.ts';
-import { createTimeSlice } from '../../src/platform/time-slice.ts';
+import { createTimeSlice } from '../../src/platform/scheduling/time-slice.ts';
 import { findShadowed } from '../../src/health/shadowed.ts';
 import { type CurrentRules, ownRequest } from '../../src/health/current-rules.ts';
 import type { MatchOptions } from '../../src/resolver/rule.ts';

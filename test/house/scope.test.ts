@@ -8,7 +8,7 @@ const SRC = join(import.meta.dirname, '..', '..', 'src');
 /** Files that scope a query by the account alone. What they read or write has no website, or belongs to all of them. */
 const BY_ACCOUNT: Record<string, string> = {
   'accounts/': 'users, keys, invitations, the audit log, quotas',
-  'webhooks/': 'webhooks, which limited keys cannot reach (surfaces/key-api/webhook-plugin.ts)',
+  'webhooks/': 'webhooks, which limited keys cannot reach (surfaces/key-api/webhooks/webhook-plugin.ts)',
   'websites/delete-account.ts': 'the whole account',
   'events/outbox.ts': 'the webhooks that receive an event',
   'redirects/import/engine/import-record.ts': 'an import that its own call ends',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { freePort } from '../../src/platform/postgres/server.ts';
-import { closePort, createHttpServer, openPort } from '../../src/http/listener.ts';
+import { closePort, createHttpServer, openPort } from '../../src/http/server/listener.ts';
 import { testClock } from '../support/clock.ts';
 
 const CONNECTIONS = 50;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { sendStream } from '../../src/http/stream.ts';
-import { createStreamShares, type StreamShare } from '../../src/http/stream-shares.ts';
+import { createStreamShares, type StreamShare } from '../../src/http/shares/stream-shares.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 
 const atOnce: StreamShare = (work) => work(10_000);

@@ -1,6 +1,6 @@
 /** The bulk thread with one more job: it ends the thread, as running out of memory does. */
 import { workerData } from 'node:worker_threads';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/connection/client.ts';
 import { bulkJobs } from '../../src/jobs/bulk-jobs.ts';
 import type { BulkWorkerData } from '../../src/jobs/bulk-thread.ts';
 import { JOB_WIRE } from '../../src/start/job-wire.ts';

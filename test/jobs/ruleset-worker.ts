@@ -1,6 +1,6 @@
 /** The ruleset thread with one more job: it ends the thread, as running out of memory does. */
 import { workerData } from 'node:worker_threads';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/connection/client.ts';
 import { checkGateFrom } from '../../src/deployments/gate/gate.ts';
 import { prepareRulesFrom } from '../../src/jobs/ruleset-jobs.ts';
 import { rulesetJobs } from '../../src/jobs/ruleset-jobs.ts';

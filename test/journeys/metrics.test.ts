@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { poolSizes } from '../../src/db/pool-sizes.ts';
+import { poolSizes } from '../../src/db/connection/pool-sizes.ts';
 import { createClusterMetrics } from '../../src/main/cluster-metrics.ts';
 import { VERSION } from '../../src/platform/version.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';

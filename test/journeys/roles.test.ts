@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import pino from 'pino';
 import { systemClock } from '../../src/platform/clock.ts';
-import { loadConfig } from '../../src/platform/config.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 import { VERSION } from '../../src/platform/version.ts';
 import { type Detour, startDetour } from '../../src/start.ts';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../support/detour.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { checkSettings } from '../../src/main/check-settings.ts';
-import { loadConfig } from '../../src/platform/config.ts';
-import { errorSummary } from '../../src/platform/error-summary.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
+import { errorSummary } from '../../src/platform/log/error-summary.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'detour-settings-'));
 afterAll(() => rmSync(dir, { recursive: true }));

@@ -1,6 +1,6 @@
 /** Dry runs neither wait for a write nor make one wait, and see one moment. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withClient } from '../../src/db/client.ts';
+import { withClient } from '../../src/db/connection/client.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { createWriter, type Writer } from '../support/redirect-writes.ts';
 

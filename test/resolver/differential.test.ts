@@ -4,7 +4,7 @@
  * ruleset.test.ts does so for ASCII paths after edits. Search longer with FUZZ_REQUESTS, repeat with FUZZ_SEED.
  */
 import { expect, test } from 'vitest';
-import { splitTarget } from '../../src/resolver/canonical-path.ts';
+import { splitTarget } from '../../src/resolver/spelling/canonical-path.ts';
 import { type MatchOptions, type Rule, ruleKey } from '../../src/resolver/rule.ts';
 import { emptyRuleset } from '../../src/resolver/ruleset.ts';
 import type { Window } from '../../src/resolver/window.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { requestTarget, splitTarget } from '../../src/resolver/canonical-path.ts';
+import { requestTarget, splitTarget } from '../../src/resolver/spelling/canonical-path.ts';
 import type { MatchRequest } from '../../src/resolver/rule.ts';
 import { optionsFrom, rulesetOf, type WireOptions } from './rules.ts';
 

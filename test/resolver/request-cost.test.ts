@@ -1,7 +1,7 @@
 /** The work that one request may cost is bounded by counts, so each bound shows in the response. */
 import { expect, test } from 'vitest';
 import { MAX_CHAIN_CHARACTERS } from '../../src/resolver/literals/literals.ts';
-import { canonicalPair } from '../../src/resolver/query.ts';
+import { canonicalPair } from '../../src/resolver/spelling/query.ts';
 import { emptyRuleset, type Ruleset } from '../../src/resolver/ruleset.ts';
 import type { MatchOptions, Rule } from '../../src/resolver/rule.ts';
 import { optionsFrom } from './rules.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalPath } from '../../src/resolver/canonical-path.ts';
+import { canonicalPath } from '../../src/resolver/spelling/canonical-path.ts';
 import { parseKey, ruleKey } from '../../src/resolver/rule.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 /** Edits are live on every process within a second while one of three processes is killed and started again and again. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startSession } from '../../src/accounts/session.ts';
+import { startSession } from '../../src/accounts/sign-in/session.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { freePort } from '../../src/platform/postgres/server.ts';
 import { storeAccount } from '../support/account.ts';

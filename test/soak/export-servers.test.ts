@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/platform/postgres/server.ts';
-import { canonicalPath } from '../../src/resolver/canonical-path.ts';
+import { canonicalPath } from '../../src/resolver/spelling/canonical-path.ts';
 import { slashTwin } from '../../src/resolver/precedence.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { apacheConfiguration, startProgram } from '../support/server-program.ts';

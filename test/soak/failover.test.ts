@@ -3,7 +3,7 @@
  * not have is served no longer, and everything goes on.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/connection/client.ts';
 import { createDatabaseProbe, migrate, READ_ONLY } from '../../src/db/migrate.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';

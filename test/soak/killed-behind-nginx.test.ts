@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey } from '../../src/accounts/api-key.ts';
 import { systemActorByEmail } from '../../src/accounts/system-actor.ts';
-import { readRulesVersion, readSitesFile } from '../../src/deployments/live/snapshot-files.ts';
+import { readRulesVersion, readSitesFile } from '../../src/deployments/live/snapshots/snapshot-files.ts';
 import { freePort } from '../../src/platform/postgres/server.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { send, type TestAccount } from '../support/detour.ts';

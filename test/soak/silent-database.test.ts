@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest';
 import { systemActorByEmail } from '../../src/accounts/system-actor.ts';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/connection/client.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/platform/postgres/embedded.ts';
 import { freePort } from '../../src/platform/postgres/server.ts';
 import { type Answer, send, visitAt } from '../support/detour.ts';

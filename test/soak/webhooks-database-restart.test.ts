@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/connection/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/platform/postgres/embedded.ts';

@@ -2,7 +2,7 @@
 import { recordAudit } from '../../src/accounts/audit.ts';
 import { systemActor } from '../../src/accounts/system-actor.ts';
 import { insertUser, type User } from '../../src/accounts/user.ts';
-import type { Db } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/connection/client.ts';
 import { accounts } from '../../src/db/schema/accounts.ts';
 import type { Actor, Role } from '../../src/vocabulary/actor.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type QueryResult } from 'pg';
 import { inject } from 'vitest';
-import { type Db, openDatabase } from '../../src/db/client.ts';
+import { type Db, openDatabase } from '../../src/db/connection/client.ts';
 
 export interface FreshDatabase {
   db: Db;

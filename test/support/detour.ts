@@ -2,10 +2,10 @@
 import { request as httpRequest } from 'node:http';
 import pino from 'pino';
 import { createApiKey } from '../../src/accounts/api-key.ts';
-import { startSession } from '../../src/accounts/session.ts';
-import type { Db } from '../../src/db/client.ts';
+import { startSession } from '../../src/accounts/sign-in/session.ts';
+import type { Db } from '../../src/db/connection/client.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
-import { loadConfig } from '../../src/platform/config.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 import { type Detour, startDetour } from '../../src/start.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
 import { PASSWORD, storeAccount } from './account.ts';

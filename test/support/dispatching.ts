@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { Registry } from 'prom-client';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/connection/client.ts';
 import { registerInstance } from '../../src/db/instance.ts';
 import { webhooks } from '../../src/db/schema/webhooks.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/connection/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { startPostgres } from '../../src/platform/postgres/embedded.ts';
 

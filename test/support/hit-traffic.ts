@@ -1,6 +1,6 @@
 /** Sends many requests of known visitors over many days through real sockets, and returns the expected sums. */
 import { connect } from 'node:net';
-import type { Db } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/connection/client.ts';
 import { writeSetting } from '../../src/db/settings.ts';
 import { VISITOR_KEY } from '../../src/hits/count/visitor.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';

@@ -2,7 +2,7 @@
  * Hits for tests: an aggregator without a worker thread, a request, and stored days as the recorder would write them.
  */
 import { sql } from 'drizzle-orm';
-import type { Db } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/connection/client.ts';
 import { type AggregatorOptions, createBatchAggregator } from '../../src/hits/count/aggregator.ts';
 import { createBatchEncoder, type Request } from '../../src/hits/count/request-batch.ts';
 import type { HitAggregator } from '../../src/hits/record/worker-client.ts';

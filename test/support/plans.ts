@@ -1,6 +1,6 @@
 /** Reports what each statement of a database really did, from the plans that auto_explain sends to the client. */
 import type { PoolClient } from 'pg';
-import type { Db } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/connection/client.ts';
 
 interface PlanNode {
   'Node Type': string;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPostgresOf } from '../../src/platform/process-identity.ts';
+import { isPostgresOf } from '../../src/platform/process/process-identity.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const COMPILE_CACHE = join(tmpdir(), `detour-test-code-${process.getuid?.() ?? 0}`);

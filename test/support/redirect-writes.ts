@@ -1,13 +1,13 @@
 /** An account in a fresh database, and the writes of its redirects as functions, without HTTP. */
 import { createAccount } from '../../src/accounts/account.ts';
-import { type Db } from '../../src/db/client.ts';
+import { type Db } from '../../src/db/connection/client.ts';
 import { sql } from '../../src/db/drizzle.ts';
 import { websites } from '../../src/db/schema/websites.ts';
 import { writeExpectations } from '../../src/expectations/write.ts';
 import { flattenChains } from '../../src/health/flatten.ts';
 import { importNdjson } from '../../src/redirects/import/files/import-bulk.ts';
 import { importSync } from '../../src/redirects/import/sync/import-sync.ts';
-import { createImportPermits } from '../../src/platform/import-permits.ts';
+import { createImportPermits } from '../../src/platform/scheduling/import-permits.ts';
 import { runImport } from '../../src/redirects/import/engine/run-import.ts';
 import { listActivity } from '../../src/redirects/changes/website-activity.ts';
 import { undoChange } from '../../src/redirects/undo/undo-change.ts';

@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { prepareDatabase } from '../../src/main/database.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { loadConfig } from '../../src/platform/config.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 import { type Detour, startDetour } from '../../src/start.ts';
 
 /** the URL of a database to start on; null: stop */

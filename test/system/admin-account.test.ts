@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/admin/commands.ts';
-import { loadConfig } from '../../src/platform/config.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../support/detour.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { addRedirect, createSite } from '../support/site.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { processIdentity } from '../../src/platform/process-identity.ts';
+import { processIdentity } from '../../src/platform/process/process-identity.ts';
 import { visitAt } from '../support/detour.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
 import { until } from '../support/wait.ts';

@@ -1,4 +1,4 @@
-import { poolSizes } from '../../src/db/pool-sizes.ts';
+import { poolSizes } from '../../src/db/connection/pool-sizes.ts';
 import { sql } from 'drizzle-orm';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { prepareRulesFrom } from '../../src/jobs/ruleset-jobs.ts';
 import type { Jobs } from '../../src/http/jobs.ts';
 import type { JobThread } from '../../src/platform/jobs/thread.ts';
 import { abandonImport, cleanUpImports } from '../../src/redirects/import/engine/import-record.ts';
-import { openDatabase } from '../../src/db/client.ts';
+import { openDatabase } from '../../src/db/connection/client.ts';
 import { registerInstance } from '../../src/db/instance.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { startTestApp, type TestApp, type TestOwner } from '../support/app.ts';

@@ -4,7 +4,7 @@ import { createDeployer } from '../../src/deployments/publish/deployer.ts';
 import { createRulesets, type Rulesets } from '../../src/deployments/live/rulesets.ts';
 import { checkGateInThread, createRulesetThread, prepareInThread } from '../../src/jobs/ruleset-thread.ts';
 import type { JobThread } from '../../src/platform/jobs/thread.ts';
-import type { Loop } from '../../src/platform/loop.ts';
+import type { Loop } from '../../src/platform/scheduling/loop.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { until } from '../support/wait.ts';

@@ -1,6 +1,6 @@
 /** A process that could not read the database for longer than its polls look back still finds missed changes. */
 import { expect, test } from 'vitest';
-import { type Db, openDatabase } from '../../src/db/client.ts';
+import { type Db, openDatabase } from '../../src/db/connection/client.ts';
 import { listenForChanges } from '../../src/deployments/live/change-listener.ts';
 import { createRulesets } from '../../src/deployments/live/rulesets.ts';
 import { prepareRulesFrom } from '../../src/jobs/ruleset-jobs.ts';

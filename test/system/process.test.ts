@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { processIdentity } from '../../src/platform/process-identity.ts';
+import { processIdentity } from '../../src/platform/process/process-identity.ts';
 import { freshDatabase } from '../support/database.ts';
 import { openWorkshop, type Workshop } from '../support/process.ts';
 

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../src/platform/postgres/server.ts';
-import { canonicalPath } from '../../src/resolver/canonical-path.ts';
+import { canonicalPath } from '../../src/resolver/spelling/canonical-path.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { type Head, heads } from '../support/pipeline.ts';
 import { seeded } from '../support/random.ts';

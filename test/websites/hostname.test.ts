@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hostOfHeader } from '../../src/resolver/canonical-path.ts';
+import { hostOfHeader } from '../../src/resolver/spelling/canonical-path.ts';
 import { asciiUrl, normaliseHostname } from '../../src/websites/hostname.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
-import { call, queryText } from './client.ts';
-import type { GroupHits, Hits, Overview } from './wire.ts';
+import { call, queryText } from './client/client.ts';
+import type { GroupHits, Hits, Overview } from './client/wire.ts';
 
 export interface HitQuery {
   environment: Environment;

@@ -1,8 +1,8 @@
 import type { ActivityKind } from '../../../src/vocabulary/activity.ts';
 import type { AuditAction } from '../../../src/vocabulary/audit.ts';
-import { call } from './client.ts';
+import { call } from './client/client.ts';
 import { redirectWrites } from './redirects.ts';
-import type { ActivityPage, AuditPage, Change, ChangeItem, HistoryEntry, Undone } from './wire.ts';
+import type { ActivityPage, AuditPage, Change, ChangeItem, HistoryEntry, Undone } from './client/wire.ts';
 
 /** The activity of a website in the last 30 days, newest first. */
 export const listActivity = async (

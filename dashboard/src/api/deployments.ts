@@ -1,6 +1,6 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
-import { call } from './client.ts';
-import type { Agent, Deployment, Diff, EnvironmentState, ExpectationFailure } from './wire.ts';
+import { call } from './client/client.ts';
+import type { Agent, Deployment, Diff, EnvironmentState, ExpectationFailure } from './client/wire.ts';
 
 interface OneDeployment {
   deployment: Deployment;

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
-import { call, createWrites } from './client.ts';
-import type { Expectation, ExpectationRun } from './wire.ts';
+import { call, createWrites } from './client/client.ts';
+import type { Expectation, ExpectationRun } from './client/wire.ts';
 
 const writes = createWrites();
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
-import { call } from './client.ts';
+import { call } from './client/client.ts';
 import { type Changed, redirectWrites } from './redirects.ts';
-import type { Flattened, HealthPage } from './wire.ts';
+import type { Flattened, HealthPage } from './client/wire.ts';
 
 export const fetchHealth = (
   websiteId: number,

@@ -1,8 +1,8 @@
-import { asApiError } from './api-error.ts';
-import type { RowField, Verdict } from '../../../src/vocabulary/import-verdict.ts';
-import { call, noResponse, queryText, readResponse, sendAndAsk, writes } from './client.ts';
+import { asApiError } from './client/api-error.ts';
+import type { RowField, Verdict } from '../../../src/vocabulary/import/verdict.ts';
+import { call, noResponse, queryText, readResponse, sendAndAsk, writes } from './client/client.ts';
 import { redirectWrites } from './redirects.ts';
-import type { CheckedRow, FileImported, ImportState } from './wire.ts';
+import type { CheckedRow, FileImported, ImportState } from './client/wire.ts';
 
 const PATH = '/api/redirects/import';
 

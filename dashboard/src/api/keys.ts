@@ -1,5 +1,5 @@
-import { call } from './client.ts';
-import type { ApiKey, CreatedApiKey } from './wire.ts';
+import { call } from './client/client.ts';
+import type { ApiKey, CreatedApiKey } from './client/wire.ts';
 
 export type KeyFields = Pick<ApiKey, 'name' | 'scope' | 'expires_at' | 'website_ids'>;
 

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
-import { call, createWrites } from './client.ts';
-import type { MissingPathPage } from './wire.ts';
+import { call, createWrites } from './client/client.ts';
+import type { MissingPathPage } from './client/wire.ts';
 
 const writes = createWrites();
 

@@ -1,5 +1,5 @@
-import { call } from './client.ts';
-import type { NewTotp, SessionDetails } from './wire.ts';
+import { call } from './client/client.ts';
+import type { NewTotp, SessionDetails } from './client/wire.ts';
 
 /** Sessions of the signed-in user, last used first. */
 export const listSessions = (signal?: AbortSignal) =>

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import type { ErrorCode } from '../../../src/vocabulary/error.ts';
-import { call, createWrites, fetchFile, type NamedFile, queryText } from './client.ts';
-import type { ExportFormat, Redirect, RedirectCheck, RedirectFields, GroupPage } from './wire.ts';
+import { call, createWrites, fetchFile, type NamedFile, queryText } from './client/client.ts';
+import type { ExportFormat, Redirect, RedirectCheck, RedirectFields, GroupPage } from './client/wire.ts';
 
 /** Reads of redirects and of their changes wait for these. */
 export const redirectWrites = createWrites();

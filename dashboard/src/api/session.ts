@@ -1,5 +1,5 @@
-import { call } from './client.ts';
-import type { AccountDetails, Totp, User } from './wire.ts';
+import { call } from './client/client.ts';
+import type { AccountDetails, Totp, User } from './client/wire.ts';
 
 export const fetchSession = (signal?: AbortSignal) => call<SessionBody>('GET', '/api/auth/session', { signal });
 

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
-import { call } from './client.ts';
-import type { ResolvedUrls, TestedUrl } from './wire.ts';
+import { call } from './client/client.ts';
+import type { ResolvedUrls, TestedUrl } from './client/wire.ts';
 
 /** The rules and the time of a test. */
 export interface TestOptions {

@@ -1,6 +1,12 @@
-import { call } from './client.ts';
+import { call } from './client/client.ts';
 import type { Role, WebsiteRoles } from '../../../src/vocabulary/actor.ts';
-import type { AccountUserDetails, CreatedInvitation, InvitationLink, OpenInvitation, PasswordReset } from './wire.ts';
+import type {
+  AccountUserDetails,
+  CreatedInvitation,
+  InvitationLink,
+  OpenInvitation,
+  PasswordReset,
+} from './client/wire.ts';
 import { fetchSession } from './session.ts';
 
 /** Oldest first. */

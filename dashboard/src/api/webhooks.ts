@@ -1,6 +1,6 @@
 import type { EventKind } from '../../../src/vocabulary/event.ts';
-import { call } from './client.ts';
-import type { Delivery, LoggedDelivery, SecretWebhook, Webhook, WebhookTest } from './wire.ts';
+import { call } from './client/client.ts';
+import type { Delivery, LoggedDelivery, SecretWebhook, Webhook, WebhookTest } from './client/wire.ts';
 
 /** The editable fields of a webhook. */
 export interface WebhookFields {

@@ -1,5 +1,5 @@
-import { call } from './client.ts';
-import type { HostState, Website, WebsiteFields } from './wire.ts';
+import { call } from './client/client.ts';
+import type { HostState, Website, WebsiteFields } from './client/wire.ts';
 
 export const listWebsites = (signal?: AbortSignal) => call<{ websites: Website[] }>('GET', '/api/websites', { signal });
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { type ApiError, asApiError } from '../api/api-error.ts';
+import { type ApiError, asApiError } from '../api/client/api-error.ts';
 import { go, currentLocation, query } from '../router.ts';
 import { installation } from '../state/installation.ts';
 import { loadSession, user } from '../state/session.ts';
@@ -10,7 +10,7 @@ import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
 import { EntryPage } from '../screens/sign-in/entry-page.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { Mark } from '../ui/icons.tsx';
-import { Problem } from '../ui/states.tsx';
+import { Problem } from '../ui/page/states.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { passwordPrompt, signInPrompt } from '../state/prompts.ts';
 import { ConfirmPassword } from './confirm-password.tsx';

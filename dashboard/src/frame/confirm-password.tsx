@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { confirmPassword } from '../api/session.ts';
 import type { Settle } from '../state/prompts.ts';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { OwnPassword } from '../ui/own-password.tsx';
+import { FormDialog } from '../ui/form/form-dialog.tsx';
+import { OwnPassword } from '../ui/form/own-password.tsx';
 
 /** Asks for the password before a sensitive change, and then lets the request continue. */
 export function ConfirmPassword({ onSettled }: { onSettled: Settle }) {

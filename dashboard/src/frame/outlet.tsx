@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '../api/client/api-error.ts';
 import type { Params } from '../router.ts';
 import type { Route } from '../routes.ts';
 import { websites } from '../state/websites.ts';
 import { LinkButton } from '../ui/button.tsx';
-import { Page } from '../ui/page.tsx';
-import { Problem } from '../ui/states.tsx';
+import { Page } from '../ui/page/page.tsx';
+import { Problem } from '../ui/page/states.tsx';
 import { currentRoute } from './current-route.ts';
 
 type Screen = ComponentType<{ params: Params }>;

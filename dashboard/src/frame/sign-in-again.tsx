@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { findSession, signIn } from '../api/session.ts';
-import type { User } from '../api/wire.ts';
+import type { User } from '../api/client/wire.ts';
 import type { Settle } from '../state/prompts.ts';
 import { discardAll } from '../state/unsaved.ts';
 import { CodeField } from '../screens/sign-in/code-field.tsx';
 import { Credentials, SESSION_ENDED, SignInError } from '../screens/sign-in/credentials.tsx';
 import { isWrongCode, useSecondFactor } from '../screens/sign-in/second-factor.ts';
-import { FormDialog } from '../ui/form-dialog.tsx';
+import { FormDialog } from '../ui/form/form-dialog.tsx';
 
 /**
  * Asks to sign in over the screen, so that nothing typed is lost. Closes itself if the user has signed in in another

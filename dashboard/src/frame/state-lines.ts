@@ -1,8 +1,8 @@
 /** The lines of the frame about a website that is not live as it is. */
-import type { EnvironmentState, Website } from '../api/wire.ts';
+import type { EnvironmentState, Website } from '../api/client/wire.ts';
 import { counted } from '../format.ts';
 import { reviewUrl } from '../urls.ts';
-import { ENVIRONMENT_LABEL } from '../ui/environment.tsx';
+import { ENVIRONMENT_LABEL } from '../ui/text/environment.tsx';
 
 export interface StateLine {
   /** the environment, such as `Production` */

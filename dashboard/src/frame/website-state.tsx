@@ -1,4 +1,4 @@
-import type { Website } from '../api/wire.ts';
+import type { Website } from '../api/client/wire.ts';
 import { environmentStates, useEnvironmentStates } from '../state/environments.ts';
 import { Icon } from '../ui/icons.tsx';
 import { stateLines } from './state-lines.ts';

@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { writes } from '../api/client.ts';
+import { writes } from '../api/client/client.ts';
 import { fetchEnvironmentStates } from '../api/deployments.ts';
-import type { EnvironmentState } from '../api/wire.ts';
-import { useResource } from './use-resource.ts';
+import type { EnvironmentState } from '../api/client/wire.ts';
+import { useResource } from './resource/use-resource.ts';
 import { currentWebsite } from './websites.ts';
 
 /** Interval at which changes of other users appear. */

@@ -1,6 +1,6 @@
 /** Dialogs that rejected requests open. The requests are repeated if the user enters what they lack. */
 import { type Signal, signal } from '@preact/signals';
-import { onConfirmRequired, onSessionEnded } from '../api/client.ts';
+import { onConfirmRequired, onSessionEnded } from '../api/client/client.ts';
 import { user } from './session.ts';
 
 export type Settle = (isDone: boolean) => void;

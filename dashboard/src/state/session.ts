@@ -1,9 +1,9 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { Role } from '../../../src/vocabulary/actor.ts';
 import { isPlan, type PlanFeature, PLANS } from '../../../src/vocabulary/plan.ts';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError } from '../api/client/api-error.ts';
 import { endCurrentSession, findSession } from '../api/session.ts';
-import type { User } from '../api/wire.ts';
+import type { User } from '../api/client/wire.ts';
 import { go } from '../router.ts';
 import { installation } from './installation.ts';
 import { readStored, writeStored } from './storage.ts';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { asApiError } from '../api/api-error.ts';
+import { asApiError } from '../api/client/api-error.ts';
 
 export interface Toast {
   id: number;

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { listWebsites } from '../api/websites.ts';
-import type { Website } from '../api/wire.ts';
+import type { Website } from '../api/client/wire.ts';
 import { currentLocation, type Params } from '../router.ts';
 import { matchPath } from '../urls.ts';
 import { readStored, writeStored } from './storage.ts';

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Button } from './button.tsx';
-import { TextField } from './field.tsx';
-import { FormDialog } from './form-dialog.tsx';
-import { Problem } from './states.tsx';
+import { TextField } from './form/field.tsx';
+import { FormDialog } from './form/form-dialog.tsx';
+import { Problem } from './page/states.tsx';
 
 /** Asks before an action that cannot be undone. `typed`: a text that the user must type first, for large deletions. */
 export function Confirm({

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
 import { saveFile } from './save-file.ts';
-import { Notice } from './states.tsx';
+import { Notice } from './page/states.tsx';
 
 /** Shows a secret that cannot be shown again. The first attempt to close it without copying shows a warning. */
 export function OneTimeSecret({

@@ -1,4 +1,4 @@
-import type { NamedFile } from '../api/client.ts';
+import type { NamedFile } from '../api/client/client.ts';
 
 /** Saves content as a file of the browser's downloads. */
 export function saveFile({ name, content }: NamedFile): void {

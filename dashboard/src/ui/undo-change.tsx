@@ -1,11 +1,11 @@
 import { previewUndo, undoChange } from '../api/changes.ts';
-import type { Undone } from '../api/wire.ts';
+import type { Undone } from '../api/client/wire.ts';
 import { counted, number } from '../format.ts';
 import { type Toast, toast, toastError } from '../state/toasts.ts';
-import { useResource } from '../state/use-resource.ts';
-import { undoneText } from './change-text.ts';
-import { FormDialog } from './form-dialog.tsx';
-import { Loaded, Problem } from './states.tsx';
+import { useResource } from '../state/resource/use-resource.ts';
+import { undoneText } from './text/change-text.ts';
+import { FormDialog } from './form/form-dialog.tsx';
+import { Loaded, Problem } from './page/states.tsx';
 
 /** Called when a change was undone, and, if the user then undoes that, when it was made again. */
 export interface UndoHandlers {

@@ -1,9 +1,9 @@
 import type { Client } from '../client.ts';
 import { type Command, type Context, isOn } from '../command.ts';
 import { ApiError, EXIT } from '../errors.ts';
-import { planMarkdown, planText } from '../diff-text.ts';
-import { FORMAT_OPTION, type InputFile, openInput } from '../redirects-file.ts';
-import { putRedirects, SYNC_OPTIONS, type SyncResult } from '../call-sync.ts';
+import { planMarkdown, planText } from '../sync/diff-text.ts';
+import { FORMAT_OPTION, type InputFile, openInput } from '../sync/redirects-file.ts';
+import { putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync/call-sync.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
 export const diff: Command = {

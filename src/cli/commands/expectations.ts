@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Client } from '../client.ts';
 import { type Command, type Context, SHARE, text } from '../command.ts';
-import { FORMAT_OPTION, openInput } from '../redirects-file.ts';
+import { FORMAT_OPTION, openInput } from '../sync/redirects-file.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
 interface Stored {

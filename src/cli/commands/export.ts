@@ -7,9 +7,9 @@ import type { Client } from '../client.ts';
 import { choice, type Command, type Context, isOn, type Outcome, text, VERSION } from '../command.ts';
 import { CommandError, unreachable, UsageError } from '../errors.ts';
 import type { Response } from '../http.ts';
-import { pickColumns } from '../pick-columns.ts';
+import { pickColumns } from '../sync/pick-columns.ts';
 import { countBytes, createProgress } from '../progress.ts';
-import { formatOf } from '../redirects-file.ts';
+import { formatOf } from '../sync/redirects-file.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
 const COLUMNS = { pattern: /^[a-z_]+(,[a-z_]+)*$/, must: 'be a list of fields such as old_path,new_path' };

@@ -2,7 +2,7 @@ import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { type Command, isOn, text } from '../command.ts';
 import { type EntryError, errorLines, EXIT, UsageError } from '../errors.ts';
 import { followDeployments, WAIT_OPTIONS } from '../deployments.ts';
-import { FORMAT_OPTION, openInput } from '../redirects-file.ts';
+import { FORMAT_OPTION, openInput } from '../sync/redirects-file.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
 interface ImportResult {

@@ -3,10 +3,10 @@ import type { Client, Query } from '../client.ts';
 import { choice, type Command, type Context, isOn, type Outcome, text } from '../command.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { type Deployed, type Deployment, followDeployments, pendingDeployments, WAIT_OPTIONS } from '../deployments.ts';
-import { planText } from '../diff-text.ts';
-import { FORMAT_OPTION, type InputFile, openInput } from '../redirects-file.ts';
+import { planText } from '../sync/diff-text.ts';
+import { FORMAT_OPTION, type InputFile, openInput } from '../sync/redirects-file.ts';
 import { SERVERS } from '../servers/server-sync.ts';
-import { countsText, isEmpty, putRedirects, SYNC_OPTIONS, type SyncResult } from '../call-sync.ts';
+import { countsText, isEmpty, putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync/call-sync.ts';
 import { undoChange, undoText } from '../undo-change.ts';
 import { type Website, WEBSITE_OPTION, websiteOf } from '../website.ts';
 

@@ -59,7 +59,7 @@ export const versions = pgTable(
     targetHosts: text().array(),
     redirectCount: integer().notNull(),
     deployedAt: time().notNull(),
-    /** random (deployments/live/history.ts); null for versions of earlier releases */
+    /** random (deployments/live/database/history.ts); null for versions of earlier releases */
     history: uuid().default(sql`gen_random_uuid()`),
   },
   (t) => [
@@ -69,7 +69,7 @@ export const versions = pgTable(
 );
 
 /**
- * The versions that can end the run of a rule (deployments/live/deployed-at.ts), so that its search does not depend on
+ * The versions that can end the run of a rule (deployments/live/database/deployed-at.ts), so that its search does not depend on
  * the number of versions. `low`: no later version with the same rules_env has as low a revision; `high`: none has as
  * high a one. A trigger on versions maintains it for every code path.
  */

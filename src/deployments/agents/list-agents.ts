@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { AgentKind } from '../../vocabulary/agent.ts';

@@ -1,5 +1,5 @@
 /** Records which agents follow the live rules of an environment, and which version they serve. */
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows, repeatInBatches } from '../../db/rows.ts';
 import { createBoundedCache } from '../../platform/bounded-cache.ts';

@@ -1,11 +1,11 @@
 /** Compares what a visitor gets with what is expected. Pure: the caller reads the rules and the expectations. */
-import { splitTarget } from '../../resolver/canonical-path.ts';
+import { splitTarget } from '../../resolver/spelling/canonical-path.ts';
 import { followHops, type Journey } from '../../resolver/follow.ts';
 import { fallbackLocation, parseLocation } from '../../resolver/location.ts';
 import { domainLocation, type OwnHosts } from '../../resolver/own-hosts.ts';
 import type { MatchOptions, MatchRequest } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
-import { runInSlices, type TimeSlice } from '../../platform/time-slice.ts';
+import { runInSlices, type TimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { parseUrl, type ParsedUrl } from '../live/test-url.ts';
 
 /** The response that a visitor must get. `location` and `final` are never both set; null: any. */

@@ -1,4 +1,4 @@
-import type { Db, Queryable } from '../../db/client.ts';
+import type { Db, Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows, repeatInBatches } from '../../db/rows.ts';
 import type { Deployment } from '../publish/deployment.ts';

@@ -1,13 +1,13 @@
 /** The gate of a deployment: publishes a version only if it meets the expectations of its environment. */
 import type { PoolClient } from 'pg';
 import { LOCKS } from '../../db/advisory-lock.ts';
-import { type Db, withClient } from '../../db/client.ts';
+import { type Db, withClient } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { readSites } from '../live/read-sites.ts';
+import { readSites } from '../live/database/read-sites.ts';
 import { failureJson, failuresInWords } from './describe.ts';
 import { runExpectations, visitedSite } from './run.ts';
 

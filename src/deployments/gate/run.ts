@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
-import { copyRows } from '../../db/copy-rows.ts';
+import { copyRows } from '../../db/copy/copy-rows.ts';
 import { stopwatch } from '../../platform/clock.ts';
-import { createTimeSlice } from '../../platform/time-slice.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { ownHosts, type Site } from '../live/site-registry.ts';

@@ -2,7 +2,7 @@
 import type { Rule } from '../../resolver/rule.ts';
 import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
 import { isSameWindow } from '../../resolver/window.ts';
-import type { RuleChange } from './rules-at.ts';
+import type { RuleChange } from './database/rules-at.ts';
 
 /** Rules that could be published, and how they differ from the live ones. */
 export interface Candidate {

@@ -4,10 +4,10 @@ import type { Host } from '../../resolver/own-hosts.ts';
 import type { MatchOptions } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import { applyChanges, type Candidate, replaceRules } from './build-candidate.ts';
-import { changesBetween, rulesAt } from './rules-at.ts';
+import { changesBetween, rulesAt } from './database/rules-at.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { type VersionId, versionState } from './history.ts';
-import type { RulesPointer } from './rules-sql.ts';
+import { type VersionId, versionState } from './database/history.ts';
+import type { RulesPointer } from './database/rules-sql.ts';
 
 /** The pointer and the identity of rules in memory. */
 export type Base = RulesPointer & VersionId;

@@ -2,11 +2,11 @@
  * Keeps the rulesets of this process in step with other processes. NOTIFY names what changed. Frequent polls find
  * changes that a NOTIFY missed. After a lost connection everything is compared.
  */
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
-import { listen } from '../../db/persistent-connection.ts';
+import { listen } from '../../db/connection/persistent-connection.ts';
 import { stopwatch } from '../../platform/clock.ts';
-import { createLoop } from '../../platform/loop.ts';
+import { createLoop } from '../../platform/scheduling/loop.ts';
 import { type Environment, isEnvironment } from '../../vocabulary/environment.ts';
 import type { Rulesets } from './rulesets.ts';
 

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { stopwatch } from '../../platform/clock.ts';
-import { addGauge } from '../../platform/metrics.ts';
+import { addGauge } from '../../platform/log/metrics.ts';
 import type { LiveRegistry } from './live-registry.ts';
 
 export interface LiveMetricsOptions {

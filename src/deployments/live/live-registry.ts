@@ -5,7 +5,7 @@
 import { detachString } from '../../platform/detach-string.ts';
 import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import type { RulesPointer } from './rules-sql.ts';
+import type { RulesPointer } from './database/rules-sql.ts';
 import type { DomainRedirect } from '../../resolver/own-hosts.ts';
 import { createSiteRegistry, type HostClash, type Site } from './site-registry.ts';
 

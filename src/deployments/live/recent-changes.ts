@@ -3,7 +3,7 @@
  * these with it: also if no connection was lost, and no change of the database is recent.
  */
 import type { Environment } from '../../vocabulary/environment.ts';
-import type { VersionId } from './history.ts';
+import type { VersionId } from './database/history.ts';
 import type { LiveRegistry } from './live-registry.ts';
 
 export interface RecentChanges {

@@ -1,4 +1,4 @@
-import { runInSlices, createTimeSlice } from '../../platform/time-slice.ts';
+import { runInSlices, createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { followHops, type Journey } from '../../resolver/follow.ts';
 import type { Match, MatchRequest } from '../../resolver/rule.ts';
 import { ownHosts } from './site-registry.ts';

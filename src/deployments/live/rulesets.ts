@@ -3,22 +3,22 @@
  * start, then patches them by the difference between versions (see change-listener.ts).
  */
 import { createHash } from 'node:crypto';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { readDatabaseId } from '../../db/settings.ts';
 import { stopwatch } from '../../platform/clock.ts';
-import { createKeyedSemaphore } from '../../platform/semaphore.ts';
+import { createKeyedSemaphore } from '../../platform/scheduling/semaphore.ts';
 import { isWildcard } from '../../resolver/host-table.ts';
 import type { Host } from '../../resolver/own-hosts.ts';
 import type { MatchOptions } from '../../resolver/rule.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { isSameVersion, type VersionId } from './history.ts';
-import { type LiveEnvironmentRow, readLive } from './live.ts';
+import { isSameVersion, type VersionId } from './database/history.ts';
+import { type LiveEnvironmentRow, readLive } from './database/live.ts';
 import { createLiveRegistry, type LiveRegistry, type LiveSite, NOTHING_LIVE } from './live-registry.ts';
 import type { PreparedRules, PrepareRules, StoredLoops } from './candidate.ts';
-import { readChangedSince, readSites } from './read-sites.ts';
-import type { LoadedSnapshots } from './read-snapshots.ts';
+import { readChangedSince, readSites } from './database/read-sites.ts';
+import type { LoadedSnapshots } from './snapshots/read-snapshots.ts';
 import { createRecentChanges, type RecentChanges } from './recent-changes.ts';
-import type { RulesPointer } from './rules-sql.ts';
+import type { RulesPointer } from './database/rules-sql.ts';
 
 export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live' | 'observe'> {
   /** Loads everything; resolves when every live rule can be served. */

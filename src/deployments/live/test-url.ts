@@ -1,6 +1,6 @@
-import { canonicalPath, splitTarget } from '../../resolver/canonical-path.ts';
+import { canonicalPath, splitTarget } from '../../resolver/spelling/canonical-path.ts';
 import { followHops, type Journey } from '../../resolver/follow.ts';
-import { createTimeSlice, runInSlices } from '../../platform/time-slice.ts';
+import { createTimeSlice, runInSlices } from '../../platform/scheduling/time-slice.ts';
 import type { OwnHosts } from '../../resolver/own-hosts.ts';
 import type { CandidateMatch, MatchRequest } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
-import { addGauge } from '../../platform/metrics.ts';
+import { addGauge } from '../../platform/log/metrics.ts';
 
 /** `retried` is a try that threw, and that this process or another one repeats. */
 export type DeploymentResult = 'completed' | 'failed' | 'retried';

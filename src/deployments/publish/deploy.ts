@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema/deployments.ts';
 import { type CheckGate, lockExpectations, unlockExpectations } from '../gate/gate.ts';

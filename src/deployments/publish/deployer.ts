@@ -5,11 +5,11 @@
 import type { PoolClient } from 'pg';
 import type { Registry } from 'prom-client';
 import { LOCKS } from '../../db/advisory-lock.ts';
-import { type Db, withClient } from '../../db/client.ts';
+import { type Db, withClient } from '../../db/connection/client.ts';
 import { isDatabaseUnavailable } from '../../db/errors.ts';
-import { mainPoolShares } from '../../db/pool-sizes.ts';
+import { mainPoolShares } from '../../db/connection/pool-sizes.ts';
 import { queryRows } from '../../db/rows.ts';
-import { createLoop, type Loop } from '../../platform/loop.ts';
+import { createLoop, type Loop } from '../../platform/scheduling/loop.ts';
 import type { CheckGate } from '../gate/gate.ts';
 import type { Rulesets } from '../live/rulesets.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { and, desc, eq, getTableColumns, sql } from '../../db/drizzle.ts';
 import { isShownAs } from '../../accounts/website-scope.ts';
 import { deployments } from '../../db/schema/deployments.ts';

@@ -1,5 +1,5 @@
 import { isOwnWebsite, type ShownActor, shownActor } from '../../accounts/website-scope.ts';
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { and, desc, eq, type InferSelectModel } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments, type DeploymentWarning } from '../../db/schema/deployments.ts';

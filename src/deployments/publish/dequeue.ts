@@ -1,4 +1,4 @@
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { eq } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments } from '../../db/schema/deployments.ts';

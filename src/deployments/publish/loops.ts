@@ -1,9 +1,9 @@
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema/deployments.ts';
 import { stopwatch } from '../../platform/clock.ts';
-import { createTimeSlice, runInSlices, type TimeSlice } from '../../platform/time-slice.ts';
+import { createTimeSlice, runInSlices, type TimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { addressOf, followHops, loopOf, walkHops } from '../../resolver/follow.ts';
 import { growingRound, startRequests } from '../../resolver/growing-loop.ts';
 import { parseLocation } from '../../resolver/location.ts';

@@ -1,10 +1,10 @@
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import { readLive } from '../live/live.ts';
-import { differenceSql, type RulesPointer } from '../live/rules-sql.ts';
+import { readLive } from '../live/database/live.ts';
+import { differenceSql, type RulesPointer } from '../live/database/rules-sql.ts';
 
 /** The most live rules that a deployment may remove: a count, or a share of the live rules in percent. */
 export type MaxRemovals = { count: number } | { percent: number };

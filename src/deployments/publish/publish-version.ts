@@ -1,8 +1,8 @@
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { eq, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments, type DeploymentWarning } from '../../db/schema/deployments.ts';
-import { historySql, type VersionId } from '../live/history.ts';
+import { historySql, type VersionId } from '../live/database/history.ts';
 import type { Candidate } from '../live/rulesets.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';

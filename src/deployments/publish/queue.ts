@@ -1,5 +1,5 @@
 import { isOwnWebsite } from '../../accounts/website-scope.ts';
-import type { Queryable, Tx } from '../../db/client.ts';
+import type { Queryable, Tx } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentKind } from '../../db/schema/deployments.ts';
 import { newId } from '../../platform/ids.ts';

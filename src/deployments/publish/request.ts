@@ -1,6 +1,6 @@
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
-import { readCurrentPointer } from '../live/live.ts';
+import { readCurrentPointer } from '../live/database/live.ts';
 import { assertRemovals, type MaxRemovals } from './max-removals.ts';
 import { type DeploymentOptions, type DeploymentSource, queueDeployments } from './queue.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
@@ -10,7 +10,7 @@ import { writeTransaction } from '../../websites/write-website.ts';
 import { type Deployment, requireDeployment } from './deployment.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import { sourceRules } from './resolve-publication.ts';
-import { requireVersion } from './version-choice.ts';
+import { requireVersion } from './versions/version-choice.ts';
 
 interface RequestOptions {
   maxRemovals?: MaxRemovals | undefined;

@@ -1,10 +1,10 @@
-import type { Db, Queryable } from '../../db/client.ts';
+import type { Db, Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema/deployments.ts';
 import type { DeploymentSource } from './queue.ts';
-import { readCurrentPointer } from '../live/live.ts';
-import { isAllowedSql, type RulesPointer, rulesSql } from '../live/rules-sql.ts';
+import { readCurrentPointer } from '../live/database/live.ts';
+import { isAllowedSql, type RulesPointer, rulesSql } from '../live/database/rules-sql.ts';
 import { type Deployment, sourceOf } from './deployment.ts';
 
 /** Paths of excluded rules that one deployment lists. A last warning says that there are more. */

@@ -1,15 +1,15 @@
-import { type Db, withClient } from '../../db/client.ts';
+import { type Db, withClient } from '../../db/connection/client.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import { requireWebsiteRow, websiteNotFound } from '../../websites/website.ts';
 import { candidateFor } from '../live/candidate.ts';
-import { readCurrentPointer } from '../live/live.ts';
+import { readCurrentPointer } from '../live/database/live.ts';
 import { type LiveRules, NOTHING_LIVE } from '../live/live-registry.ts';
-import { readSites } from '../live/read-sites.ts';
+import { readSites } from '../live/database/read-sites.ts';
 import type { TestedSite } from '../live/test-url.ts';
 import { sourceRules } from './resolve-publication.ts';
-import { requireVersion, type VersionChoice } from './version-choice.ts';
+import { requireVersion, type VersionChoice } from './versions/version-choice.ts';
 
 /**
  * Returns the rules of an environment to try URLs against; of a version, those that a rollback to it would publish. Patches the live ones, so the cost grows with the difference; call it in a worker

@@ -1,7 +1,7 @@
 import { isOwnAddress } from '../../resolver/follow.ts';
 import { ruleKey } from '../../resolver/rule.ts';
 import type { Issue } from '../../vocabulary/error.ts';
-import type { NoticeCode } from '../../vocabulary/import-issue.ts';
+import type { NoticeCode } from '../../vocabulary/import/issue.ts';
 import { checkLabels, environmentIssue, parseEnvironmentList } from '../../rules/check-fields.ts';
 import { checkRedirect, targetHost, type TargetHosts } from '../../rules/check-redirect.ts';
 import { type ImportEntry, type RowError, rowError } from '../../rules/entry.ts';

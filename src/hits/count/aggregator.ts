@@ -1,6 +1,6 @@
 /** Adds request batches up in memory, and writes the sums when it is ordered to. */
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { DrizzleQueryError } from '../../db/drizzle.ts';
 import { createPendingCounters, type PendingCounters } from '../counters/counters.ts';
 import { splitIntoBatches, type WriteBatch } from '../counters/write-batches.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { type CountryResponse, Reader } from 'maxmind';
-import { withoutPort } from '../../platform/forwarded-address.ts';
+import { withoutPort } from '../../platform/network/forwarded-address.ts';
 
 /** IPv4 and IPv6 in one file. The package's IPv4 file gives wrong countries for IPv6 addresses. */
 const PACKAGED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { isbot } from 'isbot';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { readOrCreateSetting } from '../../db/settings.ts';
 import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import { detachString } from '../../platform/detach-string.ts';

@@ -3,7 +3,7 @@
  * until the database is available, because visitors are hashed with its key.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { openDatabase } from '../../db/client.ts';
+import { openDatabase } from '../../db/connection/client.ts';
 import { type BatchAggregator, createBatchAggregator } from './aggregator.ts';
 import { openCountries } from './country.ts';
 import { batchBytes, type RequestBatch, requestCount } from './request-batch.ts';

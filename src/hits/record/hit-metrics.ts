@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { addGauge, addTotal } from '../../platform/metrics.ts';
+import { addGauge, addTotal } from '../../platform/log/metrics.ts';
 import type { CountedReport } from '../reported/count-report.ts';
 import type { HitRecorder } from './recorder.ts';
 

@@ -1,7 +1,7 @@
 /** Counts requests and writes the counts in the background, so that a response never waits for the database. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, stopwatch } from '../../platform/clock.ts';
-import { createLoop } from '../../platform/loop.ts';
+import { createLoop } from '../../platform/scheduling/loop.ts';
 import type { Overflow } from '../count/count.ts';
 import type { Request } from '../count/request-batch.ts';
 import type { HitAggregator } from './worker-client.ts';

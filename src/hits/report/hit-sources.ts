@@ -1,5 +1,5 @@
 /** Hits by referrer host and by `utm_source`. */
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DayRange, HitScope } from './hit-summary.ts';

@@ -7,7 +7,7 @@
  *   day 1:  A 900  B 400 | at most 400        A: 900 + at most 250 = 1150 at most
  *   day 2:  C 300  B 250 | at most 250        not read on any day: 400 + 250 = 650 at most
  */
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';

@@ -1,5 +1,5 @@
 /** Rules for a report of an agent beyond the types of its fields. */
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { utcDay } from '../../platform/clock.ts';

@@ -1,9 +1,9 @@
 /** Counts the hits that agents report, with the code that counts those of this service. */
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { createSemaphore } from '../../platform/semaphore.ts';
-import { canonicalPath } from '../../resolver/canonical-path.ts';
+import { createSemaphore } from '../../platform/scheduling/semaphore.ts';
+import { canonicalPath } from '../../resolver/spelling/canonical-path.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { validationError } from '../../vocabulary/error.ts';
 import { countryCode } from '../count/country.ts';

@@ -2,7 +2,7 @@
  * The fast write path of redirects with at most one country, visitor and source in the batch: the database adds the
  * counts to the stored days itself. Reading, merging and writing back (merge-days.ts) costs twice as much.
  */
-import type { Tx } from '../../db/client.ts';
+import type { Tx } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { countryOfNumber } from '../counters/country-number.ts';
 import { HASH_BYTES, HASHES, MAX_EXACT_OF_REDIRECT } from '../counters/visitor-sketch.ts';

@@ -1,5 +1,5 @@
 /** The time of the last human hit of each redirect (`last_hit_at`), throttled. */
-import type { Tx } from '../../db/client.ts';
+import type { Tx } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { redirectKey, type RedirectRow } from '../counters/write-batches.ts';
 import { int4Array, int8Array, textArray, timestamptzArray } from './pg-arrays.ts';

@@ -1,4 +1,4 @@
-import { createTimeSlice } from '../../platform/time-slice.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { countryOfNumber } from '../counters/country-number.ts';
 import type { HitCounters } from '../counters/redirect-counters.ts';
 import { mergeNames } from '../counters/source-names.ts';

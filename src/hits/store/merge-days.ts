@@ -2,7 +2,7 @@
  * The slow write path: reads the stored days, merges countries and visitors in memory, and writes them back. Reads each
  * row by key: of a day without statistics the planner expects no rows, and would compare each with each.
  */
-import type { Tx } from '../../db/client.ts';
+import type { Tx } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { HitCounters } from '../counters/redirect-counters.ts';

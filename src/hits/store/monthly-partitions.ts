@@ -1,6 +1,6 @@
 /** Monthly partitions of the hit tables. */
 import { LOCKS } from '../../db/advisory-lock.ts';
-import type { Db, Queryable } from '../../db/client.ts';
+import type { Db, Queryable } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { createPartitions, dropPartitions, partitionsOf } from '../../db/partitions.ts';
 import { utcDay } from '../../platform/clock.ts';

@@ -2,11 +2,11 @@
  * Replaces the hashes of visitors by HyperLogLog registers when their day is over: 20 bits of a hash with at most one
  * entry per register cannot be traced to a visitor, and days still merge into periods.
  */
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { readOrCreateSetting, writeSetting } from '../../db/settings.ts';
 import { DAY_MS, utcDay } from '../../platform/clock.ts';
-import { createTimeSlice } from '../../platform/time-slice.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { FORMER_KEY_SETTING } from '../count/visitor.ts';
 import { HASHES, hashesToRegisters } from '../counters/visitor-sketch.ts';
 import { hitPartitions, lastDayOf } from './monthly-partitions.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { repeatInBatches } from '../../db/rows.ts';
 import { DAY_MS } from '../../platform/clock.ts';

@@ -1,6 +1,6 @@
 /** Writes batches of counters exactly once: those of this process, and those that agents report. */
 import { LOCKS } from '../../db/advisory-lock.ts';
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import type { WriteBatch } from '../counters/write-batches.ts';
 import { createLastHitThrottle, writeLastHits } from './last-hits.ts';

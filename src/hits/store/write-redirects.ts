@@ -1,5 +1,5 @@
 /** Chooses the write path of each redirect of a batch. */
-import type { Tx } from '../../db/client.ts';
+import type { Tx } from '../../db/connection/client.ts';
 import type { HitCounters } from '../counters/redirect-counters.ts';
 import { createSketch, MAX_EXACT_OF_REDIRECT } from '../counters/visitor-sketch.ts';
 import { type RedirectRow, redirectKey, type WriteBatch } from '../counters/write-batches.ts';

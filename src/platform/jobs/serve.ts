@@ -1,6 +1,6 @@
 /** The side of the job thread: runs the jobs that it is given, several at a time. */
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { storeCompiledCode } from '../compile-cache.ts';
+import { storeCompiledCode } from '../process/compile-cache.ts';
 import { createReceiver, createSender } from './flow.ts';
 import { type FromJob, type JobRequest, receivedError, type ToJob, transferError } from './protocol.ts';
 

@@ -3,8 +3,8 @@
  * name server takes. So DNS is queried directly, without a thread and without the hosts file.
  */
 import { lookup, Resolver } from 'node:dns/promises';
-import { isErrorCode } from '../error-summary.ts';
-import { createSemaphore } from '../semaphore.ts';
+import { isErrorCode } from '../log/error-summary.ts';
+import { createSemaphore } from '../scheduling/semaphore.ts';
 
 /** For all queries of one call, with their tries. */
 const TIMEOUT_MS = 5_000;

@@ -4,8 +4,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { makeDataDir } from '../data-dir.ts';
-import { lockHolder, takeFolderLock } from '../folder-lock.ts';
+import { makeDataDir } from '../config/data-dir.ts';
+import { lockHolder, takeFolderLock } from '../process/folder-lock.ts';
 import { createCluster } from './cluster.ts';
 import { isRoot, othersCanEnter, POSTGRES_MAJOR, postgresBinaries } from './binaries.ts';
 import { assertOwnedByServer } from './server-user.ts';

@@ -1,6 +1,6 @@
 /** The user that the embedded server runs as, who must own its files. */
 import { dirname, join } from 'node:path';
-import { findUser, ownerOf, userName } from '../data-dir.ts';
+import { findUser, ownerOf, userName } from '../config/data-dir.ts';
 import { isRoot } from './binaries.ts';
 
 /** The Unix user `nobody` and its group, which other services may share. */

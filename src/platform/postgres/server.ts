@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { folderArgument, whyNot } from './cluster.ts';
 import { serverUser } from './server-user.ts';
 import { measureMachine, postgresSettings } from './settings.ts';
-import { isPostgresOf } from '../process-identity.ts';
+import { isPostgresOf } from '../process/process-identity.ts';
 
 /** Recovery after a power failure may take minutes on a slow disk. */
 const START_WITHIN_MS = 600_000;

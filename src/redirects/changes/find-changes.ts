@@ -1,6 +1,6 @@
 import { sql } from '../../db/drizzle.ts';
 import { isOwnWebsite, isShownAs, type ShownActor, shownActor } from '../../accounts/website-scope.ts';
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

@@ -1,5 +1,5 @@
 /** The activity of a website: changes of redirects, deployments and changes of settings, in one list. */
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { type ListedDeployment, readDeploymentActivity } from '../../deployments/publish/deployment-activity.ts';
 import { type CursorValue, decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
 import type { ActivityKind } from '../../vocabulary/activity.ts';

@@ -1,5 +1,5 @@
 /** Checks a redirect while a user edits it, with the rules of creation and change. Locks and stores nothing. */
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { and, eq } from '../../db/drizzle.ts';
 import { redirects } from '../../db/schema/redirects.ts';
 import type { Pattern } from '../../resolver/patterns/pattern.ts';

@@ -4,8 +4,8 @@
  */
 import { followHops, type Hop, type Journey, loopOf } from '../../resolver/follow.ts';
 import { growingRound } from '../../resolver/growing-loop.ts';
-import { splitTarget } from '../../resolver/canonical-path.ts';
-import { runInSlices } from '../../platform/time-slice.ts';
+import { splitTarget } from '../../resolver/spelling/canonical-path.ts';
+import { runInSlices } from '../../platform/scheduling/time-slice.ts';
 import type { CandidateMatch, Match, MatchRequest, Rule } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { LiveSite } from '../../deployments/live/live-registry.ts';

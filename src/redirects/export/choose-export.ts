@@ -1,5 +1,5 @@
-import type { Db } from '../../db/client.ts';
-import { chooseRules, requireVersion, type VersionChoice } from '../../deployments/publish/version-choice.ts';
+import type { Db } from '../../db/connection/client.ts';
+import { chooseRules, requireVersion, type VersionChoice } from '../../deployments/publish/versions/version-choice.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';

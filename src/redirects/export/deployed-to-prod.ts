@@ -3,11 +3,11 @@
  * website has only as many of those as it had imports and edits. So most rows share a cached result; only a row that
  * was edited after the live version needs its own lookup.
  */
-import { type Db, type Queryable, queryableOf, withClient } from '../../db/client.ts';
-import { createDeployedTimes } from '../../deployments/live/deployed-at.ts';
-import type { TargetedRow } from '../../deployments/live/live-states.ts';
-import type { LiveEnvironmentRow } from '../../deployments/live/live.ts';
-import { targetHost } from '../../deployments/live/rules-sql.ts';
+import { type Db, type Queryable, queryableOf, withClient } from '../../db/connection/client.ts';
+import { createDeployedTimes } from '../../deployments/live/database/deployed-at.ts';
+import type { TargetedRow } from '../../deployments/live/database/live-states.ts';
+import type { LiveEnvironmentRow } from '../../deployments/live/database/live.ts';
+import { targetHost } from '../../deployments/live/database/rules-sql.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import type { DeployedToProd, ExportedRow } from '../../formats/write/lossless-format.ts';
 

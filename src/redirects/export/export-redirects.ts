@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { type Db, inSnapshot, type Queryable } from '../../db/client.ts';
-import { readLive } from '../../deployments/live/live.ts';
-import type { RulesPointer } from '../../deployments/live/rules-sql.ts';
-import { noRules, requireVersion } from '../../deployments/publish/version-choice.ts';
+import { type Db, inSnapshot, type Queryable } from '../../db/connection/client.ts';
+import { readLive } from '../../deployments/live/database/live.ts';
+import type { RulesPointer } from '../../deployments/live/database/rules-sql.ts';
+import { noRules, requireVersion } from '../../deployments/publish/versions/version-choice.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';

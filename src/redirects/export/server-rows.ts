@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { copyRows } from '../../db/copy-rows.ts';
+import { copyRows } from '../../db/copy/copy-rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { type ExportScope, scopeSource } from './rows.ts';
 import type { TargetedRule } from '../../formats/write/servers/targeted-rule.ts';

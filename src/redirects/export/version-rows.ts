@@ -1,4 +1,4 @@
-import { isServedSql, type RulesPointer } from '../../deployments/live/rules-sql.ts';
+import { isServedSql, type RulesPointer } from '../../deployments/live/database/rules-sql.ts';
 
 /**
  * SQL query for the rules of a version with the columns of `redirects` that an export reads. `rev` is the revision that

@@ -1,6 +1,6 @@
 /** Compares what a follower of a feed has with what is live, and waits for something newer. */
-import type { Db } from '../../db/client.ts';
-import { isSameVersion } from '../../deployments/live/history.ts';
+import type { Db } from '../../db/connection/client.ts';
+import { isSameVersion } from '../../deployments/live/database/history.ts';
 import type { LiveSite } from '../../deployments/live/live-registry.ts';
 import type { Rulesets } from '../../deployments/live/rulesets.ts';
 import { stopwatch } from '../../platform/clock.ts';

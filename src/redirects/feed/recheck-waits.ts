@@ -1,5 +1,5 @@
 /** Checks requests again that wait while their account changes who may wait, in any process. */
-import { createLoop, type Loop } from '../../platform/loop.ts';
+import { createLoop, type Loop } from '../../platform/scheduling/loop.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 
 /** A change takes effect within a second: this time, the statement and the check. */

@@ -1,6 +1,6 @@
 /** The lines of the rules in a feed, from rows of COPY. */
-import { parseCopyText, type CopyRow } from '../../db/copy-rows.ts';
-import { windowSql } from '../../deployments/live/rules-sql.ts';
+import { parseCopyText, type CopyRow } from '../../db/copy/copy-rows.ts';
+import { windowSql } from '../../deployments/live/database/rules-sql.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import { quoted } from '../../formats/write/json.ts';
 import { createSplicer } from '../../formats/write/splice.ts';

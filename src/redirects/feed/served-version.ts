@@ -1,7 +1,7 @@
 /** The live version that this process serves, once the database confirms it. */
-import type { Db } from '../../db/client.ts';
-import { isSameVersion } from '../../deployments/live/history.ts';
-import { readLive } from '../../deployments/live/live.ts';
+import type { Db } from '../../db/connection/client.ts';
+import { isSameVersion } from '../../deployments/live/database/history.ts';
+import { readLive } from '../../deployments/live/database/live.ts';
 import type { LiveSite } from '../../deployments/live/live-registry.ts';
 import type { Rulesets } from '../../deployments/live/rulesets.ts';
 import { stopwatch } from '../../platform/clock.ts';

@@ -1,10 +1,10 @@
 /** Streams a live version, or its difference from an earlier one, as the lines of a feed (docs/feed.md). */
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { type Db, inSnapshot } from '../../db/client.ts';
-import { copyChunks, copyRows } from '../../db/copy-rows.ts';
-import { differenceSql, type RulesPointer, rulesSql } from '../../deployments/live/rules-sql.ts';
-import { noRules, requireVersion } from '../../deployments/publish/version-choice.ts';
+import { type Db, inSnapshot } from '../../db/connection/client.ts';
+import { copyChunks, copyRows } from '../../db/copy/copy-rows.ts';
+import { differenceSql, type RulesPointer, rulesSql } from '../../deployments/live/database/rules-sql.ts';
+import { noRules, requireVersion } from '../../deployments/publish/versions/version-choice.ts';
 import type { FeedHead } from '../../feed-client/feed-lines.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';

@@ -1,5 +1,5 @@
 /** Human hits of redirects, and the time of the last one: they show which redirects can be retired. */
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { utcDay } from '../../platform/clock.ts';

@@ -2,7 +2,7 @@ import { requirePlan } from '../../accounts/permissions.ts';
 import { isEditableWebsite, isOwnWebsite } from '../../accounts/website-scope.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { containing } from '../../db/like.ts';
-import { targetColumn } from '../../deployments/live/rules-sql.ts';
+import { targetColumn } from '../../deployments/live/database/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { notHitSince } from './activity.ts';

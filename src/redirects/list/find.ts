@@ -1,10 +1,10 @@
 import { isOwnWebsite } from '../../accounts/website-scope.ts';
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows, timeOf } from '../../db/rows.ts';
-import { createDeployedTimes, type DeployedTimes } from '../../deployments/live/deployed-at.ts';
-import { type LiveDifferences, liveDifferences } from '../../deployments/live/live-differences.ts';
-import { createLiveStates } from '../../deployments/live/live-states.ts';
+import { createDeployedTimes, type DeployedTimes } from '../../deployments/live/database/deployed-at.ts';
+import { type LiveDifferences, liveDifferences } from '../../deployments/live/database/live-differences.ts';
+import { createLiveStates } from '../../deployments/live/database/live-states.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type Redirect, redirectNotFound, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { type Activity, type HitWindow, readActivity } from './activity.ts';

@@ -2,7 +2,7 @@
  * Lists redirects by last hit or by hits. Redirects with hits come from the activity index or the window's sums, the
  * others by id; a page may span both sections. Redirects without hits sort lowest.
  */
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { isExactTop, topQuery, type TopRow } from '../../hits/report/top-redirects.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

@@ -1,7 +1,7 @@
 /** The text search of redirects: one substring of a path, in whatever spelling a person copied it. */
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { containing } from '../../db/like.ts';
-import { absoluteForm, escapePath, hostOfHeader } from '../../resolver/canonical-path.ts';
+import { absoluteForm, escapePath, hostOfHeader } from '../../resolver/spelling/canonical-path.ts';
 import { wildcardsAbove } from '../../resolver/host-table.ts';
 
 /** More words are searched as one text: each of them is compared with every path. */

@@ -4,12 +4,12 @@
  * hop), so the cost grows with the chain and not with the website.
  */
 import { sql } from '../../db/drizzle.ts';
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
-import { targetColumn } from '../../deployments/live/rules-sql.ts';
-import { splitTarget } from '../../resolver/canonical-path.ts';
-import { foldPath } from '../../resolver/case-fold.ts';
-import { runInSlices } from '../../platform/time-slice.ts';
+import { targetColumn } from '../../deployments/live/database/rules-sql.ts';
+import { splitTarget } from '../../resolver/spelling/canonical-path.ts';
+import { foldPath } from '../../resolver/spelling/case-fold.ts';
+import { runInSlices } from '../../platform/scheduling/time-slice.ts';
 import { addressOf, followHops, walkHops } from '../../resolver/follow.ts';
 import { growingRound, sampleRequests } from '../../resolver/growing-loop.ts';
 import { createOwnHosts } from '../../resolver/own-hosts.ts';

@@ -1,6 +1,6 @@
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
-import { createTimeSlice } from '../../platform/time-slice.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import type { Pattern } from '../../resolver/patterns/pattern.ts';
 import { createPatternBudget, type PatternBudget } from '../../resolver/patterns/cost-limit.ts';
 import { type DomainError, invalid, type Issue } from '../../vocabulary/error.ts';

@@ -1,5 +1,5 @@
 /** Redirects in events: the only place that maps fields of a redirect to their names there, and back. */
-import type { DeployedTimes } from '../../deployments/live/deployed-at.ts';
+import type { DeployedTimes } from '../../deployments/live/database/deployed-at.ts';
 import type { ChangedFields, EventRedirect, EventRedirectFields, StoredRedirect } from '../../events/event-schemas.ts';
 import type { NewEvent } from '../../events/outbox.ts';
 import { isoSeconds } from '../../platform/clock.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/connection/client.ts';
 import { and, eq, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { redirects } from '../../db/schema/redirects.ts';

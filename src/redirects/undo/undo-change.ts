@@ -1,5 +1,5 @@
 import { assertQuota, assertRoomFor } from '../../accounts/quota.ts';
-import type { Db, Queryable, Tx } from '../../db/client.ts';
+import type { Db, Queryable, Tx } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
@@ -11,7 +11,7 @@ import { lockWebsite, releaseRevision, writeTransaction } from '../../websites/w
 import { type Change, requireChange } from '../changes/find-changes.ts';
 import { recordChange } from '../changes/record-change.ts';
 import { lastState, redirectWith } from '../changes/states.ts';
-import type { ImportPermits } from '../../platform/import-permits.ts';
+import type { ImportPermits } from '../../platform/scheduling/import-permits.ts';
 import { raiseWorkMem, renewStatistics } from '../import/engine/merge-settings.ts';
 import { environmentsOfBits } from '../import/engine/staged-row.ts';
 import { publishUndo } from './undo-events.ts';

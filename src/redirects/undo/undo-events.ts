@@ -1,10 +1,10 @@
 /** The events of an undo. The database writes them from the plan: the same bodies as ../rule/redirect-events.ts makes. */
-import type { Tx } from '../../db/client.ts';
+import type { Tx } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { createDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/deployed-at.ts';
-import { readLive } from '../../deployments/live/live.ts';
-import type { TargetedRow } from '../../deployments/live/live-states.ts';
+import { createDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/database/deployed-at.ts';
+import { readLive } from '../../deployments/live/database/live.ts';
+import type { TargetedRow } from '../../deployments/live/database/live-states.ts';
 import { type NewEvent, publishEvents, publishRows } from '../../events/outbox.ts';
 import { uuidv7 } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

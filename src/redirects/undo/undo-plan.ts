@@ -3,11 +3,11 @@
  * change touched, what is to be done with it, and why not. Whatever it is joined with is found by index or by place, so
  * the cost grows with the change and needs no statistics.
  */
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { isAllowedSql } from '../../deployments/live/rules-sql.ts';
-import { createTimeSlice } from '../../platform/time-slice.ts';
+import { isAllowedSql } from '../../deployments/live/database/rules-sql.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import type { UndoConflict } from '../../vocabulary/change.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
 import type { Change } from '../changes/find-changes.ts';

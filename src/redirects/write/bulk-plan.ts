@@ -1,5 +1,5 @@
 /** Decides what a bulk update does to each selected redirect. */
-import { createTimeSlice } from '../../platform/time-slice.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
 import { type PlanContext, type PlannedChange, planChange, type RedirectChange } from '../rule/change.ts';

@@ -1,9 +1,9 @@
 /** Bulk writes: one transaction over all selected redirects, website by website and batch by batch. */
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/connection/client.ts';
 import { and, eq, inArray, sql } from '../../db/drizzle.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { redirects } from '../../db/schema/redirects.ts';
-import { createDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/deployed-at.ts';
+import { createDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/database/deployed-at.ts';
 import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { type NewEvent, publishEvents } from '../../events/outbox.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

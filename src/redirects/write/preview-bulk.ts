@@ -1,4 +1,4 @@
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { peekWebsite } from '../../websites/write-website.ts';
 import { type BulkEffect, type BulkUpdates, noEffect, planBatch } from './bulk-plan.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { invalid, wrongParameter } from '../../vocabulary/error.ts';

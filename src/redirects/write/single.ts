@@ -1,11 +1,11 @@
 /** Writes of one redirect: each stores its event, and queues a deployment if the website deploys automatically. */
 import { assertQuota } from '../../accounts/quota.ts';
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/connection/client.ts';
 import { and, eq, type SQL } from '../../db/drizzle.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { prepared } from '../../db/prepared.ts';
 import { redirects } from '../../db/schema/redirects.ts';
-import { findDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/deployed-at.ts';
+import { findDeployedTimes, NEVER_DEPLOYED } from '../../deployments/live/database/deployed-at.ts';
 import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { changedSince, isAsSeen, type Seen } from '../../platform/changed-since.ts';

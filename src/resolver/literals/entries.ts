@@ -1,6 +1,6 @@
 /** Literal rules in bytes, as in README.md. Entries never change after they are written. */
 import { byteAt, encodeUtf8, readAscii, readUint16, readUint32, readUtf8, writeAscii, writeUint } from './byte-text.ts';
-import { canonicalPath, isSimplePath } from '../canonical-path.ts';
+import { canonicalPath, isSimplePath } from '../spelling/canonical-path.ts';
 import { offsetOf, type Page, pageOf, allocate } from './arena.ts';
 import type { Match, Rule } from '../rule.ts';
 import { readWindow, WINDOW_BYTES, writeWindow } from '../window.ts';

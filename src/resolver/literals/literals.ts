@@ -18,7 +18,7 @@ import {
   sizeOf,
   writeEntry,
 } from './entries.ts';
-import { foldPath } from '../case-fold.ts';
+import { foldPath } from '../spelling/case-fold.ts';
 import { addToSum, EMPTY_SUM, removeFromSum } from '../checksum.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, type HashKey, randomHashKey, tagOf } from './hash.ts';
 import { type Page, references, usedBytes } from './arena.ts';

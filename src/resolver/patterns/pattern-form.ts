@@ -2,9 +2,9 @@
  * The canonical form of a pattern: the source to compile, with literals as canonical paths, and the literal text of
  * every matching path. Most patterns are ruled out by that text, without being compiled.
  */
-import { escapePath } from '../canonical-path.ts';
-import { casesOf, foldPath } from '../case-fold.ts';
-import { isPathCharacter } from '../percent.ts';
+import { escapePath } from '../spelling/canonical-path.ts';
+import { casesOf, foldPath } from '../spelling/case-fold.ts';
+import { isPathCharacter } from '../spelling/percent.ts';
 import { type Token, tokenize } from './pattern-syntax.ts';
 
 export interface PatternForm {

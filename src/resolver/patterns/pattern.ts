@@ -1,6 +1,6 @@
 /** Validates and matches patterns with RE2 (re2js), which takes linear time for every pattern and path. */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { foldPath } from '../case-fold.ts';
+import { foldPath } from '../spelling/case-fold.ts';
 import { patternForm, type PatternForm } from './pattern-form.ts';
 import type { Captures } from '../target.ts';
 

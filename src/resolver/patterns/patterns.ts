@@ -2,7 +2,7 @@
  * The patterns of a ruleset. Their automata are built when a draft is sealed and depend on the texts of the patterns
  * only, so that other edits share them.
  */
-import { foldPath } from '../case-fold.ts';
+import { foldPath } from '../spelling/case-fold.ts';
 import { addToSum, EMPTY_SUM, removeFromSum } from '../checksum.ts';
 import { MAX_PATTERN_PATH_BYTES, matchForm, programSize, storedPatternForm } from './pattern.ts';
 import { MAX_PATH_UNITS } from './cost-limit.ts';

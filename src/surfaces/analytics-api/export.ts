@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { exportHitTable, HIT_TABLES } from '../../analytics/hit-tables.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { queryObject } from '../../http/fields.ts';
+import { queryObject } from '../../http/wire/fields.ts';
 import { sendStream } from '../../http/stream.ts';
-import type { Api } from '../../http/zod.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { period, redirectId, website } from './hits-wire.ts';
 
 /** GET {prefix}/export: one table of the analytics as CSV. No HEAD: the length is unknown until the export is complete. */

@@ -1,7 +1,7 @@
 /** Parameters and responses of hit analytics. */
 import { z } from 'zod';
 import type { HitReport, HitTotals, WebsiteHitReport } from '../../analytics/hit-report.ts';
-import { EnvironmentName, pathId, periodOfDays, queryInteger } from '../../http/fields.ts';
+import { EnvironmentName, pathId, periodOfDays, queryInteger } from '../../http/wire/fields.ts';
 
 const totals = {
   total_hits: z.int().describe('Hits by humans in the period.'),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { reportGroupHits, reportRedirectHits, reportWebsiteHits } from '../../analytics/hit-report.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { queryObject } from '../../http/fields.ts';
-import type { Api } from '../../http/zod.ts';
+import { queryObject } from '../../http/wire/fields.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import {
   GroupsBody,
   HitsBody,

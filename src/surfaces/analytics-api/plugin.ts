@@ -4,9 +4,9 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { setErrorHandlers } from '../../http/errors.ts';
+import { setErrorHandlers } from '../../http/errors/errors.ts';
 import { guard } from '../../http/guard.ts';
-import { withZod } from '../../http/zod.ts';
+import { withZod } from '../../http/wire/zod.ts';
 import { hitExportRoute } from './export.ts';
 import { hitRoutes } from './hits.ts';
 

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { routeNotFound } from '../../http/errors.ts';
-import { createStaticFile, sendFile, type StaticFile } from '../../http/static-file.ts';
+import { routeNotFound } from '../../http/errors/errors.ts';
+import { createStaticFile, sendFile, type StaticFile } from '../../http/server/static-file.ts';
 import { PAGES } from './pages.ts';
 
 const BUILT = join(import.meta.dirname, '..', '..', '..', 'dist', 'dashboard');

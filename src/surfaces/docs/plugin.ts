@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { createStaticFile, sendFile } from '../../http/static-file.ts';
+import { createStaticFile, sendFile } from '../../http/server/static-file.ts';
 import { openApi, type OpenApiOptions } from './openapi.ts';
 import { VERSION } from '../../platform/version.ts';
 import { renderPage } from './page/page.ts';

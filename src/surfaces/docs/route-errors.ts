@@ -1,7 +1,7 @@
 /** The errors of an operation: those that follow from its route, and those that the route names. */
 import { z } from 'zod';
 import type { TableRoute } from '../../http/route-table.ts';
-import { STATUS } from '../../http/status.ts';
+import { STATUS } from '../../http/errors/status.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 
 /** The surface that responds: the session API, the key API, or the process itself. */

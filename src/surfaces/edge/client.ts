@@ -1,11 +1,11 @@
 /**
- * The client of a request, by the same rules as the rate limit (http/server-options.ts): trusted proxies may forward an
+ * The client of a request, by the same rules as the rate limit (http/server/server-options.ts): trusted proxies may forward an
  * address.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Config } from '../../platform/config.ts';
-import { joinedValues } from '../../http/raw-headers.ts';
-import { createTrust, type Trust } from '../../http/trusted-proxy.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { joinedValues } from '../../http/server/raw-headers.ts';
+import { createTrust, type Trust } from '../../http/server/trusted-proxy.ts';
 
 export interface Client {
   /** as the connection or a proxy reports it; empty if the connection is already closed */

@@ -4,7 +4,7 @@ import type { HitRecorder } from '../../hits/record/recorder.ts';
 import type { Client } from './client.ts';
 import type { EdgeOutcome } from './edge.ts';
 import type { OutcomeTotals } from './outcome-totals.ts';
-import { firstValue } from '../../http/raw-headers.ts';
+import { firstValue } from '../../http/server/raw-headers.ts';
 
 /**
  * Adds the edge's responses to the metrics, and records them as hits. Only a GET is a visit: HEAD probes, and other methods come from scripts and

@@ -5,10 +5,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type Clock, stopwatch } from '../../platform/clock.ts';
 import { answerVisit } from '../../resolver/answer.ts';
-import { absoluteForm, hostOfHeader, requestTarget } from '../../resolver/canonical-path.ts';
+import { absoluteForm, hostOfHeader, requestTarget } from '../../resolver/spelling/canonical-path.ts';
 import type { Match } from '../../resolver/rule.ts';
 import type { LiveRegistry, LiveSite } from '../../deployments/live/live-registry.ts';
-import { onlyHost } from '../../http/raw-headers.ts';
+import { onlyHost } from '../../http/server/raw-headers.ts';
 
 /** The result of a request, for counting hits. */
 export interface EdgeOutcome {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { LiveRegistry } from '../../deployments/live/live-registry.ts';
-import { misdirected, sendPlainError } from '../../http/plain-response.ts';
-import type { ProcessState } from '../../http/readiness.ts';
+import { misdirected, sendPlainError } from '../../http/errors/plain-response.ts';
+import type { ProcessState } from '../../http/server/readiness.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { absoluteForm, hostOfHeader } from '../../resolver/canonical-path.ts';
+import { absoluteForm, hostOfHeader } from '../../resolver/spelling/canonical-path.ts';
 import type { DomainError } from '../../vocabulary/error.ts';
 import type { ServiceHosts } from '../../websites/service-hosts.ts';
 

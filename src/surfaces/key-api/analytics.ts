@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { PERIODS } from '../../analytics/period.ts';
 import { type Counted, reportWebsite, type WebsiteReport } from '../../analytics/website-report.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { queryObject } from '../../http/fields.ts';
-import type { Api } from '../../http/zod.ts';
+import { queryObject } from '../../http/wire/fields.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { keyDialect } from '../resources/dialect.ts';
 
 /** PostgreSQL has no year 0. */

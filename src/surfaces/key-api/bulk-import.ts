@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireRole } from '../../accounts/permissions.ts';
-import { mediaType, takeStreams, withDecodedBody } from '../../http/decoded-body.ts';
+import { mediaType, takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { environmentList } from '../../http/fields.ts';
+import { environmentList } from '../../http/wire/fields.ts';
 import { IMPORT_ERRORS } from '../../http/route-docs.ts';
-import { withSpooledBody } from '../../http/spool.ts';
-import { type Camel, namesToWire } from '../../http/wire-names.ts';
-import { withZod } from '../../http/zod.ts';
+import { withSpooledBody } from '../../http/body/spool.ts';
+import { type Camel, namesToWire } from '../../http/wire/wire-names.ts';
+import { withZod } from '../../http/wire/zod.ts';
 import type { FileImportResult } from '../../redirects/import/files/import-file.ts';
 import type { ImportResult } from '../../redirects/import/engine/import-request.ts';
 import { missing, wrongParameter } from '../../vocabulary/error.ts';

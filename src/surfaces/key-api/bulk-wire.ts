@@ -9,7 +9,7 @@ import {
   VERSION_CHOICE,
   versionChoice,
   WrittenTime,
-} from '../../http/fields.ts';
+} from '../../http/wire/fields.ts';
 import { EXPORT_FORMATS } from '../../formats/write/export-formats.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
 import { keyDialect } from '../resources/dialect.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { domainRedirect } from '../resources/website-hosts.ts';
-import { name, queryInteger, queryObject } from '../../http/fields.ts';
+import { domainRedirect } from '../resources/websites/website-hosts.ts';
+import { name, queryInteger, queryObject } from '../../http/wire/fields.ts';
 import { AGENT_KINDS } from '../../vocabulary/agent.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';

@@ -3,7 +3,7 @@ import { createAgentReports } from '../../deployments/agents/report-agent.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { sendIfUnchanged } from '../../http/etag.ts';
 import { sendStream } from '../../http/stream.ts';
-import type { Api } from '../../http/zod.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { awaitNews, type FollowerState, hasNews } from '../../redirects/feed/await-news.ts';
 import { feedHead } from '../../redirects/feed/feed-head.ts';
 import type { FeedInput } from '../../redirects/feed/stream-feed.ts';

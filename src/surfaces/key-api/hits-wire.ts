@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { HitReport } from '../../hits/reported/count-report.ts';
-import { name, Timestamp } from '../../http/fields.ts';
-import { namesFromWire } from '../../http/wire-names.ts';
-import { requestError } from '../../http/zod-issues.ts';
+import { name, Timestamp } from '../../http/wire/fields.ts';
+import { namesFromWire } from '../../http/wire/wire-names.ts';
+import { requestError } from '../../http/wire/zod-issues.ts';
 import { DomainError, type ErrorCode } from '../../vocabulary/error.ts';
 
 const MAX_HITS = 5_000;

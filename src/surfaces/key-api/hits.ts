@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { takeStreams, withDecodedBody } from '../../http/decoded-body.ts';
+import { takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { withZod } from '../../http/zod.ts';
-import { createKeyedSemaphore } from '../../platform/semaphore.ts';
+import { withZod } from '../../http/wire/zod.ts';
+import { createKeyedSemaphore } from '../../platform/scheduling/semaphore.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { requireEditableRow } from '../../websites/website.ts';
 import { keyDialect } from '../resources/dialect.ts';

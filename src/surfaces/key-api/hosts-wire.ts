@@ -1,15 +1,15 @@
 /** The bodies of POST and DELETE /api/v1/websites/{id}/hosts, read as they arrive. */
 import { z } from 'zod';
-import { namesFromWire } from '../../http/wire-names.ts';
-import { requestError } from '../../http/zod-issues.ts';
-import { createTimeSlice } from '../../platform/time-slice.ts';
+import { namesFromWire } from '../../http/wire/wire-names.ts';
+import { requestError } from '../../http/wire/zod-issues.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { createByteSource } from '../../formats/read/json/byte-source.ts';
 import { readJsonBody } from '../../formats/read/json/json-body.ts';
 import { DomainError, type Issue, missing, validationError, wrongParameter } from '../../vocabulary/error.ts';
 import { type CheckedHost, createHostCheck, tooManyHosts } from '../../websites/check-hosts.ts';
 import type { ServiceHosts } from '../../websites/service-hosts.ts';
 import { HOSTS_BODY_BYTES, MAX_HOSTS } from '../../websites/website.ts';
-import { hostFields, hostInput } from '../resources/website-hosts.ts';
+import { hostFields, hostInput } from '../resources/websites/website-hosts.ts';
 
 export const AddedBody = z.strictObject({ hosts: z.array(hostInput).describe('The hosts, at most 10,000.') });
 export const RemovedBody = z.strictObject({ hosts: z.array(z.string()).describe('Hostnames, at most 10,000.') });

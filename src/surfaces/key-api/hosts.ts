@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { takeStreams, withDecodedBody } from '../../http/decoded-body.ts';
+import { takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { withZod } from '../../http/zod.ts';
+import { withZod } from '../../http/wire/zod.ts';
 import { createServiceHosts } from '../../websites/service-hosts.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
 import { keyDialect } from '../resources/dialect.ts';

@@ -4,22 +4,22 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { setErrorHandlers } from '../../http/errors.ts';
+import { setErrorHandlers } from '../../http/errors/errors.ts';
 import { guard } from '../../http/guard.ts';
-import { withZod } from '../../http/zod.ts';
+import { withZod } from '../../http/wire/zod.ts';
 import { analyticsRoutes } from './analytics.ts';
 import { bulkExportRoute } from './bulk-export.ts';
 import { bulkImportRoute } from './bulk-import.ts';
-import { eventTypeRoutes } from './event-types.ts';
+import { eventTypeRoutes } from './webhooks/event-types.ts';
 import { feedRoute } from './feed.ts';
 import { hostsRoutes } from './hosts.ts';
 import { reportHitsRoute } from './hits.ts';
 import { agentRoute } from '../resources/agents.ts';
-import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
+import { deploymentFailureRoute } from '../resources/deployments/deployment-failures.ts';
 import { changeRoutes, historyRoute, undoRoute } from '../resources/changes.ts';
 import { syncRoute } from './sync.ts';
-import { environmentStatesRoute } from '../resources/environment-states.ts';
-import { deploymentRoutes } from '../resources/deployments.ts';
+import { environmentStatesRoute } from '../resources/deployments/environment-states.ts';
+import { deploymentRoutes } from '../resources/deployments/deployments.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { expectationBodyRoutes, expectationRoutes } from '../resources/expectations.ts';
 import { accountRoute } from '../resources/account.ts';
@@ -36,10 +36,10 @@ import { checkRoute } from '../resources/redirects/check.ts';
 import { redirectCountRoute, redirectListRoute } from '../resources/redirects/list.ts';
 import { redirectRoutes, restoreRoute } from '../resources/redirects/routes.ts';
 import { testRoute } from '../resources/redirects/test.ts';
-import { hostStatesRoute } from '../resources/host-states.ts';
-import { userWebsitesRoute } from '../resources/user-websites.ts';
-import { verifyHostRoute } from '../resources/verify-host.ts';
-import { websiteRoutes } from '../resources/websites.ts';
+import { hostStatesRoute } from '../resources/websites/host-states.ts';
+import { userWebsitesRoute } from '../resources/websites/user-websites.ts';
+import { verifyHostRoute } from '../resources/websites/verify-host.ts';
+import { websiteRoutes } from '../resources/websites/websites.ts';
 
 export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   setErrorHandlers(app, deps.clock);

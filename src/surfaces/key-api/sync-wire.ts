@@ -1,7 +1,7 @@
 /** Bodies of a sync. The entries are those of a bulk import (bulk-wire.ts). */
 import { z } from 'zod';
-import { maxDelete, queryBoolean, queryInteger, queryObject, searchText } from '../../http/fields.ts';
-import { wireWriter } from '../../http/wire-names.ts';
+import { maxDelete, queryBoolean, queryInteger, queryObject, searchText } from '../../http/wire/fields.ts';
+import { wireWriter } from '../../http/wire/wire-names.ts';
 import type { SyncChange } from '../../redirects/import/sync/sync-plan.ts';
 import type { RedirectFields } from '../../redirects/rule/redirect.ts';
 import { keyDialect } from '../resources/dialect.ts';

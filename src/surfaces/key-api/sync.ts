@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireRole } from '../../accounts/permissions.ts';
-import { mediaType, takeStreams, withDecodedBody } from '../../http/decoded-body.ts';
+import { mediaType, takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import type { SyncOutput } from '../../http/jobs.ts';
 import { IMPORT_ERRORS } from '../../http/route-docs.ts';
-import { withSpooledBody } from '../../http/spool.ts';
-import { type Camel, wireWriter } from '../../http/wire-names.ts';
-import { withZod } from '../../http/zod.ts';
+import { withSpooledBody } from '../../http/body/spool.ts';
+import { type Camel, wireWriter } from '../../http/wire/wire-names.ts';
+import { withZod } from '../../http/wire/zod.ts';
 import { missing } from '../../vocabulary/error.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { assertNoWildcards, BulkEntry } from './bulk-wire.ts';

@@ -4,10 +4,10 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createMetricsAccess, type MetricsAccess } from '../../http/metrics-access.ts';
-import { type ProcessState, readiness } from '../../http/readiness.ts';
-import { sendJson, sendPlainError, sendText } from '../../http/plain-response.ts';
+import { type ProcessState, readiness } from '../../http/server/readiness.ts';
+import { sendJson, sendPlainError, sendText } from '../../http/errors/plain-response.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { VERSION } from '../../platform/version.ts';
 import { type DomainError, missing } from '../../vocabulary/error.ts';
 import { allowed, TLS_ASK_PATH, type TlsPermission } from './tls-permission.ts';

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { createMetricsAccess } from '../../http/metrics-access.ts';
-import { readiness } from '../../http/readiness.ts';
-import { withZod } from '../../http/zod.ts';
+import { readiness } from '../../http/server/readiness.ts';
+import { withZod } from '../../http/wire/zod.ts';
 import { VERSION } from '../../platform/version.ts';
 import { tlsAskRoute } from './tls-ask.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { Message, queryObject } from '../../http/fields.ts';
-import type { Api } from '../../http/zod.ts';
+import { Message, queryObject } from '../../http/wire/fields.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { allowed, createTlsPermission, TLS_ASK_PATH } from './tls-permission.ts';
 
 const Query = queryObject({

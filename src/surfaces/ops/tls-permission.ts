@@ -3,7 +3,7 @@
  * from memory, so that it also works while the database is away.
  */
 import type { LiveRegistry } from '../../deployments/live/live-registry.ts';
-import type { ProcessState } from '../../http/readiness.ts';
+import type { ProcessState } from '../../http/server/readiness.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { normaliseHostname } from '../../websites/hostname.ts';
 

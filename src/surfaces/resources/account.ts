@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type AccountWithUsage, accountWithUsage } from '../../accounts/account.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { Timestamp } from '../../http/fields.ts';
-import type { Api } from '../../http/zod.ts';
+import { Timestamp } from '../../http/wire/fields.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { PLAN_NAMES, PLANS } from '../../vocabulary/plan.ts';
 import type { Dialect, Wire } from './dialect.ts';
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { actorField, nextCursor, pageParameters, queryObject, Timestamp } from '../../http/fields.ts';
-import type { Api } from '../../http/zod.ts';
+import { actorField, nextCursor, pageParameters, queryObject, Timestamp } from '../../http/wire/fields.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { type ActivityEntry, listActivity } from '../../redirects/changes/website-activity.ts';
 import { ACTIVITY_KINDS } from '../../vocabulary/activity.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { AUDIT_ACTIONS } from '../../vocabulary/audit.ts';
 import { changeBody, changeSchema } from './change-wire.ts';
 import { changeFilterFields } from './changes.ts';
-import { deploymentBody, deploymentSchema } from './deployment-wire.ts';
+import { deploymentBody, deploymentSchema } from './deployments/deployment-wire.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
 const DEFAULT_LIMIT = 100;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { listAgents } from '../../deployments/agents/list-agents.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { EnvironmentName, Timestamp } from '../../http/fields.ts';
-import type { Api } from '../../http/zod.ts';
+import { EnvironmentName, Timestamp } from '../../http/wire/fields.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { AGENT_KINDS } from '../../vocabulary/agent.ts';
 import type { Dialect } from './dialect.ts';
 

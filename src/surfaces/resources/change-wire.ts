@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorField, Timestamp } from '../../http/fields.ts';
+import { actorField, Timestamp } from '../../http/wire/fields.ts';
 import type { ChangeItem } from '../../redirects/changes/change-items.ts';
 import type { ShownChange } from '../../redirects/changes/find-changes.ts';
 import type { HistoryEntry } from '../../redirects/changes/history.ts';

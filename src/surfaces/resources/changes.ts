@@ -9,9 +9,9 @@ import {
   pageParameters,
   queryObject,
   searchText,
-} from '../../http/fields.ts';
+} from '../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
-import type { Api } from '../../http/zod.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { readChangeItems } from '../../redirects/changes/change-items.ts';
 import { listChanges, requireChange } from '../../redirects/changes/find-changes.ts';
 import { readHistory } from '../../redirects/changes/history.ts';

@@ -1,6 +1,6 @@
 /** How surfaces A and C write the same resources: ids, lists of environments, and the names of component schemas. */
 import { z } from 'zod';
-import { bodyId, EnvironmentName, MAX_ID, pathId, queryId } from '../../http/fields.ts';
+import { bodyId, EnvironmentName, MAX_ID, pathId, queryId } from '../../http/wire/fields.ts';
 import { checkEnvironments, parseEnvironmentList } from '../../rules/check-fields.ts';
 import { redirectNotFound } from '../../redirects/rule/redirect.ts';
 import type { Surface } from '../../http/jobs.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { actorField, nextCursor, pageParameters, queryObject, WrittenTime } from '../../http/fields.ts';
+import { actorField, nextCursor, pageParameters, queryObject, WrittenTime } from '../../http/wire/fields.ts';
 import { EVENT_KINDS } from '../../vocabulary/event.ts';
 import { listEvents } from '../../events/list-events.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { wireWriter } from '../../http/wire-names.ts';
-import type { Api } from '../../http/zod.ts';
+import { wireWriter } from '../../http/wire/wire-names.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
 import type { Dialect } from './dialect.ts';
 

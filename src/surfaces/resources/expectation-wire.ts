@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MAX_LOCATION, MAX_URL_BYTES } from '../../expectations/check-expectation.ts';
 import { EXPECTED_STATUSES } from '../../vocabulary/status-code.ts';
-import { EnvironmentName } from '../../http/fields.ts';
+import { EnvironmentName } from '../../http/wire/fields.ts';
 
 const statuses = EXPECTED_STATUSES.join(', ');
 const url = z

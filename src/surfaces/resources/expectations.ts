@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { listExpectations } from '../../expectations/list.ts';
 import { deleteExpectation } from '../../expectations/write.ts';
-import { mediaType, takeStreams, withDecodedBody } from '../../http/decoded-body.ts';
+import { mediaType, takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import {
   bodyObject,
@@ -12,10 +12,10 @@ import {
   nextCursor,
   pageParameters,
   queryObject,
-} from '../../http/fields.ts';
+} from '../../http/wire/fields.ts';
 import { sendStream } from '../../http/stream.ts';
-import { wireWriter } from '../../http/wire-names.ts';
-import { type Api, withZod } from '../../http/zod.ts';
+import { wireWriter } from '../../http/wire/wire-names.ts';
+import { type Api, withZod } from '../../http/wire/zod.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 import type { Dialect } from './dialect.ts';
 import { ExpectationBody, ExpectationEntry, ExpectationFailure } from './expectation-wire.ts';

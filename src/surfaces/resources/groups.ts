@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { nextCursor, pageParameters, queryObject, searchText } from '../../http/fields.ts';
-import type { Api } from '../../http/zod.ts';
+import { nextCursor, pageParameters, queryObject, searchText } from '../../http/wire/fields.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { listGroups } from '../../redirects/list/groups.ts';
 import type { Dialect } from './dialect.ts';
 

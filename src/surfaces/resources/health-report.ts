@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ReadRuleTexts, RuleText } from '../../health/current-rules.ts';
 import type { HealthReport } from '../../health/report.ts';
-import { nextCursor } from '../../http/fields.ts';
+import { nextCursor } from '../../http/wire/fields.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
 /** Redirects written to JSON between two yields: each may have two texts of 2 KB. */

@@ -3,9 +3,9 @@ import { LEFT } from '../../health/flat-target.ts';
 import type { Flattened } from '../../health/flatten.ts';
 import { requireRole } from '../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, changeId, EnvironmentName, queryObject } from '../../http/fields.ts';
+import { bodyObject, changeId, EnvironmentName, queryObject } from '../../http/wire/fields.ts';
 import { sendStream } from '../../http/stream.ts';
-import type { Api } from '../../http/zod.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { healthSchema } from './health-report.ts';
 

@@ -17,9 +17,9 @@ import {
   queryBoolean,
   queryObject,
   searchText,
-} from '../../http/fields.ts';
+} from '../../http/wire/fields.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import type { Api } from '../../http/zod.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import type { Dialect, Wire } from './dialect.ts';
 

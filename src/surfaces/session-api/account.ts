@@ -1,13 +1,21 @@
 import { z } from 'zod';
-import { confirmPassword } from '../../accounts/own-password.ts';
+import { confirmPassword } from '../../accounts/sign-in/own-password.ts';
 import { deleteAccount } from '../../websites/delete-account.ts';
-import { passwordIssue } from '../../accounts/password.ts';
+import { passwordIssue } from '../../accounts/sign-in/password.ts';
 import { addUser, changeRole, emailIssue, listUsers, normaliseEmail, removeUser } from '../../accounts/user.ts';
-import { bodyObject, checkedText, Message, pathId, queryBoolean, queryObject, Timestamp } from '../../http/fields.ts';
+import {
+  bodyObject,
+  checkedText,
+  Message,
+  pathId,
+  queryBoolean,
+  queryObject,
+  Timestamp,
+} from '../../http/wire/fields.ts';
 import { ROLES } from '../../vocabulary/actor.ts';
-import { keepKeys, websiteRoles } from '../resources/user-websites.ts';
+import { keepKeys, websiteRoles } from '../resources/websites/user-websites.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import type { Api } from '../../http/zod.ts';
+import type { Api } from '../../http/wire/zod.ts';
 
 export const email = z.string().describe('The email address, unique in the whole service.');
 /** The same in a request that creates a user. */

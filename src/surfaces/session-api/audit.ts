@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type AuditEntry, listAudit } from '../../accounts/audit.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { nextCursor, pageParameters, queryObject, Timestamp } from '../../http/fields.ts';
-import type { Api } from '../../http/zod.ts';
+import { nextCursor, pageParameters, queryObject, Timestamp } from '../../http/wire/fields.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { AUDIT_ACTIONS } from '../../vocabulary/audit.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 

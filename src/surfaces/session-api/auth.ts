@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { changePassword, confirmPassword } from '../../accounts/own-password.ts';
-import { endSession, listSessions, type Session } from '../../accounts/session.ts';
-import { signIn, signUp } from '../../accounts/sign-in.ts';
-import { totpState } from '../../accounts/totp.ts';
+import { changePassword, confirmPassword } from '../../accounts/sign-in/own-password.ts';
+import { endSession, listSessions, type Session } from '../../accounts/sign-in/session.ts';
+import { signIn, signUp } from '../../accounts/sign-in/sign-in.ts';
+import { totpState } from '../../accounts/sign-in/totp.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, Message, Timestamp, opaqueId } from '../../http/fields.ts';
+import { bodyObject, Message, Timestamp, opaqueId } from '../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
-import type { Api } from '../../http/zod.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { PLAN_NAMES } from '../../vocabulary/plan.ts';
-import { websiteRoles } from '../resources/user-websites.ts';
+import { websiteRoles } from '../resources/websites/user-websites.ts';
 import { email, role } from './account.ts';
 
 export const SignedIn = z

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { acceptInvitation, readLink } from '../../accounts/accept-invitation.ts';
 import { createInvitation, listInvitations, resetUserPassword, withdrawInvitation } from '../../accounts/invitation.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, Message, opaqueId, Timestamp } from '../../http/fields.ts';
+import { bodyObject, Message, opaqueId, Timestamp } from '../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
-import type { Api } from '../../http/zod.ts';
-import { websiteRoles } from '../resources/user-websites.ts';
+import type { Api } from '../../http/wire/zod.ts';
+import { websiteRoles } from '../resources/websites/user-websites.ts';
 import { email, newEmail, role, UserPath } from './account.ts';
 import { code, SignedIn } from './auth.ts';
 

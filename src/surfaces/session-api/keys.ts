@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../accounts/api-key.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, Message, name, opaqueId, Timestamp } from '../../http/fields.ts';
+import { bodyObject, Message, name, opaqueId, Timestamp } from '../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
-import type { Api } from '../../http/zod.ts';
+import type { Api } from '../../http/wire/zod.ts';
 import { SCOPES } from '../../vocabulary/actor.ts';
 
 const scope = z

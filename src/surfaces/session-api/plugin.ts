@@ -4,23 +4,23 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { setErrorHandlers } from '../../http/errors.ts';
+import { setErrorHandlers } from '../../http/errors/errors.ts';
 import { guard } from '../../http/guard.ts';
-import { withZod } from '../../http/zod.ts';
+import { withZod } from '../../http/wire/zod.ts';
 import { accountDeletionRoute, userRoutes } from './account.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes, confirmRoute, sessionRoutes } from './auth.ts';
 import { accountRoute } from '../resources/account.ts';
 import { activityRoute } from '../resources/activity.ts';
-import { hostStatesRoute } from '../resources/host-states.ts';
+import { hostStatesRoute } from '../resources/websites/host-states.ts';
 import { fileImportRoute } from '../resources/imports/file-import-route.ts';
 import { importErrorsRoute, importRowRoutes } from '../resources/imports/import-rows.ts';
 import { importListRoute, importRoute } from '../resources/imports/imports.ts';
 import { agentRoute } from '../resources/agents.ts';
-import { deploymentFailureRoute } from '../resources/deployment-failures.ts';
+import { deploymentFailureRoute } from '../resources/deployments/deployment-failures.ts';
 import { changeRoutes, historyRoute, undoRoute } from '../resources/changes.ts';
-import { environmentStatesRoute } from '../resources/environment-states.ts';
-import { deploymentRoutes } from '../resources/deployments.ts';
+import { environmentStatesRoute } from '../resources/deployments/environment-states.ts';
+import { deploymentRoutes } from '../resources/deployments/deployments.ts';
 import { sessionDialect } from '../resources/dialect.ts';
 import { expectationBodyRoutes, expectationRoutes } from '../resources/expectations.ts';
 import { eventRoutes } from '../resources/events.ts';
@@ -35,8 +35,8 @@ import { redirectCountRoute, redirectListRoute } from '../resources/redirects/li
 import { redirectRoutes, restoreRoute } from '../resources/redirects/routes.ts';
 import { testRoute } from '../resources/redirects/test.ts';
 import { totpRoutes } from './totp.ts';
-import { verifyHostRoute } from '../resources/verify-host.ts';
-import { websiteRoutes } from '../resources/websites.ts';
+import { verifyHostRoute } from '../resources/websites/verify-host.ts';
+import { websiteRoutes } from '../resources/websites/websites.ts';
 
 export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   setErrorHandlers(app, deps.clock);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { confirmTotp, startTotp, turnOffTotp } from '../../accounts/totp.ts';
+import { confirmTotp, startTotp, turnOffTotp } from '../../accounts/sign-in/totp.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, Message } from '../../http/fields.ts';
-import type { Api } from '../../http/zod.ts';
+import { bodyObject, Message } from '../../http/wire/fields.ts';
+import type { Api } from '../../http/wire/zod.ts';
 
 export const NewTotp = z.object({
   secret: z.string().describe('The secret in base32, to type into an authenticator app.'),

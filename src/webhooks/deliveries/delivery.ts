@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/client.ts';
+import type { Queryable } from '../../db/connection/client.ts';
 import { and, asc, desc, eq, getTableColumns, gte, lt, sql } from '../../db/drizzle.ts';
 import { attempts, deliveries } from '../../db/schema/webhooks.ts';
 import { utcDay } from '../../platform/clock.ts';

@@ -1,5 +1,5 @@
 import { LOCKS } from '../../db/advisory-lock.ts';
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { EVENT_TIME } from '../../events/outbox.ts';

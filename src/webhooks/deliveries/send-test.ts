@@ -1,4 +1,4 @@
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { and, eq, gt } from '../../db/drizzle.ts';
 import { deliveries, webhooks } from '../../db/schema/webhooks.ts';
 import { sampleBody } from '../../events/sample-events.ts';

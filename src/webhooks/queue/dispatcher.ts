@@ -3,9 +3,9 @@
  * them.
  */
 import type { Registry } from 'prom-client';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { type Clock, stopwatch } from '../../platform/clock.ts';
-import { createLoop } from '../../platform/loop.ts';
+import { createLoop } from '../../platform/scheduling/loop.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Egress } from '../../platform/network/egress.ts';
 import { createSender } from '../sending/send.ts';

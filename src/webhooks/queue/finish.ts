@@ -1,4 +1,4 @@
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import type { Finished } from '../sending/attempt.ts';
 

@@ -1,6 +1,6 @@
 /** The deliveries of this process, from the claim until their outcome is written. */
 import { setImmediate as nextTick, setTimeout as pause } from 'node:timers/promises';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import { attemptDelivery, type AttemptDeps } from '../sending/attempt.ts';
 import { type Claimed, releaseClaims, SLOW_AFTER_MS } from './claim.ts';

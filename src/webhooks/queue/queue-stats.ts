@@ -1,10 +1,10 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { Db, Queryable } from '../../db/client.ts';
+import type { Db, Queryable } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { SENDING_PLANS } from '../../events/outbox.ts';
 import { type Clock, stopwatch } from '../../platform/clock.ts';
-import { addGauge } from '../../platform/metrics.ts';
+import { addGauge } from '../../platform/log/metrics.ts';
 
 /**
  * CTE with the ids of webhooks that have pending deliveries, and a last null: one index lookup for each. Needs `with

@@ -2,7 +2,7 @@
  * Reclaims deliveries that no process will finish: claims of a crashed process, claims past their lease, and claims of
  * this process that it does not know of (the response to the claim was lost with the connection).
  */
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { isInstanceAlive } from '../../db/instance.ts';
 import { queryRows } from '../../db/rows.ts';

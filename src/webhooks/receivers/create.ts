@@ -1,6 +1,6 @@
 import { recordAudit } from '../../accounts/audit.ts';
 import { lockAccount } from '../../accounts/quota.ts';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { eq } from '../../db/drizzle.ts';
 import { webhooks } from '../../db/schema/webhooks.ts';
 import { newId } from '../../platform/ids.ts';

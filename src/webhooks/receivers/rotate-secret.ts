@@ -1,5 +1,5 @@
 import { recordAudit } from '../../accounts/audit.ts';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { eq } from '../../db/drizzle.ts';
 import { webhooks } from '../../db/schema/webhooks.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';

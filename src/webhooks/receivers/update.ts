@@ -1,5 +1,5 @@
 import { recordAudit } from '../../accounts/audit.ts';
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/connection/client.ts';
 import { and, eq, gt } from '../../db/drizzle.ts';
 import { deliveries, webhooks } from '../../db/schema/webhooks.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

@@ -1,5 +1,5 @@
 import { recordAudit } from '../../accounts/audit.ts';
-import type { Queryable, Db } from '../../db/client.ts';
+import type { Queryable, Db } from '../../db/connection/client.ts';
 import { and, desc, eq, getTableColumns, sql } from '../../db/drizzle.ts';
 import { webhooks } from '../../db/schema/webhooks.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

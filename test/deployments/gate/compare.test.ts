@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ExpectedResponse, failureOf, type VisitedSite } from '../../../src/deployments/gate/compare.ts';
 import { failureJson, failuresInWords } from '../../../src/deployments/gate/describe.ts';
-import { createTimeSlice } from '../../../src/platform/time-slice.ts';
+import { createTimeSlice } from '../../../src/platform/scheduling/time-slice.ts';
 import { createOwnHosts } from '../../../src/resolver/own-hosts.ts';
 import { optionsFrom, rulesetOf } from '../../resolver/rules.ts';
 

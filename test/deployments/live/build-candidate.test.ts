@@ -5,7 +5,7 @@ import {
   isSameRule,
   replaceRules,
 } from '../../../src/deployments/live/build-candidate.ts';
-import type { RuleChange } from '../../../src/deployments/live/rules-at.ts';
+import type { RuleChange } from '../../../src/deployments/live/database/rules-at.ts';
 import type { Rule } from '../../../src/resolver/rule.ts';
 import { ruleOf, rulesetOf } from '../../resolver/rules.ts';
 

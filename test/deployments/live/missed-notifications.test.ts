@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { listenForChanges } from '../../../src/deployments/live/change-listener.ts';
 import { createRulesets } from '../../../src/deployments/live/rulesets.ts';
 import { prepareRulesFrom } from '../../../src/jobs/ruleset-jobs.ts';
-import { createLoop } from '../../../src/platform/loop.ts';
+import { createLoop } from '../../../src/platform/scheduling/loop.ts';
 import { createWebsite } from '../../../src/websites/store.ts';
 import { storeAccount } from '../../support/account.ts';
 import { freshDatabase } from '../../support/database.ts';

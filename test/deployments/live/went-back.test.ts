@@ -139,7 +139,7 @@ test('what the database does not have is served no longer, by the process, an ag
 }, 240_000);
 
 async function snapshotVersion(): Promise<number> {
-  const { readRulesVersion, rulesFile } = await import('../../../src/deployments/live/snapshot-files.ts');
+  const { readRulesVersion, rulesFile } = await import('../../../src/deployments/live/snapshots/snapshot-files.ts');
   const file = join(parent, 'late', 'rulesets', rulesFile(site, 'production'));
   return readRulesVersion(file).then(
     ({ version }) => version,

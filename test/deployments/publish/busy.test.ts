@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { sql } from 'drizzle-orm';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Db } from '../../../src/db/client.ts';
+import type { Db } from '../../../src/db/connection/client.ts';
 import { createDeployment } from '../../../src/deployments/publish/request.ts';
 import { stopwatch } from '../../../src/platform/clock.ts';
 import type { Actor } from '../../../src/vocabulary/actor.ts';

@@ -1,9 +1,9 @@
 /** Former revisions are retained exactly as long as a version that needs them can be published. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withClient } from '../../../src/db/client.ts';
-import { pruneRevisions } from '../../../src/deployments/publish/version-retention.ts';
-import { rulesAt } from '../../../src/deployments/live/rules-at.ts';
-import type { RulesPointer } from '../../../src/deployments/live/rules-sql.ts';
+import { withClient } from '../../../src/db/connection/client.ts';
+import { pruneRevisions } from '../../../src/deployments/publish/versions/version-retention.ts';
+import { rulesAt } from '../../../src/deployments/live/database/rules-at.ts';
+import type { RulesPointer } from '../../../src/deployments/live/database/rules-sql.ts';
 import { purgeChanges } from '../../../src/redirects/changes/record-change.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, ended } from '../../support/site.ts';

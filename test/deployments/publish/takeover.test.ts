@@ -1,12 +1,12 @@
 /** How soon a process deploys what another one, which was killed, has queued or begun. */
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Db, openDatabase } from '../../../src/db/client.ts';
+import { type Db, openDatabase } from '../../../src/db/connection/client.ts';
 import { createRulesets } from '../../../src/deployments/live/rulesets.ts';
 import { createDeployer } from '../../../src/deployments/publish/deployer.ts';
 import { createDeployment } from '../../../src/deployments/publish/request.ts';
 import { prepareRulesFrom } from '../../../src/jobs/ruleset-jobs.ts';
-import { createLoop, type Loop } from '../../../src/platform/loop.ts';
+import { createLoop, type Loop } from '../../../src/platform/scheduling/loop.ts';
 import type { Actor } from '../../../src/vocabulary/actor.ts';
 import { createWebsite } from '../../../src/websites/store.ts';
 import { storeAccount } from '../../support/account.ts';

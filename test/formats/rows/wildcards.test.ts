@@ -1,6 +1,6 @@
 // Wildcards and open patterns of other tools: the addresses that the tool redirects, and some that it does not.
 import { describe, expect, test } from 'vitest';
-import { canonicalPath } from '../../../src/resolver/canonical-path.ts';
+import { canonicalPath } from '../../../src/resolver/spelling/canonical-path.ts';
 import { ruleKey } from '../../../src/resolver/rule.ts';
 import { emptyRuleset } from '../../../src/resolver/ruleset.ts';
 import { csvRow, readCsv } from '../read/csv/csv-file.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { copyCell } from '../../../src/db/copy-rows.ts';
+import { copyCell } from '../../../src/db/copy/copy-rows.ts';
 import { jsonFormat, ndjsonFormat } from '../../../src/formats/write/json.ts';
 import { createRowReader } from '../../../src/redirects/export/rows.ts';
 import { createSplicer } from '../../../src/formats/write/splice.ts';

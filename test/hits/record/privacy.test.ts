@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import { to as copyTo } from 'pg-copy-streams';
 import { expect, test } from 'vitest';
-import { withClient } from '../../../src/db/client.ts';
+import { withClient } from '../../../src/db/connection/client.ts';
 import { startTestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';

@@ -1,7 +1,7 @@
 /** Counting and writing without the edge: several processes, outages, a commit whose response is lost, and floods. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/db/client.ts';
+import { openDatabase } from '../../../src/db/connection/client.ts';
 import { type HitSummary, readHitSummary } from '../../../src/hits/report/hit-summary.ts';
 import { type AggregatorOptions, DEFAULT_LIMITS } from '../../../src/hits/count/aggregator.ts';
 import { createHitRecorder, type HitRecorder, type HitRecorderOptions } from '../../../src/hits/record/recorder.ts';

@@ -1,7 +1,7 @@
 /** The events that the database writes for an undo equal those that single writes make, in every byte. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDeployedTimes, NEVER_DEPLOYED } from '../../../src/deployments/live/deployed-at.ts';
+import { createDeployedTimes, NEVER_DEPLOYED } from '../../../src/deployments/live/database/deployed-at.ts';
 import type { NewEvent } from '../../../src/events/outbox.ts';
 import { isoSeconds } from '../../../src/platform/clock.ts';
 import { type ChangeItem, readChangeItems } from '../../../src/redirects/changes/change-items.ts';

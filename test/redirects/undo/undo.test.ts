@@ -11,7 +11,7 @@ import { readChangeItems } from '../../../src/redirects/changes/change-items.ts'
 import { listChanges, requireChange, type ShownChange } from '../../../src/redirects/changes/find-changes.ts';
 import { readHistory } from '../../../src/redirects/changes/history.ts';
 import { importJson } from '../../../src/redirects/import/files/import-bulk.ts';
-import { createImportPermits } from '../../../src/platform/import-permits.ts';
+import { createImportPermits } from '../../../src/platform/scheduling/import-permits.ts';
 import { type RedirectFields, redirectOf, type RedirectRow } from '../../../src/redirects/rule/redirect.ts';
 import { undoChange, type Undone } from '../../../src/redirects/undo/undo-change.ts';
 import { bulkDeleteRedirects, bulkUpdateRedirects } from '../../../src/redirects/write/bulk.ts';

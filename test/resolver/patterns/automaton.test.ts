@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { passOver } from '../../../src/resolver/patterns/automaton/pass.ts';
-import { canonicalPath } from '../../../src/resolver/canonical-path.ts';
-import { foldPath } from '../../../src/resolver/case-fold.ts';
+import { canonicalPath } from '../../../src/resolver/spelling/canonical-path.ts';
+import { foldPath } from '../../../src/resolver/spelling/case-fold.ts';
 import { admitPattern, type Pattern } from '../../../src/resolver/patterns/pattern.ts';
 import { automatonTree } from '../../../src/resolver/patterns/cost-limit.ts';
 import { patternTokens } from '../../../src/resolver/patterns/pattern-form.ts';

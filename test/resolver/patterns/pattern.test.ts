@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalPath } from '../../../src/resolver/canonical-path.ts';
+import { canonicalPath } from '../../../src/resolver/spelling/canonical-path.ts';
 import { admitPattern, type Pattern, storedPatternForm } from '../../../src/resolver/patterns/pattern.ts';
 
 function admitted(text: string): Pattern {

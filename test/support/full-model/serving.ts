@@ -1,5 +1,5 @@
 /** The response to a visitor, by the plainest means: all rules in order of precedence. */
-import { canonicalPath } from '../../../src/resolver/canonical-path.ts';
+import { canonicalPath } from '../../../src/resolver/spelling/canonical-path.ts';
 import type { Redirect } from './model.ts';
 import { keyOf } from './model.ts';
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import cookies from '@fastify/cookie';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../../src/platform/config.ts';
+import { loadConfig } from '../../../src/platform/config/config.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { sessionCookie } from '../../../src/http/cookies.ts';
 import { collectRoutes } from '../../../src/http/route-table.ts';
-import { setErrorHandlers } from '../../../src/http/errors.ts';
+import { setErrorHandlers } from '../../../src/http/errors/errors.ts';
 import { dashboard, readDashboardPage } from '../../../src/surfaces/dashboard/plugin.ts';
 import { PAGES } from '../../../src/surfaces/dashboard/pages.ts';
 

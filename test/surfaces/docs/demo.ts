@@ -6,7 +6,7 @@ import pino from 'pino';
 import type pg from 'pg';
 import { bootstrap } from '../../../src/bootstrap/bootstrap.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { loadConfig } from '../../../src/platform/config.ts';
+import { loadConfig } from '../../../src/platform/config/config.ts';
 import { startDetour } from '../../../src/start.ts';
 import { freshDatabase } from '../../support/database.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { OpenApi } from '../../../src/surfaces/docs/openapi.ts';
 import type { Schema } from '../../../src/surfaces/docs/json-schema.ts';
-import { STATUS } from '../../../src/http/status.ts';
+import { STATUS } from '../../../src/http/errors/status.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { operationsOf, type Placed } from './document.ts';
 

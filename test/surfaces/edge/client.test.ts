@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import Fastify from 'fastify';
-import { loadConfig } from '../../../src/platform/config.ts';
+import { loadConfig } from '../../../src/platform/config/config.ts';
 import { createClientReader, createSchemeReader } from '../../../src/surfaces/edge/client.ts';
 
 const FORWARDED = [

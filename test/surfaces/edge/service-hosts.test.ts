@@ -2,7 +2,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { loadConfig } from '../../../src/platform/config.ts';
+import { loadConfig } from '../../../src/platform/config/config.ts';
 import { startDetour } from '../../../src/start.ts';
 import { createRedirectServer } from '../../../src/start/redirect-server.ts';
 import { openPort, stopRedirects } from '../../../src/start/serve-redirects.ts';

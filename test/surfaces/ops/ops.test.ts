@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/db/client.ts';
+import { openDatabase } from '../../../src/db/connection/client.ts';
 import { createDatabaseProbe } from '../../../src/db/migrate.ts';
-import type { ProcessState } from '../../../src/http/readiness.ts';
+import type { ProcessState } from '../../../src/http/server/readiness.ts';
 import { VERSION } from '../../../src/platform/version.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 

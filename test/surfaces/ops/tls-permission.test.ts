@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLiveRegistry } from '../../../src/deployments/live/live-registry.ts';
-import type { ProcessState } from '../../../src/http/readiness.ts';
+import type { ProcessState } from '../../../src/http/server/readiness.ts';
 import { createTlsPermission } from '../../../src/surfaces/ops/tls-permission.ts';
 import type { Site } from '../../../src/deployments/live/site-registry.ts';
 

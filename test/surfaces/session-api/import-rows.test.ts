@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dropExpiredVerdicts } from '../../../src/redirects/import/verdicts/store-verdicts.ts';
-import { VERDICTS } from '../../../src/vocabulary/import-verdict.ts';
+import { VERDICTS } from '../../../src/vocabulary/import/verdict.ts';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { until } from '../../support/wait.ts';
 import { colleague, expectRefusal, importFile, newRedirect, newWebsite, redirectsOf } from './site.ts';

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPasswordReset } from '../../../src/accounts/invitation.ts';
-import { purgeExpired } from '../../../src/accounts/session.ts';
+import { purgeExpired } from '../../../src/accounts/sign-in/session.ts';
 import { invitations } from '../../../src/db/schema/accounts.ts';
 import { PASSWORD } from '../../support/account.ts';
 import { cookieFrom, type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';

@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { loadConfig } from '../../../src/platform/config.ts';
+import { loadConfig } from '../../../src/platform/config/config.ts';
 import { freePort } from '../../../src/platform/postgres/server.ts';
 import { type Detour, startDetour } from '../../../src/start.ts';
 import { type AgentFolder, type AgentProcess, openAgentFolder } from '../../support/agent-process.ts';

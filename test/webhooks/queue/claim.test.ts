@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { withClient } from '../../../src/db/client.ts';
+import { withClient } from '../../../src/db/connection/client.ts';
 import { claimDeliveries, readClaimed, releaseClaims } from '../../../src/webhooks/queue/claim.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
 import { addWebhook, deliveriesOf, openAccount, publish } from '../../support/dispatching.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withClient } from '../../../src/db/client.ts';
+import { withClient } from '../../../src/db/connection/client.ts';
 import type { Finished } from '../../../src/webhooks/sending/attempt.ts';
 import { claimDeliveries, type Claimed, readClaimed } from '../../../src/webhooks/queue/claim.ts';
 import { finishDeliveries } from '../../../src/webhooks/queue/finish.ts';

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../../src/db/client.ts';
+import { openDatabase } from '../../../src/db/connection/client.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createDispatcherMetrics } from '../../../src/webhooks/queue/queue-stats.ts';
 

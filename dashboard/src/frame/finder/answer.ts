@@ -1,8 +1,8 @@
 import { testUrl } from '../../api/tester.ts';
-import type { Redirect, TestedUrl, Website } from '../../api/wire.ts';
+import type { Redirect, TestedUrl, Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { redirectUrl } from '../../urls.ts';
 import type { AskedUrl } from '../../asked-url.ts';
 import type { Entry, Section } from './entry.ts';

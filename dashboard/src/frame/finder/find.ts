@@ -1,10 +1,10 @@
 /** Results of the service for the finder: the response to a URL, redirects, groups and notes. */
 import { findWebsites } from '../../api/websites.ts';
 import { findRedirects, listGroups } from '../../api/redirects.ts';
-import type { Redirect, Website } from '../../api/wire.ts';
+import type { Redirect, Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
-import { excerptOf } from '../../ui/marked.tsx';
-import { shownPath } from '../../ui/path-parts.ts';
+import { excerptOf } from '../../ui/text/marked.tsx';
+import { shownPath } from '../../ui/text/path-parts.ts';
 import { redirectUrl } from '../../urls.ts';
 import { answerSection } from './answer.ts';
 import { type AskedUrl, websiteOf } from '../../asked-url.ts';

@@ -1,5 +1,5 @@
 /** Results of the finder that need no request: screens, actions and websites. */
-import type { Website } from '../../api/wire.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { ACCOUNT_NAV, WEBSITE_NAV } from '../../routes.ts';
 import type { Entry, Section } from './entry.ts';
 

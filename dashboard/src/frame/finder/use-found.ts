@@ -1,7 +1,7 @@
 import { batch, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
-import type { Website } from '../../api/wire.ts';
+import { type ApiError, asApiError, isAbort } from '../../api/client/api-error.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { askedUrl } from '../../asked-url.ts';
 import type { Section } from './entry.ts';
 import { find } from './find.ts';

@@ -2,9 +2,9 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { readInvitationLink } from '../../api/users.ts';
 import { currentLocation } from '../../router.ts';
-import { useResource } from '../../state/use-resource.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { Problem, Skeleton } from '../../ui/states.tsx';
+import { Problem, Skeleton } from '../../ui/page/states.tsx';
 import { EntryPage } from '../sign-in/entry-page.tsx';
 import { AcceptForm } from './accept-form.tsx';
 

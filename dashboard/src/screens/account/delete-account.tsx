@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { deleteAccount } from '../../api/session.ts';
-import type { AccountDetails } from '../../api/wire.ts';
+import type { AccountDetails } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { go } from '../../router.ts';
 import { leaveSession, user } from '../../state/session.ts';
 import { DangerZone } from '../../ui/confirm.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { OwnPassword } from '../../ui/own-password.tsx';
+import { TextField } from '../../ui/form/field.tsx';
+import { FormDialog } from '../../ui/form/form-dialog.tsx';
+import { OwnPassword } from '../../ui/form/own-password.tsx';
 
 /** Deletes the account, with a dialog that lists what is lost; for owners. */
 export function DeleteAccount({ usage }: Pick<AccountDetails, 'usage'>) {

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { createInvitation, withdrawInvitation } from '../../api/users.ts';
-import type { CreatedInvitation, OpenInvitation } from '../../api/wire.ts';
+import type { CreatedInvitation, OpenInvitation } from '../../api/client/wire.ts';
 import { dayOf, fullTime } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
-import type { Resource } from '../../state/use-resource.ts';
+import type { Resource } from '../../state/resource/use-resource.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
-import { ResourceList } from '../../ui/resource-list.tsx';
+import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { ROLE_LABEL, websitesText } from './roles.ts';
 
 /** Invitations that can still be accepted. Absent without any. */

@@ -1,9 +1,9 @@
 import type { PlanFeature } from '../../../../src/vocabulary/plan.ts';
-import type { AccountDetails } from '../../api/wire.ts';
+import type { AccountDetails } from '../../api/client/wire.ts';
 import { dayOf, number } from '../../format.ts';
 import { mayAs } from '../../state/session.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { requiredPlan } from '../../ui/plan-needed.tsx';
+import { requiredPlan } from '../../ui/page/plan-needed.tsx';
 
 /** Limits of the account's plan, and which plan includes the missing features. */
 export function PlanCard({ account: { plan, limits, created_at: since } }: { account: AccountDetails }) {

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { WebsiteRole, WebsiteRoles } from '../../../../src/vocabulary/actor.ts';
 import { limitUser } from '../../api/users.ts';
-import type { AccountUserDetails } from '../../api/wire.ts';
+import type { AccountUserDetails } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
-import { Radios, Select } from '../../ui/field.tsx';
-import type { FieldTable } from '../../ui/form-fields.tsx';
-import { ResourceDialog } from '../../ui/resource-dialog.tsx';
+import { Radios, Select } from '../../ui/form/field.tsx';
+import type { FieldTable } from '../../ui/form/form-fields.tsx';
+import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import { websitesText } from './roles.ts';
 
 const FIELDS: FieldTable<{ roles: WebsiteRoles | null }> = [

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { listActivity } from '../../api/changes.ts';
-import type { ActivityEntry, Website } from '../../api/wire.ts';
+import type { ActivityEntry, Website } from '../../api/client/wire.ts';
 import { closeQuery, query } from '../../router.ts';
 import { mayEdit, user } from '../../state/session.ts';
-import { usePages } from '../../state/use-pages.ts';
+import { usePages } from '../../state/resource/use-pages.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { ResourceList } from '../../ui/resource-list.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { ResourceList } from '../../ui/list/resource-list.tsx';
+import { Empty } from '../../ui/page/states.tsx';
 import { UndoChange } from '../../ui/undo-change.tsx';
 import { ChangePanel } from './change-panel.tsx';
 import { ActivityCells } from './entries.tsx';

@@ -3,8 +3,8 @@ import { query } from '../../router.ts';
 import { mayAs } from '../../state/session.ts';
 import { currentWebsite, websites } from '../../state/websites.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { Empty } from '../../ui/page/states.tsx';
 import { ActivityList } from './activity-list.tsx';
 
 const LEAD = 'Changes of redirects, deployments and changes of settings in the last 30 days.';

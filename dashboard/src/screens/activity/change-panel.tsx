@@ -1,16 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { fetchChange } from '../../api/changes.ts';
-import type { Change, ChangeItem } from '../../api/wire.ts';
-import { usePages } from '../../state/use-pages.ts';
+import type { Change, ChangeItem } from '../../api/client/wire.ts';
+import { usePages } from '../../state/resource/use-pages.ts';
 import { redirectUrl } from '../../urls.ts';
 import { Button } from '../../ui/button.tsx';
-import { changeText, itemVerb } from '../../ui/change-text.ts';
+import { changeText, itemVerb } from '../../ui/text/change-text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ActorName, FieldChanges } from '../../ui/field-changes.tsx';
-import { fieldChanges, ruleText } from '../../ui/redirect-fields.ts';
-import { TextWithPath, WrappedPath } from '../../ui/path-text.tsx';
-import { ResourceList } from '../../ui/resource-list.tsx';
-import { Time } from '../../ui/time.tsx';
+import { ActorName, FieldChanges } from '../../ui/list/field-changes.tsx';
+import { fieldChanges, ruleText } from '../../ui/form/redirect-fields.ts';
+import { TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
+import { ResourceList } from '../../ui/list/resource-list.tsx';
+import { Time } from '../../ui/text/time.tsx';
 import { UndoLinks } from './entries.tsx';
 
 const PAGE_SIZE = 100;

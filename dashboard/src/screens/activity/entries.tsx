@@ -1,15 +1,15 @@
 /** The rows of the activity and of the audit log: when, who, what, and the fields before and after. */
 import type { ComponentChildren } from 'preact';
-import type { ActivityEntry, Change } from '../../api/wire.ts';
+import type { ActivityEntry, Change } from '../../api/client/wire.ts';
 import { fullTime, timeOfDay } from '../../format.ts';
 import { urlWith } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
-import { changeIcon, changeText } from '../../ui/change-text.ts';
-import { deploymentText } from '../../ui/deployment-text.ts';
-import { ActorName, FieldChanges } from '../../ui/field-changes.tsx';
+import { changeIcon, changeText } from '../../ui/text/change-text.ts';
+import { deploymentText } from '../../ui/text/deployment-text.ts';
+import { ActorName, FieldChanges } from '../../ui/list/field-changes.tsx';
 import { Icon, type IconName } from '../../ui/icons.tsx';
-import { TextWithPath } from '../../ui/path-text.tsx';
-import { Time } from '../../ui/time.tsx';
+import { TextWithPath } from '../../ui/text/path-text.tsx';
+import { Time } from '../../ui/text/time.tsx';
 import { auditChanges, auditIcon, auditText, type Entry, isFailure } from '../audit/audit-text.ts';
 import { deploymentError } from '../deployments/deployment-problems.tsx';
 

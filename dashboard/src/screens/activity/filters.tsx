@@ -1,10 +1,10 @@
 import { useId } from 'preact/hooks';
 import { ACTIVITY_KINDS, type ActivityKind } from '../../../../src/vocabulary/activity.ts';
-import type { Website } from '../../api/wire.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { query, setQuery } from '../../router.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/field.tsx';
+import { Select } from '../../ui/form/field.tsx';
 import { pathOf } from '../../urls.ts';
 
 /** The filters in the URL; undefined: not set. */

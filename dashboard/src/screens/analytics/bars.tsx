@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { number } from '../../format.ts';
 import { Button } from '../../ui/button.tsx';
-import { PathText } from '../../ui/path-text.tsx';
+import { PathText } from '../../ui/text/path-text.tsx';
 import { TOP } from './view.ts';
 
 export interface Bar {

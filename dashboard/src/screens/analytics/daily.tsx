@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { Hits } from '../../api/wire.ts';
+import type { Hits } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { DayChart } from './day-chart.tsx';
 import { type ChartDay, dayName, dayText } from './view.ts';

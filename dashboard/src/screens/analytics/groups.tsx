@@ -1,6 +1,6 @@
 import { fetchGroupHits } from '../../api/analytics.ts';
-import { useResource } from '../../state/use-resource.ts';
-import { Problem } from '../../ui/states.tsx';
+import { useResource } from '../../state/resource/use-resource.ts';
+import { Problem } from '../../ui/page/states.tsx';
 import { Bars } from './bars.tsx';
 import { CsvLink } from './csv-link.tsx';
 import { useRowLimit, type View } from './view.ts';

@@ -1,5 +1,5 @@
 /** Origins of visitors: countries, referrer hosts and UTM sources. */
-import type { Hits } from '../../api/wire.ts';
+import type { Hits } from '../../api/client/wire.ts';
 import { Bars } from './bars.tsx';
 import { CsvLink } from './csv-link.tsx';
 import { countryName, type View } from './view.ts';

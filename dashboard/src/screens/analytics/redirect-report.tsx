@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { fetchRedirectHits } from '../../api/analytics.ts';
 import { fetchRedirect } from '../../api/redirects.ts';
-import type { Redirect, Website } from '../../api/wire.ts';
+import type { Redirect, Website } from '../../api/client/wire.ts';
 import { setQuery } from '../../router.ts';
-import { useResource } from '../../state/use-resource.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { Page } from '../../ui/page.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { Empty, Loaded } from '../../ui/page/states.tsx';
 import { activityUrl, redirectUrl } from '../../urls.ts';
 import { Report, ReportSkeleton } from './report.tsx';
 import { useRowLimit, type View } from './view.ts';

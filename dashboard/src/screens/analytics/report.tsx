@@ -1,7 +1,7 @@
 /** The parts that the report of a website and that of a redirect share. */
 import type { ComponentChildren } from 'preact';
-import type { Hits } from '../../api/wire.ts';
-import { Skeleton } from '../../ui/states.tsx';
+import type { Hits } from '../../api/client/wire.ts';
+import { Skeleton } from '../../ui/page/states.tsx';
 import { CsvLink } from './csv-link.tsx';
 import { Daily } from './daily.tsx';
 import { Countries, Sources } from './origins.tsx';

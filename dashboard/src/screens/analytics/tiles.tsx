@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Hits } from '../../api/wire.ts';
+import type { Hits } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { changeText } from './view.ts';
 

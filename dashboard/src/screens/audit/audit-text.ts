@@ -1,9 +1,9 @@
 /** Texts for entries of the audit log. */
 import type { AuditAction } from '../../../../src/vocabulary/audit.ts';
-import type { AuditEntry } from '../../api/wire.ts';
+import type { AuditEntry } from '../../api/client/wire.ts';
 import { capitalized, counted } from '../../format.ts';
 import type { IconName } from '../../ui/icons.tsx';
-import { type FieldChange, valueText } from '../../ui/redirect-fields.ts';
+import { type FieldChange, valueText } from '../../ui/form/redirect-fields.ts';
 
 /**
  * The name of each action in the filter, and the template of `auditText`: `{}` is the target, and `{role}` the detail

@@ -1,10 +1,10 @@
 import type { AgentKind } from '../../../../src/vocabulary/agent.ts';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listAgents } from '../../api/deployments.ts';
-import type { Agent } from '../../api/wire.ts';
-import { useResource } from '../../state/use-resource.ts';
-import { Problem } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import type { Agent } from '../../api/client/wire.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
+import { Problem } from '../../ui/page/states.tsx';
+import { Time } from '../../ui/text/time.tsx';
 
 const POLL_MS = 10_000;
 

@@ -1,15 +1,15 @@
 import './deployments.css';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listDeployments } from '../../api/deployments.ts';
-import type { Website } from '../../api/wire.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { type Params, query, setQuery } from '../../router.ts';
-import { useResource } from '../../state/use-resource.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL, ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
-import { EnvironmentSelect } from '../../ui/environment-select.tsx';
-import { SelectField } from '../../ui/field.tsx';
-import { Page } from '../../ui/page.tsx';
+import { ENVIRONMENT_LABEL, ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
+import { EnvironmentSelect } from '../../ui/form/environment-select.tsx';
+import { SelectField } from '../../ui/form/field.tsx';
+import { Page } from '../../ui/page/page.tsx';
 import { type CompareView, compareViewOf, versionLabel } from './compare-view.ts';
 import { Difference } from './difference.tsx';
 

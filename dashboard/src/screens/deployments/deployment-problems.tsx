@@ -1,5 +1,5 @@
 /** Why a deployment failed, and the warnings of a version. */
-import type { Deployment } from '../../api/wire.ts';
+import type { Deployment } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 
 /** The error without its code. Of failed expectations only the number, because their list is one click away. */

@@ -1,8 +1,8 @@
-import type { Diff } from '../../api/wire.ts';
+import type { Diff } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
-import { WrappedPath } from '../../ui/path-text.tsx';
-import { windowText } from '../../ui/redirect-fields.ts';
-import { Time } from '../../ui/time.tsx';
+import { WrappedPath } from '../../ui/text/path-text.tsx';
+import { windowText } from '../../ui/form/redirect-fields.ts';
+import { Time } from '../../ui/text/time.tsx';
 import { type Kind, KINDS } from './compare-view.ts';
 
 type DiffRule = Diff['changed'][number]['after'];

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { fetchDiff } from '../../api/deployments.ts';
-import type { Diff } from '../../api/wire.ts';
+import type { Diff } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { query, urlWith } from '../../router.ts';
-import { usePages } from '../../state/use-pages.ts';
+import { usePages } from '../../state/resource/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
-import { Empty, Problem, Skeleton } from '../../ui/states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { SearchField } from '../../ui/form/search-field.tsx';
+import { Empty, Problem, Skeleton } from '../../ui/page/states.tsx';
+import { Tabs } from '../../ui/page/tabs.tsx';
 import { type Kind, KINDS } from './compare-view.ts';
 import { DiffLine, entriesOf, totalOf } from './diff-lines.tsx';
 

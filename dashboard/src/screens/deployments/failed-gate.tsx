@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { fetchFailures } from '../../api/deployments.ts';
-import type { Deployment } from '../../api/wire.ts';
-import { useResource } from '../../state/use-resource.ts';
+import type { Deployment } from '../../api/client/wire.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
-import { FailureList } from '../../ui/failure-list.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
+import { FailureList } from '../../ui/list/failure-list.tsx';
+import { Loaded } from '../../ui/page/states.tsx';
 
 const FAILED = /^EXPECTATIONS_FAILED: /;
 

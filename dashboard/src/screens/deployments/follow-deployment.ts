@@ -1,5 +1,5 @@
 import { fetchDeployment } from '../../api/deployments.ts';
-import type { Deployment } from '../../api/wire.ts';
+import type { Deployment } from '../../api/client/wire.ts';
 import { duration, number } from '../../format.ts';
 
 /** Interval at which a deployment in progress is read. */

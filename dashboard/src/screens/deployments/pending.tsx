@@ -1,14 +1,14 @@
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
-import type { ApiError } from '../../api/api-error.ts';
-import type { Deployment, Diff, Website } from '../../api/wire.ts';
+import type { ApiError } from '../../api/client/api-error.ts';
+import type { Deployment, Diff, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { Problem, Skeleton } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Problem, Skeleton } from '../../ui/page/states.tsx';
+import { Time } from '../../ui/text/time.tsx';
 import { reviewUrl } from '../../urls.ts';
 import { Changes, DiffLine, entriesOf, totalOf } from './diff-lines.tsx';
 

@@ -1,9 +1,9 @@
 import { useRef, useEffect } from 'preact/hooks';
-import type { Deployment, Website } from '../../api/wire.ts';
+import type { Deployment, Website } from '../../api/client/wire.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { Problem } from '../../ui/page/states.tsx';
 import { Changes } from './diff-lines.tsx';
 import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
 import { FailedGate, isGateFailure } from './failed-gate.tsx';

@@ -1,8 +1,8 @@
 /** The texts of a review, and of deployments that would remove many redirects. */
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import type { ApiError } from '../../api/api-error.ts';
+import type { ApiError } from '../../api/client/api-error.ts';
 import { counted, number } from '../../format.ts';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import type { ReviewedAction } from '../../urls.ts';
 
 interface ReviewText {

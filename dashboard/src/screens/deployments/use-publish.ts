@@ -1,9 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { writes } from '../../api/client.ts';
+import { type ApiError, asApiError } from '../../api/client/api-error.ts';
+import { writes } from '../../api/client/client.ts';
 import { rollBack } from '../../api/deployments.ts';
-import type { Deployment } from '../../api/wire.ts';
+import type { Deployment } from '../../api/client/wire.ts';
 import { loadWebsites } from '../../state/websites.ts';
 import { followDeployment } from './follow-deployment.ts';
 

@@ -1,11 +1,11 @@
 import { EXPECTED_STATUSES } from '../../../../src/vocabulary/status-code.ts';
 import { deleteExpectation, putExpectation } from '../../api/expectations.ts';
-import type { Expectation, Website } from '../../api/wire.ts';
+import type { Expectation, Website } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
-import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
-import { isRedirect } from '../../ui/failure-list.tsx';
-import type { FieldTable } from '../../ui/form-fields.tsx';
-import { ResourceDialog } from '../../ui/resource-dialog.tsx';
+import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
+import { isRedirect } from '../../ui/list/failure-list.tsx';
+import type { FieldTable } from '../../ui/form/form-fields.tsx';
+import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 
 const EMPTY: Expectation = { url: '', environment: 'production', status_code: 301, location: null, final: null };
 

@@ -1,19 +1,19 @@
 import { useSignal } from '@preact/signals';
 import { runExpectations } from '../../api/expectations.ts';
 import { listDeployments } from '../../api/deployments.ts';
-import type { ExpectationRun, Website } from '../../api/wire.ts';
+import type { ExpectationRun, Website } from '../../api/client/wire.ts';
 import { counted, duration, number } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
-import { useResource } from '../../state/use-resource.ts';
-import { useSubmit } from '../../state/use-submit.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
+import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { EnvironmentSelect } from '../../ui/environment-select.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
-import { FailureList } from '../../ui/failure-list.tsx';
-import { Select } from '../../ui/field.tsx';
+import { EnvironmentSelect } from '../../ui/form/environment-select.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
+import { FailureList } from '../../ui/list/failure-list.tsx';
+import { Select } from '../../ui/form/field.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { Problem } from '../../ui/page/states.tsx';
 import { environmentIn } from '../../urls.ts';
 
 /** Versions offered in the menu. */

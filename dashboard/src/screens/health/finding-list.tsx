@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import type { HealthPage } from '../../api/wire.ts';
-import type { Pages } from '../../state/use-pages.ts';
+import type { HealthPage } from '../../api/client/wire.ts';
+import type { Pages } from '../../state/resource/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty } from '../../ui/page/states.tsx';
 import { ChainRow, DuplicatesRow, type Found, LoopRow, ShadowedRow } from './finding-rows.tsx';
 import { type Finding, FINDING_LABEL, FINDING_HELP } from './view.ts';
 

@@ -1,7 +1,7 @@
-import type { HealthPage } from '../../api/wire.ts';
+import type { HealthPage } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { PathText, WrappedPath } from '../../ui/path-text.tsx';
+import { PathText, WrappedPath } from '../../ui/text/path-text.tsx';
 import { redirectUrl } from '../../urls.ts';
 import type { Finding } from './view.ts';
 

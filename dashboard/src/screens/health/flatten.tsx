@@ -1,12 +1,12 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { flattenChains, previewFlatten } from '../../api/health.ts';
-import type { Flattened, Website } from '../../api/wire.ts';
+import type { Flattened, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
-import { useResource } from '../../state/use-resource.ts';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Loaded, Problem } from '../../ui/states.tsx';
+import { useResource } from '../../state/resource/use-resource.ts';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
+import { FormDialog } from '../../ui/form/form-dialog.tsx';
+import { Loaded, Problem } from '../../ui/page/states.tsx';
 import { undoAction } from '../../ui/undo-change.tsx';
 import { activityUrl } from '../../urls.ts';
 

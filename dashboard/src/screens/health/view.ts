@@ -1,5 +1,5 @@
 /** The selected findings, kept in the URL so that a link shows the same. */
-import type { HealthPage } from '../../api/wire.ts';
+import type { HealthPage } from '../../api/client/wire.ts';
 
 export const FINDINGS = ['loops', 'chains', 'shadowed', 'duplicates'] as const;
 export type Finding = (typeof FINDINGS)[number];

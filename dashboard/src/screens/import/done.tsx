@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
-import type { FileImported, Website } from '../../api/wire.ts';
+import type { FileImported, Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { UndoChange } from '../../ui/undo-change.tsx';
-import { BadRows } from './bad-rows.tsx';
+import { BadRows } from './rows/bad-rows.tsx';
 import { ImportDeployments } from './import-deployments.tsx';
 
 export function Done({

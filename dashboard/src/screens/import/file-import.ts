@@ -1,7 +1,7 @@
 import type { Corrections } from '../../api/imports.ts';
-import type { Website } from '../../api/wire.ts';
-import { sampleOf } from './csv-sample.ts';
-import { problemOfFile } from './file-kind.ts';
+import type { Website } from '../../api/client/wire.ts';
+import { sampleOf } from './file/csv-sample.ts';
+import { problemOfFile } from './file/file-kind.ts';
 import { createState, hasEdits, type Options, resetState } from './import-state.ts';
 import { createSending } from './send-import.ts';
 

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { asApiError, isAbort } from '../../api/api-error.ts';
+import { asApiError, isAbort } from '../../api/client/api-error.ts';
 import { fetchDeployment } from '../../api/deployments.ts';
-import type { Deployment, Website } from '../../api/wire.ts';
+import type { Deployment, Website } from '../../api/client/wire.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { deploymentError } from '../deployments/deployment-problems.tsx';
 import { followDeployment, liveTime } from '../deployments/follow-deployment.ts';

@@ -1,16 +1,16 @@
 import './import.css';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Website } from '../../api/wire.ts';
+import type { Website } from '../../api/client/wire.ts';
 import type { Params } from '../../router.ts';
 import { useBackOnline } from '../../state/connection.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
-import { Page } from '../../ui/page.tsx';
-import { Checked } from './checked.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { Checked } from './rows/checked.tsx';
 import { createFileImport, type FileImport } from './file-import.ts';
 import { Done } from './done.tsx';
-import { DropZone } from './drop-zone.tsx';
-import { useFileDrop, usePaste } from './offered-file.ts';
+import { DropZone } from './file/drop-zone.tsx';
+import { useFileDrop, usePaste } from './file/offered-file.ts';
 import { Progress } from './progress.tsx';
 import { RecentImports } from './recent-imports.tsx';
 

@@ -1,11 +1,11 @@
 /** State of a file import: chosen, checked (again after each change of an option), imported. */
 import { batch, signal } from '@preact/signals';
-import type { Verdict } from '../../../../src/vocabulary/import-verdict.ts';
-import type { ApiError } from '../../api/api-error.ts';
+import type { Verdict } from '../../../../src/vocabulary/import/verdict.ts';
+import type { ApiError } from '../../api/client/api-error.ts';
 import type { Corrections, ImportOptions } from '../../api/imports.ts';
-import type { FileImported } from '../../api/wire.ts';
+import type { FileImported } from '../../api/client/wire.ts';
 import type { FileProblem } from './import-words.ts';
-import { isPasted } from './offered-file.ts';
+import { isPasted } from './file/offered-file.ts';
 import type { ImportProgress } from './watch-import.ts';
 
 export type Options = Pick<

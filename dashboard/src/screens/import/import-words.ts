@@ -1,6 +1,6 @@
 /** Errors of a file and of an import in words of the screen, without names of the API. */
 import type { ErrorCode } from '../../../../src/vocabulary/error.ts';
-import { rowErrorText } from './row-words.ts';
+import { rowErrorText } from './rows/row-words.ts';
 
 export interface FileProblem {
   title: string;

@@ -1,6 +1,6 @@
 /** Notices of an import in words of the screen. */
-import type { NoticeCode } from '../../../../src/vocabulary/import-issue.ts';
-import type { FileImported } from '../../api/wire.ts';
+import type { NoticeCode } from '../../../../src/vocabulary/import/issue.ts';
+import type { FileImported } from '../../api/client/wire.ts';
 
 type ImportNotice = FileImported['notices'][number];
 

@@ -1,6 +1,6 @@
-import type { FileImported } from '../../api/wire.ts';
+import type { FileImported } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
-import { Notice } from '../../ui/states.tsx';
+import { Notice } from '../../ui/page/states.tsx';
 import { isOfWebsite, mergedNotices, noticeText } from './notice-words.ts';
 
 /** Values that were ignored or converted. Settings open in another tab, so that the checked file stays. */

@@ -1,8 +1,8 @@
 import { signal as createSignal } from '@preact/signals';
-import type { Verdict } from '../../../../src/vocabulary/import-verdict.ts';
-import { type ApiError, asApiError, isAbort } from '../../api/api-error.ts';
+import type { Verdict } from '../../../../src/vocabulary/import/verdict.ts';
+import { type ApiError, asApiError, isAbort } from '../../api/client/api-error.ts';
 import { listRows } from '../../api/imports.ts';
-import type { CheckedRow } from '../../api/wire.ts';
+import type { CheckedRow } from '../../api/client/wire.ts';
 
 const PAGE_ROWS = 200;
 /** Limits memory while scrolling through a million rows. */

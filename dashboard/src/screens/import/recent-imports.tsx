@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { badRowsUrl, listImports } from '../../api/imports.ts';
-import type { ImportState, Website } from '../../api/wire.ts';
+import type { ImportState, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
-import { useResource } from '../../state/use-resource.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
-import { ActorName } from '../../ui/field-changes.tsx';
-import { ListCard } from '../../ui/list-card.tsx';
-import { Time } from '../../ui/time.tsx';
+import { ActorName } from '../../ui/list/field-changes.tsx';
+import { ListCard } from '../../ui/list/list-card.tsx';
+import { Time } from '../../ui/text/time.tsx';
 import { UndoChange } from '../../ui/undo-change.tsx';
-import { ROW, useRows } from '../../ui/use-rows.ts';
+import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { activityUrl } from '../../urls.ts';
 import { importFailureText } from './import-words.ts';
 

@@ -1,10 +1,10 @@
 import { batch } from '@preact/signals';
-import { asApiError, isAbort } from '../../api/api-error.ts';
+import { asApiError, isAbort } from '../../api/client/api-error.ts';
 import { importFile, newImportId } from '../../api/imports.ts';
-import type { FileImported } from '../../api/wire.ts';
+import type { FileImported } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { toast, toastError } from '../../state/toasts.ts';
-import { problemOfFile, UNREADABLE } from './file-kind.ts';
+import { problemOfFile, UNREADABLE } from './file/file-kind.ts';
 import type { State } from './import-state.ts';
 import { fileProblem } from './import-words.ts';
 import { watchImport } from './watch-import.ts';

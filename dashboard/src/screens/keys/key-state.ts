@@ -1,5 +1,5 @@
 import type { Scope } from '../../../../src/vocabulary/actor.ts';
-import type { ApiKey } from '../../api/wire.ts';
+import type { ApiKey } from '../../api/client/wire.ts';
 import { DAY_MS } from '../../format.ts';
 
 const SOON_MS = 14 * DAY_MS;

@@ -1,19 +1,19 @@
 import './keys.css';
 import { listKeys, revokeKey } from '../../api/keys.ts';
-import type { ApiKey } from '../../api/wire.ts';
+import type { ApiKey } from '../../api/client/wire.ts';
 import { counted, dayOf, fullTime } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
 import { mayAs, planHas } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
-import { type Resource, useResource } from '../../state/use-resource.ts';
+import { type Resource, useResource } from '../../state/resource/use-resource.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { OwnersOnly, PlanNeeded, PlanNotice } from '../../ui/plan-needed.tsx';
-import { NewButton, ResourceList, ResourceScreen } from '../../ui/resource-list.tsx';
-import { Empty } from '../../ui/states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { Time } from '../../ui/time.tsx';
+import { OwnersOnly, PlanNeeded, PlanNotice } from '../../ui/page/plan-needed.tsx';
+import { NewButton, ResourceList, ResourceScreen } from '../../ui/list/resource-list.tsx';
+import { Empty } from '../../ui/page/states.tsx';
+import { Tabs } from '../../ui/page/tabs.tsx';
+import { Time } from '../../ui/text/time.tsx';
 import { isWorking, reachOf, SCOPE_LABEL, stateOf } from './key-state.ts';
 import { NewKey } from './new-key.tsx';
 

@@ -1,9 +1,9 @@
 import { type Scope, SCOPES } from '../../../../src/vocabulary/actor.ts';
 import { createKey } from '../../api/keys.ts';
-import type { CreatedApiKey } from '../../api/wire.ts';
-import type { FieldTable } from '../../ui/form-fields.tsx';
+import type { CreatedApiKey } from '../../api/client/wire.ts';
+import type { FieldTable } from '../../ui/form/form-fields.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
-import { ResourceDialog } from '../../ui/resource-dialog.tsx';
+import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import { expiryOf, type Lifetime, LIFETIMES, SCOPE_LABEL } from './key-state.ts';
 import { WebsiteChoice } from './website-choice.tsx';
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { websites } from '../../state/websites.ts';
-import { Check, SelectField, TextField } from '../../ui/field.tsx';
-import type { ControlProps } from '../../ui/form-fields.tsx';
+import { Check, SelectField, TextField } from '../../ui/form/field.tsx';
+import type { ControlProps } from '../../ui/form/form-fields.tsx';
 
 /** With fewer websites, the list needs no search. */
 const SEARCH_FROM = 10;

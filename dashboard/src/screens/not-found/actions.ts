@@ -3,11 +3,11 @@ import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { undoChange } from '../../api/changes.ts';
 import { ignorePaths } from '../../api/not-found.ts';
 import { createRedirect, updateRedirect } from '../../api/redirects.ts';
-import type { MissingPath } from '../../api/wire.ts';
+import type { MissingPath } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { toast, toastError } from '../../state/toasts.ts';
-import type { Pages } from '../../state/use-pages.ts';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import type { Pages } from '../../state/resource/use-pages.ts';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 
 export interface Inbox {
   websiteId: number;

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
-import type { MissingPath } from '../../api/wire.ts';
+import type { MissingPath } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { PathText } from '../../ui/path-text.tsx';
-import { Time } from '../../ui/time.tsx';
+import { PathText } from '../../ui/text/path-text.tsx';
+import { Time } from '../../ui/text/time.tsx';
 import { addEnvironment, type Existing, type Inbox, setIgnored, applySuggestion } from './actions.ts';
 import { TargetForm } from './target-form.tsx';
 

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
-import type { MissingPath } from '../../api/wire.ts';
-import { useSubmit } from '../../state/use-submit.ts';
+import type { MissingPath } from '../../api/client/wire.ts';
+import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { SelectField, TextField } from '../../ui/form/field.tsx';
+import { Problem } from '../../ui/page/states.tsx';
 import { type Inbox, redirectPath } from './actions.ts';
 
 /** Form for the target of an unmatched path. */

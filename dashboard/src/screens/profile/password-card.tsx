@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { changePassword } from '../../api/profile.ts';
 import { toast } from '../../state/toasts.ts';
-import { useSubmit } from '../../state/use-submit.ts';
+import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { type FieldTable, FormFields, isFilled } from '../../ui/form-fields.tsx';
-import { NewPasswordField } from '../../ui/new-password-field.tsx';
-import { UsernameField } from '../../ui/own-password.tsx';
+import { type FieldTable, FormFields, isFilled } from '../../ui/form/form-fields.tsx';
+import { NewPasswordField } from '../../ui/form/new-password-field.tsx';
+import { UsernameField } from '../../ui/form/own-password.tsx';
 
 const START = { current_password: '', new_password: '' };
 

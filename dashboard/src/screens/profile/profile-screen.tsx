@@ -1,9 +1,9 @@
 import './profile.css';
 import { listSessions } from '../../api/profile.ts';
 import { highestRole, user, signOut } from '../../state/session.ts';
-import { useResource } from '../../state/use-resource.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Page } from '../../ui/page/page.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 import { TotpCard } from './totp-card.tsx';

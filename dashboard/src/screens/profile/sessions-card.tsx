@@ -1,10 +1,10 @@
 import { endSession } from '../../api/profile.ts';
-import type { SessionDetails } from '../../api/wire.ts';
+import type { SessionDetails } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
-import type { Resource } from '../../state/use-resource.ts';
+import type { Resource } from '../../state/resource/use-resource.ts';
 import { ActionButton } from '../../ui/button.tsx';
-import { ResourceList } from '../../ui/resource-list.tsx';
-import { Time } from '../../ui/time.tsx';
+import { ResourceList } from '../../ui/list/resource-list.tsx';
+import { Time } from '../../ui/text/time.tsx';
 import { deviceOf } from './device.ts';
 
 export function SessionsCard({ sessions }: { sessions: Resource<SessionDetails[]> }) {

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { confirmTotp, turnOffTotp } from '../../api/profile.ts';
-import type { NewTotp } from '../../api/wire.ts';
+import type { NewTotp } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { FormError } from '../../ui/form-error.tsx';
+import { TextField } from '../../ui/form/field.tsx';
+import { FormDialog } from '../../ui/form/form-dialog.tsx';
+import { FormError } from '../../ui/form/form-error.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
-import { OwnPassword } from '../../ui/own-password.tsx';
+import { OwnPassword } from '../../ui/form/own-password.tsx';
 import { QrCode } from './qr-code.tsx';
 
 /** Shows the secret for the app, and turns two-factor sign-in on with a first code. */

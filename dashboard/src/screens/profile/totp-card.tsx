@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { fetchSession } from '../../api/session.ts';
 import { startTotp } from '../../api/profile.ts';
-import type { NewTotp, Totp } from '../../api/wire.ts';
-import { useResource } from '../../state/use-resource.ts';
+import type { NewTotp, Totp } from '../../api/client/wire.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
-import { ListCard } from '../../ui/list-card.tsx';
+import { ListCard } from '../../ui/list/list-card.tsx';
 import { RecoveryCodes, SetUpTotp, TurnOffTotp } from './set-up-totp.tsx';
 
 type Step = { is: 'setting up'; totp: NewTotp } | { is: 'on now'; codes: string[] } | { is: 'turning off' };

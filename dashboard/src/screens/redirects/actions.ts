@@ -1,6 +1,6 @@
 /** Operations on single redirects: the request, the loaded rows, the toast, and Undo. */
 import { bulkDelete, createRedirect, deleteRedirect, fetchRedirect, updateRedirect } from '../../api/redirects.ts';
-import type { Redirect, RedirectFields } from '../../api/wire.ts';
+import type { Redirect, RedirectFields } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { currentWebsite } from '../../state/websites.ts';

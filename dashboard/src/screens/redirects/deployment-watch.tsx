@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { listDeployments } from '../../api/deployments.ts';
 import { environmentStates } from '../../state/environments.ts';
-import { useResource } from '../../state/use-resource.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import type { RedirectList } from './list/redirect-list.ts';
 
 /** Interval at which deployments by other users appear. */

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
 import { setQuery } from '../../router.ts';
-import { useGroups } from '../../state/use-groups.ts';
-import { GroupOptions } from '../../ui/group-field.tsx';
+import { useGroups } from '../../state/resource/use-groups.ts';
+import { GroupOptions } from '../../ui/form/group-field.tsx';
 
 /** Stands for redirects without a group in the list of groups. */
 const NO_GROUP = 'No group';

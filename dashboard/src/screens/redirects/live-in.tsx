@@ -1,7 +1,7 @@
 import './live-in.css';
-import type { Redirect } from '../../api/wire.ts';
+import type { Redirect } from '../../api/client/wire.ts';
 import { currentWebsite } from '../../state/websites.ts';
-import { ENVIRONMENT_SHORT, ENVIRONMENT_TONE } from '../../ui/environment.tsx';
+import { ENVIRONMENT_SHORT, ENVIRONMENT_TONE } from '../../ui/text/environment.tsx';
 import { type LiveMark, liveMarks, liveRuleOf, type LiveState } from './live-state.ts';
 
 /** The column "Live in": a mark for each environment that the redirect has or is live in. */

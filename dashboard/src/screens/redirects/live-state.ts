@@ -1,9 +1,9 @@
 /** The state of a redirect in each environment, and the rule that visitors get. */
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
-import type { Redirect } from '../../api/wire.ts';
+import type { Redirect } from '../../api/client/wire.ts';
 import { fullTime } from '../../format.ts';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
-import { windowText } from '../../ui/redirect-fields.ts';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
+import { windowText } from '../../ui/form/redirect-fields.ts';
 import { environmentsOf } from './view.ts';
 
 type LiveRule = NonNullable<NonNullable<Redirect['live']>[Environment]>;

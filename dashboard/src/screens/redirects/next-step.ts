@@ -1,4 +1,4 @@
-import type { Redirect, Website } from '../../api/wire.ts';
+import type { Redirect, Website } from '../../api/client/wire.ts';
 import { liveUrl, reviewUrl } from '../../urls.ts';
 import type { Toast } from '../../state/toasts.ts';
 import { environmentsOf } from './view.ts';

@@ -2,10 +2,10 @@ import { countRedirects } from '../../api/redirects.ts';
 import { askedUrl } from '../../asked-url.ts';
 import { counted } from '../../format.ts';
 import { setQuery } from '../../router.ts';
-import { useResource } from '../../state/use-resource.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
+import { Empty } from '../../ui/page/states.tsx';
 import { NO_FILTER, type View } from './view.ts';
 
 type Filter = View['filter'];

@@ -1,8 +1,8 @@
-import type { Redirect } from '../../api/wire.ts';
+import type { Redirect } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { query } from '../../router.ts';
 import { planHas } from '../../state/session.ts';
-import { Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/text/time.tsx';
 import { activityUrl } from '../../urls.ts';
 import { HIT_DAYS } from './view.ts';
 

@@ -1,8 +1,8 @@
 import './redirects.css';
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { writes } from '../../api/client.ts';
-import type { Redirect, Website } from '../../api/wire.ts';
+import { writes } from '../../api/client/client.ts';
+import type { Redirect, Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { cameByHistory, type Params, query, setQuery } from '../../router.ts';
 import { useBackOnline } from '../../state/connection.ts';

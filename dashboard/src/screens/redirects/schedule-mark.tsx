@@ -1,4 +1,4 @@
-import type { Redirect } from '../../api/wire.ts';
+import type { Redirect } from '../../api/client/wire.ts';
 import { fullTime, shortDay } from '../../format.ts';
 
 export interface ScheduleState {

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from '../../../../src/vocabulary/status-code.ts';
 import { query, setQuery } from '../../router.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_OPTIONS } from '../../ui/environment.tsx';
-import { Select } from '../../ui/field.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
+import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
+import { Select } from '../../ui/form/field.tsx';
+import { SearchField } from '../../ui/form/search-field.tsx';
 import { ColumnsMenu } from './list/columns-menu.tsx';
 import { GroupFilter } from './group-filter.tsx';
 import { isCompact, isNarrow, setCompact } from './list/row-height.ts';

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { Field } from '../../ui/field.tsx';
+import { Field } from '../../ui/form/field.tsx';
 
 /** A code of the authenticator app, or a recovery code. Takes the focus, also after a wrong code. */
 export function CodeField({ code, isWrong }: { code: Signal<string>; isWrong: boolean }) {

@@ -1,8 +1,8 @@
 import type { Signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { ApiError } from '../../api/api-error.ts';
-import { TextField } from '../../ui/field.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { ApiError } from '../../api/client/api-error.ts';
+import { TextField } from '../../ui/form/field.tsx';
+import { Problem } from '../../ui/page/states.tsx';
 import { isWrongCode } from './second-factor.ts';
 
 export const SESSION_ENDED = 'Your session has ended. Sign in to go on.';

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { ApiError } from '../../api/api-error.ts';
+import { ApiError } from '../../api/client/api-error.ts';
 
 export interface SecondFactor {
   /** the service has asked for a code */

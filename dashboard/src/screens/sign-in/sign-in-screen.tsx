@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { signIn, signUp } from '../../api/session.ts';
 import { installation } from '../../state/installation.ts';
 import { hasEnded, user } from '../../state/session.ts';
-import { useSubmit } from '../../state/use-submit.ts';
+import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeField } from './code-field.tsx';
 import { Credentials, SESSION_ENDED, SignInError } from './credentials.tsx';

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
-import type { Website } from '../../api/wire.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { query } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
-import { PathText } from '../../ui/path-text.tsx';
-import { ROW, useRows } from '../../ui/use-rows.ts';
+import { PathText } from '../../ui/text/path-text.tsx';
+import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { KIND_TEXT, kindOf, type ResolvedUrl, type ResultKind } from './resolved-text.ts';
 
 /** Rows added per click. */

@@ -1,4 +1,4 @@
-import type { ResolvedUrls } from '../../api/wire.ts';
+import type { ResolvedUrls } from '../../api/client/wire.ts';
 
 export type ResolvedUrl = ResolvedUrls['results'][number];
 

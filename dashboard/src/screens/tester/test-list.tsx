@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { type TestOptions, testUrls } from '../../api/tester.ts';
-import type { ResolvedUrls, Website } from '../../api/wire.ts';
+import type { ResolvedUrls, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
-import { useSubmit } from '../../state/use-submit.ts';
+import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
-import { TextArea } from '../../ui/field.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { TextArea } from '../../ui/form/field.tsx';
+import { Problem } from '../../ui/page/states.tsx';
 import { ResolvedList } from './resolved-list.tsx';
 import { sheetOf } from './resolved-text.ts';
 

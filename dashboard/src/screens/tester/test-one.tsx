@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { type TestOptions, testUrl } from '../../api/tester.ts';
-import type { Website } from '../../api/wire.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { query, setQuery } from '../../router.ts';
-import { useAnswer } from '../../state/use-answer.ts';
-import { TextField } from '../../ui/field.tsx';
-import { Empty, Problem } from '../../ui/states.tsx';
+import { useAnswer } from '../../state/resource/use-answer.ts';
+import { TextField } from '../../ui/form/field.tsx';
+import { Empty, Problem } from '../../ui/page/states.tsx';
 import { TestResult } from './test-result.tsx';
 
 const DEBOUNCE_MS = 200;

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
-import type { TestedUrl, Website } from '../../api/wire.ts';
+import type { TestedUrl, Website } from '../../api/client/wire.ts';
 import { liveUrl } from '../../urls.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ExpectationDialog } from '../expectations/expectation-dialog.tsx';
-import { TextWithPath, WrappedPath } from '../../ui/path-text.tsx';
-import { type Step, Steps } from '../../ui/steps.tsx';
+import { TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
+import { type Step, Steps } from '../../ui/page/steps.tsx';
 
 /** The response to a URL step by step, and the matching redirects. */
 export function TestResult({ website, answer }: { website: Website; answer: TestedUrl }) {

@@ -1,5 +1,5 @@
 import { updateWebhook } from '../../api/webhooks.ts';
-import type { Webhook } from '../../api/wire.ts';
+import type { Webhook } from '../../api/client/wire.ts';
 import { mayAs, planHas } from '../../state/session.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 

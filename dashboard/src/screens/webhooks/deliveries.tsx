@@ -1,15 +1,15 @@
 import { EVENT_KINDS } from '../../../../src/vocabulary/event.ts';
 import { listDeliveries } from '../../api/webhooks.ts';
-import type { Delivery, Webhook } from '../../api/wire.ts';
+import type { Delivery, Webhook } from '../../api/client/wire.ts';
 import { capitalized, counted } from '../../format.ts';
 import { query, setQuery, urlWith } from '../../router.ts';
-import { usePages } from '../../state/use-pages.ts';
+import { usePages } from '../../state/resource/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/field.tsx';
-import { PathText } from '../../ui/path-text.tsx';
-import { ResourceList } from '../../ui/resource-list.tsx';
-import { Empty } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Select } from '../../ui/form/field.tsx';
+import { PathText } from '../../ui/text/path-text.tsx';
+import { ResourceList } from '../../ui/list/resource-list.tsx';
+import { Empty } from '../../ui/page/states.tsx';
+import { Time } from '../../ui/text/time.tsx';
 import { mayChange } from './actions.ts';
 import { KIND_LABELS, stateLabel, STATE_LABELS } from './labels.ts';
 

@@ -1,13 +1,13 @@
 import { fetchDelivery, redeliver } from '../../api/webhooks.ts';
-import type { LoggedDelivery, Webhook } from '../../api/wire.ts';
+import type { LoggedDelivery, Webhook } from '../../api/client/wire.ts';
 import { capitalized, counted, duration, fullTime } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
 import { toast } from '../../state/toasts.ts';
-import { useResource } from '../../state/use-resource.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Loaded } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Loaded } from '../../ui/page/states.tsx';
+import { Time } from '../../ui/text/time.tsx';
 import { mayChange } from './actions.ts';
 import { KIND_LABELS, REMEDIES, stateLabel } from './labels.ts';
 

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { replayWebhook } from '../../api/webhooks.ts';
-import type { Webhook } from '../../api/wire.ts';
+import type { Webhook } from '../../api/client/wire.ts';
 import { counted, fullTime, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/states.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Notice } from '../../ui/page/states.tsx';
+import { Time } from '../../ui/text/time.tsx';
 import { mayChange } from './actions.ts';
 import { healthOf } from './labels.ts';
 

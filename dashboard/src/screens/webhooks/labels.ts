@@ -1,5 +1,5 @@
 import type { EventKind } from '../../../../src/vocabulary/event.ts';
-import type { Delivery, Webhook } from '../../api/wire.ts';
+import type { Delivery, Webhook } from '../../api/client/wire.ts';
 import { number, timeOfDay } from '../../format.ts';
 
 export const EVENT_DESCRIPTIONS: Record<EventKind, string> = {

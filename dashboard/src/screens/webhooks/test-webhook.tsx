@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { EventKind } from '../../../../src/vocabulary/event.ts';
 import { testWebhook } from '../../api/webhooks.ts';
-import type { WebhookTest, Webhook } from '../../api/wire.ts';
+import type { WebhookTest, Webhook } from '../../api/client/wire.ts';
 import { duration } from '../../format.ts';
-import { SelectField } from '../../ui/field.tsx';
-import { Problem } from '../../ui/states.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { SelectField } from '../../ui/form/field.tsx';
+import { Problem } from '../../ui/page/states.tsx';
+import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { CodeBlock } from './delivery-panel.tsx';
 import { REMEDIES } from './labels.ts';
 

@@ -1,11 +1,11 @@
 import { deleteWebhook, replayWebhook, rotateSecret } from '../../api/webhooks.ts';
-import type { Webhook } from '../../api/wire.ts';
+import type { Webhook } from '../../api/client/wire.ts';
 import { counted, DAY_MS, isoTime, localTime } from '../../format.ts';
 import { go } from '../../router.ts';
 import { toast } from '../../state/toasts.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import type { FieldTable } from '../../ui/form-fields.tsx';
-import { ResourceDialog } from '../../ui/resource-dialog.tsx';
+import type { FieldTable } from '../../ui/form/form-fields.tsx';
+import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import { mayChange } from './actions.ts';
 import { TestWebhook } from './test-webhook.tsx';
 import { type DialogProps, EditWebhook, WebhookSecret } from './webhook-form.tsx';

@@ -1,12 +1,12 @@
 import { EVENT_KINDS, type EventKind } from '../../../../src/vocabulary/event.ts';
 import { createWebhook, updateWebhook, type WebhookFields } from '../../api/webhooks.ts';
-import type { SecretWebhook, Webhook } from '../../api/wire.ts';
+import type { SecretWebhook, Webhook } from '../../api/client/wire.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Check, FieldError } from '../../ui/field.tsx';
-import type { ControlProps, FieldTable } from '../../ui/form-fields.tsx';
+import { Check, FieldError } from '../../ui/form/field.tsx';
+import type { ControlProps, FieldTable } from '../../ui/form/form-fields.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
-import { ResourceDialog } from '../../ui/resource-dialog.tsx';
+import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import { EVENT_DESCRIPTIONS } from './labels.ts';
 
 const FIELDS: FieldTable<WebhookFields> = [

@@ -1,14 +1,14 @@
 import './webhooks.css';
 import { fetchWebhook } from '../../api/webhooks.ts';
-import type { Webhook } from '../../api/wire.ts';
+import type { Webhook } from '../../api/client/wire.ts';
 import { type Params, query, closeQuery, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
-import { useResource } from '../../state/use-resource.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { Page } from '../../ui/page.tsx';
-import { Empty, Loaded } from '../../ui/states.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { Empty, Loaded } from '../../ui/page/states.tsx';
 import { mayChange, maySee, setActive } from './actions.ts';
 import { Deliveries } from './deliveries.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';

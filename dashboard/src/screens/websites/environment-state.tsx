@@ -1,12 +1,12 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listDeployments } from '../../api/deployments.ts';
-import type { Deployment, Website } from '../../api/wire.ts';
+import type { Deployment, Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { hostUrl } from '../../urls.ts';
 import { mayEdit } from '../../state/session.ts';
-import { type Resource, useResource } from '../../state/use-resource.ts';
-import { EnvironmentBadge } from '../../ui/environment.tsx';
-import { Time } from '../../ui/time.tsx';
+import { type Resource, useResource } from '../../state/resource/use-resource.ts';
+import { EnvironmentBadge } from '../../ui/text/environment.tsx';
+import { Time } from '../../ui/text/time.tsx';
 
 /** Number of deployments searched for the last successful one. */
 const SEARCHED = 10;

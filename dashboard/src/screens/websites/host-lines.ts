@@ -1,7 +1,7 @@
 /** Hosts as text, one a line: `host`, `host staging`, or `host -> https://target 302 no-path` for a domain redirect. */
 import { type Environment, ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import { DOMAIN_REDIRECT_STATUSES } from '../../../../src/vocabulary/status-code.ts';
-import type { Website } from '../../api/wire.ts';
+import type { Website } from '../../api/client/wire.ts';
 
 /** The hosts as a user edits them. */
 export interface EditedHost extends Pick<Website['hosts'][number], 'hostname' | 'environment'> {

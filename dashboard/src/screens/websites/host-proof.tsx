@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
+import { type ApiError, asApiError } from '../../api/client/api-error.ts';
 import { verifyHost } from '../../api/websites.ts';
-import type { Website } from '../../api/wire.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { capitalized } from '../../format.ts';
 import { installation } from '../../state/installation.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -10,7 +10,7 @@ import { upsertWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { Problem } from '../../ui/page/states.tsx';
 
 const WITH_RECORD =
   'Anyone can sign up to this service, so a host serves redirects only after you prove that you control it. Add its record where you manage its DNS, then click Verify.';

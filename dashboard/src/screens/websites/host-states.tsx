@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { listHosts } from '../../api/websites.ts';
-import type { HostState, Website } from '../../api/wire.ts';
+import type { HostState, Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
-import { usePages } from '../../state/use-pages.ts';
-import { ResourceList } from '../../ui/resource-list.tsx';
+import { usePages } from '../../state/resource/use-pages.ts';
+import { ResourceList } from '../../ui/list/resource-list.tsx';
 
 /** The state of each host: whether it is verified, its DNS and its certificate. Searches all hosts. */
 export function HostStates({ website }: { website: Website }) {

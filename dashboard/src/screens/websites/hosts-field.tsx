@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ApiError } from '../../api/api-error.ts';
+import type { ApiError } from '../../api/client/api-error.ts';
 import { counted } from '../../format.ts';
-import { Field } from '../../ui/field.tsx';
-import type { ControlProps } from '../../ui/form-fields.tsx';
+import { Field } from '../../ui/form/field.tsx';
+import type { ControlProps } from '../../ui/form/form-fields.tsx';
 import { type Hosts, readHosts, writeHosts } from './host-lines.ts';
 
 /** Errors that are listed below the text. */

@@ -1,8 +1,8 @@
 import { createWebsite } from '../../api/websites.ts';
 import { go } from '../../router.ts';
 import { upsertWebsite } from '../../state/websites.ts';
-import type { FieldTable } from '../../ui/form-fields.tsx';
-import { ResourceDialog } from '../../ui/resource-dialog.tsx';
+import type { FieldTable } from '../../ui/form/form-fields.tsx';
+import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import type { Hosts } from './host-lines.ts';
 import { HostsField, hostsErrorOf } from './hosts-field.tsx';
 

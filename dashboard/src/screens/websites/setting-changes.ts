@@ -1,6 +1,6 @@
 /** Settings of a website before and after a change by someone else, as texts. */
 import { number } from '../../format.ts';
-import { type FieldChange, valueText } from '../../ui/redirect-fields.ts';
+import { type FieldChange, valueText } from '../../ui/form/redirect-fields.ts';
 import { writeHosts } from './host-lines.ts';
 import { SETTINGS, type Settings } from './settings-fields.tsx';
 

@@ -1,10 +1,10 @@
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
-import type { ApiError } from '../../api/api-error.ts';
-import type { Website } from '../../api/wire.ts';
+import type { ApiError } from '../../api/client/api-error.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { mayEdit } from '../../state/session.ts';
-import { ENVIRONMENT_LABEL } from '../../ui/environment.tsx';
-import { Check } from '../../ui/field.tsx';
-import { type ControlProps, type FieldTable, FormFields } from '../../ui/form-fields.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
+import { Check } from '../../ui/form/field.tsx';
+import { type ControlProps, type FieldTable, FormFields } from '../../ui/form/form-fields.tsx';
 import type { EditedHost } from './host-lines.ts';
 import { HostsField, hostsErrorOf } from './hosts-field.tsx';
 

@@ -1,11 +1,11 @@
 import './websites.css';
 import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
-import type { Website } from '../../api/wire.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { mayCreateWebsites } from '../../state/session.ts';
 import { websites } from '../../state/websites.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { NewButton, ResourceScreen } from '../../ui/resource-list.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { NewButton, ResourceScreen } from '../../ui/list/resource-list.tsx';
+import { Empty } from '../../ui/page/states.tsx';
 import { EnvironmentState, useRecentDeployments } from './environment-state.tsx';
 import { NewWebsite } from './new-website.tsx';
 

@@ -1,6 +1,6 @@
 /** Corrections of single rows: cells that are read in place of those of the file. */
 import { invalid } from '../../../vocabulary/error.ts';
-import type { RowField } from '../../../vocabulary/import-verdict.ts';
+import type { RowField } from '../../../vocabulary/import/verdict.ts';
 import type { ColumnRole } from './column-role.ts';
 import type { RawRecord } from './framing.ts';
 import type { Correction, Corrections, CsvColumn } from './layout.ts';

@@ -1,5 +1,5 @@
 /** How a file is read: decided by plan-csv.ts before its rows are read. */
-import type { RowField } from '../../../vocabulary/import-verdict.ts';
+import type { RowField } from '../../../vocabulary/import/verdict.ts';
 import type { Plan } from '../../../vocabulary/plan.ts';
 import { type ColumnRole, normalHeader } from './column-role.ts';
 import type { Encoding } from '../../rows/encoding.ts';

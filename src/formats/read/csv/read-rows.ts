@@ -4,7 +4,7 @@ import { correctRecord, createCorrectionCheck } from './correct-row.ts';
 import type { RawRecord } from './framing.ts';
 import { createRowMapper } from './map-row.ts';
 import type { Correction, CsvLayout } from './layout.ts';
-import type { NoticeCode } from '../../../vocabulary/import-issue.ts';
+import type { NoticeCode } from '../../../vocabulary/import/issue.ts';
 import type { Count, FileNotice, FileRow } from '../../rows/row.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { createTimeSlice } from '../../../platform/time-slice.ts';
+import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
 import { invalid } from '../../../vocabulary/error.ts';
 import { createRowCount } from '../../../vocabulary/call-limits.ts';
 import { type Encoding, utf8Chunks } from '../../rows/encoding.ts';

@@ -1,4 +1,4 @@
-import { createTimeSlice } from '../../../platform/time-slice.ts';
+import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
 
 /** A streamed body: the bytes that have arrived and are not consumed yet, and a way to wait for more. */
 export interface ByteSource {

@@ -6,7 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { DomainError } from '../../../vocabulary/error.ts';
-import { createTimeSlice } from '../../../platform/time-slice.ts';
+import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
 import type { ByteSource } from './byte-source.ts';
 import {
   CLOSE_BRACE,

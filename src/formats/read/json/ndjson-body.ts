@@ -1,6 +1,6 @@
 /** Reads a bulk body of one JSON entry a line. An invalid line is one invalid entry; the others count. */
 import { isUtf8 } from 'node:buffer';
-import { createTimeSlice } from '../../../platform/time-slice.ts';
+import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
 import type { ByteSource } from './byte-source.ts';
 import { isSpace, LINE_FEED } from './json-scan.ts';
 

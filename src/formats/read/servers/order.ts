@@ -4,9 +4,9 @@
  * with patterns. Of two patterns, it knows only if the earlier one matches every path with a beginning, such as
  * `^/blog/(.*)$`; a notice names the others, which may be in another order.
  */
-import { createTimeSlice } from '../../../platform/time-slice.ts';
-import { canonicalPath } from '../../../resolver/canonical-path.ts';
-import { foldPath } from '../../../resolver/case-fold.ts';
+import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
+import { canonicalPath } from '../../../resolver/spelling/canonical-path.ts';
+import { foldPath } from '../../../resolver/spelling/case-fold.ts';
 import type { PatternForm } from '../../../resolver/patterns/pattern-form.ts';
 import { comparePrecedence } from '../../../resolver/patterns/pattern-layer.ts';
 import { matchForm, mayMatch, storedPatternForm } from '../../../resolver/patterns/pattern.ts';

@@ -1,4 +1,4 @@
-import { createTimeSlice } from '../../../platform/time-slice.ts';
+import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
 import type { Plan } from '../../../vocabulary/plan.ts';
 import { type Encoding, utf8Chunks } from '../../rows/encoding.ts';
 import { MAX_ROW_BYTES, textBlocks } from '../../rows/lines.ts';

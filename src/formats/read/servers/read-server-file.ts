@@ -1,6 +1,6 @@
 /** Reads a server file twice: first where each rule is, to compare the order of statements, then its rows. */
 import { type RowError, rowError } from '../../../rules/entry.ts';
-import type { NoticeCode } from '../../../vocabulary/import-issue.ts';
+import type { NoticeCode } from '../../../vocabulary/import/issue.ts';
 import type { FileNotice, FileRow } from '../../rows/row.ts';
 import { isIssue } from '../../rows/cells.ts';
 import { readApache } from './apache/apache.ts';

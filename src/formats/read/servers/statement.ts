@@ -1,6 +1,6 @@
 /** Types that the readers of server files share: statements, and the rules that they stand for. */
 import type { Issue } from '../../../vocabulary/error.ts';
-import { STATEMENT_FOLLOWS } from '../../../vocabulary/import-issue.ts';
+import { STATEMENT_FOLLOWS } from '../../../vocabulary/import/issue.ts';
 import { issue } from '../../rows/cells.ts';
 
 export const SERVER_FORMATS = ['apache', 'nginx', 'netlify', 'vercel', 'next'] as const;

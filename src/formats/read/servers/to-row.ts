@@ -1,7 +1,7 @@
 /** Rules of a server file as rows of an import, and what differs because it is an option of the website here. */
 import type { Issue } from '../../../vocabulary/error.ts';
-import type { NoticeCode } from '../../../vocabulary/import-issue.ts';
-import { foldPath } from '../../../resolver/case-fold.ts';
+import type { NoticeCode } from '../../../vocabulary/import/issue.ts';
+import { foldPath } from '../../../resolver/spelling/case-fold.ts';
 import type { FileRow } from '../../rows/row.ts';
 import { readTarget } from '../../rows/source.ts';
 import type { FoundRule, ServerContext } from './statement.ts';

@@ -1,4 +1,4 @@
-import { casesOf, foldPath } from '../../../resolver/case-fold.ts';
+import { casesOf, foldPath } from '../../../resolver/spelling/case-fold.ts';
 import { slashTwin } from '../../../resolver/precedence.ts';
 import { parseLocation } from '../../../resolver/location.ts';
 import { locationFor } from '../../../resolver/target.ts';

@@ -1,4 +1,4 @@
-import { foldPath } from '../../../resolver/case-fold.ts';
+import { foldPath } from '../../../resolver/spelling/case-fold.ts';
 import { comparePrecedence } from '../../../resolver/patterns/pattern-layer.ts';
 import { storedPatternForm } from '../../../resolver/patterns/pattern.ts';
 

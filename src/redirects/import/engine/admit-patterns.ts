@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
-import { queryableOf } from '../../../db/client.ts';
-import { copyRows } from '../../../db/copy-rows.ts';
+import { queryableOf } from '../../../db/connection/client.ts';
+import { copyRows } from '../../../db/copy/copy-rows.ts';
 import type { SQL } from '../../../db/drizzle.ts';
-import { createTimeSlice } from '../../../platform/time-slice.ts';
+import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
 import type { Issue } from '../../../vocabulary/error.ts';
 import { limitIssue, readAllowance } from '../../rule/pattern-limit.ts';
 

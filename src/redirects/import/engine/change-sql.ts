@@ -3,7 +3,7 @@
  * random rows. `s` is a row of the staging table, `r` the existing redirect of its key.
  */
 import { type SQL, sql } from '../../../db/drizzle.ts';
-import { ROW_CHANGES, type RowChange } from '../../../vocabulary/import-verdict.ts';
+import { ROW_CHANGES, type RowChange } from '../../../vocabulary/import/verdict.ts';
 import {
   DEFAULTS,
   FIELD_NAMES,

@@ -1,4 +1,4 @@
-import type { Db, Queryable } from '../../../db/client.ts';
+import type { Db, Queryable } from '../../../db/connection/client.ts';
 import { sql } from '../../../db/drizzle.ts';
 import type { RowError } from '../../../rules/entry.ts';
 import { createErrorCounts, type ErrorCounts } from './error-counts.ts';

@@ -1,5 +1,5 @@
 /** The row of `imports` from start to end: other requests read status and progress from it (find-import.ts). */
-import type { Db, Queryable } from '../../../db/client.ts';
+import type { Db, Queryable } from '../../../db/connection/client.ts';
 import { sql } from '../../../db/drizzle.ts';
 import { isInstanceAlive } from '../../../db/instance.ts';
 import { queryRows } from '../../../db/rows.ts';

@@ -1,5 +1,5 @@
 /** The input and the result of an import. */
-import type { Db } from '../../../db/client.ts';
+import type { Db } from '../../../db/connection/client.ts';
 import type { QueuedDeployment } from '../../../deployments/publish/queue.ts';
 import type { CallDefaults, ConflictMode, ImportEntry, RowError } from '../../../rules/entry.ts';
 import type { RevisionId } from '../../../websites/write-website.ts';
@@ -9,7 +9,7 @@ import type { OriginalRows } from '../verdicts/store-originals.ts';
 import type { VerdictCounts } from '../verdicts/store-verdicts.ts';
 import type { ErrorCounts } from './error-counts.ts';
 import type { ImportSource } from './import-record.ts';
-import type { ImportPermits } from '../../../platform/import-permits.ts';
+import type { ImportPermits } from '../../../platform/scheduling/import-permits.ts';
 
 export interface ImportDeps {
   db: Db;

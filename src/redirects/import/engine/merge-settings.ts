@@ -1,5 +1,5 @@
 /** Memory and statistics of the database for statements that change many redirects. */
-import { type Db, type Queryable, withClient } from '../../../db/client.ts';
+import { type Db, type Queryable, withClient } from '../../../db/connection/client.ts';
 import { sql } from '../../../db/drizzle.ts';
 
 /** Memory of the joins and sorts: a share of what the server grants a maintenance command, at most 256 MB. */

@@ -4,7 +4,7 @@
  * sorted. Everything is set-based except the few entries that replay-entries.ts handles.
  */
 import type { PoolClient } from 'pg';
-import { type Queryable, queryableOf } from '../../../db/client.ts';
+import { type Queryable, queryableOf } from '../../../db/connection/client.ts';
 import { type SQL, sql } from '../../../db/drizzle.ts';
 import { queryRows } from '../../../db/rows.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';

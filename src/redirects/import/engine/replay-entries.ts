@@ -5,7 +5,7 @@
  */
 import { type SQL, sql } from '../../../db/drizzle.ts';
 import type { PoolClient } from 'pg';
-import { type Queryable, queryableOf } from '../../../db/client.ts';
+import { type Queryable, queryableOf } from '../../../db/connection/client.ts';
 import { queryRows } from '../../../db/rows.ts';
 import { createOwnHosts } from '../../../resolver/own-hosts.ts';
 import { ENVIRONMENTS } from '../../../vocabulary/environment.ts';

@@ -9,11 +9,11 @@
  */
 import type { PoolClient } from 'pg';
 import { assertQuota, assertRoomFor } from '../../../accounts/quota.ts';
-import { queryableOf, withClient } from '../../../db/client.ts';
+import { queryableOf, withClient } from '../../../db/connection/client.ts';
 import { isDatabaseUnavailable } from '../../../db/errors.ts';
 import { queueAutomaticDeployments } from '../../../deployments/publish/queue.ts';
 import { publishEvents } from '../../../events/outbox.ts';
-import { type Arrivals, createArrivals } from '../../../platform/arrivals.ts';
+import { type Arrivals, createArrivals } from '../../../platform/scheduling/arrivals.ts';
 import { isoSeconds, stopwatch } from '../../../platform/clock.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { lockWebsite, peekWebsite, releaseRevision, revisionsOf } from '../../../websites/write-website.ts';

@@ -1,6 +1,6 @@
 import { sql } from '../../../db/drizzle.ts';
 import type { PoolClient } from 'pg';
-import { queryableOf } from '../../../db/client.ts';
+import { queryableOf } from '../../../db/connection/client.ts';
 import { createStageTable, stageName, type StageTable } from '../../../db/stage-table.ts';
 import type { CallDefaults, ImportEntry } from '../../../rules/entry.ts';
 import { createFingerprintSet } from './fingerprint-set.ts';

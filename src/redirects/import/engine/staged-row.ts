@@ -10,7 +10,7 @@
  * `old_path` is null if it equals the key. `targets` has a bit for each environment, `provided` one for each field that
  * the entry names.
  */
-import { copyCell } from '../../../db/copy-rows.ts';
+import { copyCell } from '../../../db/copy/copy-rows.ts';
 import { type Environment, ENVIRONMENTS } from '../../../vocabulary/environment.ts';
 import type { ImportEntry } from '../../../rules/entry.ts';
 import { COLUMN_FIELDS, DEFAULTS, FIELD_NAMES, type FieldName, FIELDS, OPTIONAL_FIELDS } from '../../rule/fields.ts';

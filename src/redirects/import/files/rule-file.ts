@@ -1,7 +1,7 @@
 /** A file of an import, as rows: CSV, JSON, or the configuration of a server. */
 import { hostNames, isWildcard, ruleHostNames } from '../../../resolver/host-table.ts';
 import { invalid } from '../../../vocabulary/error.ts';
-import { ROW_FIELDS } from '../../../vocabulary/import-verdict.ts';
+import { ROW_FIELDS } from '../../../vocabulary/import/verdict.ts';
 import type { Plan } from '../../../vocabulary/plan.ts';
 import { targetHostsOf, type Website } from '../../../websites/website.ts';
 import type { ColumnRole } from '../../../formats/read/csv/column-role.ts';

@@ -3,7 +3,7 @@
  * entry. Within the caller's transaction, under the lock of the website.
  */
 import type { PoolClient } from 'pg';
-import { type Queryable, queryableOf } from '../../../db/client.ts';
+import { type Queryable, queryableOf } from '../../../db/connection/client.ts';
 import { type SQL, sql } from '../../../db/drizzle.ts';
 import { queryRows } from '../../../db/rows.ts';
 import type { LockedWebsite } from '../../../websites/write-website.ts';

@@ -1,6 +1,6 @@
 /** Entries of a sync that contradict each other or the rest of the website. */
 import type { PoolClient } from 'pg';
-import { copyRows } from '../../../db/copy-rows.ts';
+import { copyRows } from '../../../db/copy/copy-rows.ts';
 import type { ErrorLog } from '../engine/error-log.ts';
 import type { EntryPlace } from '../engine/invalid-entries.ts';
 import type { Stage } from '../engine/stage.ts';

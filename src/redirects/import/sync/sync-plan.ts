@@ -1,5 +1,5 @@
 /** Effects of a sync in detail, for dry runs and refusals. */
-import type { Queryable } from '../../../db/client.ts';
+import type { Queryable } from '../../../db/connection/client.ts';
 import { type SQL, sql } from '../../../db/drizzle.ts';
 import { queryRows, timeOf } from '../../../db/rows.ts';
 import { environmentsOf, type RawRedirect, type RedirectFields, rowOf } from '../../rule/redirect.ts';

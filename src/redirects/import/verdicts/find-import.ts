@@ -1,5 +1,5 @@
 import { isOwnRow } from '../../../accounts/website-scope.ts';
-import type { Queryable } from '../../../db/client.ts';
+import type { Queryable } from '../../../db/connection/client.ts';
 import { and, asc, desc, eq, getTableColumns, gt, type InferSelectModel } from '../../../db/drizzle.ts';
 import { changes, importErrors, imports } from '../../../db/schema/redirects.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../../db/client.ts';
+import type { Db } from '../../../db/connection/client.ts';
 import { sql } from '../../../db/drizzle.ts';
 import { isMissingTable } from '../../../db/errors.ts';
 import { queryRows } from '../../../db/rows.ts';
@@ -10,7 +10,7 @@ import {
   type RowField,
   type Verdict,
   VERDICTS,
-} from '../../../vocabulary/import-verdict.ts';
+} from '../../../vocabulary/import/verdict.ts';
 import type { ImportRow } from './find-import.ts';
 import { verdictTable } from './store-verdicts.ts';
 

@@ -2,9 +2,9 @@
  * The invalid rows of a file as they are in it, so that the list of errors can be fixed and imported again. They are
  * read from the file a second time, because some rows prove invalid only when they are merged.
  */
-import type { Db } from '../../../db/client.ts';
+import type { Db } from '../../../db/connection/client.ts';
 import { sql } from '../../../db/drizzle.ts';
-import type { RowField } from '../../../vocabulary/import-verdict.ts';
+import type { RowField } from '../../../vocabulary/import/verdict.ts';
 import { type ErrorLog, type ErrorPlace, storable } from '../engine/error-log.ts';
 
 /** A row of a file: the line where it begins, and its cells. */

@@ -4,11 +4,11 @@
  * would be applied and, marked `needs_replay`, the replayed ones. With a table for each run, dropping is free and the
  * rows never pass through the write-ahead log.
  */
-import type { Db, Queryable } from '../../../db/client.ts';
+import type { Db, Queryable } from '../../../db/connection/client.ts';
 import { type SQL, sql } from '../../../db/drizzle.ts';
 import { isLockTimeout } from '../../../db/errors.ts';
 import { queryRows } from '../../../db/rows.ts';
-import { type Verdict, VERDICTS } from '../../../vocabulary/import-verdict.ts';
+import { type Verdict, VERDICTS } from '../../../vocabulary/import/verdict.ts';
 import type { ConflictMode } from '../../../rules/entry.ts';
 import { CHANGES, constant, newValue, VALUES_AFTER } from '../engine/change-sql.ts';
 

@@ -1,5 +1,5 @@
 /** The API reference as one HTML page, complete without JavaScript. */
-import { createTimeSlice } from '../../../platform/time-slice.ts';
+import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
 import type { OpenApi } from '../openapi.ts';
 import { fieldList, typeOf } from './fields.ts';
 import { html, type Html, inline, prose } from './markup.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { environmentList } from '../../../http/fields.ts';
+import { environmentList } from '../../../http/wire/fields.ts';
 import type { Corrections } from '../../../formats/read/csv/layout.ts';
 import type { WildcardMode } from '../../../formats/rows/wildcards.ts';
 import { DomainError, invalid, wrongParameter } from '../../../vocabulary/error.ts';
-import { ROW_FIELDS } from '../../../vocabulary/import-verdict.ts';
+import { ROW_FIELDS } from '../../../vocabulary/import/verdict.ts';
 import { websiteNotFound } from '../../../websites/website.ts';
 import type { Dialect } from '../dialect.ts';
 

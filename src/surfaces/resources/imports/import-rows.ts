@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { opaqueId, queryInteger, queryObject } from '../../../http/fields.ts';
+import { opaqueId, queryInteger, queryObject } from '../../../http/wire/fields.ts';
 import { sendStream } from '../../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
-import type { Api } from '../../../http/zod.ts';
+import type { Api } from '../../../http/wire/zod.ts';
 import { requireImport, streamImportErrors } from '../../../redirects/import/verdicts/find-import.ts';
 import { findRows, streamRows } from '../../../redirects/import/verdicts/read-verdicts.ts';
-import { ROW_CHANGES, ROW_FIELDS, type RowField, VERDICTS } from '../../../vocabulary/import-verdict.ts';
+import { ROW_CHANGES, ROW_FIELDS, type RowField, VERDICTS } from '../../../vocabulary/import/verdict.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import { importErrorsCsv, importReportCsv } from './import-report.ts';
 

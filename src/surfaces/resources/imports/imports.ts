@@ -9,10 +9,10 @@ import {
   queryBoolean,
   queryObject,
   Timestamp,
-} from '../../../http/fields.ts';
+} from '../../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
-import { namesFromWire } from '../../../http/wire-names.ts';
-import type { Api } from '../../../http/zod.ts';
+import { namesFromWire } from '../../../http/wire/wire-names.ts';
+import type { Api } from '../../../http/wire/zod.ts';
 import { type ImportRow, listImports, requireImport } from '../../../redirects/import/verdicts/find-import.ts';
 import { requireWebsiteRow } from '../../../websites/website.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';

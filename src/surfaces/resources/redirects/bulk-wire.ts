@@ -1,7 +1,7 @@
 /** The updates and the effect of a bulk update, in the body of either surface. */
 import { z } from 'zod';
 import type { BulkEffect, BulkUpdates } from '../../../redirects/write/bulk-plan.ts';
-import type { Camel } from '../../../http/wire-names.ts';
+import type { Camel } from '../../../http/wire/wire-names.ts';
 import type { Dialect } from '../dialect.ts';
 import { redirectChange, redirectFields } from './wire.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { requireRole } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, changeId } from '../../../http/fields.ts';
+import { bodyObject, changeId } from '../../../http/wire/fields.ts';
 import { RULE_ERRORS } from '../../../http/route-docs.ts';
-import { camelName, namesToWire } from '../../../http/wire-names.ts';
-import type { Api } from '../../../http/zod.ts';
+import { camelName, namesToWire } from '../../../http/wire/wire-names.ts';
+import type { Api } from '../../../http/wire/zod.ts';
 import { type BulkResult, bulkDeleteRedirects, bulkUpdateRedirects } from '../../../redirects/write/bulk.ts';
 import { DomainError, invalid } from '../../../vocabulary/error.ts';
 import type { Dialect } from '../dialect.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LiveSite } from '../../../deployments/live/live-registry.ts';
-import { EnvironmentName } from '../../../http/fields.ts';
+import { EnvironmentName } from '../../../http/wire/fields.ts';
 import { NEW_RULE } from '../../../redirects/draft/check-draft.ts';
 import type { DraftLoop, DraftTrial } from '../../../redirects/draft/try-draft.ts';
 import type { Match, MatchRequest } from '../../../resolver/rule.ts';

@@ -4,9 +4,9 @@ import type { Rulesets } from '../../../deployments/live/rulesets.ts';
 import { ownHosts } from '../../../deployments/live/site-registry.ts';
 import { requestOf, respondsByRules } from '../../../deployments/live/test-url.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject } from '../../../http/fields.ts';
-import type { Camel } from '../../../http/wire-names.ts';
-import type { Api } from '../../../http/zod.ts';
+import { bodyObject } from '../../../http/wire/fields.ts';
+import type { Camel } from '../../../http/wire/wire-names.ts';
+import type { Api } from '../../../http/wire/zod.ts';
 import {
   type CheckedDraft,
   checkChangedDraft,

@@ -1,7 +1,7 @@
 /** Filters of redirects: as query parameters of lists, and as objects in the bodies of bulk calls. */
 import { z } from 'zod';
-import { EnvironmentName, pageParameters, periodOfDays, queryBoolean, searchText } from '../../../http/fields.ts';
-import type { Camel } from '../../../http/wire-names.ts';
+import { EnvironmentName, pageParameters, periodOfDays, queryBoolean, searchText } from '../../../http/wire/fields.ts';
+import type { Camel } from '../../../http/wire/wire-names.ts';
 import { wholeSecond } from '../../../platform/clock.ts';
 import type { HitWindow } from '../../../redirects/list/activity.ts';
 import { type RedirectFilter, SCHEDULE_STATES } from '../../../redirects/list/filter.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { requirePlan } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { nextCursor, queryObject } from '../../../http/fields.ts';
+import { nextCursor, queryObject } from '../../../http/wire/fields.ts';
 import { jsonList, sendStream } from '../../../http/stream.ts';
-import { wireWriter } from '../../../http/wire-names.ts';
-import type { Api } from '../../../http/zod.ts';
+import { wireWriter } from '../../../http/wire/wire-names.ts';
+import type { Api } from '../../../http/wire/zod.ts';
 import { countRedirects } from '../../../redirects/list/find.ts';
 import { listRedirects, streamRedirects } from '../../../redirects/list/list.ts';
 import { requireWebsiteRow } from '../../../websites/website.ts';

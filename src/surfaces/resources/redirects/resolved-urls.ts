@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ResolvedUrl, resolveUrls } from '../../../deployments/live/resolve-urls.ts';
 import { testAddress, type TestedSite } from '../../../deployments/live/test-url.ts';
-import { wireWriter } from '../../../http/wire-names.ts';
+import { wireWriter } from '../../../http/wire/wire-names.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import { ChainOutcome, fallbackOf, hopBody, hopSchema, responseOf, testedBody, testedSchema } from './tested-url.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, changeId, ifUpdatedAt, Message, queryObject, searchText } from '../../../http/fields.ts';
+import { bodyObject, changeId, ifUpdatedAt, Message, queryObject, searchText } from '../../../http/wire/fields.ts';
 import { EXAMPLE_IDS, RULE_ERRORS } from '../../../http/route-docs.ts';
-import type { Api } from '../../../http/zod.ts';
+import type { Api } from '../../../http/wire/zod.ts';
 import { findRedirect } from '../../../redirects/list/find.ts';
 import { restoreRedirect } from '../../../redirects/undo/restore.ts';
 import { createRedirect, deleteRedirect, updateRedirect } from '../../../redirects/write/single.ts';

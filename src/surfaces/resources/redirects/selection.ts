@@ -1,7 +1,7 @@
 /** The redirects that a bulk call means, in the body of either surface. */
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { namesToWire } from '../../../http/wire-names.ts';
+import { namesToWire } from '../../../http/wire/wire-names.ts';
 import { isoSeconds } from '../../../platform/clock.ts';
 import { checkIds, type Selection } from '../../../redirects/write/selection.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';

@@ -1,7 +1,7 @@
 /** The response to a test of one URL. */
 import { z } from 'zod';
 import type { TestedAddress } from '../../../deployments/live/test-url.ts';
-import { EnvironmentName, Timestamp } from '../../../http/fields.ts';
+import { EnvironmentName, Timestamp } from '../../../http/wire/fields.ts';
 import type { Hop, Journey } from '../../../resolver/follow.ts';
 import { fallbackLocation } from '../../../resolver/location.ts';
 import type { MatchRequest } from '../../../resolver/rule.ts';

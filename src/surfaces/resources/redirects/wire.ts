@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { EnvironmentName, Timestamp } from '../../../http/fields.ts';
-import { type Camel, wireWriter } from '../../../http/wire-names.ts';
+import { EnvironmentName, Timestamp } from '../../../http/wire/fields.ts';
+import { type Camel, wireWriter } from '../../../http/wire/wire-names.ts';
 import type { Seen } from '../../../platform/changed-since.ts';
 import { isoSeconds } from '../../../platform/clock.ts';
-import { NEVER_DEPLOYED } from '../../../deployments/live/deployed-at.ts';
+import { NEVER_DEPLOYED } from '../../../deployments/live/database/deployed-at.ts';
 import type { ListedRedirect } from '../../../redirects/list/find.ts';
 import type { RedirectChange } from '../../../redirects/rule/change.ts';
 import type { Redirect, RedirectFields } from '../../../redirects/rule/redirect.ts';

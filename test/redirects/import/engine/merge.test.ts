@@ -6,7 +6,7 @@ import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../../src/accounts/account.ts';
-import { queryableOf, withClient } from '../../../../src/db/client.ts';
+import { queryableOf, withClient } from '../../../../src/db/connection/client.ts';
 import { redirects } from '../../../../src/db/schema/redirects.ts';
 import { type MergeResult, mergeStage } from '../../../../src/redirects/import/engine/merge.ts';
 import { createStage } from '../../../../src/redirects/import/engine/stage.ts';
@@ -18,7 +18,7 @@ import { environmentsOf, type RedirectFields, type RedirectRow } from '../../../
 import { ALWAYS } from '../../../../src/rules/schedule.ts';
 import type { Actor } from '../../../../src/vocabulary/actor.ts';
 import { type Environment, ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
-import { ROW_CHANGES, type RowChange } from '../../../../src/vocabulary/import-verdict.ts';
+import { ROW_CHANGES, type RowChange } from '../../../../src/vocabulary/import/verdict.ts';
 import { type LockedWebsite, lockWebsite } from '../../../../src/websites/write-website.ts';
 import { type FreshDatabase, freshDatabase } from '../../../support/database.ts';
 

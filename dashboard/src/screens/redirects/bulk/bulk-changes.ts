@@ -1,7 +1,7 @@
 /** The body of a bulk edit, and the texts about its effect. */
 import type { Environment } from '../../../../../src/vocabulary/environment.ts';
 import type { BulkChange, BulkEffect, BulkProblem } from '../../../api/redirects.ts';
-import type { Redirect } from '../../../api/wire.ts';
+import type { Redirect } from '../../../api/client/wire.ts';
 import { capitalized, counted } from '../../../format.ts';
 import { environmentsOf } from '../view.ts';
 

@@ -1,6 +1,6 @@
 import type { BulkEffect } from '../../../api/redirects.ts';
 import { counted, number } from '../../../format.ts';
-import { WrappedPath } from '../../../ui/path-text.tsx';
+import { WrappedPath } from '../../../ui/text/path-text.tsx';
 import { effectLines, reasonOf } from './bulk-changes.ts';
 
 /** The effect of the update, and the redirects that cannot change, by reason. */

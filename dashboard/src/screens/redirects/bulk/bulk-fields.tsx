@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
 import type { BulkChange } from '../../../api/redirects.ts';
-import { ENVIRONMENT_LABEL } from '../../../ui/environment.tsx';
-import { GroupField } from '../../../ui/group-field.tsx';
-import { Check, SelectField, TextArea, TextField } from '../../../ui/field.tsx';
+import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
+import { GroupField } from '../../../ui/form/group-field.tsx';
+import { Check, SelectField, TextArea, TextField } from '../../../ui/form/field.tsx';
 import { type EnvironmentChoice, environmentChoice, withEnvironment } from './bulk-changes.ts';
 
 /** Bulk updates cannot remove targets, so 410 and 451 are excluded. */

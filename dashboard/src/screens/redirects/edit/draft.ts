@@ -1,5 +1,5 @@
 import { statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
-import type { Redirect, RedirectFields } from '../../../api/wire.ts';
+import type { Redirect, RedirectFields } from '../../../api/client/wire.ts';
 
 /** The values of the form for a redirect; empty texts instead of null. Times are ISO times. */
 export type Draft = { [Field in keyof RedirectFields]: NonNullable<RedirectFields[Field]> };

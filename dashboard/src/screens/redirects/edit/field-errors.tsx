@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { ApiError } from '../../../api/api-error.ts';
-import type { Redirect, RedirectCheck } from '../../../api/wire.ts';
+import type { ApiError } from '../../../api/client/api-error.ts';
+import type { Redirect, RedirectCheck } from '../../../api/client/wire.ts';
 import { capitalized } from '../../../format.ts';
 import { currentLocation, query } from '../../../router.ts';
 import type { Draft, LocalErrors } from './draft.ts';

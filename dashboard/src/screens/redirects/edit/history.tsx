@@ -1,15 +1,15 @@
 import { fetchHistory } from '../../../api/changes.ts';
-import type { HistoryEntry, Redirect } from '../../../api/wire.ts';
+import type { HistoryEntry, Redirect } from '../../../api/client/wire.ts';
 import { fullTime } from '../../../format.ts';
 import { Button } from '../../../ui/button.tsx';
-import { usePages } from '../../../state/use-pages.ts';
-import { historyText } from '../../../ui/change-text.ts';
-import { ActorName, FieldChanges } from '../../../ui/field-changes.tsx';
-import { LoadMore } from '../../../ui/resource-list.tsx';
-import { fieldChanges } from '../../../ui/redirect-fields.ts';
-import { Loaded } from '../../../ui/states.tsx';
+import { usePages } from '../../../state/resource/use-pages.ts';
+import { historyText } from '../../../ui/text/change-text.ts';
+import { ActorName, FieldChanges } from '../../../ui/list/field-changes.tsx';
+import { LoadMore } from '../../../ui/list/resource-list.tsx';
+import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
+import { Loaded } from '../../../ui/page/states.tsx';
 import { RedirectLinks } from '../redirect-links.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { Time } from '../../../ui/text/time.tsx';
 import { activityUrl } from '../../../urls.ts';
 
 const PAGE_SIZE = 5;

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { fetchRedirect } from '../../../api/redirects.ts';
-import type { Redirect, Website } from '../../../api/wire.ts';
+import type { Redirect, Website } from '../../../api/client/wire.ts';
 import { closeQuery, query } from '../../../router.ts';
 import { mayEdit } from '../../../state/session.ts';
 import { toastError } from '../../../state/toasts.ts';
-import { useResource } from '../../../state/use-resource.ts';
+import { useResource } from '../../../state/resource/use-resource.ts';
 import type { RedirectList } from '../list/redirect-list.ts';
 import { RedirectPanel } from './redirect-panel.tsx';
 

@@ -1,6 +1,6 @@
-import type { ApiError } from '../../../api/api-error.ts';
-import { ChangedElsewhere } from '../../../ui/changed-elsewhere.tsx';
-import { fieldChanges } from '../../../ui/redirect-fields.ts';
+import type { ApiError } from '../../../api/client/api-error.ts';
+import { ChangedElsewhere } from '../../../ui/list/changed-elsewhere.tsx';
+import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import type { DraftState } from './use-draft.ts';
 
 /** Says who else changed the redirect of a form. `onSave`: saves again. Renders nothing for other errors. */

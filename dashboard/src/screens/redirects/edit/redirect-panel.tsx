@@ -1,8 +1,8 @@
 import './panel.css';
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Redirect, Website } from '../../../api/wire.ts';
-import { useSubmit } from '../../../state/use-submit.ts';
+import type { Redirect, Website } from '../../../api/client/wire.ts';
+import { useSubmit } from '../../../state/resource/use-submit.ts';
 import { useUnsaved } from '../../../state/unsaved.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';

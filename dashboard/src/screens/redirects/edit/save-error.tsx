@@ -1,8 +1,8 @@
-import type { ApiError } from '../../../api/api-error.ts';
+import type { ApiError } from '../../../api/client/api-error.ts';
 import { fetchHistory } from '../../../api/changes.ts';
-import { useResource } from '../../../state/use-resource.ts';
+import { useResource } from '../../../state/resource/use-resource.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Notice, Problem } from '../../../ui/states.tsx';
+import { Notice, Problem } from '../../../ui/page/states.tsx';
 import { isShownByField } from './field-errors.tsx';
 import { RedirectChanged } from './redirect-changed.tsx';
 import type { DraftState } from './use-draft.ts';

@@ -1,6 +1,6 @@
-import type { Website } from '../../../api/wire.ts';
-import { ENVIRONMENT_LABEL } from '../../../ui/environment.tsx';
-import { TextField } from '../../../ui/field.tsx';
+import type { Website } from '../../../api/client/wire.ts';
+import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
+import { TextField } from '../../../ui/form/field.tsx';
 import { Loops, TrialResult } from './trial-result.tsx';
 import type { DraftState } from './use-draft.ts';
 import { environmentsOf } from '../view.ts';

@@ -1,11 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ApiError } from '../../../api/api-error.ts';
+import type { ApiError } from '../../../api/client/api-error.ts';
 import { checkRedirect } from '../../../api/redirects.ts';
 import { askedUrl } from '../../../asked-url.ts';
-import type { Redirect, RedirectCheck, Website } from '../../../api/wire.ts';
+import type { Redirect, RedirectCheck, Website } from '../../../api/client/wire.ts';
 import { rebased, type Side } from '../../../state/rebase.ts';
-import { useAnswer } from '../../../state/use-answer.ts';
+import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { websites } from '../../../state/websites.ts';
 import { changesOf, type Draft, draftOf, fieldsOf, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
 import { type FieldErrors, fieldErrorsOf } from './field-errors.tsx';

@@ -1,16 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Environment } from '../../../../../src/vocabulary/environment.ts';
-import { type ApiError, isAbort } from '../../../api/api-error.ts';
+import { type ApiError, isAbort } from '../../../api/client/api-error.ts';
 import { fetchExport } from '../../../api/redirects.ts';
 import { toast } from '../../../state/toasts.ts';
-import { useSubmit } from '../../../state/use-submit.ts';
+import { useSubmit } from '../../../state/resource/use-submit.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { ENVIRONMENT_OPTIONS } from '../../../ui/environment.tsx';
-import { SelectField } from '../../../ui/field.tsx';
+import { ENVIRONMENT_OPTIONS } from '../../../ui/text/environment.tsx';
+import { SelectField } from '../../../ui/form/field.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
-import { Problem } from '../../../ui/states.tsx';
+import { Problem } from '../../../ui/page/states.tsx';
 import { type ServerFormat, SERVERS } from './export-formats.ts';
 
 interface ExportDialogProps {

@@ -1,4 +1,4 @@
-import type { ExportFormat } from '../../../api/wire.ts';
+import type { ExportFormat } from '../../../api/client/wire.ts';
 
 /** Formats with all redirects and all fields. */
 export const LOSSLESS = [

@@ -3,7 +3,7 @@ import { exportUrl, filteredExportUrl } from '../../../api/redirects.ts';
 import { planHas } from '../../../state/session.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/menu.tsx';
-import { currentPlan, requiredPlan } from '../../../ui/plan-needed.tsx';
+import { currentPlan, requiredPlan } from '../../../ui/page/plan-needed.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { LOSSLESS, type ServerFormat, SERVERS } from './export-formats.ts';
 import { isFiltered, type View } from '../view.ts';

@@ -1,6 +1,6 @@
 /** The columns of the list beside the paths: which are shown, and how wide they are. From and To share the rest. */
 import { signal } from '@preact/signals';
-import type { Redirect } from '../../../api/wire.ts';
+import type { Redirect } from '../../../api/client/wire.ts';
 import { number } from '../../../format.ts';
 import { readStored, writeStored } from '../../../state/storage.ts';
 import { environmentsOf, type View } from '../view.ts';

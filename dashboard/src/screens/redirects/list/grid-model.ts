@@ -1,6 +1,6 @@
 /** State and keyboard handling of the list: active row, selection, edited row. */
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { Redirect } from '../../../api/wire.ts';
+import type { Redirect } from '../../../api/client/wire.ts';
 import { toast } from '../../../state/toasts.ts';
 import { leaveScreen } from '../../../state/unsaved.ts';
 import { copyText } from '../../../ui/copy-button.tsx';

@@ -1,11 +1,11 @@
-import '../../../ui/long-list.css';
+import '../../../ui/list/long-list.css';
 import './grid.css';
 import { type Signal, useComputed } from '@preact/signals';
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Redirect } from '../../../api/wire.ts';
-import { Problem } from '../../../ui/states.tsx';
-import { placeRows, type Viewport, useViewport } from '../../../ui/viewport.ts';
+import type { Redirect } from '../../../api/client/wire.ts';
+import { Problem } from '../../../ui/page/states.tsx';
+import { placeRows, type Viewport, useViewport } from '../../../ui/list/viewport.ts';
 import { chosenColumns, type Column, columnTemplate, listColumns, shownColumns } from './columns.ts';
 import { EditRow } from '../edit/edit-row.tsx';
 import type { GridModel } from './grid-model.ts';

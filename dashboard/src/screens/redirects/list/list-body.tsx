@@ -2,7 +2,7 @@ import type { Ref } from 'preact';
 import { setQuery } from '../../../router.ts';
 import { currentWebsite } from '../../../state/websites.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
-import { Empty, Problem, Skeleton } from '../../../ui/states.tsx';
+import { Empty, Problem, Skeleton } from '../../../ui/page/states.tsx';
 import { Grid } from './grid.tsx';
 import type { GridModel } from './grid-model.ts';
 import { NoMatch } from '../no-match.tsx';

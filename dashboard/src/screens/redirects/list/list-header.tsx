@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { setQuery } from '../../../router.ts';
-import { ENVIRONMENT_LABEL } from '../../../ui/environment.tsx';
+import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import type { GridModel } from './grid-model.ts';
 import type { Column } from './columns.ts';

@@ -1,8 +1,8 @@
 /** The loaded rows of a list that may have a million. Scrolling loads further pages, up to MAX_ROWS at a time. */
 import { batch, computed, effect, signal } from '@preact/signals';
-import { type ApiError, asApiError, isAbort } from '../../../api/api-error.ts';
+import { type ApiError, asApiError, isAbort } from '../../../api/client/api-error.ts';
 import { countRedirects, listRedirects } from '../../../api/redirects.ts';
-import type { Redirect } from '../../../api/wire.ts';
+import type { Redirect } from '../../../api/client/wire.ts';
 import type { Cursors, Loaded, Place } from './list-memory.ts';
 import {
   EMPTY_WINDOW,

@@ -2,7 +2,7 @@
  * The rows of the list: those loaded from its start, those loaded from its end, and a gap between them that stands for
  * the rest. A place is a position on the page. The gap is short, so that every place in it fills within a few requests.
  */
-import type { Redirect } from '../../../api/wire.ts';
+import type { Redirect } from '../../../api/client/wire.ts';
 
 /** Places of the gap, at most: 2,000 rows, more than a fast scroll passes while a page loads. */
 const MAX_GAP = 2_000;

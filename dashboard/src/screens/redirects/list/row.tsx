@@ -1,11 +1,11 @@
-import type { Redirect } from '../../../api/wire.ts';
+import type { Redirect } from '../../../api/client/wire.ts';
 import { number } from '../../../format.ts';
 import { setQuery } from '../../../router.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { excerptOf, Marked } from '../../../ui/marked.tsx';
-import { shownPath } from '../../../ui/path-parts.ts';
-import { PathText } from '../../../ui/path-text.tsx';
-import { Time } from '../../../ui/time.tsx';
+import { excerptOf, Marked } from '../../../ui/text/marked.tsx';
+import { shownPath } from '../../../ui/text/path-parts.ts';
+import { PathText } from '../../../ui/text/path-text.tsx';
+import { Time } from '../../../ui/text/time.tsx';
 import type { Column } from './columns.ts';
 import type { GridModel } from './grid-model.ts';
 import { LiveIn, LiveRule } from '../live-in.tsx';

@@ -4,7 +4,7 @@
  */
 import { type Signal, signal } from '@preact/signals';
 import { listRedirects } from '../../../api/redirects.ts';
-import type { Redirect } from '../../../api/wire.ts';
+import type { Redirect } from '../../../api/client/wire.ts';
 import { mapped, type RowWindow, rowsOf } from './row-window.ts';
 
 /** Limit of one request; a tall screen shows fewer rows. */

@@ -1,0 +1,112 @@
+import { Select } from '../../../ui/form/field.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import type { FileImport } from '../file-import.ts';
+import type { FileProblem } from '../import-words.ts';
+
+/** Fields that a column can be mapped to. */
+const FIELDS = [
+  ['', 'Not used'],
+  ['old_path', 'From'],
+  ['new_path', 'To'],
+  ['status_code', 'Status'],
+  ['is_regex', 'Pattern'],
+  ['match', 'Match type'],
+  ['group_id', 'Group'],
+  ['notes', 'Notes'],
+  ['target_environments', 'Environments'],
+  ['active_from', 'Active from'],
+  ['active_until', 'Active until'],
+  ['enabled', 'Enabled'],
+  ['query', 'Query handling'],
+] as const;
+
+/** The columns of the file with examples and their fields. `problem`: why the fields do not fit. */
+export function ColumnTable({ work, problem }: { work: FileImport; problem: FileProblem | undefined }) {
+  const rows = work.sample.value;
+  const known = work.checked.value?.columns ?? [];
+  const [first = []] = rows;
+  const hasHeader = known.length === 0 || known.every(({ header }, at) => header === first[at] || first[at] === '');
+  const columns = hasHeader ? first : known.map(({ header }) => header);
+  const samples = hasHeader ? rows.slice(1) : rows;
+  if (columns.length === 0) return null;
+  return (
+    <section class="card">
+      <header>
+        <h2>Columns</h2>
+      </header>
+      {(problem || work.isMapped.value) && <ColumnsNote problem={problem} />}
+      <div class="scroll-x" tabIndex={0} role="region" aria-label="Columns of the file">
+        <table class="table columns">
+          <thead>
+            <tr>
+              <th scope="col">Column</th>
+              <th scope="col">Examples</th>
+              <th scope="col">Field</th>
+            </tr>
+          </thead>
+          <tbody>
+            {columns.map((header, at) => (
+              <tr key={at}>
+                <th scope="row">{(hasHeader && header) || `Column ${at + 1}`}</th>
+                <td class="mono muted">
+                  {samples.slice(0, 2).map((row, index) => (
+                    <div key={index} class="truncate">
+                      {row[at] || '\u00a0'}
+                    </div>
+                  ))}
+                </td>
+                <td>
+                  <FieldSelect
+                    work={work}
+                    header={header}
+                    field={known[at]?.field}
+                    isFixed={!hasHeader || header === ''}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** Takes the same space with and without a problem, so that choosing a field moves nothing. */
+function ColumnsNote({ problem }: { problem: FileProblem | undefined }) {
+  return (
+    <div class="columns-note" role="status" data-tone={problem ? 'problem' : 'ok'}>
+      <Icon name={problem ? 'warning' : 'check'} />
+      <p>
+        <strong>{problem ? problem.title : 'The columns are recognized'}</strong>
+        <br />
+        {problem ? problem.remedy : 'Choose “Not used” for a column that you do not need. The rows are below.'}
+      </p>
+    </div>
+  );
+}
+
+function FieldSelect({
+  work,
+  header,
+  field,
+  isFixed,
+}: {
+  work: FileImport;
+  header: string;
+  field: string | null | undefined;
+  isFixed: boolean;
+}) {
+  const value = work.mapping.value[header] ?? field ?? '';
+  const isListed = FIELDS.some(([each]) => each === value);
+  const options = isListed ? FIELDS : ([...FIELDS, [value, `Read as: ${value.replaceAll('_', ' ')}`]] as const);
+  return (
+    <Select
+      aria-label={`Field for ${header}`}
+      value={value}
+      options={options}
+      disabled={isFixed}
+      onChoose={(chosen) => work.map(header, chosen)}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import { useSignal } from '@preact/signals';
+import { getWebsite, updateWebsite } from '../../../api/websites.ts';
+import type { FileImported } from '../../../api/client/wire.ts';
+import { counted } from '../../../format.ts';
+import { mayEdit } from '../../../state/session.ts';
+import { toastError } from '../../../state/toasts.ts';
+import { upsertWebsite } from '../../../state/websites.ts';
+import { Button } from '../../../ui/button.tsx';
+import type { FileImport } from '../file-import.ts';
+import { isMissingSlash } from './row-words.ts';
+
+const SHOWN_HOSTS = 5;
+
+/** Fixes for problems that many rows share, with one click. */
+export function Remedies({ work, checked, skipped }: { work: FileImport; checked: FileImported; skipped: number }) {
+  const countOf = (code: string): number => checked.error_counts.find((each) => each.code === code)?.count ?? 0;
+  const listed = checked.errors.filter(({ code }) => code === 'INVALID_OLD_PATH');
+  // The response lists only the first errors: sources beyond them may lack a slash too.
+  const lackSlash =
+    checked.columns.length > 0 &&
+    (listed.some(({ message }) => isMissingSlash(message)) || countOf('INVALID_OLD_PATH') > listed.length);
+  const wildcards = countOf('AMBIGUOUS_WILDCARD');
+  return (
+    <>
+      {lackSlash && (
+        <Button onClick={() => work.setOptions({ add_slash: true })}>Add a leading / to sources without one</Button>
+      )}
+      {skipped > 0 && (
+        <Button onClick={() => work.setOptions({ on_conflict: 'update' })}>Also update existing redirects</Button>
+      )}
+      {wildcards > 0 && (
+        <p class="remedy">
+          {counted(wildcards, 'row')} may have a wildcard, such as * or :name.{' '}
+          <Button size="small" onClick={() => work.setOptions({ wildcards: 'convert' })}>
+            Treat as wildcards
+          </Button>{' '}
+          <Button size="small" onClick={() => work.setOptions({ wildcards: 'literal' })}>
+            Treat as text
+          </Button>
+        </p>
+      )}
+      {checked.hosts_not_allowed.length > 0 && <AllowHosts work={work} hosts={checked.hosts_not_allowed} />}
+    </>
+  );
+}
+
+/** Adds the hosts of the targets to those that the website allows, then checks the file again. */
+function AllowHosts({ work, hosts }: { work: FileImport; hosts: FileImported['hosts_not_allowed'] }) {
+  const isBusy = useSignal(false);
+  const rows = hosts.reduce((sum, { count }) => sum + count, 0);
+  const names = hosts.map(({ host }) => host);
+  const more = names.length > SHOWN_HOSTS ? ` and ${names.length - SHOWN_HOSTS} more` : '';
+  const verb = names.length === 1 ? 'Allow it' : names.length === 2 ? 'Allow both' : `Allow all ${names.length}`;
+  async function allow(): Promise<void> {
+    isBusy.value = true;
+    try {
+      const { allowed_target_hosts: allowed } = (await getWebsite(work.websiteId)).website;
+      const body = { allowed_target_hosts: [...new Set([...allowed, ...names])] };
+      upsertWebsite((await updateWebsite(work.websiteId, body)).website);
+      work.check();
+    } catch (thrown) {
+      toastError(thrown, 'Could not allow the hosts');
+    } finally {
+      isBusy.value = false;
+    }
+  }
+  return (
+    <p class="remedy">
+      {counted(rows, 'row redirects', 'rows redirect')} to {counted(names.length, 'host')} that the website does not
+      allow: <span class="break">{names.slice(0, SHOWN_HOSTS).join(', ') + more}</span>.{' '}
+      {mayEdit.value && (
+        <Button size="small" disabled={isBusy.value} onClick={() => void allow()}>
+          {verb} and check again
+        </Button>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,54 @@
+import { type Verdict, VERDICTS } from '../../../../../src/vocabulary/import/verdict.ts';
+import type { FileImported } from '../../../api/client/wire.ts';
+import { number } from '../../../format.ts';
+import type { FileImport } from '../file-import.ts';
+
+export type VerdictCounts = NonNullable<FileImported['verdicts']>;
+
+interface Labels {
+  /** at a row */
+  label: string;
+  /** below the count of these rows */
+  plural: string;
+  /** heading of a list of these rows */
+  title: string;
+  tone: 'ok' | 'warn' | 'danger' | 'quiet';
+}
+
+export const VERDICT_LABELS: Record<Verdict, Labels> = {
+  new: { label: 'New', plural: 'new', title: 'New redirects', tone: 'ok' },
+  replaces: { label: 'Update', plural: 'to update', title: 'Redirects to update', tone: 'warn' },
+  unchanged: { label: 'Unchanged', plural: 'unchanged', title: 'Unchanged redirects', tone: 'quiet' },
+  skipped: { label: 'Skipped', plural: 'skipped', title: 'Skipped redirects', tone: 'quiet' },
+  repeated: { label: 'Repeated', plural: 'repeated', title: 'Repeated rows', tone: 'quiet' },
+  invalid: { label: 'Invalid', plural: 'invalid rows', title: 'Invalid rows', tone: 'danger' },
+};
+
+export const rowsIn = (counts: VerdictCounts): number => VERDICTS.reduce((sum, verdict) => sum + counts[verdict], 0);
+
+/** The number of rows of each verdict; a click filters by it. */
+export function VerdictFilter({ work, counts }: { work: FileImport; counts: VerdictCounts }) {
+  const { shown } = work;
+  const present = VERDICTS.filter((verdict) => counts[verdict] > 0);
+  const button = (verdict: Verdict | undefined, count: number, label: string, tone: string) => (
+    <button
+      key={label}
+      type="button"
+      data-tone={tone}
+      aria-pressed={shown.value === verdict}
+      onClick={() => (shown.value = verdict)}
+    >
+      <strong>{number(count)}</strong> <span>{label}</span>
+    </button>
+  );
+  return (
+    <div class="verdicts" role="group" aria-label="Rows to show">
+      {button(undefined, rowsIn(counts), rowsIn(counts) === 1 ? 'row in the file' : 'rows in the file', 'all')}
+      {present.map((verdict) => {
+        const { plural, tone } = VERDICT_LABELS[verdict];
+        const isSingleInvalid = verdict === 'invalid' && counts.invalid === 1;
+        return button(verdict, counts[verdict], isSingleInvalid ? 'invalid row' : plural, tone);
+      })}
+    </div>
+  );
+}

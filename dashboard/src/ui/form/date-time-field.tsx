@@ -1,0 +1,35 @@
+import { isoTime, localTime } from '../../format.ts';
+import { IconButton } from '../button.tsx';
+import { Field, type FieldProps } from './field.tsx';
+
+/** A time in the user's time zone, with a button that clears it. `value`: an ISO time, or '' for none. */
+export function DateTimeField({
+  value,
+  onChange,
+  disabled = false,
+  ...field
+}: FieldProps & { value: string; onChange: (iso: string) => void; disabled?: boolean }) {
+  const local = localTime(value);
+  return (
+    <Field
+      {...field}
+      control={(wired) => (
+        <span class="date-time">
+          <input
+            {...wired}
+            class="input"
+            type="datetime-local"
+            // Stored times may have seconds, which browsers reject and hide by default.
+            step={local.length > 16 ? 1 : 60}
+            value={local}
+            disabled={disabled}
+            onInput={(event) => onChange(isoTime(event.currentTarget.value))}
+          />
+          {value !== '' && !disabled && (
+            <IconButton size="small" label={`Clear: ${field.label}`} icon="close" onClick={() => onChange('')} />
+          )}
+        </span>
+      )}
+    />
+  );
+}

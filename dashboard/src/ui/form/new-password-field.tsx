@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals';
+import { Button } from '../button.tsx';
+import { Field } from './field.tsx';
+
+/** A password that the user chooses. It can be shown, so that it is entered only once. */
+export function NewPasswordField({
+  label = 'New password',
+  hint = 'At least 10 characters. A sentence works well.',
+  value,
+  onText,
+  error,
+  autofocus = false,
+}: {
+  label?: string;
+  hint?: string;
+  value: string;
+  onText: (text: string) => void;
+  error: string | undefined;
+  autofocus?: boolean;
+}) {
+  const isShown = useSignal(false);
+  // Preact's types depend on the literal `type`; `object` accepts any of them.
+  const typed: object = { type: isShown.value ? 'text' : 'password', autofocus };
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      control={(wired) => (
+        <div class="copy-field">
+          <input
+            {...typed}
+            {...wired}
+            class="input"
+            name="new-password"
+            autocomplete="new-password"
+            spellcheck={false}
+            autocapitalize="off"
+            value={value}
+            onInput={(event) => onText(event.currentTarget.value)}
+          />
+          <Button
+            aria-label={isShown.value ? 'Hide password' : 'Show password'}
+            onClick={() => (isShown.value = !isShown.value)}
+          >
+            {isShown.value ? 'Hide' : 'Show'}
+          </Button>
+        </div>
+      )}
+    />
+  );
+}

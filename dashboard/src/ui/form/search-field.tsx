@@ -1,0 +1,68 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { setQuery } from '../../router.ts';
+import { useKeys } from '../../state/keys.ts';
+import { Icon } from '../icons.tsx';
+
+const DEBOUNCE_MS = 160;
+
+/** The search `q` of the URL. `onDown` focuses the list below. */
+export function SearchField({
+  q,
+  placeholder = 'Search source and target',
+  onDown,
+}: {
+  q: string;
+  placeholder?: string;
+  onDown: () => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const text = useSignal(q);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const lastQuery = useRef(q);
+  useEffect(() => {
+    // Ignore changes of the URL that come from typing.
+    if (q === lastQuery.current) return;
+    clearTimeout(timer.current);
+    lastQuery.current = q;
+    text.value = q;
+  }, [q]);
+  function type(next: string): void {
+    text.value = next;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => apply(next), DEBOUNCE_MS);
+  }
+  function apply(next: string): void {
+    clearTimeout(timer.current);
+    lastQuery.current = next.trim();
+    setQuery({ q: lastQuery.current }, { replace: true });
+  }
+  const typed = text.value;
+  useKeys([{ keys: '/', label: 'Search', run: () => input.current?.select() }]);
+  return (
+    <label class="search">
+      <Icon name="search" />
+      <span class="unseen">Search paths</span>
+      <input
+        ref={input}
+        class="input"
+        type="search"
+        placeholder={placeholder}
+        value={typed}
+        spellcheck={false}
+        onInput={(event) => type(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown' || event.key === 'Enter') {
+            event.preventDefault();
+            apply(event.currentTarget.value);
+            onDown();
+          } else if (event.key === 'Escape' && typed !== '') {
+            event.preventDefault();
+            type('');
+          }
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </label>
+  );
+}

@@ -1,0 +1,102 @@
+/** Texts for changes of redirects. */
+import type { Change, Undone } from '../../api/client/wire.ts';
+import { counted, number } from '../../format.ts';
+import type { IconName } from '../icons.tsx';
+
+/** `what` follows the name of the actor, `with` the verb for a single redirect; `noun` is the change that was undone. */
+const KINDS: Record<Change['kind'], { icon: IconName; what: string; with: string; noun: string }> = {
+  create: { icon: 'plus', what: 'created', with: '', noun: 'the creation' },
+  update: { icon: 'edit', what: 'updated', with: '', noun: 'an edit' },
+  delete: { icon: 'trash', what: 'deleted', with: '', noun: 'the deletion' },
+  bulk_update: { icon: 'edit', what: 'updated', with: 'in a bulk update', noun: 'a bulk update' },
+  bulk_delete: { icon: 'trash', what: 'deleted', with: 'in a bulk deletion', noun: 'a bulk deletion' },
+  import: { icon: 'import', what: 'imported redirects', with: 'with an import', noun: 'an import' },
+  sync: { icon: 'import', what: 'synced redirects', with: 'with a sync', noun: 'a sync' },
+  flatten: { icon: 'health', what: 'flattened chains', with: 'by flattening chains', noun: 'the flattening of chains' },
+  restore: { icon: 'undo', what: 'restored', with: 'by a restore', noun: 'a restore' },
+  undo: { icon: 'undo', what: 'undid a change', with: 'by undoing a change', noun: 'an undo' },
+};
+
+export const changeIcon = ({ kind }: Pick<Change, 'kind'>): IconName => KINDS[kind].icon;
+
+/** The parts of a change that name it. */
+type Named = Pick<Change, 'kind' | 'counts' | 'fields' | 'old_path' | 'file_name' | 'undid'>;
+
+/** Describes the change and its redirect, or the number of its redirects; follows the name of the actor. */
+export function changeText({ kind, counts, fields, old_path, file_name: file, undid }: Named): string {
+  const total = counts.created + counts.updated + counts.deleted;
+  const redirects = old_path ?? counted(total, 'redirect');
+  if (kind === 'undo')
+    return `undid ${undid ? nounOf(undid) : 'a change'}: ${total === 0 ? 'no redirect changed' : redirects}`;
+  const { what } = KINDS[kind];
+  const names = what === 'updated' && fields ? fieldNames(fields) : '';
+  if (names !== '') return `changed ${names} of ${redirects}`;
+  if (!what.includes(' ')) return `${what} ${redirects}`;
+  const effect = countsText(counts) || 'no redirect changed';
+  return `${file === null ? what : `imported ${file}`}: ${effect}${old_path === null ? '' : `, ${old_path}`}`;
+}
+
+type Undid = NonNullable<Change['undid']>;
+
+/** `the import of moves.csv`, `the change of the group`. */
+function nounOf({ kind, fields, file_name: file }: Pick<Undid, 'kind' | 'fields' | 'file_name'>): string {
+  if (file !== null) return `the import of ${file}`;
+  const names = KINDS[kind].what === 'updated' && fields ? fieldNames(fields) : '';
+  return names === '' ? KINDS[kind].noun : `the change of ${names}`;
+}
+
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  old_path: 'the path',
+  new_path: 'the target',
+  status_code: 'the status',
+  is_regex: 'the pattern option',
+  group_id: 'the group',
+  notes: 'the notes',
+  target_environments: 'the environments',
+  active_from: 'the schedule',
+  active_until: 'the schedule',
+};
+
+const MAX_NAMES = 3;
+const and = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** `the group and the status`; '' if there are too many fields. */
+function fieldNames(fields: readonly string[]): string {
+  const names = new Set(fields.map((field) => FIELD_NAMES[field]).filter((name) => name !== undefined));
+  return names.size > MAX_NAMES ? '' : and.format(names);
+}
+
+/** `12 created, 3 updated`. */
+function countsText(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${number(count)} ${name}`)
+    .join(', ');
+}
+
+/** A redirect before and after a change; null: it did not exist. */
+interface States {
+  before: object | null;
+  after: object | null;
+}
+
+/** The effect of a change on one redirect. */
+export function itemVerb({ before, after }: States): 'created' | 'updated' | 'deleted' {
+  if (before === null) return 'created';
+  return after === null ? 'deleted' : 'updated';
+}
+
+/** Describes the change of one redirect with its operation; follows the name of the actor. */
+export function historyText(entry: States & Pick<Change, 'kind' | 'file_name' | 'undid'>): string {
+  const { kind, file_name: file, undid } = entry;
+  const how = undid ? `by undoing ${nounOf(undid)}` : file === null ? KINDS[kind].with : `with the import of ${file}`;
+  return `${itemVerb(entry)} it ${how}`.trim();
+}
+
+/** The result of undoing a change. Redirects that were recreated count as restored. */
+export function undoneText({ undo: { restored, recreated, deleted, conflicts } }: Undone): string {
+  const done = countsText({ restored: restored + recreated, deleted });
+  const kept = conflicts === 0 ? '' : `${counted(conflicts, 'redirect')} left unchanged`;
+  if (done === '') return kept === '' ? 'Nothing to undo' : `Nothing undone: ${kept}`;
+  return `Undone: ${[done, kept].filter(Boolean).join('; ')}`;
+}

@@ -1,0 +1,98 @@
+/** The call that makes a file the truth of a website, and what it says. */
+import type { Client, Query } from '../client.ts';
+import { type Context, SHARE, text } from '../command.ts';
+import type { OptionSpec } from '../options.ts';
+import { type InputFile } from './redirects-file.ts';
+
+export const SYNC_OPTIONS: Record<string, OptionSpec> = {
+  group: { value: 'GROUP', help: 'Compares and deletes only redirects of this group; entries get it.' },
+  'max-delete': {
+    value: 'N|N%',
+    form: SHARE,
+    help: 'The most redirects that may be deleted. Default 10%, at least 10.',
+  },
+};
+
+/** Fields of a redirect; in `before` and `after` of an update, those that change or all. */
+export interface Rule {
+  old_path?: string;
+  new_path?: string | null;
+  status_code?: number;
+  is_regex?: boolean;
+  target_environments?: string[];
+  [field: string]: unknown;
+}
+
+export interface Change {
+  kind: string;
+  old_path: string;
+  before: Rule | null;
+  after: Rule | null;
+}
+
+export interface SyncCounts {
+  created: number;
+  updated: number;
+  deleted: number;
+  unchanged: number;
+}
+
+export interface SyncResult {
+  sync: SyncCounts;
+  revision: number;
+  /** missing in the responses of earlier releases */
+  history?: string | null;
+  change_id: string | null;
+  deployments: string[];
+  /** of a dry run: the first 1,000 of each kind */
+  changes?: Change[];
+}
+
+/** Sends the file. `query` overrides the options of the command. Throws an ApiError. */
+export async function putRedirects(
+  context: Context,
+  client: Client,
+  websiteId: string,
+  file: InputFile,
+  query: Query,
+): Promise<SyncResult> {
+  try {
+    return await client.call<SyncResult>({
+      method: 'PUT',
+      path: `/websites/${websiteId}/redirects`,
+      query: { group_id: text(context, 'group'), max_delete: text(context, 'max-delete'), ...query },
+      body: file.body,
+    });
+  } finally {
+    file.progress.clear();
+  }
+}
+
+export function countsText({ created, updated, deleted, unchanged }: SyncCounts): string {
+  const [c, u, d, same] = [created, updated, deleted, unchanged].map((count) => count.toLocaleString('en'));
+  return `${c} created, ${u} updated, ${d} deleted, ${same} unchanged`;
+}
+
+export function isEmpty({ created, updated, deleted }: SyncCounts): boolean {
+  return created + updated + deleted === 0;
+}
+
+/** The fields of a change that differ, such as `new_path: /a -> /b`. */
+export function differences({ before, after }: Change): string[] {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+  return fields
+    .filter((field) => shown(before?.[field]) !== shown(after?.[field]))
+    .map((field) => `${field}: ${shown(before?.[field])} -> ${shown(after?.[field])}`);
+}
+
+/** A rule in a few words: `/new 301`, or `410`. */
+export function ruleText(rule: Rule | null): string {
+  if (!rule) return '';
+  const environments = rule.target_environments ?? ['production'];
+  const places =
+    environments.length === 1 && environments[0] === 'production' ? [] : [environments.join(',') || 'draft'];
+  return [rule.new_path ?? '', rule.status_code ?? '', rule.is_regex ? 'pattern' : '', ...places]
+    .filter((part) => part !== '')
+    .join(' ');
+}

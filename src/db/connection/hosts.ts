@@ -1,0 +1,123 @@
+/** Several hosts in DATABASE_URL: each connection goes to the first that accepts writes, and so follows a failover. */
+import { Client, type ClientConfig } from 'pg';
+import { type DatabaseHost, type DatabaseTarget, parseDatabaseUrl } from '../../vocabulary/database-url.ts';
+import { isConnectionError } from '../errors.ts';
+
+const PROBE_TIMEOUT_MS = 2_000;
+/** After a failure the hosts are probed again at once. */
+const CHOICE_MS = 10_000;
+
+/** Parses a URL, which platform/config/config.ts has checked. */
+function targetOf(url: string): DatabaseTarget {
+  const target = parseDatabaseUrl(url);
+  if (typeof target === 'string') throw new Error(`DATABASE_URL ${target}`);
+  return target;
+}
+
+/** Returns options of the driver for the URL: the class of its connections, and what it reads of the URL itself. */
+export function driverOptions(url: string): { connectionString: string; Client: typeof Client } {
+  const target = targetOf(url);
+  if (target.hosts.length === 1 && !target.isForWrites) return { connectionString: target.connectionString, Client };
+  const choose = chooserOf(url, target);
+  class HostClient extends Client {
+    override connect(): Promise<this>;
+    override connect(callback: (error: Error | null) => void): void;
+    override connect(callback?: (error: Error | null) => void): Promise<this> | void {
+      const connected = this.#connectToChosen();
+      if (!callback) return connected;
+      connected.then(
+        () => callback(null),
+        (error: Error) => callback(error),
+      );
+    }
+
+    async #connectToChosen(): Promise<this> {
+      Object.assign(this, await choose.host());
+      try {
+        await super.connect();
+        if (target.isForWrites && (await isReadOnly(this))) throw notWritable([`${this.host}: is a standby`]);
+        return this;
+      } catch (error) {
+        choose.forget();
+        this.end().catch(() => {});
+        throw error;
+      }
+    }
+  }
+  return { connectionString: target.connectionString, Client: HostClient };
+}
+
+/** Opens a connection to the host of another one, with the URL that it was opened with. */
+export function siblingOf(of: Client, url: string, options: ClientConfig): Client {
+  const client = new Client({ ...options, connectionString: targetOf(url).connectionString });
+  return Object.assign(client, { host: of.host, port: of.port });
+}
+
+interface Chooser {
+  host(): Promise<DatabaseHost>;
+  /** Probes at the next call. */
+  forget(): void;
+}
+
+/** Choosers of this thread, which its pools share. */
+const choosers = new Map<string, Chooser>();
+
+function chooserOf(url: string, target: DatabaseTarget): Chooser {
+  const known = choosers.get(url);
+  if (known) return known;
+  let chosen: { host: Promise<DatabaseHost>; at: number } | undefined;
+  const chooser: Chooser = {
+    host() {
+      if (chosen && performance.now() - chosen.at < CHOICE_MS) return chosen.host;
+      const host = findHost(target);
+      chosen = { host, at: performance.now() };
+      host.catch(chooser.forget);
+      return host;
+    },
+    forget: () => void (chosen = undefined),
+  };
+  choosers.set(url, chooser);
+  return chooser;
+}
+
+/** Probes all hosts at once, so that one that does not respond costs its timeout only. The order of the list decides. */
+async function findHost(target: DatabaseTarget): Promise<DatabaseHost> {
+  const probes = target.hosts.map((host) => ({ host, result: probe(target, host).catch((error: unknown) => error) }));
+  const problems: string[] = [];
+  for (const { host, result } of probes) {
+    const found = await result;
+    if (found === 'usable') return host;
+    // A wrong password is no reason to wait for a failover.
+    if (found instanceof Error && !isConnectionError(found)) throw found;
+    problems.push(`${host.host}:${host.port} ${found instanceof Error ? found.message : 'is a standby'}`);
+  }
+  throw notWritable(problems);
+}
+
+async function probe(
+  { connectionString, isForWrites }: DatabaseTarget,
+  host: DatabaseHost,
+): Promise<'usable' | 'standby'> {
+  const limits = { connectionTimeoutMillis: PROBE_TIMEOUT_MS, query_timeout: PROBE_TIMEOUT_MS };
+  const client = Object.assign(new Client({ connectionString, application_name: 'detour', ...limits }), host);
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return isForWrites && (await isReadOnly(client)) ? 'standby' : 'usable';
+  } finally {
+    client.end().catch(() => {});
+  }
+}
+
+async function isReadOnly(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ off: boolean }>(
+    "select current_setting('transaction_read_only') = 'off' as off",
+  );
+  return rows[0]?.off !== true;
+}
+
+/** An error as of a server that starts: the hosts may change their roles. */
+function notWritable(problems: string[]): Error {
+  const reason = `no host of DATABASE_URL accepts writes (${problems.join('; ')}): start or promote one`;
+  return Object.assign(new Error(reason), { code: '57P03' });
+}

@@ -1,0 +1,251 @@
+import { sql } from '../../../db/drizzle.ts';
+import type { Db, Queryable } from '../../../db/connection/client.ts';
+import { containing } from '../../../db/like.ts';
+import { queryRows, timeOf } from '../../../db/rows.ts';
+import { differenceSql, IS_DIFFERENT, type RulesPointer, targetColumn } from '../../live/database/rules-sql.ts';
+import { type ShownActor, shownActor } from '../../../accounts/website-scope.ts';
+import type { Actor } from '../../../vocabulary/actor.ts';
+import type { Environment } from '../../../vocabulary/environment.ts';
+import { requireWebsiteRow } from '../../../websites/website.ts';
+import { sourceRules } from '../resolve-publication.ts';
+import { chooseRules, type ChosenRules, noRules, type VersionChoice } from './version-choice.ts';
+import { decodeDiffCursor, type DiffList, type DiffPosition, encodeDiffCursor } from './diff-cursor.ts';
+
+/** Entries of each list on one page. */
+const PAGE = 1_000;
+
+export const DIFF_KINDS = ['added', 'changed', 'removed'] as const;
+export type DiffKind = (typeof DIFF_KINDS)[number];
+
+/** The served fields of a redirect. */
+export interface DiffRule {
+  oldPath: string;
+  newPath: string | null;
+  statusCode: number;
+  isRegex: boolean;
+  activeFrom: Date | null;
+  activeUntil: Date | null;
+}
+
+/** `before` is null for an added redirect, `after` for a removed one. */
+export interface DiffEntry {
+  id: number;
+  before: DiffRule | null;
+  after: DiffRule | null;
+  /** the last change of the rule between the two; null if it is older than the list of changes */
+  changed: { by: ShownActor; at: Date } | null;
+}
+
+export interface DeploymentDiff extends Record<DiffKind, DiffEntry[]> {
+  /** of the whole difference, on every page */
+  counts: Record<DiffKind, number>;
+  nextCursor: string | null;
+}
+
+export interface DiffInput {
+  websiteId: number;
+  environment: Environment;
+  /** `none`: no rules, so that the difference is what `to` has */
+  from: VersionChoice | 'none';
+  to: VersionChoice;
+  /** of `to`; default: environment */
+  toEnvironment?: Environment | undefined;
+  /** takes of `to` what a rollback or promotion would publish: without rules whose host is no longer allowed */
+  asPublished?: boolean | undefined;
+  /** only rules with this text in old_path or new_path before or after, ignoring case */
+  q?: string | undefined;
+  /** lists only entries of this kind; the counts are of all */
+  kind?: DiffKind | undefined;
+  cursor?: string | undefined;
+}
+
+/**
+ * Lists the difference between two versions, also of two environments: up to 1,000 entries of each kind by id, and their counts.
+ * Later pages are of the same moment as the first. Throws VERSION_NOT_FOUND, VERSION_EXPIRED, and INVALID_PARAMETER for
+ * a cursor of another list, or of a live version that was replaced. The database computes the difference, whose cost
+ * grows with the difference unless the rules are of two environments; this process holds one page.
+ */
+export async function diffVersions(db: Db, actor: Actor, input: DiffInput): Promise<DeploymentDiff> {
+  const { websiteId, environment, toEnvironment = environment, asPublished = false, q = '', kind, cursor } = input;
+  return db.transaction(
+    async (tx) => {
+      const website = await requireWebsiteRow(tx, actor, websiteId);
+      const from =
+        input.from === 'none'
+          ? { version: 0, history: '', pointer: noRules(environment) }
+          : await chooseRules(tx, input, input.from);
+      const chosen = await chooseRules(tx, { websiteId, environment: toEnvironment }, input.to);
+      const to = asPublished ? await publishedRules(tx, websiteId, toEnvironment, chosen) : chosen;
+      const histories = [from.history, to.history];
+      const list = {
+        histories,
+        websiteId,
+        environment,
+        toEnvironment,
+        asPublished,
+        from: from.version,
+        to: to.version,
+        q,
+        kind,
+      };
+      const at = cursor === undefined ? undefined : decodeDiffCursor(cursor, list, website.headRev);
+      const start = at ?? { ...momentOf(from, to), after: [0, 0, 0], counts: [0, 0, 0] };
+      const between = { websiteId, from: pointerAt(from, start), to: pointerAt(to, start), q, kind };
+      return pageOf(actor, await readPage(tx, between, start, at === undefined), start, list);
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
+}
+
+async function publishedRules(
+  tx: Queryable,
+  websiteId: number,
+  environment: Environment,
+  chosen: ChosenRules,
+): Promise<ChosenRules> {
+  const { version } = chosen;
+  if (version === 'draft' || version === 0) return chosen;
+  const publication = await sourceRules(tx, websiteId, { environment, version });
+  return publication ? { ...chosen, pointer: publication.to } : chosen;
+}
+
+/** The revision and the largest id of the draft, for later pages; zeros if none of the two is the draft. */
+function momentOf(...chosen: ChosenRules[]): Pick<DiffPosition, 'rev' | 'maxId'> {
+  const draft = chosen.find(({ version }) => version === 'draft');
+  return { rev: draft?.pointer.rulesRev ?? 0, maxId: draft?.pointer.rulesMaxId ?? 0 };
+}
+
+function pointerAt({ version, pointer }: ChosenRules, { rev, maxId }: DiffPosition): RulesPointer {
+  return version === 'draft' ? { ...pointer, rulesRev: rev, rulesMaxId: maxId } : pointer;
+}
+
+/** Fields of the rule before have the prefix `b`, those of the rule after `a`. */
+interface Row {
+  id: number;
+  kind: DiffKind;
+  total: number;
+  bOldPath: string | null;
+  bNewPath: string | null;
+  bStatusCode: number;
+  bIsRegex: boolean;
+  bActiveFrom: string | null;
+  bActiveUntil: string | null;
+  aOldPath: string | null;
+  aNewPath: string | null;
+  aStatusCode: number;
+  aIsRegex: boolean;
+  aActiveFrom: string | null;
+  aActiveUntil: string | null;
+  actorType: Actor['type'] | null;
+  actorId: string | null;
+  actorName: string | null;
+  changedAt: string | null;
+}
+
+interface Between {
+  websiteId: number;
+  from: RulesPointer;
+  to: RulesPointer;
+  q: string;
+  kind: DiffKind | undefined;
+}
+
+/**
+ * Reads one row more of each listed kind than fits on the page. Totals are counted for the first page only; the cursor
+ * carries them on. A kind that is not listed has one row there, which brings its total.
+ */
+async function readPage(
+  tx: Queryable,
+  { websiteId, from, to, q, kind: listed }: Between,
+  at: DiffPosition,
+  withTotals: boolean,
+): Promise<Row[]> {
+  const pattern = containing(q);
+  const hasText = sql`(b.old_path ilike ${pattern} or b.new_path ilike ${pattern} or a.old_path ilike ${pattern}
+    or a.new_path ilike ${pattern})`;
+  const totals = withTotals
+    ? sql`select kind, count(*) as total from d group by kind`
+    : sql`select '' as kind, 0 as total`;
+  const limitOf = (kind: DiffKind): number => (kind === (listed ?? kind) ? PAGE + 1 : Number(withTotals));
+  const lists = DIFF_KINDS.map(
+    (kind, index) => sql`
+      (select * from d where kind = ${kind} and id > ${at.after[index] ?? 0}::bigint order by id limit ${limitOf(kind)})`,
+  );
+  // If the later side lacks a rule, its last change is the end of its last state, otherwise the begin.
+  const endedKind = from.rulesEnv !== to.rulesEnv ? '' : to.rulesRev < from.rulesRev ? 'added' : 'removed';
+  const laterRev = Math.max(from.rulesRev, to.rulesRev);
+  return queryRows<Row>(tx)`
+    ${sql.raw(differenceSql(websiteId, from, to))},
+    d as (
+      select coalesce(a.id, b.id) as id, greatest(a.since, b.since) as since,
+        case when b.id is null then 'added' when a.id is null then 'removed' else 'changed' end as kind,
+        b.old_path as b_old_path, b.new_path as b_new_path, b.status_code as b_status_code, b.is_regex as b_is_regex,
+        b.active_from as b_active_from, b.active_until as b_active_until,
+        a.old_path as a_old_path, a.new_path as a_new_path, a.status_code as a_status_code, a.is_regex as a_is_regex,
+        a.active_from as a_active_from, a.active_until as a_active_until
+      from b full join a on b.id = a.id
+      where ${sql.raw(IS_DIFFERENT)}
+        and ${q === '' ? sql`true` : hasText}),
+    page as (${sql.join(lists, sql` union all `)}),
+    totals as materialized (${totals})
+    select page.*, coalesce(totals.total, 0) as total, c.actor_type, c.actor_id, c.actor_name, c.created_at as changed_at
+    from page left join totals using (kind)
+    left join lateral (
+      select max(v.rev_to) as rev from redirect_revisions v
+      where page.kind = ${endedKind} and v.website_id = ${websiteId}::int and v.redirect_id = page.id
+        and v.${sql.raw(targetColumn(to.rulesEnv))} = page.since and v.rev_to <= ${laterRev}::int
+        and v.rev_from < v.rev_to) ended on true
+    left join changes c on c.website_id = ${websiteId}::int and c.revision = coalesce(ended.rev, page.since)
+    order by page.id`;
+}
+
+function pageOf(viewer: Actor, rows: Row[], at: DiffPosition, list: DiffList): DeploymentDiff {
+  const lists = DIFF_KINDS.map((kind) => rows.filter((row) => row.kind === kind));
+  const counts = lists.map((entries, index) => entries[0]?.total || (at.counts[index] ?? 0));
+  const isListed = (index: number): boolean => DIFF_KINDS[index] === (list.kind ?? DIFF_KINDS[index]);
+  const shown = lists.map((entries, index) =>
+    isListed(index) ? entries.slice(0, PAGE).map((row) => entryOf(viewer, row)) : [],
+  );
+  const after = shown.map((entries, index) => entries.at(-1)?.id ?? at.after[index] ?? 0);
+  const hasMore = lists.some((entries) => entries.length > PAGE);
+  const [added = [], changed = [], removed = []] = shown;
+  const [addedCount = 0, changedCount = 0, removedCount = 0] = counts;
+  return {
+    added,
+    changed,
+    removed,
+    counts: { added: addedCount, changed: changedCount, removed: removedCount },
+    nextCursor: hasMore ? encodeDiffCursor({ ...at, after, counts }, list) : null,
+  };
+}
+
+function entryOf(viewer: Actor, row: Row): DiffEntry {
+  const before =
+    row.bOldPath === null
+      ? null
+      : {
+          oldPath: row.bOldPath,
+          newPath: row.bNewPath,
+          statusCode: row.bStatusCode,
+          isRegex: row.bIsRegex,
+          activeFrom: timeOf(row.bActiveFrom),
+          activeUntil: timeOf(row.bActiveUntil),
+        };
+  const after =
+    row.aOldPath === null
+      ? null
+      : {
+          oldPath: row.aOldPath,
+          newPath: row.aNewPath,
+          statusCode: row.aStatusCode,
+          isRegex: row.aIsRegex,
+          activeFrom: timeOf(row.aActiveFrom),
+          activeUntil: timeOf(row.aActiveUntil),
+        };
+  const { actorType, actorId, actorName, changedAt } = row;
+  const changed =
+    actorType === null || actorId === null || actorName === null || changedAt === null
+      ? null
+      : { by: shownActor(viewer, { type: actorType, id: actorId, name: actorName }), at: new Date(changedAt) };
+  return { id: row.id, before, after, changed };
+}

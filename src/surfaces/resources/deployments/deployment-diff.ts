@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { DeploymentDiff, DiffEntry } from '../../../deployments/publish/versions/diff.ts';
+import { actorField, nextCursor, Timestamp } from '../../../http/wire/fields.ts';
+import { wireWriter } from '../../../http/wire/wire-names.ts';
+import type { Dialect, Wire } from '../dialect.ts';
+import { ruleFields, windowFields } from '../redirects/wire.ts';
+
+const Rule = z.object({ ...ruleFields, ...windowFields });
+const changed = {
+  changed_by: actorField
+    .nullable()
+    .describe('Who made the last change of the rule between the two; null if it is more than 30 days old.'),
+  changed_at: Timestamp.nullable().describe('When; null if it is more than 30 days ago.'),
+};
+
+export function diffSchema<W extends Wire>({ id, named }: Dialect<W>) {
+  const redirectId = id.describe('The id of the redirect.');
+  const fields = Rule.shape;
+  return z
+    .object({
+      added: z.array(z.object({ id: redirectId, ...fields, ...changed })).describe('The added rules.'),
+      changed: z
+        .array(
+          z.object({
+            id: redirectId,
+            before: Rule.describe('The rule in `from`.'),
+            after: Rule.describe('The rule in `to`.'),
+            ...changed,
+          }),
+        )
+        .describe('The changed rules.'),
+      removed: z.array(z.object({ id: redirectId, ...fields, ...changed })).describe('The removed rules.'),
+      counts: z
+        .object({
+          added: z.int().describe('The number of added rules.'),
+          changed: z.int().describe('The number of changed rules.'),
+          removed: z.int().describe('The number of removed rules.'),
+        })
+        .describe('Exact totals of the whole difference.'),
+      next_cursor: nextCursor,
+    })
+    .meta({ id: named('DeploymentDiff') });
+}
+
+/** Entries written to JSON between two yields: each may have two paths of 2 KB. */
+const BATCH_SIZE = 100;
+
+/** Writes a page of a diff as JSON text of `diffSchema`, in chunks that do not block the event loop. */
+export async function* diffJson(diff: DeploymentDiff, dialect: Dialect): AsyncGenerator<string> {
+  // An entry of any list.
+  const states = { before: Rule.optional(), after: Rule.optional() };
+  const write = wireWriter(z.object({ id: dialect.id, ...Rule.partial().shape, ...states, ...changed }));
+  let separator = '{';
+  for (const kind of ['added', 'changed', 'removed'] as const) {
+    yield `${separator}"${kind}":[`;
+    separator = '],';
+    for (let start = 0; start < diff[kind].length; start += BATCH_SIZE) {
+      const batch = diff[kind].slice(start, start + BATCH_SIZE);
+      yield (start > 0 ? ',' : '') + batch.map((entry) => JSON.stringify(write(entryBody(entry)))).join(',');
+    }
+  }
+  yield `],"counts":${JSON.stringify(diff.counts)},"next_cursor":${JSON.stringify(diff.nextCursor)}}`;
+}
+
+function entryBody({ id, before, after, changed }: DiffEntry) {
+  const change = { id, changedBy: changed?.by ?? null, changedAt: changed?.at ?? null };
+  return before && after ? { ...change, before, after } : { ...change, ...(before ?? after) };
+}

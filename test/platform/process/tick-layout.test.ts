@@ -1,0 +1,6 @@
+import { expect, test } from 'vitest';
+import { keepTickLayout } from '../../../src/platform/process/tick-layout.ts';
+
+test('an object of process.nextTick stays alive, so that its layout does', () => {
+  expect(keepTickLayout()).toMatchObject({ callback: expect.any(Function) });
+});
