@@ -33,6 +33,11 @@ const UNIT = globSync('test/**/*.test.ts').filter((file) => !PROCESSES.test(file
 // A test with a time limit runs after all others.
 const ALONE = 'test/system/dashboard/first-view.test.ts';
 
+// Tests whose number of requests or rounds grows in a soak (test/support/soak.ts).
+const LONGER = ['servers-agree', 'edge-library', 'recount', 'random-edits', 'edge-agent/agent'].map(
+  (name) => `test/system/${name}.test.ts`,
+);
+
 // `isolate: false`: a worker runs many files in one process, so it loads the modules once. This saves a quarter of the run.
 const ISOLATE = false;
 
@@ -88,7 +93,8 @@ export default defineConfig({
         test: {
           ...system,
           name: 'soak',
-          include: ['test/soak/**/*.test.ts'],
+          env: { SOAK: '1' },
+          include: ['test/soak/**/*.test.ts', ...LONGER],
         },
       },
     ],

@@ -1,15 +1,9 @@
-/** Several processes on one port: kills, signals, limits and metrics of the whole. */
+/** Several processes on one port: signals, limits and metrics of the whole. */
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { processIdentity } from '../../src/platform/process/process-identity.ts';
-import { visitAt } from '../support/detour.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
-import { until } from '../support/wait.ts';
-
-/** On an idle machine it takes less than 1 s. Tests share the cores with others. */
-const REPLACED_WITHIN_MS = 10_000;
 
 let workshop: Workshop;
 let service: ServiceProcess;
@@ -30,11 +24,6 @@ function workers(of = service.pid): number[] {
 
 /** False for a process that has ended and was not collected by its parent. */
 const isAlive = (pid: number): boolean => processIdentity(pid) !== undefined;
-const demo = (): Promise<number> => visitAt(address, 'demo.localhost', '/old-page').then(({ status }) => status);
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${address}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
-}
 
 test('the first start prints the credentials, a command and one ready line', () => {
   expect(service.stdout().match(/^First start/gm)).toHaveLength(1);
@@ -52,51 +41,11 @@ test('the processes share one rate limit, exactly', async () => {
   expect(statuses.filter((status) => status === 429)).toHaveLength(30);
 });
 
-test('a killed process is replaced, and no response is wrong', async () => {
-  const before = workers();
-  const wrong: unknown[] = [];
-  let cut = 0;
-  let answered = 0;
-  let isOver = false;
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  async function load(): Promise<void> {
-    while (!isOver) {
-      await pause(2);
-      const answer = await visit(agent).catch(() => undefined);
-      if (answer === undefined) cut++;
-      else if (answer === '301 /new-page') answered++;
-      else wrong.push(answer);
-    }
-  }
-  const loads = Array.from({ length: 8 }, load);
-  await pause(300);
-  process.kill(before[0] ?? 0, 'SIGKILL');
-  await until(() => Promise.resolve(workers().length === 2 && !workers().includes(before[0] ?? 0)), REPLACED_WITHIN_MS);
-  await until(async () => (await metric('detour_processes')) === 2, 60_000);
-  isOver = true;
-  await Promise.all(loads);
-  agent.destroy();
-  expect(wrong).toEqual([]);
-  expect(answered).toBeGreaterThan(100);
-  expect(cut).toBeLessThanOrEqual(8);
-  expect(await metric('detour_process_restarts_total')).toBe(1);
-});
-
 test('/metrics adds up the processes, whichever answers', async () => {
   for (let i = 0; i < 6; i++) {
     const text = await (await fetch(`${address}/metrics`)).text();
     expect(text.match(/^detour_webhook_pending /gm)).toHaveLength(1);
     expect(text).toMatch(/^detour_processes 2$/m);
-  }
-});
-
-test('a process that gets SIGTERM ends in order and is replaced', async () => {
-  await until(async () => (await metric('detour_processes')) === 2, 60_000);
-  for (const pid of workers()) {
-    process.kill(pid, 'SIGTERM');
-    await until(() => Promise.resolve(!isAlive(pid) && workers().length === 2), 30_000);
-    await until(async () => (await metric('detour_processes')) === 2, 60_000);
-    expect(await demo()).toBe(301);
   }
 });
 
@@ -111,20 +60,6 @@ test('SIGTERM to all of them, as from systemd, exits with 0 within 10 s', async 
   expect(workshop.postgresPid()).toBeUndefined();
 });
 
-test('a killed primary leaves no worker, and the next start serves', async () => {
-  const primary = workshop.start({ PROCESSES: '2' });
-  address = await primary.ready;
-  const left = workers(primary.pid);
-  expect(left).toHaveLength(2);
-  primary.signal('SIGKILL');
-  await until(() => Promise.resolve(!left.some(isAlive)), 5_000);
-  const next = workshop.start({ PROCESSES: '2' });
-  address = await next.ready;
-  expect(await demo()).toBe(301);
-  next.signal('SIGTERM');
-  expect((await next.ended).code).toBe(0);
-});
-
 test('a port in use is one line that names PORT, exit 1', async () => {
   const first = workshop.start();
   const { port } = new URL(await first.ready);
@@ -134,17 +69,3 @@ test('a port in use is one line that names PORT, exit 1', async () => {
   expect(stderr).toMatch(/^detour: .*EADDRINUSE.*PORT/m);
   expect(stderr.match(/^detour: /gm)).toHaveLength(1);
 });
-
-function visit(agent: Agent): Promise<string> {
-  const { hostname, port } = new URL(address);
-  // Node.js keeps a connection open that its primary handed to a process that was just killed.
-  const options = { agent, hostname, port, path: '/old-page', headers: { host: 'demo.localhost' }, timeout: 5_000 };
-  return new Promise((resolve, reject) => {
-    const sent = request(options, (response) => {
-      response.on('error', reject).on('end', () => resolve(`${response.statusCode} ${response.headers.location}`));
-      response.resume();
-    });
-    sent.on('timeout', () => sent.destroy(new Error('no response within 5 s'))).on('error', reject);
-    sent.end();
-  });
-}

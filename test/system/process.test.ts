@@ -1,9 +1,7 @@
 /** The service and its embedded server after crashes, signals and failed starts. */
-import { readdirSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { processIdentity } from '../../src/platform/process/process-identity.ts';
@@ -33,49 +31,6 @@ test('after kill -9, the next start stops the orphaned server and has all commit
   expect(second.stdout()).not.toContain('password');
   second.signal('SIGTERM');
   expect((await second.ended).code).toBe(0);
-});
-
-test('a killed process leaves its compiled code, so that its next start does not compile', async () => {
-  const code = join(workshop.dataDir, '..', 'code');
-  const killed = workshop.start({ NODE_COMPILE_CACHE: code });
-  await killed.ready;
-  killed.signal('SIGKILL');
-  await killed.ended;
-  const files = readdirSync(code, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  expect(files.length).toBeGreaterThan(1_000);
-});
-
-test('an orphaned server is stopped even if the folder is given as a symbolic link', async () => {
-  const first = workshop.start();
-  await first.ready;
-  const left = workshop.postgresPid() ?? 0;
-  first.signal('SIGKILL');
-  await first.ended;
-  const link = `${workshop.dataDir}-link`;
-  symlinkSync(workshop.dataDir, link);
-  const identity = processIdentity(left);
-  const second = workshop.start({ DATA_DIR: link });
-  await second.ready;
-  expect(identity).toBeDefined();
-  expect(processIdentity(left)).not.toBe(identity);
-});
-
-test('after kill -9 during the first start, the next start prints the password', async () => {
-  const first = workshop.start();
-  // The server exists and the account may exist: any moment from here on must work.
-  while (workshop.postgresPid() === undefined) await new Promise((resolve) => setImmediate(resolve));
-  first.signal('SIGKILL');
-  await first.ended;
-  const second = workshop.start();
-  const address = await second.ready;
-  const [, email] = /email +(\S+)/.exec(second.stdout()) ?? [];
-  const [, password] = /password +(\S+)/.exec(second.stdout()) ?? [];
-  const signIn = await fetch(`${address}/api/auth/sign-in`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password }),
-  });
-  expect(signIn.status).toBe(200);
 });
 
 test('if the server crashes, the process exits with 1', async () => {

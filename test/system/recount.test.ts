@@ -4,6 +4,7 @@ import { periodOf, periodsIn } from '../../src/analytics/period.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { seeded } from '../support/random.ts';
 import { createSite, settled } from '../support/site.ts';
+import { inSoak } from '../support/soak.ts';
 import { expectStatus } from '../support/expect-status.ts';
 
 let detour: TestDetour;
@@ -183,7 +184,7 @@ describe('a report equals a recount', () => {
     async (_name, autoDeploy, seed) => {
       const websiteId = await createSite(owner, [`recount${seed}.example.com`], { auto_deploy: autoDeploy });
       const random = randomOf(seed);
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < inSoak(5, 2); round++) {
         const workers = Array.from({ length: 8 }, async () => {
           for (let i = 0; i < 13; i++) await doSomething(websiteId, random);
         });

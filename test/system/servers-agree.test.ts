@@ -11,11 +11,12 @@ import { startTestDetour, type TestAccount, type TestDetour } from '../support/d
 import { type Head, heads } from '../support/pipeline.ts';
 import { seeded } from '../support/random.ts';
 import { createSite, settled } from '../support/site.ts';
+import { inSoak } from '../support/soak.ts';
 import { serverFolder, type ServerName, startServer } from '../support/web-servers.ts';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 15);
 const SERVERS: ServerName[] = ['nginx', 'apache', 'caddy'];
-const REQUESTS_PER_SITE = 2_800;
+const REQUESTS_PER_SITE = inSoak(2_800, 300);
 const PARALLEL = 6;
 
 interface Rule {

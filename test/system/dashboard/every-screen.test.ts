@@ -1,26 +1,16 @@
-/** axe on every screen and its states: filled, narrow, dark, in forced colours, loading, failed, empty, with a panel. */
+/** axe on every screen: filled, narrow, dark, in forced colours, with a panel. Other states: test/soak/screen-states. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSite } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 import { fillAccount, type Screen, type ScreenIds, SCREENS } from './screens.ts';
 
 let dashboard: DashboardTest;
 let ids: ScreenIds;
-let empty: ScreenIds;
-let emptyAccount: { cookie: string };
 beforeAll(async () => {
   dashboard = await startDashboard();
   ids = await fillAccount(dashboard);
-  const account = await dashboard.detour.account();
-  emptyAccount = account;
-  empty = { websiteId: await createSite(account, ['empty.example.com']), webhookId: 'none', redirectId: 1 };
 });
 afterAll(() => dashboard.stop());
-
-/** The requests of the frame; all others are those of the screen. */
-const FRAME_PATHS = new Set(['/api/auth/session', '/api/websites']);
-const isOfScreen = (url: URL): boolean => url.pathname.startsWith('/api/') && !FRAME_PATHS.has(url.pathname);
 
 const open = (screen: Screen, query = ''): Promise<Page> =>
   screen.isPublic
@@ -33,7 +23,6 @@ async function loaded(page: Page): Promise<void> {
 }
 
 const ALL = SCREENS.map((screen) => [screen.route, screen] as const);
-const SIGNED_IN = ALL.filter(([, { isPublic }]) => !isPublic);
 
 /** Panels and dialogs that a query opens. Those that need a press are in the tests of their screens. */
 const PANELS: [route: string, query: (ids: ScreenIds) => string][] = [
@@ -57,28 +46,6 @@ describe('screen reader, contrast, motion', () => {
     await page.emulateMedia({ forcedColors: 'none' });
     await expectFits(page, 390);
     await expectAccessible(page, { schemes: ['light'] });
-  });
-
-  test.each(SIGNED_IN)('%s is accessible while it loads, and when that fails', async (_, screen) => {
-    const page = await dashboard.open('about:blank');
-    let release = (): void => {};
-    const isReleased = new Promise<void>((resolve) => (release = resolve));
-    await page.route(isOfScreen, async (route) => {
-      await isReleased;
-      await route.abort();
-    });
-    await page.goto(screen.pathFor(ids));
-    await page.locator('h1').waitFor();
-    await expectAccessible(page, { schemes: ['light'] });
-    release();
-    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-    await expectAccessible(page, { schemes: ['light'] });
-  });
-
-  test.each(SIGNED_IN)('%s is accessible without data', async (_, screen) => {
-    const page = await dashboard.openAs(emptyAccount, screen.pathFor(empty));
-    await loaded(page);
-    await expectAccessible(page, { schemes: ['dark'] });
   });
 
   test.each(PANELS)(

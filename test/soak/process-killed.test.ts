@@ -1,0 +1,55 @@
+/** The service and its embedded server after kills at different moments. */
+import { readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { processIdentity } from '../../src/platform/process/process-identity.ts';
+import { openWorkshop, type Workshop } from '../support/process.ts';
+
+let workshop: Workshop;
+beforeEach(() => {
+  workshop = openWorkshop();
+});
+afterEach(() => workshop.clear());
+
+test('a killed process leaves its compiled code, so that its next start does not compile', async () => {
+  const code = join(workshop.dataDir, '..', 'code');
+  const killed = workshop.start({ NODE_COMPILE_CACHE: code });
+  await killed.ready;
+  killed.signal('SIGKILL');
+  await killed.ended;
+  const files = readdirSync(code, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(1_000);
+});
+
+test('an orphaned server is stopped even if the folder is given as a symbolic link', async () => {
+  const first = workshop.start();
+  await first.ready;
+  const left = workshop.postgresPid() ?? 0;
+  first.signal('SIGKILL');
+  await first.ended;
+  const link = `${workshop.dataDir}-link`;
+  symlinkSync(workshop.dataDir, link);
+  const identity = processIdentity(left);
+  const second = workshop.start({ DATA_DIR: link });
+  await second.ready;
+  expect(identity).toBeDefined();
+  expect(processIdentity(left)).not.toBe(identity);
+});
+
+test('after kill -9 during the first start, the next start prints the password', async () => {
+  const first = workshop.start();
+  // The server exists and the account may exist: any moment from here on must work.
+  while (workshop.postgresPid() === undefined) await new Promise((resolve) => setImmediate(resolve));
+  first.signal('SIGKILL');
+  await first.ended;
+  const second = workshop.start();
+  const address = await second.ready;
+  const [, email] = /email +(\S+)/.exec(second.stdout()) ?? [];
+  const [, password] = /password +(\S+)/.exec(second.stdout()) ?? [];
+  const signIn = await fetch(`${address}/api/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  expect(signIn.status).toBe(200);
+});
