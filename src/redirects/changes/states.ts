@@ -3,6 +3,7 @@
  * state after it is the revision that ends next, or the current redirect. A revision without `created_at` stands for
  * the time between a deletion and a return: the redirect did not exist.
  */
+import type { Queryable } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { type RawRedirect, type RedirectRow, rowOf } from '../rule/redirect.ts';
 
@@ -31,6 +32,20 @@ const stateOf = (raw: RawState): RedirectRow =>
 /** SQL columns of RawStates, from the rows that `joinStates` adds. */
 export const STATES = sql`case when b.created_at is not null then row_to_json(b) end as before,
     case when a.rev_to is null then row_to_json(r) when a.created_at is not null then row_to_json(a) end as after`;
+
+/**
+ * Runs statements with the lookups below, on one connection. With the statistics of an emptied table, the planner would
+ * rather sort all rows of the website, for each lookup, than read an index in its order.
+ */
+export async function withoutSorts<T>(connection: Queryable, work: () => Promise<T>): Promise<T> {
+  await connection.execute(sql`set enable_sort = off`);
+  try {
+    return await work();
+  } finally {
+    // It fails in a transaction that has failed, whose rollback resets it.
+    await connection.execute(sql`reset enable_sort`).catch(() => {});
+  }
+}
 
 /**
  * SQL query: the first row of `table` in the range, in the order of an index of the website and these columns, or none.

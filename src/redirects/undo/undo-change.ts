@@ -10,7 +10,7 @@ import { requireWebsiteRow, type WebsiteRow } from '../../websites/website.ts';
 import { lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
 import { type Change, requireChange } from '../changes/find-changes.ts';
 import { recordChange } from '../changes/record-change.ts';
-import { lastState, redirectWith } from '../changes/states.ts';
+import { lastState, redirectWith, withoutSorts } from '../changes/states.ts';
 import type { ImportPermits } from '../../platform/scheduling/import-permits.ts';
 import { raiseWorkMem, renewStatistics } from '../import/engine/merge-settings.ts';
 import { environmentsOfBits } from '../import/engine/staged-row.ts';
@@ -96,11 +96,14 @@ async function undoneOf(tx: Queryable, { websiteId }: Change, plan: UndoPlan): P
   const { restored, recreated, deleted, conflictCount } = plan;
   const counts = { restored, recreated, deleted, conflictCount };
   if (conflictCount === 0) return { ...counts, conflicts: [], changeId: null };
-  const conflicts = await queryRows<Undone['conflicts'][number]>(tx)`
+  const conflicts = await withoutSorts(
+    tx,
+    () => queryRows<Undone['conflicts'][number]>(tx)`
     select p.id as redirect_id, p.code, coalesce(r.old_path, v.old_path) as old_path
     from (select id, code from undo_plan where code is not null order by id limit ${MAX_CONFLICTS}::int) p
     left join lateral ${redirectWith('id', websiteId, sql`p.id`)} r on true
-    left join lateral ${lastState(websiteId, sql`p.id`)} v on true order by p.id`;
+    left join lateral ${lastState(websiteId, sql`p.id`)} v on true order by p.id`,
+  );
   return { ...counts, conflicts, changeId: null };
 }
 

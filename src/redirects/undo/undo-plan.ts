@@ -11,7 +11,7 @@ import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import type { UndoConflict } from '../../vocabulary/change.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
 import type { Change } from '../changes/find-changes.ts';
-import { lastState, redirectWith, stateAfter } from '../changes/states.ts';
+import { lastState, redirectWith, stateAfter, withoutSorts } from '../changes/states.ts';
 import { LABEL_COLUMNS, SERVED_COLUMNS, TARGET_COLUMNS, targetBitsSql } from '../rule/fields.ts';
 import { limitIssue, readAllowance } from '../rule/pattern-limit.ts';
 
@@ -62,10 +62,7 @@ export interface UndoPlan extends UndoCounts {
 export async function planUndo(tx: Queryable, website: PlannedWebsite, change: Change): Promise<UndoPlan> {
   const { websiteId, revision } = change;
   const [id, key] = [sql`b.id`, sql`b.key`];
-  // Each lookup is in the order of its index. With the statistics of an emptied table, the planner would rather sort all
-  // redirects of the website, for each of them.
-  await tx.execute(sql`set local enable_sort = off`);
-  await tx.execute(sql`
+  const statement = sql`
     create temporary table undo_plan on commit drop as
     select b.*, r.place, coalesce(r.is_regex, false) as was_regex, o.id as taken_by,
       case when not ${EXISTED} then 'delete' when r.id is null then 'recreate' else 'restore' end as action,
@@ -79,8 +76,8 @@ export async function planUndo(tx: Queryable, website: PlannedWebsite, change: C
     from (${touchedBy(website, change)}) b
     left join lateral ${stateAfter(websiteId, id, sql`${revision}::int`)} a on true
     left join lateral ${redirectWith('id', websiteId, id)} r on true
-    left join lateral ${redirectWith('key', websiteId, key)} o on ${EXISTED}`);
-  await tx.execute(sql`set local enable_sort to default`);
+    left join lateral ${redirectWith('key', websiteId, key)} o on ${EXISTED}`;
+  await withoutSorts(tx, () => tx.execute(statement));
   const plan = await readTotals(tx);
   if (!plan.hasTaken && !plan.hasPatterns) return plan;
   await tx.execute(sql`analyze undo_plan (id, code, action, is_new, is_regex, was_regex, taken_by)`);
@@ -193,8 +190,9 @@ async function recreateDeleted(tx: Queryable, website: LockedWebsite): Promise<v
  */
 export async function recordAbsence(tx: Queryable, { id, rev }: LockedWebsite, query: SQL): Promise<void> {
   const stored = [...SERVED_COLUMNS, 'old_path'];
-  await tx.execute(sql`
+  const statement = sql`
     insert into redirect_revisions (website_id, redirect_id, rev_from, rev_to, ${sql.raw(stored.join(', '))})
     select v.website_id, v.redirect_id, v.rev_to, ${rev}::int, ${sql.raw(columns(stored, 'v'))}
-    from (${query}) t cross join lateral ${lastState(id, sql`t.id`)} v`);
+    from (${query}) t cross join lateral ${lastState(id, sql`t.id`)} v`;
+  await withoutSorts(tx, () => tx.execute(statement));
 }

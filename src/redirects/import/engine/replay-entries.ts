@@ -11,7 +11,7 @@ import { createOwnHosts } from '../../../resolver/own-hosts.ts';
 import { ENVIRONMENTS } from '../../../vocabulary/environment.ts';
 import { readHosts } from '../../../websites/website.ts';
 import type { LockedWebsite } from '../../../websites/write-website.ts';
-import { redirectWith } from '../../changes/states.ts';
+import { redirectWith, withoutSorts } from '../../changes/states.ts';
 import { type ConflictMode, type RowError, rowError } from '../../../rules/entry.ts';
 import { type RedirectRow, rowOf } from '../../rule/redirect.ts';
 import { type AdmitPattern, admitPatterns } from './admit-patterns.ts';
@@ -91,11 +91,13 @@ async function rulesServer(reader: Queryable, website: LockedWebsite): Promise<S
 type Position = Pick<StagedRow, 'key' | 'seq'>;
 
 function readPage(reader: Queryable, table: SQL, websiteId: number, after: Position): Promise<StagedRow[]> {
-  return queryRows<StagedRow>(
+  return withoutSorts(
     reader,
-  )`select s.*, to_jsonb(r) as redirect from ${table} s left join lateral ${redirectWith('key', websiteId, sql`s.key`)} r on true
+    () => queryRows<StagedRow>(reader)`
+      select s.*, to_jsonb(r) as redirect from ${table} s left join lateral ${redirectWith('key', websiteId, sql`s.key`)} r on true
       where s.needs_replay and (s.key, s.seq) > (${after.key} collate "C", ${after.seq}::int)
-      order by s.key, s.seq limit ${PAGE_SIZE}`;
+      order by s.key, s.seq limit ${PAGE_SIZE}`,
+  );
 }
 
 /** Applies entries that come ordered by key and sequence; holds one key at a time. */
