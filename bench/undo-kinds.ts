@@ -19,8 +19,6 @@ interface Kind {
   creates?: true;
   /** of a change by ids */
   maxSize?: typeof MAX_IDS;
-  /** also with all rows of the run */
-  isLarge?: true;
 }
 
 function entriesOf(from: number, to: number, generation = 0): object[] {
@@ -58,7 +56,6 @@ const KINDS: Record<string, Kind> = {
     before: () => [],
     change: (service, website, size) => load(service, website, entriesOf(0, size)),
     creates: true,
-    isLarge: true,
   },
   'import of known paths': { change: (service, website, size) => load(service, website, entriesOf(0, size, 1)) },
   'sync of new targets': { change: (service, website, size) => sync(service, website, entriesOf(0, size, 1)) },
@@ -75,7 +72,6 @@ const KINDS: Record<string, Kind> = {
   'deletion by filter': {
     change: (service, { id }) =>
       service.call('DELETE', '/api/redirects/bulk-delete', JSON.stringify({ filter: { website_id: id } })),
-    isLarge: true,
   },
   flattening: {
     before: chains,
@@ -126,7 +122,7 @@ async function undo(service: Service, { id }: BenchWebsite, size: number): Promi
 export async function measureUndoKinds(bench: Bench): Promise<void> {
   const raw = { created: {} as Record<string, number>, others: {} as Record<string, number> };
   for (const [name, kind] of Object.entries(KINDS)) {
-    const sizes = kind.isLarge ? [...new Set([...SIZES, bench.rows])] : SIZES;
+    const sizes = [...new Set([...SIZES, bench.rows])];
     for (const size of sizes.filter((each) => each <= Math.min(bench.rows, kind.maxSize ?? Infinity))) {
       const ratios = await measure(bench, kind, size);
       console.log(`  ${name}, ${size}: undo ${ratios.undo.toFixed(2)} x, undo of it ${ratios.redo.toFixed(2)} x`);

@@ -62,6 +62,7 @@ test.each([
     code: 'MISDIRECTED_REQUEST',
     timestamp: expect.any(String),
   });
+  expect(answer.body).not.toContain('DETOUR_ROLE');
 });
 
 test('the edge has probes and metrics', async () => {

@@ -106,6 +106,14 @@ describe('while the service runs', () => {
     expect(signIn.status).toBe(200);
   });
 
+  test('the audit log of an admin command is a line on its stderr', async () => {
+    const { code, stderr } = await workshop.admin(
+      'account set-plan --email new@example.com --plan business --json'.split(' '),
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stderr)).toMatchObject({ audit: true, action: 'account.plan_changed' });
+  });
+
   test('an admin command that fails prints one line on stderr and exits with 1', async () => {
     const { code, stdout, stderr } = await workshop.admin(['key', 'revoke', '--id', 'key_none', '--json']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -133,6 +141,13 @@ describe('after SIGTERM', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ account: { plan: 'business' } });
     expect(workshop.postgresPid()).toBeUndefined();
+  });
+
+  test('secrets rotate with a key that reads no secret exits with 1', async () => {
+    const other = { SECRET_KEY: Buffer.alloc(32, 5).toString('base64') };
+    const { code, stdout } = await workshop.admin(['secrets', 'rotate', '--json'], other);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({ rotated: 0, unreadable: expect.toSatisfy((count: number) => count > 0) });
   });
 
   test('the next start has all data and prints no password', async () => {

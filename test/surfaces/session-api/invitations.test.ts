@@ -105,6 +105,13 @@ test('an email of another account is invited like any other; accepting says what
   expect((await invite(owner.email)).statusCode).toBe(409);
 });
 
+test('an email address that mail servers do not take as it is written is 422', async () => {
+  for (const email of ['"x\\"y"@b.example\n', '"x"@b.example', 'a@b.example\n']) {
+    const refused = await invite(email);
+    expect([refused.statusCode, refused.json().issues[0].path], email).toEqual([422, 'email']);
+  }
+});
+
 test('an account has at most 100 open invitations', async () => {
   const fresh = await detour.account();
   const theirs = await detour.cookieOf(fresh.email);
