@@ -107,7 +107,7 @@ test.each([
     await cheap('expectations', () => writer.expect(websiteId, paths('/a', SIZE)));
     await cheap('other expectations', () => writer.expect(websiteId, paths('/b', SIZE)));
     await cheap('added expectations', () => writer.expect(websiteId, paths('/a', half), { replaces: false }));
-    // Autovacuum has analysed the tables before somebody reads of it.
+    // Autovacuum analyses the tables within a minute.
     if (prepare === makeEmptied) await database.db.execute(sql`analyze redirects, redirect_revisions`);
     await cheap('activity', () => writer.activity(websiteId));
     await database.db.execute(sql`update websites set deleting_since = now() where id = ${websiteId}`);
