@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '../../../../src/vocabulary/event.ts';
+import { EVENT_KINDS } from '../../../../src/vocabulary/kinds.ts';
 import { listDeliveries } from '../../api/webhooks.ts';
 import type { Delivery, Webhook } from '../../api/client/wire.ts';
 import { capitalized, counted } from '../../format.ts';

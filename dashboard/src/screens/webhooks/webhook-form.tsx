@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type EventKind } from '../../../../src/vocabulary/event.ts';
+import { EVENT_KINDS, type EventKind } from '../../../../src/vocabulary/kinds.ts';
 import { createWebhook, updateWebhook, type WebhookFields } from '../../api/webhooks.ts';
 import type { SecretWebhook, Webhook } from '../../api/client/wire.ts';
 import { toast, toastError } from '../../state/toasts.ts';
