@@ -9,7 +9,7 @@ import { render } from 'preact';
 import { App } from './frame/app.tsx';
 import { isPage } from './frame/current-route.ts';
 import { startRouter } from './router.ts';
-import { startConnection } from './state/connection.ts';
+import { startConnection } from './state/browser.ts';
 import { startPrompts } from './state/prompts.ts';
 import { startKeys } from './state/keys.ts';
 import { startUnsaved } from './state/unsaved.ts';

@@ -1,6 +1,6 @@
 import { batch, type Signal, useSignal } from '@preact/signals';
 import type { ApiError } from '../../api/client/api-error.ts';
-import { acceptInvitation } from '../../api/users.ts';
+import { acceptInvitation } from '../../api/account.ts';
 import type { InvitationLink, User } from '../../api/client/wire.ts';
 import { fullTime } from '../../format.ts';
 import { go } from '../../router.ts';

@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { go } from '../../router.ts';
-import { installation } from '../../state/installation.ts';
-import { user } from '../../state/session.ts';
+import { installation, user } from '../../state/session.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EntryPage } from '../sign-in/entry-page.tsx';
 

@@ -1,5 +1,5 @@
 import { type Role, ROLES, type WebsiteRoles } from '../../../../src/vocabulary/actor.ts';
-import { addUser, createInvitation } from '../../api/users.ts';
+import { addUser, createInvitation } from '../../api/account.ts';
 import { toast } from '../../state/toasts.ts';
 import { Radios } from '../../ui/form/field.tsx';
 import type { FieldTable } from '../../ui/form/form-fields.tsx';

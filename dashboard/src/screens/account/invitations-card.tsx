@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { createInvitation, withdrawInvitation } from '../../api/users.ts';
+import { createInvitation, withdrawInvitation } from '../../api/account.ts';
 import type { CreatedInvitation, OpenInvitation } from '../../api/client/wire.ts';
 import { dayOf, fullTime } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';

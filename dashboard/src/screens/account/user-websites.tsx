@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { WebsiteRole, WebsiteRoles } from '../../../../src/vocabulary/actor.ts';
-import { limitUser } from '../../api/users.ts';
+import { limitUser } from '../../api/account.ts';
 import type { AccountUserDetails } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { websites } from '../../state/websites.ts';

@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '../../../../src/vocabulary/actor.ts';
 import { useSignal } from '@preact/signals';
-import { changeRole, listUsers, removeUser, listInvitations, resetPassword } from '../../api/users.ts';
+import { changeRole, listUsers, removeUser, listInvitations, resetPassword } from '../../api/account.ts';
 import type { AccountUserDetails, PasswordReset } from '../../api/client/wire.ts';
 import { fullTime } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';

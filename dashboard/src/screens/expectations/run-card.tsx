@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { runExpectations } from '../../api/expectations.ts';
+import { runExpectations } from '../../api/checks.ts';
 import { listDeployments } from '../../api/deployments.ts';
 import type { ExpectationRun, Website } from '../../api/client/wire.ts';
 import { counted, duration, number } from '../../format.ts';

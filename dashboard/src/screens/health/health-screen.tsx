@@ -1,5 +1,5 @@
 import './health.css';
-import { fetchHealth } from '../../api/health.ts';
+import { fetchHealth } from '../../api/checks.ts';
 import type { HealthPage, Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { type Params, query, closeQuery, setQuery } from '../../router.ts';

@@ -1,6 +1,6 @@
 import './not-found.css';
 import { useSignal } from '@preact/signals';
-import { listMissingPaths } from '../../api/not-found.ts';
+import { listMissingPaths } from '../../api/analytics.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { type Params, query, setQuery } from '../../router.ts';

@@ -1,4 +1,4 @@
-import { endSession } from '../../api/profile.ts';
+import { endSession } from '../../api/session.ts';
 import type { SessionDetails } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import type { Resource } from '../../state/resource/use-resource.ts';

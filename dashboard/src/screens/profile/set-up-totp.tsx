@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { confirmTotp, turnOffTotp } from '../../api/profile.ts';
+import { confirmTotp, turnOffTotp } from '../../api/session.ts';
 import type { NewTotp } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { CopyField } from '../../ui/copy-field.tsx';

@@ -1,6 +1,6 @@
 /** The height of the list's rows: a choice of the user, remembered in this browser. Narrow pages have taller rows. */
 import { computed, signal } from '@preact/signals';
-import { readStored, writeStored } from '../../../state/storage.ts';
+import { readStored, writeStored } from '../../../state/browser.ts';
 import { media } from '../../../ui/list/viewport.ts';
 
 const NARROW_ROW_PX = 68;
