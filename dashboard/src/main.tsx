@@ -7,7 +7,7 @@ import './styles/forced-colors.css';
 import './frame/frame.css';
 import { render } from 'preact';
 import { App } from './frame/app.tsx';
-import { isPage } from './frame/current-route.ts';
+import { isPage } from './frame/outlet.tsx';
 import { startRouter } from './router.ts';
 import { startConnection } from './state/browser.ts';
 import { startPrompts } from './state/prompts.ts';

@@ -12,11 +12,9 @@ import { Mark } from '../ui/icons.tsx';
 import { Problem } from '../ui/page/states.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { passwordPrompt, signInPrompt } from '../state/prompts.ts';
-import { ConfirmPassword } from './confirm-password.tsx';
-import { currentRoute, HOME, isPage, SIGN_IN } from './current-route.ts';
-import { DiscardChanges } from './discard-changes.tsx';
+import { ConfirmPassword, DiscardChanges } from './prompts.tsx';
 import { Frame } from './frame.tsx';
-import { Outlet } from './outlet.tsx';
+import { currentRoute, HOME, isPage, Outlet, SIGN_IN } from './outlet.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 
 /** Shows the sign-in page or the current screen, once session and websites are loaded. */

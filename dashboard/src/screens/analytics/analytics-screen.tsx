@@ -7,7 +7,7 @@ import { planHas } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { EnvironmentSelect } from '../../ui/form/environment-select.tsx';
+import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
 import { Select } from '../../ui/form/field.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { PlanNeeded } from '../../ui/page/plan-needed.tsx';

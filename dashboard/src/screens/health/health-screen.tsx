@@ -9,7 +9,7 @@ import { type Pages, usePages } from '../../state/resource/use-pages.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
-import { EnvironmentSelect } from '../../ui/form/environment-select.tsx';
+import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty, Loaded } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';

@@ -3,7 +3,7 @@ import { query, setQuery } from '../../router.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
 import { Select } from '../../ui/form/field.tsx';
-import { SearchField } from '../../ui/form/search-field.tsx';
+import { SearchField } from '../../ui/form/query-fields.tsx';
 import { ColumnsMenu } from './list/columns-menu.tsx';
 import { GroupFilter } from './group-filter.tsx';
 import { isCompact, isNarrow, setCompact } from './list/row-height.ts';

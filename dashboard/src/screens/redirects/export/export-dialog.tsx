@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../../ui/text/environment.tsx';
 import { SelectField } from '../../../ui/form/field.tsx';
-import { saveFile } from '../../../ui/save-file.ts';
+import { saveFile } from '../../../ui/copy-button.tsx';
 import { Problem } from '../../../ui/page/states.tsx';
 import { type ServerFormat, SERVERS } from './export-formats.ts';
 
