@@ -95,7 +95,7 @@ export const ROUTES: readonly Route[] = [
   {
     path: '/account/deleted',
     isPublic: true,
-    load: async () => (await import('./screens/account/account-deleted-screen.tsx')).AccountDeletedScreen,
+    load: async () => (await import('./screens/account/delete-account.tsx')).AccountDeletedScreen,
   },
   {
     path: '/account/profile',

@@ -12,10 +12,10 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { NewPasswordField } from '../../ui/form/new-password-field.tsx';
 import { FormError, Notice } from '../../ui/page/states.tsx';
-import { ROLE_DESCRIPTIONS, ROLE_LABEL } from '../account/roles.ts';
 import { CodeField } from '../sign-in/code-field.tsx';
 import { EntryPage } from '../sign-in/entry-page.tsx';
 import { isWrongCode, useSecondFactor } from '../sign-in/second-factor.ts';
+import { ROLE_DESCRIPTIONS, ROLE_LABEL } from '../../ui/text/user-text.ts';
 
 /** Takes the new password, and a code if the user has two-factor sign-in. */
 export function AcceptForm({ link, token }: { link: InvitationLink; token: string }) {

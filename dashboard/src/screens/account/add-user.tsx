@@ -7,8 +7,8 @@ import { generatedPassword, NewPasswordField } from '../../ui/form/new-password-
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import { InvitationCreated } from './invitations-card.tsx';
-import { ROLE_LABEL, ROLE_DESCRIPTIONS } from './roles.ts';
 import { WebsiteRolesField } from './user-websites.tsx';
+import { ROLE_DESCRIPTIONS, ROLE_LABEL } from '../../ui/text/user-text.ts';
 
 interface Draft {
   email: string;

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Radios, Select } from '../../ui/form/field.tsx';
 import type { FieldTable } from '../../ui/form/form-fields.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
-import { websitesText } from './roles.ts';
+import { websitesText } from '../../ui/text/user-text.ts';
 
 const FIELDS: FieldTable<{ roles: WebsiteRoles | null }> = [
   {

@@ -15,8 +15,8 @@ import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { AddUser } from './add-user.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
-import { ROLE_LABEL } from './roles.ts';
 import { UserWebsites } from './user-websites.tsx';
+import { ROLE_LABEL } from '../../ui/text/user-text.ts';
 
 /** Users of the account; for owners only. */
 export function UsersCard({ onChanged }: { onChanged: () => void }) {

@@ -5,7 +5,7 @@ import type { Resource } from '../../state/resource/use-resource.ts';
 import { ActionButton } from '../../ui/button.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { deviceOf } from './device.ts';
+import { deviceOf } from '../../ui/text/user-text.ts';
 
 export function SessionsCard({ sessions }: { sessions: Resource<SessionDetails[]> }) {
   return (

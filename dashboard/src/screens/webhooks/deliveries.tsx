@@ -10,7 +10,7 @@ import { PathText } from '../../ui/text/path-text.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { mayChange } from './actions.ts';
+import { mayChange } from './webhook-form.tsx';
 import { KIND_LABELS, stateLabel, STATE_LABELS } from './labels.ts';
 
 const REFRESH_MS = 5_000;
