@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src', 'edge-library');
 const OUT = join(ROOT, 'dist', 'edge');
 /** Files with public functions. types.ts has all types, and imports nothing. */
-const PUBLIC = ['edge.ts', 'express.ts', 'fastify.ts', 'fetch-middleware.ts'];
+const PUBLIC = ['edge.ts', 'fastify.ts', 'middleware.ts'];
 
 await build({
   configFile: false,

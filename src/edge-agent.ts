@@ -1,7 +1,7 @@
 /** The entry point of `detour-edge`. */
-import './platform/process/node-20.ts';
+// First: the other modules need what it adds to Node.js 20.
+import { keepTickLayout } from './platform/process/before-start.ts';
 import { run } from './edge-agent/run.ts';
-import { keepTickLayout } from './platform/process/tick-layout.ts';
 
 keepTickLayout();
 await run(process.argv.slice(2), process.env);

@@ -1,6 +1,6 @@
 /** The entry point of the service. */
 import { cacheCompiledCode } from './platform/process/compile-cache.ts';
-import { keepTickLayout } from './platform/process/tick-layout.ts';
+import { keepTickLayout } from './platform/process/before-start.ts';
 
 keepTickLayout();
 const folder = cacheCompiledCode();

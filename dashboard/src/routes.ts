@@ -1,7 +1,7 @@
 /**
  * The screens and their paths. To add a screen: a folder in screens/ with a component that takes `params`, a line in
  * ROUTES, and a line in WEBSITE_NAV or ACCOUNT_NAV to show it in the sidebar. A new first path segment also goes into
- * src/surfaces/dashboard/pages.ts.
+ * PAGES of src/surfaces/dashboard/plugin.ts.
  */
 import type { ComponentType } from 'preact';
 import type { Params } from './router.ts';
@@ -95,7 +95,7 @@ export const ROUTES: readonly Route[] = [
   {
     path: '/account/deleted',
     isPublic: true,
-    load: async () => (await import('./screens/account/account-deleted-screen.tsx')).AccountDeletedScreen,
+    load: async () => (await import('./screens/account/delete-account.tsx')).AccountDeletedScreen,
   },
   {
     path: '/account/profile',

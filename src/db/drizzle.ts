@@ -62,3 +62,8 @@ export const { drizzle } = load('drizzle-orm/node-postgres') as typeof NodePostg
 export const { readMigrationFiles } = load('drizzle-orm/migrator') as typeof Migrator;
 
 export const { migrate: runMigrations } = load('drizzle-orm/node-postgres/migrator') as typeof NodePostgresMigrator;
+
+/** Returns the pattern of LIKE and ILIKE that matches every text which contains this one, wildcards taken literally. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}

@@ -21,7 +21,8 @@ import { createFollowedWebsite, type FollowedWebsite } from './followed-website.
 import { adminListener, otherHosts } from './listeners.ts';
 import { createAgentMetrics } from './agent-metrics.ts';
 import type { AgentOptions, ListenAddress } from './options.ts';
-import { siteHost, siteOptions } from './site-options.ts';
+import type { Site } from '../deployments/live/site-registry.ts';
+import type { FeedHost, FeedOptions } from '../feed-client/feed-lines.ts';
 
 /** Time for a stop. Orchestrators and systemd kill a process after 10 s. */
 const STOP_MS = 9_000;
@@ -146,4 +147,22 @@ function hitsOf(websites: FollowedWebsite[]): Parameters<typeof createOutcomeCou
       }
     },
   };
+}
+
+/** The options of a feed in the form of the registry (deployments/live/site-registry.ts). */
+function siteOptions({
+  case_sensitive: caseSensitive,
+  trailing_slash: trailingSlash,
+  query,
+  fallback_url: fallbackUrl,
+  allowed_target_hosts: allowedTargetHosts,
+}: FeedOptions): Omit<Site, 'id' | 'accountId' | 'hosts'> {
+  return { caseSensitive, trailingSlash, query, fallbackUrl, allowedTargetHosts };
+}
+
+/** A host, which may be a wildcard, and may redirect as a whole. */
+function siteHost({ hostname, redirect_to: redirect }: FeedHost, environment: Environment): Site['hosts'][number] {
+  if (!redirect) return { hostname, environment };
+  const { url, status_code: statusCode, keep_path: keepPath } = redirect;
+  return { hostname, environment, redirectTo: { url, statusCode, keepPath } };
 }

@@ -8,9 +8,8 @@ import { checkOptions } from './check-options.ts';
 import { followRules, type RulesSource, staticRules } from './rules-source.ts';
 import type { Edge, EdgeAnswer, EdgeOptions } from './types.ts';
 
-export { expressMiddleware } from './express.ts';
 export { fastifyPlugin } from './fastify.ts';
-export { fetchMiddleware, nextMiddleware } from './fetch-middleware.ts';
+export { expressMiddleware, fetchMiddleware, nextMiddleware } from './middleware.ts';
 
 /**
  * Creates an edge from rules, or from the live version of a website. Throws a TypeError that names every wrong option,

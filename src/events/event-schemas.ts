@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
-import { EVENT_KINDS, type EventKind } from '../vocabulary/event.ts';
+import { EVENT_KINDS, type EventKind } from '../vocabulary/kinds.ts';
 
 const Time = z
   .string()

@@ -4,7 +4,7 @@ import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { invalidCursor } from '../platform/cursor.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import type { EventKind } from '../vocabulary/event.ts';
+import type { EventKind } from '../vocabulary/kinds.ts';
 
 interface EventFilter {
   websiteId?: number | undefined;

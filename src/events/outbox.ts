@@ -4,7 +4,7 @@ import { queryRows } from '../db/rows.ts';
 import { isoSeconds } from '../platform/clock.ts';
 import { uuidv7 } from '../platform/ids.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import type { EventKind } from '../vocabulary/event.ts';
+import type { EventKind } from '../vocabulary/kinds.ts';
 import { PLAN_NAMES, PLANS } from '../vocabulary/plan.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Sample events for tests of webhooks: like real events, with `test: true`. */
 import { isoSeconds } from '../platform/clock.ts';
-import type { EventKind } from '../vocabulary/event.ts';
+import type { EventKind } from '../vocabulary/kinds.ts';
 
 /** Returns the exact body to sign and send. Its ids, 0 and `..._test`, are never those of real objects. */
 export function sampleBody(event: EventKind, now: Date): string {

@@ -5,7 +5,7 @@ import { environmentsOf, type RedirectRow, type RawRedirect, rowOf } from '../re
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { findChains } from './chains.ts';
-import { createPageCollector, type PageCollector } from './page-collector.ts';
+import { createPageCollector, type PageCollector } from './bounds.ts';
 import { type Flat, type FlatRules, flatTarget, type LeftReason } from './flat-target.ts';
 import { createTimeSlice, type TimeSlice } from '../platform/scheduling/time-slice.ts';
 import { pathsRequiringQueries } from './query-paths.ts';

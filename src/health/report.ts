@@ -5,8 +5,7 @@ import type { Environment } from '../vocabulary/environment.ts';
 import { chainStart, findChains } from './chains.ts';
 import { decodeHealthCursor, encodeHealthCursor, type HealthPosition, pointerAt } from './cursor.ts';
 import { duplicatesOf, withoutPatterns } from './duplicates.ts';
-import { createPageCollector, type Entry, PAGE, type PageCollector } from './page-collector.ts';
-import { withHealthLock } from './health-mutex.ts';
+import { createPageCollector, type Entry, PAGE, type PageCollector, withHealthLock } from './bounds.ts';
 import { createTimeSlice, runInSlices, type TimeSlice } from '../platform/scheduling/time-slice.ts';
 import {
   type ReadRuleTexts,

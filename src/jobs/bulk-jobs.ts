@@ -20,7 +20,7 @@ import { importFile } from '../redirects/import/files/import-file.ts';
 import { importSync } from '../redirects/import/sync/import-sync.ts';
 import type { SyncChange } from '../redirects/import/sync/sync-plan.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
-import { previewBulkUpdate } from '../redirects/write/preview-bulk.ts';
+import { previewBulkUpdate } from '../redirects/write/bulk-plan.ts';
 import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { addHosts, removeHosts } from '../websites/change-hosts.ts';

@@ -5,8 +5,7 @@ import type { Log } from '../platform/log/log.ts';
 import { createRedirectServer } from '../start/redirect-server.ts';
 import { serveSnapshots, stopRedirects } from '../start/serve-redirects.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { loadInSteps } from './load-in-steps.ts';
-import { serveFrom } from './serve.ts';
+import { loadInSteps, serveFrom } from './serve.ts';
 
 export interface RunOptions {
   config: Config;

@@ -6,7 +6,7 @@ import { type Channel, createPeer } from '../platform/process/ipc.ts';
 import type { Detour } from '../start.ts';
 import { createRedirectServer } from '../start/redirect-server.ts';
 import { serveSnapshots, stopRedirects } from '../start/serve-redirects.ts';
-import { loadInSteps } from './load-in-steps.ts';
+import { loadInSteps, serveFrom } from './serve.ts';
 import type { RunOptions } from './single.ts';
 import type { ProvidedDatabase } from './workers.ts';
 
@@ -42,11 +42,7 @@ export async function run(options: RunOptions): Promise<void> {
     const isServing = !isReplacement && (await serveSnapshots(redirects, serving));
     void primary.call('opened', isServing);
     if (isServing) await loadInSteps();
-    const [{ checkDatabase }, { untilAvailable }, { serveFrom }] = await Promise.all([
-      import('./database.ts'),
-      import('./retry.ts'),
-      import('./serve.ts'),
-    ]);
+    const [{ checkDatabase }, { untilAvailable }] = await Promise.all([import('./database.ts'), import('./retry.ts')]);
     const waiting = {
       log,
       isStopping: lifecycle.isStopping,

@@ -1,7 +1,6 @@
-import { and, asc, eq, sql, type SQL } from '../db/drizzle.ts';
+import { and, asc, containing, eq, sql, type SQL } from '../db/drizzle.ts';
 import { hasRoleAt, isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Queryable } from '../db/connection/client.ts';
-import { containing } from '../db/like.ts';
 import { prepared } from '../db/prepared.ts';
 import { queryRows } from '../db/rows.ts';
 import { websites } from '../db/schema/websites.ts';

@@ -6,8 +6,7 @@
 import { format } from 'prettier';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exampleUrl } from '../../src/surfaces/docs/curl.ts';
-import { RECORDED_FILE } from '../../src/surfaces/docs/recorded-responses.ts';
-import type { OpenApi } from '../../src/surfaces/docs/openapi.ts';
+import { type OpenApi, RECORDED_FILE } from '../../src/surfaces/docs/openapi.ts';
 import { EXAMPLE_IDS, type ExampleRequest } from '../../src/http/route-docs.ts';
 import { startTestApp } from '../support/app.ts';
 import { send as sendTo, visitAt } from '../support/detour.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deploymentText } from '../../dashboard/src/ui/text/deployment-text.ts';
+import { deploymentText } from '../../dashboard/src/ui/text/change-text.ts';
 
 const deployment = {
   kind: 'explicit',

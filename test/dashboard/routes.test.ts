@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PAGES } from '../../src/surfaces/dashboard/pages.ts';
+import { PAGES } from '../../src/surfaces/dashboard/plugin.ts';
 import { DASHBOARD_ROUTES, ROUTES_SOURCE } from '../support/dashboard-routes.ts';
 
 const paths = DASHBOARD_ROUTES.map(({ path }) => path);

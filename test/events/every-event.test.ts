@@ -6,7 +6,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { EVENT_KINDS, type EventKind } from '../../src/vocabulary/event.ts';
+import { EVENT_KINDS, type EventKind } from '../../src/vocabulary/kinds.ts';
 import { eventBodySchema } from '../../src/events/event-schemas.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { addRedirect, createSite, deploy, settled } from '../support/site.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EVENT_KINDS } from '../../src/vocabulary/event.ts';
+import { EVENT_KINDS } from '../../src/vocabulary/kinds.ts';
 import { eventBodySchema, eventTypes } from '../../src/events/event-schemas.ts';
 import { sampleBody } from '../../src/events/sample-events.ts';
 

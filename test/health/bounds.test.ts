@@ -1,7 +1,6 @@
 /** The bounds of a health report: one at a time, and one page of each list. */
 import { expect, test } from 'vitest';
-import { createPageCollector, PAGE } from '../../src/health/page-collector.ts';
-import { withHealthLock } from '../../src/health/health-mutex.ts';
+import { createPageCollector, PAGE, withHealthLock } from '../../src/health/bounds.ts';
 
 test('reports run one at a time in FIFO order, and waiting too long throws BUSY', async () => {
   const order: string[] = [];

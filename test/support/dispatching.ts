@@ -11,7 +11,7 @@ import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
-import { EVENT_KINDS } from '../../src/vocabulary/event.ts';
+import { EVENT_KINDS } from '../../src/vocabulary/kinds.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
 import { createDispatcher, type Dispatcher, type DispatcherDeps } from '../../src/webhooks/queue/dispatcher.ts';
 import { publishEvents } from '../../src/events/outbox.ts';

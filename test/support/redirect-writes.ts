@@ -12,8 +12,7 @@ import { runImport } from '../../src/redirects/import/engine/run-import.ts';
 import { listActivity } from '../../src/redirects/changes/website-activity.ts';
 import { undoChange } from '../../src/redirects/undo/undo-change.ts';
 import { bulkDeleteRedirects, bulkUpdateRedirects } from '../../src/redirects/write/bulk.ts';
-import type { BulkUpdates } from '../../src/redirects/write/bulk-plan.ts';
-import { previewBulkUpdate } from '../../src/redirects/write/preview-bulk.ts';
+import { type BulkUpdates, previewBulkUpdate } from '../../src/redirects/write/bulk-plan.ts';
 import type { Selection } from '../../src/redirects/write/selection.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 

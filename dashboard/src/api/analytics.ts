@@ -1,6 +1,7 @@
+/** Hits and unmatched paths. */
 import type { Environment } from '../../../src/vocabulary/environment.ts';
-import { call, queryText } from './client/client.ts';
-import type { GroupHits, Hits, Overview } from './client/wire.ts';
+import { call, createWrites, queryText } from './client/client.ts';
+import type { GroupHits, Hits, MissingPathPage, Overview } from './client/wire.ts';
 
 export interface HitQuery {
   environment: Environment;
@@ -35,3 +36,27 @@ export type HitTable = 'days' | 'redirects' | 'groups' | 'countries' | 'referrer
 export const exportUrl = (
   query: HitQuery & { website_id: number; redirect_id: string | undefined; table: HitTable },
 ): string => `/api/v1/analytics/export${queryText({ ...query })}`;
+
+const writes = createWrites();
+
+export const listMissingPaths = async (
+  websiteId: number,
+  query: {
+    environment: Environment;
+    noise?: boolean | undefined;
+    ignored: boolean;
+    q?: string | undefined;
+    sort?: '-hits' | '-last_seen_at' | 'path' | undefined;
+    cursor?: string | undefined;
+  },
+  signal?: AbortSignal,
+) => {
+  await writes.ended();
+  return call<MissingPathPage>('GET', `/api/websites/${websiteId}/not-found`, { query: { ...query }, signal });
+};
+
+/** Ignores paths, or stops ignoring them; in every environment if none is given. */
+export const ignorePaths = (
+  websiteId: number,
+  body: { paths: string[]; ignored: boolean; environment?: Environment | undefined },
+) => writes.track(call<{ ignored: number }>('POST', `/api/websites/${websiteId}/not-found/ignore`, { body }));

@@ -1,4 +1,4 @@
-import type { ActivityKind } from '../../../src/vocabulary/activity.ts';
+import type { ActivityKind } from '../../../src/vocabulary/kinds.ts';
 import type { AuditAction } from '../../../src/vocabulary/audit.ts';
 import { call } from './client/client.ts';
 import { redirectWrites } from './redirects.ts';

@@ -1,7 +1,15 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import type { ErrorCode } from '../../../src/vocabulary/error.ts';
 import { call, createWrites, fetchFile, type NamedFile, queryText } from './client/client.ts';
-import type { ExportFormat, Redirect, RedirectCheck, RedirectFields, GroupPage } from './client/wire.ts';
+import type {
+  ExportFormat,
+  GroupPage,
+  Redirect,
+  RedirectCheck,
+  RedirectFields,
+  ResolvedUrls,
+  TestedUrl,
+} from './client/wire.ts';
 
 /** Reads of redirects and of their changes wait for these. */
 export const redirectWrites = createWrites();
@@ -165,3 +173,20 @@ export const exportUrl = (query: ExportQuery): string => `/api/v1/redirects/bulk
 /** Downloads an export into memory, so that validation errors can be shown. */
 export const fetchExport = (query: ExportQuery, signal: AbortSignal): Promise<NamedFile> =>
   fetchFile(exportUrl(query), signal);
+
+/** The rules and the time of a test. */
+export interface TestOptions {
+  website_id: number;
+  environment: Environment;
+  /** `draft`: the current redirects, undeployed changes included */
+  against: 'live' | 'draft';
+  /** an ISO time at which schedules are evaluated; default: now */
+  at?: string | undefined;
+}
+
+export const testUrl = (body: TestOptions & { url: string }, signal?: AbortSignal) =>
+  call<TestedUrl>('POST', '/api/redirects/test', { body, signal });
+
+/** Tests 1 to 5,000 URLs; the results are in their order. */
+export const testUrls = (body: TestOptions & { urls: string[] }) =>
+  call<ResolvedUrls>('POST', '/api/redirects/test', { body });

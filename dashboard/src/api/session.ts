@@ -1,5 +1,6 @@
+/** The session, and the user and the account that it belongs to. */
 import { call } from './client/client.ts';
-import type { AccountDetails, Totp, User } from './client/wire.ts';
+import type { AccountDetails, NewTotp, SessionDetails, Totp, User } from './client/wire.ts';
 
 export const fetchSession = (signal?: AbortSignal) => call<SessionBody>('GET', '/api/auth/session', { signal });
 
@@ -34,3 +35,24 @@ export const fetchAccount = (signal?: AbortSignal) =>
 /** Deletes the account with everything in it, and ends this session. */
 export const deleteAccount = (password: string) =>
   call<{ message: string }>('DELETE', '/api/account', { body: { password } });
+
+/** Sessions of the signed-in user, last used first. */
+export const listSessions = (signal?: AbortSignal) =>
+  call<{ sessions: SessionDetails[] }>('GET', '/api/auth/sessions', { signal });
+
+export const endSession = (id: string) => call<{ message: string }>('DELETE', `/api/auth/sessions/${id}`);
+
+/** Also ends all other sessions. */
+export const changePassword = (body: { current_password: string; new_password: string }) =>
+  call<{ message: string }>('POST', '/api/auth/password', { body });
+
+/** A new secret. It takes effect when confirmed. */
+export const startTotp = () => call<{ totp: NewTotp }>('POST', '/api/auth/totp');
+
+/** The only response that contains the recovery codes. */
+export const confirmTotp = (code: string) =>
+  call<{ recovery_codes: string[] }>('POST', '/api/auth/totp/confirm', { body: { code } });
+
+/** Also deletes the recovery codes. */
+export const turnOffTotp = (password: string) =>
+  call<{ message: string }>('DELETE', '/api/auth/totp', { body: { password } });

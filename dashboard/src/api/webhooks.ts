@@ -1,4 +1,4 @@
-import type { EventKind } from '../../../src/vocabulary/event.ts';
+import type { EventKind } from '../../../src/vocabulary/kinds.ts';
 import { call } from './client/client.ts';
 import type { Delivery, LoggedDelivery, SecretWebhook, Webhook, WebhookTest } from './client/wire.ts';
 

@@ -2,8 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { type ApiError, asApiError } from '../api/client/api-error.ts';
 import { go, currentLocation, query } from '../router.ts';
-import { installation } from '../state/installation.ts';
-import { loadSession, user } from '../state/session.ts';
+import { installation, loadSession, user } from '../state/session.ts';
 import { discardPrompt } from '../state/unsaved.ts';
 import { currentWebsite, loadWebsites, websites } from '../state/websites.ts';
 import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
@@ -13,11 +12,9 @@ import { Mark } from '../ui/icons.tsx';
 import { Problem } from '../ui/page/states.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { passwordPrompt, signInPrompt } from '../state/prompts.ts';
-import { ConfirmPassword } from './confirm-password.tsx';
-import { currentRoute, HOME, isPage, SIGN_IN } from './current-route.ts';
-import { DiscardChanges } from './discard-changes.tsx';
+import { ConfirmPassword, DiscardChanges } from './prompts.tsx';
 import { Frame } from './frame.tsx';
-import { Outlet } from './outlet.tsx';
+import { currentRoute, HOME, isPage, Outlet, SIGN_IN } from './outlet.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 
 /** Shows the sign-in page or the current screen, once session and websites are loaded. */

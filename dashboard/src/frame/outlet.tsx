@@ -1,14 +1,32 @@
-import { useSignal } from '@preact/signals';
+import { computed, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ApiError } from '../api/client/api-error.ts';
-import type { Params } from '../router.ts';
-import type { Route } from '../routes.ts';
+import { currentLocation, type Params } from '../router.ts';
+import { type Route, ROUTES } from '../routes.ts';
 import { websites } from '../state/websites.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { Page } from '../ui/page/page.tsx';
 import { Problem } from '../ui/page/states.tsx';
-import { currentRoute } from './current-route.ts';
+import { matchPath } from '../urls.ts';
+
+export const SIGN_IN = '/sign-in';
+export const HOME = '/';
+
+/** The route of the current location with its parameters; undefined if no route matches. */
+export const currentRoute = computed<{ route: Route; params: Params } | undefined>(() => {
+  const { path } = currentLocation.value;
+  for (const route of ROUTES) {
+    const params = matchPath(route.path, path);
+    if (params) return { route, params };
+  }
+  return undefined;
+});
+
+/** True for paths that the dashboard shows without a page load. */
+export function isPage(path: string): boolean {
+  return path === HOME || path === SIGN_IN || ROUTES.some((route) => matchPath(route.path, path) !== undefined);
+}
 
 type Screen = ComponentType<{ params: Params }>;
 

@@ -5,10 +5,27 @@ import { ApiError } from '../api/client/api-error.ts';
 import { endCurrentSession, findSession } from '../api/session.ts';
 import type { User } from '../api/client/wire.ts';
 import { go } from '../router.ts';
-import { installation } from './installation.ts';
-import { readStored, writeStored } from './storage.ts';
+import { readStored, writeStored } from './browser.ts';
 import { toastError } from './toasts.ts';
 import { currentWebsite } from './websites.ts';
+
+/** Settings of this installation. The service writes them into the page. */
+export interface Installation {
+  takesSignUps: boolean;
+  /** runs the embedded database, so the data folder contains the first password */
+  isEmbedded: boolean;
+  /** the request of the page had a session cookie, which may have expired */
+  hasSession: boolean;
+}
+
+function read(): Installation {
+  const text = document.querySelector<HTMLMetaElement>('meta[name=detour]')?.content ?? '{}';
+  const settings = JSON.parse(text) as Partial<Installation>;
+  const { takesSignUps = false, isEmbedded = false, hasSession = false } = settings;
+  return { takesSignUps, isEmbedded, hasSession };
+}
+
+export const installation = read();
 
 /** The signed-in user; null: signed out; undefined: not loaded yet. */
 export const user = signal<User | null | undefined>(undefined);

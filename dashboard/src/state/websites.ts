@@ -3,7 +3,7 @@ import { listWebsites } from '../api/websites.ts';
 import type { Website } from '../api/client/wire.ts';
 import { currentLocation, type Params } from '../router.ts';
 import { matchPath } from '../urls.ts';
-import { readStored, writeStored } from './storage.ts';
+import { readStored, writeStored } from './browser.ts';
 
 /** The websites of the account, sorted by name; undefined until they are loaded. */
 export const websites = signal<Website[] | undefined>(undefined);

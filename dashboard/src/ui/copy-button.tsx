@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { toast } from '../state/toasts.ts';
 import { IconButton, type ButtonProps } from './button.tsx';
+import type { NamedFile } from '../api/client/client.ts';
 
 /**
  * Copies a text. Returns false, after a message, if the browser refuses. The clipboard API needs HTTPS or localhost; the
@@ -49,4 +50,14 @@ export function CopyButton({ text, name, ...attributes }: { text: string; name: 
       }}
     />
   );
+}
+
+/** Saves content as a file of the browser's downloads. */
+export function saveFile({ name, content }: NamedFile): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  // Long enough for the browser to start reading.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Button } from './button.tsx';
 import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
-import { saveFile } from './save-file.ts';
+import { saveFile } from './copy-button.tsx';
 import { Notice } from './page/states.tsx';
 
 /** Shows a secret that cannot be shown again. The first attempt to close it without copying shows a warning. */

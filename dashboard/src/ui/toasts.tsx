@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { isOffline } from '../state/connection.ts';
+import { isOffline } from '../state/browser.ts';
 import { useKeys } from '../state/keys.ts';
 import { dismiss, type Toast, TOAST_MS, toasts } from '../state/toasts.ts';
 import { Button, IconButton, LinkButton } from './button.tsx';

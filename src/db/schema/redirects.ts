@@ -1,6 +1,6 @@
 /** Redirects with their history, their counts, imports and expectations. */
 import { boolean, date, index, integer, jsonb, pgTable, primaryKey, smallint, sql, text, unique } from '../drizzle.ts';
-import type { ChangeKind } from '../../vocabulary/change.ts';
+import type { ChangeKind } from '../../vocabulary/kinds.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { bytewise, time, createdAt, moment, int8, partialIndex, ofEnvironment, byActor } from './columns.ts';
 

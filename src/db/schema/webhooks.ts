@@ -1,6 +1,6 @@
 /** Events, and the queue that delivers them. */
 import { boolean, date, index, integer, pgTable, primaryKey, sql, text } from '../drizzle.ts';
-import type { EventKind } from '../../vocabulary/event.ts';
+import type { EventKind } from '../../vocabulary/kinds.ts';
 import { bytea, time, createdAt, int8, partialIndex, byActor } from './columns.ts';
 import { ownerAccount } from './accounts.ts';
 

@@ -1,6 +1,6 @@
 /** Websites with their hosts, and what belongs to the installation. */
 import { boolean, index, integer, pgTable, primaryKey, smallint, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
-import type { AgentKind } from '../../vocabulary/agent.ts';
+import type { AgentKind } from '../../vocabulary/kinds.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { WebsiteRole } from '../../vocabulary/actor.ts';
 import { byUser, ownerAccount } from './accounts.ts';

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import type { AgentKind } from '../../vocabulary/agent.ts';
+import type { AgentKind } from '../../vocabulary/kinds.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { requireWebsite } from '../../websites/website.ts';
 

@@ -4,7 +4,7 @@ import { sql } from '../../db/drizzle.ts';
 import { queryRows, repeatInBatches } from '../../db/rows.ts';
 import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import { DAY_MS } from '../../platform/clock.ts';
-import type { AgentKind } from '../../vocabulary/agent.ts';
+import type { AgentKind } from '../../vocabulary/kinds.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 
 /** The state of an agent, which it sends with a request. */

@@ -2,7 +2,7 @@
  * The hosts, options and live rules of every website, in memory. The edge responds from it; rulesets.ts keeps it
  * current. Imports no database code, so that a process can serve snapshots before it has loaded that code.
  */
-import { detachString } from '../../platform/detach-string.ts';
+import { detachString } from '../../platform/bounded-cache.ts';
 import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { RulesPointer } from './database/rules-sql.ts';

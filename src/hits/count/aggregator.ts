@@ -7,7 +7,7 @@ import { splitIntoBatches, type WriteBatch } from '../counters/write-batches.ts'
 import { createWriterState, writeBatch } from '../store/write-batch.ts';
 import { type CounterLimits, countVisit, type Overflow } from './count.ts';
 import { createBatchDecoder, type RequestBatch } from './request-batch.ts';
-import type { Visitors } from './visitor.ts';
+import type { VisitorOptions, Visitors } from './visitor.ts';
 
 export const DEFAULT_LIMITS: CounterLimits = {
   bytes: 128 * 1024 * 1024,
@@ -95,3 +95,18 @@ function throwWithoutStatement(error: unknown): never {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
   throw new Error('writing a batch of hits failed; it is retained and retried', { cause });
 }
+
+/** The message that starts the worker (worker.ts); record/worker-client.ts sends it, and the commands. */
+export interface WorkerData extends VisitorOptions {
+  databaseUrl: string;
+  limits: CounterLimits;
+  /** shared memory, written by the worker; `STATE` has the indexes */
+  state: BigInt64Array;
+}
+
+/** Indexes in `state`: requests and bytes counted so far, unwritten human hits, and the overflow (see `Overflow`). */
+export const STATE = { counted: 0, countedBytes: 1, unwritten: 2, overflowHits: 3, overflowPaths: 4 } as const;
+
+export type WorkerCommand = { batch: RequestBatch } | { write: Date } | 'close';
+/** The reply to `write`. */
+export type WriteResult = { written: true } | { error: unknown };

@@ -1,6 +1,6 @@
 /** Requests on their way to the worker: many in one message, as numbers and texts (picture: README.md). */
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
-import { countryNumber } from '../counters/country-number.ts';
+import { countryNumber } from '../counters/counters.ts';
 import { countryCode } from './country.ts';
 import { createSourceCache, MAX_REFERRER } from './sources.ts';
 import { type Address, type Agent, createVisitorCache, type Visitors } from './visitor.ts';

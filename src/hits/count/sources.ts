@@ -2,8 +2,7 @@
  * Where visitors came from: the host of the Referer header and the query parameter `utm_source`. Nothing else of either
  * is stored.
  */
-import { createBoundedCache } from '../../platform/bounded-cache.ts';
-import { detachString } from '../../platform/detach-string.ts';
+import { createBoundedCache, detachString } from '../../platform/bounded-cache.ts';
 import { OTHER } from '../counters/source-names.ts';
 
 /** A host name has at most 253 characters. */

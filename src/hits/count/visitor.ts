@@ -6,10 +6,9 @@ import { randomBytes } from 'node:crypto';
 import { isbot } from 'isbot';
 import type { Db } from '../../db/connection/client.ts';
 import { readOrCreateSetting } from '../../db/settings.ts';
-import { createBoundedCache } from '../../platform/bounded-cache.ts';
-import { detachString } from '../../platform/detach-string.ts';
+import { createBoundedCache, detachString } from '../../platform/bounded-cache.ts';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.ts';
-import { countryNumber } from '../counters/country-number.ts';
+import { countryNumber } from '../counters/counters.ts';
 import { canonicalAddress, type CountryOf } from './country.ts';
 import { createSipHash } from './sip-hash.ts';
 

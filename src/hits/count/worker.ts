@@ -4,11 +4,17 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../db/connection/client.ts';
-import { type BatchAggregator, createBatchAggregator } from './aggregator.ts';
+import {
+  type BatchAggregator,
+  createBatchAggregator,
+  STATE,
+  type WorkerCommand,
+  type WorkerData,
+  type WriteResult,
+} from './aggregator.ts';
 import { openCountries } from './country.ts';
 import { batchBytes, type RequestBatch, requestCount } from './request-batch.ts';
 import { openVisitors } from './visitor.ts';
-import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from './worker-protocol.ts';
 
 const { databaseUrl, geoipDb, secretKey, previousSecretKey, limits, state } = workerData as WorkerData;
 const countryOf = await openCountries(geoipDb);

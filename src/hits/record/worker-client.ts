@@ -5,11 +5,17 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { type BatchAggregator, DEFAULT_LIMITS } from '../count/aggregator.ts';
+import {
+  type BatchAggregator,
+  DEFAULT_LIMITS,
+  STATE,
+  type WorkerCommand,
+  type WorkerData,
+  type WriteResult,
+} from '../count/aggregator.ts';
 import type { CounterLimits } from '../count/count.ts';
 import { openCountries } from '../count/country.ts';
 import { batchBytes, createBatchEncoder, type Request } from '../count/request-batch.ts';
-import { STATE, type WorkerCommand, type WorkerData, type WriteResult } from '../count/worker-protocol.ts';
 
 export interface HitAggregator extends Pick<BatchAggregator, 'write' | 'unwritten' | 'overflow'> {
   /** Counts a request that arrived at `at` (milliseconds). Synchronous; only touches memory; never throws. */

@@ -4,7 +4,7 @@
  */
 import type { Tx } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
-import { countryOfNumber } from '../counters/country-number.ts';
+import { countryOfNumber } from '../counters/counters.ts';
 import { HASH_BYTES, HASHES, MAX_EXACT_OF_REDIRECT } from '../counters/visitor-sketch.ts';
 import type { RedirectRow } from '../counters/write-batches.ts';
 import { isInMonthOf } from './monthly-partitions.ts';

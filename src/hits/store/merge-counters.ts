@@ -1,5 +1,5 @@
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
-import { countryOfNumber } from '../counters/country-number.ts';
+import { countryOfNumber } from '../counters/counters.ts';
 import type { HitCounters } from '../counters/redirect-counters.ts';
 import { mergeNames } from '../counters/source-names.ts';
 import { createSketch, encodeSketch, mergeEncoded, mergeSketch } from '../counters/visitor-sketch.ts';

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import {
   type FastifyHttpOptions,
-  LogController,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
+  LogController,
   type preParsingAsyncHookHandler,
 } from 'fastify';
-import { sendFrameworkError } from './unroutable.ts';
 import type { AppDeps } from '../deps.ts';
 import type { RateLimit } from '../shares/rate-limit.ts';
 import { isUtf8 } from 'node:buffer';
@@ -20,9 +20,11 @@ import { createByteSource } from '../../formats/read/json/byte-source.ts';
 import { readJsonBody } from '../../formats/read/json/json-body.ts';
 import { tooManyHosts } from '../../websites/check-hosts.ts';
 import { MAX_HOSTS } from '../../websites/website.ts';
-import { newRequestId } from './response-headers.ts';
+import { isApiPath, newRequestId, securityHeaders } from './response-headers.ts';
 import { MAX_HEADER_BYTES } from './listener.ts';
 import { createRequestIdReader } from './trusted-proxy.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { sendError } from '../errors/errors.ts';
 
 const JSON_BODY_BYTES = 1024 * 1024;
 const SLICE_BYTES = 64 * 1024;
@@ -181,4 +183,22 @@ function limitTime(payload: Readable, bodyMs: number): void {
   const timer = setTimeout(() => payload.listenerCount('error') > 0 && payload.emit('error', late), bodyMs);
   payload.once('end', () => clearTimeout(timer));
   payload.once('close', () => clearTimeout(timer));
+}
+
+/**
+ * Responds to a URL that the router cannot decode (`/api/%zz`). It reaches no hook, so this does the work of the hooks.
+ */
+async function sendFrameworkError(
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { clock, rateLimit, publicUrl }: { clock: Clock; rateLimit: Pick<RateLimit, 'spend'>; publicUrl: string },
+): Promise<void> {
+  void reply.headers({ 'X-Request-Id': request.id, ...securityHeaders(request.url, publicUrl) });
+  try {
+    if (isApiPath(request.url)) await rateLimit.spend(request, reply);
+    void sendError(clock, error, request, reply);
+  } catch (limitError) {
+    void sendError(clock, limitError, request, reply);
+  }
 }

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { etagOf, sendIfUnchanged } from '../etag.ts';
+import { etagOf, sendIfUnchanged } from './response-headers.ts';
 
 export interface StaticFile {
   type: string;

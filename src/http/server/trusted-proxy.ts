@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { createBoundedCache } from '../../platform/bounded-cache.ts';
+import { createBoundedCache, detachString } from '../../platform/bounded-cache.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { detachString } from '../../platform/detach-string.ts';
 import { firstValue } from './raw-headers.ts';
 
 /** Returns whether a proxy is trusted; `hop` is the number of proxies between it and this process. */

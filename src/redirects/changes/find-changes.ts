@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { CHANGE_RETENTION_DAYS, type ChangeKind } from '../../vocabulary/change.ts';
+import { CHANGE_RETENTION_DAYS, type ChangeKind } from '../../vocabulary/kinds.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
 import type { ChangeCounts } from './record-change.ts';

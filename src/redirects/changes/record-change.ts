@@ -3,7 +3,7 @@ import { sql } from '../../db/drizzle.ts';
 import { queryRows, repeatInBatches } from '../../db/rows.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { CHANGE_RETENTION_DAYS, type ChangeKind } from '../../vocabulary/change.ts';
+import { CHANGE_RETENTION_DAYS, type ChangeKind } from '../../vocabulary/kinds.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
 import { type FieldName, wireNames } from '../rule/fields.ts';
 

@@ -2,9 +2,8 @@
 import type { Queryable } from '../../db/connection/client.ts';
 import { type ListedDeployment, readDeploymentActivity } from '../../deployments/publish/deployment-activity.ts';
 import { type CursorValue, decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
-import type { ActivityKind } from '../../vocabulary/activity.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { CHANGE_RETENTION_DAYS } from '../../vocabulary/change.ts';
+import { type ActivityKind, CHANGE_RETENTION_DAYS } from '../../vocabulary/kinds.ts';
 import { readSettingsActivity, type SettingsEntry } from '../../accounts/settings-activity.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
 import { type ChangeFilter, readChanges, type ShownChange } from './find-changes.ts';

@@ -1,7 +1,6 @@
 import { requirePlan } from '../../accounts/permissions.ts';
 import { isEditableWebsite, isOwnWebsite } from '../../accounts/website-scope.ts';
-import { sql, type SQL } from '../../db/drizzle.ts';
-import { containing } from '../../db/like.ts';
+import { containing, sql, type SQL } from '../../db/drizzle.ts';
 import { targetColumn } from '../../deployments/live/database/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';

@@ -1,6 +1,5 @@
 /** The groups of a website with their redirects, from the counts that triggers maintain (`redirect_groups`). */
-import { sql, type SQL } from '../../db/drizzle.ts';
-import { containing } from '../../db/like.ts';
+import { containing, sql, type SQL } from '../../db/drizzle.ts';
 import type { Queryable } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';

@@ -1,6 +1,5 @@
 /** The text search of redirects: one substring of a path, in whatever spelling a person copied it. */
-import { sql, type SQL } from '../../db/drizzle.ts';
-import { containing } from '../../db/like.ts';
+import { containing, sql, type SQL } from '../../db/drizzle.ts';
 import { absoluteForm, escapePath, hostOfHeader } from '../../resolver/spelling/canonical-path.ts';
 import { wildcardsAbove } from '../../resolver/host-table.ts';
 

@@ -9,7 +9,7 @@ import { type NewEvent, publishEvents, publishRows } from '../../events/outbox.t
 import { uuidv7 } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import type { EventKind } from '../../vocabulary/event.ts';
+import type { EventKind } from '../../vocabulary/kinds.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
 import { FIELD_NAMES, type FieldName, FIELDS, TARGET_COLUMNS, targetBitsSql } from '../rule/fields.ts';
 import { deployedFields } from '../rule/redirect-events.ts';

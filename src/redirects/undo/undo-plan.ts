@@ -8,7 +8,7 @@ import { type SQL, sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { isAllowedSql } from '../../deployments/live/database/rules-sql.ts';
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
-import type { UndoConflict } from '../../vocabulary/change.ts';
+import type { UndoConflict } from '../../vocabulary/kinds.ts';
 import type { LockedWebsite } from '../../websites/write-website.ts';
 import type { Change } from '../changes/find-changes.ts';
 import { lastState, redirectWith, stateAfter, withoutSorts } from '../changes/states.ts';

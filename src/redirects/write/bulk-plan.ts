@@ -1,9 +1,13 @@
-/** Decides what a bulk update does to each selected redirect. */
+/** Decides what a bulk update does to each selected redirect, and previews it. */
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
 import { type PlanContext, type PlannedChange, planChange, type RedirectChange } from '../rule/change.ts';
 import { environmentsOf, type RedirectRow } from '../rule/redirect.ts';
+import type { Db } from '../../db/connection/client.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { peekWebsite } from '../../websites/write-website.ts';
+import { type Selection, selectBatches, selectWebsites } from './selection.ts';
 
 /** New values for all selected redirects, and changes that depend on the values of each. */
 export interface BulkUpdates {
@@ -104,4 +108,28 @@ function addProblem(problems: BulkProblem[], row: RedirectRow, { path: field, co
   }
   problem.count++;
   if (problem.redirects.length < MAX_LISTED) problem.redirects.push({ id: row.id, oldPath: row.oldPath, message });
+}
+
+/**
+ * Returns what a bulk update would do, without doing it: how many redirects change, stay or would be invalid, and why.
+ * Reads every selected redirect, and does not check the limit of patterns.
+ */
+export async function previewBulkUpdate(
+  db: Db,
+  actor: Actor,
+  { selection, updates }: { selection: Selection; updates: BulkUpdates },
+): Promise<BulkEffect> {
+  return db.transaction(
+    async (tx) => {
+      const effect = noEffect();
+      for (const websiteId of await selectWebsites(tx, actor, selection)) {
+        const website = await peekWebsite(tx, actor, websiteId);
+        for await (const rows of selectBatches(tx, actor, websiteId, selection)) {
+          await planBatch(rows, { updates, website, effect });
+        }
+      }
+      return effect;
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
 }

@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { routeNotFound } from '../../http/errors/errors.ts';
 import { createStaticFile, sendFile, type StaticFile } from '../../http/server/static-file.ts';
-import { PAGES } from './pages.ts';
 
 const BUILT = join(import.meta.dirname, '..', '..', '..', 'dist', 'dashboard');
 
@@ -104,3 +103,21 @@ async function readPage(dir: string, settings: object): Promise<StaticFile | und
   const page = html.replace(PLACEHOLDER, `<meta name="detour" content="${content}" />`);
   return createStaticFile('text/html; charset=utf-8', page);
 }
+
+/**
+ * Paths that respond with the dashboard's page. All other paths keep their response: an unknown one is a 404, in JSON for
+ * programs. test/dashboard/routes.test.ts compares this list with the screens of the dashboard.
+ */
+export const PAGES = [
+  '/',
+  '/sign-in',
+  '/invitation',
+  '/reset-password',
+  '/websites',
+  '/websites/*',
+  '/webhooks',
+  '/webhooks/*',
+  '/activity',
+  '/account',
+  '/account/*',
+] as const;

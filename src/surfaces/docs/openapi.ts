@@ -8,9 +8,10 @@ import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { ERROR_CODES, type ErrorCode } from '../../vocabulary/error.ts';
 import { COMPONENT_HEADERS, ERROR_SCHEMAS, type Header, INTRODUCTION, securitySchemes } from './components.ts';
 import { curlOf } from './curl.ts';
-import { recordedResponse } from './recorded-responses.ts';
 import { createSchemaWriter, type Schema, type SchemaWriter } from './json-schema.ts';
 import { audienceOf, errorsOf, needsBody } from './route-errors.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface OpenApiOptions {
   /** base URL of the service, without a trailing slash */
@@ -237,4 +238,15 @@ function headersOf(route: TableRoute, status: number): Record<string, object> {
   if (status < 300) names.push(...(route.schema?.responseHeaders ?? []));
   if (status === 401 && audience === 'key') names.push('WWW-Authenticate');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Recorded responses of the example requests. Generated and verified by test/contract/openapi.test.ts; do not edit. */
+export const RECORDED_FILE = join(import.meta.dirname, 'recorded-responses.json');
+
+const Recorded = z.record(z.string(), z.object({ type: z.string(), body: z.unknown() }));
+const recorded = Recorded.parse(JSON.parse(readFileSync(RECORDED_FILE, 'utf8')));
+
+/** The response of an operation; undefined if it is too long or varies too much. `type` is its media type. */
+function recordedResponse(operationId: string): { type: string; body?: unknown } | undefined {
+  return recorded[operationId];
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { etagOf, sendIfUnchanged } from '../../http/etag.ts';
+import { etagOf, sendIfUnchanged } from '../../http/server/response-headers.ts';
 import { sendStream } from '../../http/stream.ts';
 import { type Camel, namesToWire } from '../../http/wire/wire-names.ts';
 import type { Api } from '../../http/wire/zod.ts';

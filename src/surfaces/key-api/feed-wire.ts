@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { domainRedirect } from '../resources/websites/website-hosts.ts';
 import { name, queryInteger, queryObject } from '../../http/wire/fields.ts';
-import { AGENT_KINDS } from '../../vocabulary/agent.ts';
+import { AGENT_KINDS } from '../../vocabulary/kinds.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
 import { STATUS_CODES } from '../../vocabulary/status-code.ts';

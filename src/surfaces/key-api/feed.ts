@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createAgentReports } from '../../deployments/agents/report-agent.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { sendIfUnchanged } from '../../http/etag.ts';
+import { sendIfUnchanged } from '../../http/server/response-headers.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { awaitNews, type FollowerState, hasNews } from '../../redirects/feed/await-news.ts';

@@ -3,7 +3,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import { actorField, nextCursor, pageParameters, queryObject, Timestamp } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { type ActivityEntry, listActivity } from '../../redirects/changes/website-activity.ts';
-import { ACTIVITY_KINDS } from '../../vocabulary/activity.ts';
+import { ACTIVITY_KINDS } from '../../vocabulary/kinds.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { AUDIT_ACTIONS } from '../../vocabulary/audit.ts';
 import { changeBody, changeSchema } from './change-wire.ts';

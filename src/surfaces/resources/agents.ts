@@ -3,7 +3,7 @@ import { listAgents } from '../../deployments/agents/list-agents.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { EnvironmentName, Timestamp } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
-import { AGENT_KINDS } from '../../vocabulary/agent.ts';
+import { AGENT_KINDS } from '../../vocabulary/kinds.ts';
 import type { Dialect } from './dialect.ts';
 
 const Agent = z

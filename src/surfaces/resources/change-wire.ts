@@ -5,7 +5,7 @@ import type { ShownChange } from '../../redirects/changes/find-changes.ts';
 import type { HistoryEntry } from '../../redirects/changes/history.ts';
 import type { States } from '../../redirects/changes/states.ts';
 import { environmentsOf, type RedirectRow } from '../../redirects/rule/redirect.ts';
-import { CHANGE_KINDS } from '../../vocabulary/change.ts';
+import { CHANGE_KINDS } from '../../vocabulary/kinds.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { redirectSchema } from './redirects/wire.ts';
 

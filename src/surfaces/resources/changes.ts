@@ -23,7 +23,7 @@ import {
   historyBody,
   historySchema,
 } from './change-wire.ts';
-import { CHANGE_KINDS, UNDO_CONFLICTS } from '../../vocabulary/change.ts';
+import { CHANGE_KINDS, UNDO_CONFLICTS } from '../../vocabulary/kinds.ts';
 import type { Dialect } from './dialect.ts';
 
 const DEFAULT_LIMIT = 100;

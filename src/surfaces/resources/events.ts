@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actorField, nextCursor, pageParameters, queryObject, WrittenTime } from '../../http/wire/fields.ts';
-import { EVENT_KINDS } from '../../vocabulary/event.ts';
+import { EVENT_KINDS } from '../../vocabulary/kinds.ts';
 import { listEvents } from '../../events/list-events.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { wireWriter } from '../../http/wire/wire-names.ts';

@@ -4,7 +4,7 @@ import { attempts, deliveries } from '../../db/schema/webhooks.ts';
 import { utcDay } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import type { EventKind } from '../../vocabulary/event.ts';
+import type { EventKind } from '../../vocabulary/kinds.ts';
 import { requireWebhook } from '../receivers/webhook.ts';
 
 /** States that a client can see. Canceled deliveries belong to deleted webhooks, whose log cannot be read. */

@@ -6,7 +6,7 @@ import { utcDay } from '../../platform/clock.ts';
 import { uuidv7 } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
-import type { EventKind } from '../../vocabulary/event.ts';
+import type { EventKind } from '../../vocabulary/kinds.ts';
 import { LEASE_MS } from '../queue/claim.ts';
 import { ownWebhook, webhookNotFound } from '../receivers/webhook.ts';
 import { type Attempt, attemptsOf, requireDelivery } from './delivery.ts';

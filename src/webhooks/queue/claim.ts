@@ -3,7 +3,7 @@ import type { Db } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { SENDING_PLANS } from '../../events/outbox.ts';
-import type { DeliveryKind, EventKind } from '../../vocabulary/event.ts';
+import type { DeliveryKind, EventKind } from '../../vocabulary/kinds.ts';
 import { WAITING } from './queue-stats.ts';
 
 /**

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { invalid } from '../../vocabulary/error.ts';
-import type { EventKind } from '../../vocabulary/event.ts';
+import type { EventKind } from '../../vocabulary/kinds.ts';
 import type { Egress } from '../../platform/network/egress.ts';
 import { checkReceiverUrl } from './receiver-url.ts';
 import { secretContext, newSecret } from '../sending/sign.ts';

@@ -7,7 +7,7 @@ import {
   requestCount,
 } from '../../../src/hits/count/request-batch.ts';
 import { createVisitors } from '../../../src/hits/count/visitor.ts';
-import { countryNumber, countryOfNumber } from '../../../src/hits/counters/country-number.ts';
+import { countryNumber, countryOfNumber } from '../../../src/hits/counters/counters.ts';
 import { ENVIRONMENTS } from '../../../src/vocabulary/environment.ts';
 
 const NOON = 1_700_000_000_000;

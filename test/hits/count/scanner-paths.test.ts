@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isScannerPath } from '../../../src/hits/count/scanner-paths.ts';
+import { isScannerPath } from '../../../src/hits/count/count.ts';
 
 test.each([
   '/.env',

@@ -9,8 +9,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { sessionCookie } from '../../../src/http/cookies.ts';
 import { collectRoutes } from '../../../src/http/route-table.ts';
 import { setErrorHandlers } from '../../../src/http/errors/errors.ts';
-import { dashboard, readDashboardPage } from '../../../src/surfaces/dashboard/plugin.ts';
-import { PAGES } from '../../../src/surfaces/dashboard/pages.ts';
+import { dashboard, PAGES, readDashboardPage } from '../../../src/surfaces/dashboard/plugin.ts';
 
 const SCRIPT = `console.log(${JSON.stringify('x'.repeat(2_000))})`;
 const dir = mkdtempSync(join(tmpdir(), 'detour-pages-'));

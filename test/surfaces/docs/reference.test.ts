@@ -1,7 +1,7 @@
 /**
  * GET /openapi.json and /docs: complete, derived from the routes, and a route or field without documentation is named.
  */
-import { EVENT_KINDS } from '../../../src/vocabulary/event.ts';
+import { EVENT_KINDS } from '../../../src/vocabulary/kinds.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { OpenApi } from '../../../src/surfaces/docs/openapi.ts';

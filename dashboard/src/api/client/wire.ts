@@ -4,7 +4,7 @@
  */
 import type { WebsiteRoles } from '../../../../src/vocabulary/actor.ts';
 import type { z } from 'zod';
-import type { UndoConflict } from '../../../../src/vocabulary/change.ts';
+import type { UndoConflict } from '../../../../src/vocabulary/kinds.ts';
 import type { ErrorCode, Issue } from '../../../../src/vocabulary/error.ts';
 import type { GroupsBody, HitsBody, OverviewBody } from '../../../../src/surfaces/analytics-api/hits-wire.ts';
 import type { ExportQuery } from '../../../../src/surfaces/key-api/bulk-wire.ts';

@@ -1,4 +1,4 @@
-import { testUrl } from '../../api/tester.ts';
+import { testUrl } from '../../api/redirects.ts';
 import type { Redirect, TestedUrl, Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';

@@ -1,6 +1,6 @@
 import { batch, type Signal, useSignal } from '@preact/signals';
 import type { ApiError } from '../../api/client/api-error.ts';
-import { acceptInvitation } from '../../api/users.ts';
+import { acceptInvitation } from '../../api/account.ts';
 import type { InvitationLink, User } from '../../api/client/wire.ts';
 import { fullTime } from '../../format.ts';
 import { go } from '../../router.ts';
@@ -10,13 +10,12 @@ import { useSubmit } from '../../state/resource/use-submit.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
-import { FormError } from '../../ui/form/form-error.tsx';
 import { NewPasswordField } from '../../ui/form/new-password-field.tsx';
-import { Notice } from '../../ui/page/states.tsx';
-import { ROLE_DESCRIPTIONS, ROLE_LABEL } from '../account/roles.ts';
+import { FormError, Notice } from '../../ui/page/states.tsx';
 import { CodeField } from '../sign-in/code-field.tsx';
 import { EntryPage } from '../sign-in/entry-page.tsx';
 import { isWrongCode, useSecondFactor } from '../sign-in/second-factor.ts';
+import { ROLE_DESCRIPTIONS, ROLE_LABEL } from '../../ui/text/user-text.ts';
 
 /** Takes the new password, and a code if the user has two-factor sign-in. */
 export function AcceptForm({ link, token }: { link: InvitationLink; token: string }) {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { readInvitationLink } from '../../api/users.ts';
+import { readInvitationLink } from '../../api/account.ts';
 import { currentLocation } from '../../router.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { LinkButton } from '../../ui/button.tsx';

@@ -1,15 +1,14 @@
 import { type Role, ROLES, type WebsiteRoles } from '../../../../src/vocabulary/actor.ts';
-import { addUser, createInvitation } from '../../api/users.ts';
+import { addUser, createInvitation } from '../../api/account.ts';
 import { toast } from '../../state/toasts.ts';
 import { Radios } from '../../ui/form/field.tsx';
 import type { FieldTable } from '../../ui/form/form-fields.tsx';
-import { NewPasswordField } from '../../ui/form/new-password-field.tsx';
+import { generatedPassword, NewPasswordField } from '../../ui/form/new-password-field.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
-import { generatedPassword } from './generated-password.ts';
 import { InvitationCreated } from './invitations-card.tsx';
-import { ROLE_LABEL, ROLE_DESCRIPTIONS } from './roles.ts';
 import { WebsiteRolesField } from './user-websites.tsx';
+import { ROLE_DESCRIPTIONS, ROLE_LABEL } from '../../ui/text/user-text.ts';
 
 interface Draft {
   email: string;

@@ -3,11 +3,14 @@ import { deleteAccount } from '../../api/session.ts';
 import type { AccountDetails } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { go } from '../../router.ts';
-import { leaveSession, user } from '../../state/session.ts';
+import { installation, leaveSession, user } from '../../state/session.ts';
 import { DangerZone } from '../../ui/confirm.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { OwnPassword } from '../../ui/form/own-password.tsx';
+import { useEffect } from 'preact/hooks';
+import { LinkButton } from '../../ui/button.tsx';
+import { EntryPage } from '../sign-in/entry-page.tsx';
 
 /** Deletes the account, with a dialog that lists what is lost; for owners. */
 export function DeleteAccount({ usage }: Pick<AccountDetails, 'usage'>) {
@@ -76,5 +79,26 @@ function Losses({ usage }: Pick<AccountDetails, 'usage'>) {
         <li>the audit log</li>
       </ul>
     </div>
+  );
+}
+
+/** Confirms that the account is deleted. Signed-in users, whose account exists, are sent to their start page. */
+export function AccountDeletedScreen() {
+  const isSignedIn = Boolean(user.value);
+  useEffect(() => {
+    if (isSignedIn) go('/', { replace: true });
+  }, [isSignedIn]);
+  if (isSignedIn) return null;
+  return (
+    <EntryPage
+      title="Your account is deleted"
+      tab="Account deleted"
+      lead="Its websites no longer redirect, and its users and API keys no longer have access."
+    >
+      <p class="sign-in-other">The remaining data is being deleted in the background.</p>
+      <LinkButton href="/sign-in">
+        {installation.takesSignUps ? 'Sign in or create an account' : 'Go to sign-in'}
+      </LinkButton>
+    </EntryPage>
   );
 }

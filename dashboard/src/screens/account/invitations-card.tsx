@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { createInvitation, withdrawInvitation } from '../../api/users.ts';
+import { createInvitation, withdrawInvitation } from '../../api/account.ts';
 import type { CreatedInvitation, OpenInvitation } from '../../api/client/wire.ts';
 import { dayOf, fullTime } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
@@ -8,7 +8,7 @@ import { ActionButton, Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
-import { ROLE_LABEL, websitesText } from './roles.ts';
+import { ROLE_LABEL, websitesText } from '../../ui/text/user-text.ts';
 
 /** Invitations that can still be accepted. Absent without any. */
 export function InvitationsCard({ invitations }: { invitations: Resource<OpenInvitation[]> }) {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { WebsiteRole, WebsiteRoles } from '../../../../src/vocabulary/actor.ts';
-import { limitUser } from '../../api/users.ts';
+import { limitUser } from '../../api/account.ts';
 import type { AccountUserDetails } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { websites } from '../../state/websites.ts';
@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Radios, Select } from '../../ui/form/field.tsx';
 import type { FieldTable } from '../../ui/form/form-fields.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
-import { websitesText } from './roles.ts';
+import { websitesText } from '../../ui/text/user-text.ts';
 
 const FIELDS: FieldTable<{ roles: WebsiteRoles | null }> = [
   {

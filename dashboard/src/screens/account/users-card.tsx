@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '../../../../src/vocabulary/actor.ts';
 import { useSignal } from '@preact/signals';
-import { changeRole, listUsers, removeUser, listInvitations, resetPassword } from '../../api/users.ts';
+import { changeRole, listUsers, removeUser, listInvitations, resetPassword } from '../../api/account.ts';
 import type { AccountUserDetails, PasswordReset } from '../../api/client/wire.ts';
 import { fullTime } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
@@ -15,8 +15,8 @@ import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { AddUser } from './add-user.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
-import { ROLE_LABEL } from './roles.ts';
 import { UserWebsites } from './user-websites.tsx';
+import { ROLE_LABEL } from '../../ui/text/user-text.ts';
 
 /** Users of the account; for owners only. */
 export function UsersCard({ onChanged }: { onChanged: () => void }) {

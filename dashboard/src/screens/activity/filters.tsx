@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { ACTIVITY_KINDS, type ActivityKind } from '../../../../src/vocabulary/activity.ts';
+import { ACTIVITY_KINDS, type ActivityKind } from '../../../../src/vocabulary/kinds.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { query, setQuery } from '../../router.ts';
 import { websites } from '../../state/websites.ts';

@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { number } from '../../format.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
-import { TOP } from './view.ts';
+import { TOP, type View } from './view.ts';
+import { exportUrl, type HitTable } from '../../api/analytics.ts';
 
 export interface Bar {
   key: string;
@@ -127,5 +128,30 @@ function Label({ row: { label, isPath = false, href } }: { row: Bar }) {
     <a class={isPath ? 'mono' : ''} href={href}>
       {text}
     </a>
+  );
+}
+
+const NAMES: Record<HitTable, string> = {
+  days: 'days',
+  redirects: 'redirects',
+  groups: 'groups',
+  countries: 'countries',
+  referrers: 'referrers',
+  utm_sources: 'UTM sources',
+};
+
+/** Downloads a complete table of the period as CSV. */
+export function CsvLink({ websiteId, view, table }: { websiteId: number; view: View; table: HitTable }) {
+  const { environment, period, redirectId } = view;
+  return (
+    <LinkButton
+      size="small"
+      icon="import"
+      label={`CSV of ${NAMES[table]}`}
+      href={exportUrl({ website_id: websiteId, redirect_id: redirectId, table, environment, period })}
+      download
+    >
+      CSV
+    </LinkButton>
   );
 }

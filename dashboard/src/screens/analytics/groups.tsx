@@ -1,8 +1,7 @@
 import { fetchGroupHits } from '../../api/analytics.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Problem } from '../../ui/page/states.tsx';
-import { Bars } from './bars.tsx';
-import { CsvLink } from './csv-link.tsx';
+import { Bars, CsvLink } from './bars.tsx';
 import { useRowLimit, type View } from './view.ts';
 
 /** Hits by group; nothing if no group has hits. A group opens the list of its redirects. */

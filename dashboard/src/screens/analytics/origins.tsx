@@ -1,7 +1,6 @@
 /** Origins of visitors: countries, referrer hosts and UTM sources. */
 import type { Hits } from '../../api/client/wire.ts';
-import { Bars } from './bars.tsx';
-import { CsvLink } from './csv-link.tsx';
+import { Bars, CsvLink } from './bars.tsx';
 import { countryName, type View } from './view.ts';
 
 interface OriginProps {

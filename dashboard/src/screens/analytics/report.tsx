@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Hits } from '../../api/client/wire.ts';
 import { Skeleton } from '../../ui/page/states.tsx';
-import { CsvLink } from './csv-link.tsx';
+import { CsvLink } from './bars.tsx';
 import { Daily } from './daily.tsx';
 import { Countries, Sources } from './origins.tsx';
 import { Tiles } from './tiles.tsx';

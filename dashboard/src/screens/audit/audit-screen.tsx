@@ -13,8 +13,8 @@ import { OwnersOnly } from '../../ui/page/plan-needed.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { AuditCells } from '../activity/entries.tsx';
-import { deviceOf } from '../profile/device.ts';
 import { labelOf } from './audit-text.ts';
+import { deviceOf } from '../../ui/text/user-text.ts';
 
 const TEXTS = {
   title: 'Audit log',

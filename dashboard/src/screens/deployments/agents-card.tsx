@@ -1,4 +1,4 @@
-import type { AgentKind } from '../../../../src/vocabulary/agent.ts';
+import type { AgentKind } from '../../../../src/vocabulary/kinds.ts';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listAgents } from '../../api/deployments.ts';
 import type { Agent } from '../../api/client/wire.ts';

@@ -7,7 +7,7 @@ import { useResource } from '../../state/resource/use-resource.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL, ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
-import { EnvironmentSelect } from '../../ui/form/environment-select.tsx';
+import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
 import { SelectField } from '../../ui/form/field.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { type CompareView, compareViewOf, versionLabel } from './compare-view.ts';

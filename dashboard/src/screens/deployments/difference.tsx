@@ -5,7 +5,7 @@ import { number } from '../../format.ts';
 import { query, urlWith } from '../../router.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
-import { SearchField } from '../../ui/form/search-field.tsx';
+import { SearchField } from '../../ui/form/query-fields.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { type Kind, KINDS } from './compare-view.ts';

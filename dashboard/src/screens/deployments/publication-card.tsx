@@ -7,8 +7,7 @@ import { Problem } from '../../ui/page/states.tsx';
 import { Changes } from './diff-lines.tsx';
 import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
 import { FailedGate, isGateFailure } from './failed-gate.tsx';
-import { liveTime } from './follow-deployment.ts';
-import type { Publication, Publish } from './use-publish.ts';
+import { liveTime, type Publication, type Publish } from './use-publish.ts';
 
 /** A deployment from the click to its end: in progress, live with Undo, or failed with the reason. */
 export function PublicationCard({

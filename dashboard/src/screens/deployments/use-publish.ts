@@ -2,10 +2,10 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type ApiError, asApiError } from '../../api/client/api-error.ts';
 import { writes } from '../../api/client/client.ts';
-import { rollBack } from '../../api/deployments.ts';
+import { fetchDeployment, rollBack } from '../../api/deployments.ts';
 import type { Deployment } from '../../api/client/wire.ts';
 import { loadWebsites } from '../../state/websites.ts';
-import { followDeployment } from './follow-deployment.ts';
+import { duration, number } from '../../format.ts';
 
 /** A deployment of this page, from the click to its end. */
 export interface Publication {
@@ -61,4 +61,27 @@ export function usePublish(): Publish {
     await run(() => rollBack({ website_id, environment, version: version - 1, max_removals, note: undefined }), true);
   }
   return { publication, isBusy, error, run, undo };
+}
+
+/** Interval at which a deployment in progress is read. */
+const POLL_MS = 300;
+
+/** Polls a deployment until it is live or has failed. Rejects when `signal` aborts. */
+export async function followDeployment(
+  deployment: Deployment,
+  signal: AbortSignal,
+  onUpdate?: (deployment: Deployment) => void,
+): Promise<Deployment> {
+  let latest = deployment;
+  while (latest.status === 'queued' || latest.status === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    ({ deployment: latest } = await fetchDeployment(latest.id, signal));
+    onUpdate?.(latest);
+  }
+  return latest;
+}
+
+/** The time until a deployment was live. In tenths of a second, because the status is polled. */
+export function liveTime(ms: number): string {
+  return ms < 10_000 ? `${number(Math.max(1, Math.round(ms / 100)) / 10)} s` : duration(ms);
 }

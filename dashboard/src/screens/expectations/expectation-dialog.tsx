@@ -1,5 +1,5 @@
 import { EXPECTED_STATUSES } from '../../../../src/vocabulary/status-code.ts';
-import { deleteExpectation, putExpectation } from '../../api/expectations.ts';
+import { deleteExpectation, putExpectation } from '../../api/checks.ts';
 import type { Expectation, Website } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';

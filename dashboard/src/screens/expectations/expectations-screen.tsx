@@ -1,7 +1,7 @@
 import './expectations.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { deleteExpectation, expectationsUrl, listExpectations, putExpectation } from '../../api/expectations.ts';
+import { deleteExpectation, expectationsUrl, listExpectations, putExpectation } from '../../api/checks.ts';
 import type { Expectation, Website } from '../../api/client/wire.ts';
 import type { Params } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { replaceExpectations } from '../../api/expectations.ts';
+import { replaceExpectations } from '../../api/checks.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { fileSize, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { runExpectations } from '../../api/expectations.ts';
+import { runExpectations } from '../../api/checks.ts';
 import { listDeployments } from '../../api/deployments.ts';
 import type { ExpectationRun, Website } from '../../api/client/wire.ts';
 import { counted, duration, number } from '../../format.ts';
@@ -8,7 +8,7 @@ import { useKeys } from '../../state/keys.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { EnvironmentSelect } from '../../ui/form/environment-select.tsx';
+import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { FailureList } from '../../ui/list/failure-list.tsx';
 import { Select } from '../../ui/form/field.tsx';

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { flattenChains, previewFlatten } from '../../api/health.ts';
+import { flattenChains, previewFlatten } from '../../api/checks.ts';
 import type { Flattened, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';

@@ -1,5 +1,5 @@
 import './health.css';
-import { fetchHealth } from '../../api/health.ts';
+import { fetchHealth } from '../../api/checks.ts';
 import type { HealthPage, Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { type Params, query, closeQuery, setQuery } from '../../router.ts';
@@ -9,7 +9,7 @@ import { type Pages, usePages } from '../../state/resource/use-pages.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
-import { EnvironmentSelect } from '../../ui/form/environment-select.tsx';
+import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty, Loaded } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';

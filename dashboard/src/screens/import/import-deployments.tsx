@@ -7,7 +7,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { deploymentError } from '../deployments/deployment-problems.tsx';
-import { followDeployment, liveTime } from '../deployments/follow-deployment.ts';
+import { followDeployment, liveTime } from '../deployments/use-publish.ts';
 
 interface Props {
   website: Website;

@@ -2,7 +2,7 @@ import './import.css';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Website } from '../../api/client/wire.ts';
 import type { Params } from '../../router.ts';
-import { useBackOnline } from '../../state/connection.ts';
+import { useBackOnline } from '../../state/browser.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 import { Page } from '../../ui/page/page.tsx';

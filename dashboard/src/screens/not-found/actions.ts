@@ -1,7 +1,7 @@
 /** Operations on unmatched paths. Each offers Undo. */
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { undoChange } from '../../api/changes.ts';
-import { ignorePaths } from '../../api/not-found.ts';
+import { ignorePaths } from '../../api/analytics.ts';
 import { createRedirect, updateRedirect } from '../../api/redirects.ts';
 import type { MissingPath } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { changePassword } from '../../api/profile.ts';
+import { changePassword } from '../../api/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';

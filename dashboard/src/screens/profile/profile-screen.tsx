@@ -1,5 +1,5 @@
 import './profile.css';
-import { listSessions } from '../../api/profile.ts';
+import { listSessions } from '../../api/session.ts';
 import { highestRole, user, signOut } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,11 +1,11 @@
-import { endSession } from '../../api/profile.ts';
+import { endSession } from '../../api/session.ts';
 import type { SessionDetails } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import type { Resource } from '../../state/resource/use-resource.ts';
 import { ActionButton } from '../../ui/button.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { deviceOf } from './device.ts';
+import { deviceOf } from '../../ui/text/user-text.ts';
 
 export function SessionsCard({ sessions }: { sessions: Resource<SessionDetails[]> }) {
   return (

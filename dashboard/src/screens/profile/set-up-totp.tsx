@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { confirmTotp, turnOffTotp } from '../../api/profile.ts';
+import { confirmTotp, turnOffTotp } from '../../api/session.ts';
 import type { NewTotp } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
-import { FormError } from '../../ui/form/form-error.tsx';
+import { FormError } from '../../ui/page/states.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { OwnPassword } from '../../ui/form/own-password.tsx';
 import { QrCode } from './qr-code.tsx';

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { fetchSession } from '../../api/session.ts';
-import { startTotp } from '../../api/profile.ts';
+import { fetchSession, startTotp } from '../../api/session.ts';
 import type { NewTotp, Totp } from '../../api/client/wire.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';

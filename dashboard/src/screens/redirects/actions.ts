@@ -1,16 +1,16 @@
 /** Operations on single redirects: the request, the loaded rows, the toast, and Undo. */
 import { bulkDelete, createRedirect, deleteRedirect, fetchRedirect, updateRedirect } from '../../api/redirects.ts';
-import type { Redirect, RedirectFields } from '../../api/client/wire.ts';
+import type { Redirect, RedirectFields, Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
-import { toast, toastError } from '../../state/toasts.ts';
+import { toast, type Toast, toastError } from '../../state/toasts.ts';
 import { currentWebsite } from '../../state/websites.ts';
 import { ruleOf } from './edit/draft.ts';
 import type { Version } from './edit/history.tsx';
 import { liveSince } from './live-state.ts';
-import { nextStep } from './next-step.ts';
 import type { RedirectList } from './list/redirect-list.ts';
 import { environmentsOf } from './view.ts';
 import { undoAction } from '../../ui/undo-change.tsx';
+import { liveUrl, reviewUrl } from '../../urls.ts';
 
 /** Delays between checks whether a change is live: mostly after about 10 ms, on large websites after a second. */
 const CHECK_DELAYS_MS = [150, 400, 900, 2_000, 4_000];
@@ -92,4 +92,22 @@ async function watchUntilLive(list: RedirectList, id: number): Promise<void> {
 function isLive(redirect: Redirect): boolean {
   const since = liveSince(redirect);
   return environmentsOf(redirect).every((environment) => since[environment] !== null && !redirect.live?.[environment]);
+}
+
+/**
+ * The link of the toast after a new redirect: deploy it, add or verify a host, or visit it. Drafts have none, and patterns no
+ * visit.
+ */
+function nextStep(website: Website, redirect: Redirect): Toast['link'] {
+  const [environment] = environmentsOf(redirect);
+  if (!environment) return undefined;
+  const base = `/websites/${website.id}`;
+  if (!website.auto_deploy || website.held_environments.includes(environment))
+    return { label: 'Deploy', href: reviewUrl(website.id, environment, { action: 'deploy' }) };
+  const url = liveUrl(website, environment, redirect.old_path);
+  if (url === undefined) {
+    const hasHost = website.hosts.some((host) => host.environment === environment);
+    return { label: hasHost ? 'Verify the host' : 'Add a host', href: `${base}/settings` };
+  }
+  return redirect.is_regex ? undefined : { label: 'Visit', href: url };
 }

@@ -5,7 +5,7 @@ import { writes } from '../../api/client/client.ts';
 import type { Redirect, Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { cameByHistory, type Params, query, setQuery } from '../../router.ts';
-import { useBackOnline } from '../../state/connection.ts';
+import { useBackOnline } from '../../state/browser.ts';
 import { holdKeys, rendered } from '../../state/hold-keys.ts';
 import { useKeys } from '../../state/keys.ts';
 import { planHas, mayEdit } from '../../state/session.ts';

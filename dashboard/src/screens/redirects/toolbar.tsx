@@ -3,10 +3,10 @@ import { query, setQuery } from '../../router.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
 import { Select } from '../../ui/form/field.tsx';
-import { SearchField } from '../../ui/form/search-field.tsx';
+import { SearchField } from '../../ui/form/query-fields.tsx';
 import { ColumnsMenu } from './list/columns-menu.tsx';
 import { GroupFilter } from './group-filter.tsx';
-import { isCompact, isNarrow, setCompact } from './list/row-height.ts';
+import { isCompact, isNarrow, setCompact } from './list/grid-model.ts';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
 
 /** Search and filters, each a query parameter. `onDown` focuses the list. */

@@ -1,7 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { signIn, signUp } from '../../api/session.ts';
-import { installation } from '../../state/installation.ts';
-import { hasEnded, user } from '../../state/session.ts';
+import { hasEnded, installation, user } from '../../state/session.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeField } from './code-field.tsx';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { type TestOptions, testUrls } from '../../api/tester.ts';
+import { type TestOptions, testUrls } from '../../api/redirects.ts';
 import type { ResolvedUrls, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';

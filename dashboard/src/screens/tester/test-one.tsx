@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type TestOptions, testUrl } from '../../api/tester.ts';
+import { type TestOptions, testUrl } from '../../api/redirects.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { query, setQuery } from '../../router.ts';
 import { useAnswer } from '../../state/resource/use-answer.ts';

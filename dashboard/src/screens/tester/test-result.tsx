@@ -4,8 +4,7 @@ import { liveUrl } from '../../urls.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ExpectationDialog } from '../expectations/expectation-dialog.tsx';
-import { TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
-import { type Step, Steps } from '../../ui/page/steps.tsx';
+import { type Step, Steps, TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
 
 /** The response to a URL step by step, and the matching redirects. */
 export function TestResult({ website, answer }: { website: Website; answer: TestedUrl }) {

@@ -1,6 +1,6 @@
 import './tester.css';
 import { timeZone } from '../../format.ts';
-import type { TestOptions } from '../../api/tester.ts';
+import type { TestOptions } from '../../api/redirects.ts';
 import { type Params, query, setQuery } from '../../router.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { DateTimeField } from '../../ui/form/date-time-field.tsx';

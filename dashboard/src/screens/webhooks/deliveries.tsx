@@ -1,4 +1,4 @@
-import { EVENT_KINDS } from '../../../../src/vocabulary/event.ts';
+import { EVENT_KINDS } from '../../../../src/vocabulary/kinds.ts';
 import { listDeliveries } from '../../api/webhooks.ts';
 import type { Delivery, Webhook } from '../../api/client/wire.ts';
 import { capitalized, counted } from '../../format.ts';
@@ -10,7 +10,7 @@ import { PathText } from '../../ui/text/path-text.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { mayChange } from './actions.ts';
+import { mayChange } from './webhook-form.tsx';
 import { KIND_LABELS, stateLabel, STATE_LABELS } from './labels.ts';
 
 const REFRESH_MS = 5_000;

@@ -8,7 +8,7 @@ import { ActionButton, Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Loaded } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { mayChange } from './actions.ts';
+import { mayChange } from './webhook-form.tsx';
 import { KIND_LABELS, REMEDIES, stateLabel } from './labels.ts';
 
 const REFRESH_MS = 3_000;

@@ -6,7 +6,7 @@ import { toast } from '../../state/toasts.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { mayChange } from './actions.ts';
+import { mayChange } from './webhook-form.tsx';
 import { healthOf } from './labels.ts';
 
 /** Receiver health and settings. */

@@ -1,4 +1,4 @@
-import type { EventKind } from '../../../../src/vocabulary/event.ts';
+import type { EventKind } from '../../../../src/vocabulary/kinds.ts';
 import type { Delivery, Webhook } from '../../api/client/wire.ts';
 import { number, timeOfDay } from '../../format.ts';
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { EventKind } from '../../../../src/vocabulary/event.ts';
+import type { EventKind } from '../../../../src/vocabulary/kinds.ts';
 import { testWebhook } from '../../api/webhooks.ts';
 import type { WebhookTest, Webhook } from '../../api/client/wire.ts';
 import { duration } from '../../format.ts';

@@ -6,9 +6,8 @@ import { toast } from '../../state/toasts.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import type { FieldTable } from '../../ui/form/form-fields.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
-import { mayChange } from './actions.ts';
 import { TestWebhook } from './test-webhook.tsx';
-import { type DialogProps, EditWebhook, WebhookSecret } from './webhook-form.tsx';
+import { type DialogProps, EditWebhook, mayChange, WebhookSecret } from './webhook-form.tsx';
 
 /** The dialog in the URL. */
 export function WebhookDialog({ name, ...props }: DialogProps & { name: string | null }) {

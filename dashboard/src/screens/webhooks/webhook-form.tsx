@@ -1,4 +1,4 @@
-import { EVENT_KINDS, type EventKind } from '../../../../src/vocabulary/event.ts';
+import { EVENT_KINDS, type EventKind } from '../../../../src/vocabulary/kinds.ts';
 import { createWebhook, updateWebhook, type WebhookFields } from '../../api/webhooks.ts';
 import type { SecretWebhook, Webhook } from '../../api/client/wire.ts';
 import { toast, toastError } from '../../state/toasts.ts';
@@ -8,6 +8,13 @@ import type { ControlProps, FieldTable } from '../../ui/form/form-fields.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import { EVENT_DESCRIPTIONS } from './labels.ts';
+import { mayAs, planHas } from '../../state/session.ts';
+
+/** Only owners see webhooks, because their URLs may contain secrets. */
+export const maySee = (): boolean => mayAs('owner');
+
+/** Creating, changing and sending need the plan; reading and deleting do not. */
+export const mayChange = (): boolean => maySee() && planHas('webhooks');
 
 const FIELDS: FieldTable<WebhookFields> = [
   {

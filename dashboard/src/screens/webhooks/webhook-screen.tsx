@@ -1,5 +1,5 @@
 import './webhooks.css';
-import { fetchWebhook } from '../../api/webhooks.ts';
+import { fetchWebhook, updateWebhook } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/client/wire.ts';
 import { type Params, query, closeQuery, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
@@ -9,12 +9,13 @@ import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty, Loaded } from '../../ui/page/states.tsx';
-import { mayChange, maySee, setActive } from './actions.ts';
+import { mayChange, maySee } from './webhook-form.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { DeliveryPanel } from './delivery-panel.tsx';
 import { Facts } from './facts.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { WebhooksNotice, WebhooksScreen } from './webhooks-screen.tsx';
+import { toast, toastError } from '../../state/toasts.ts';
 
 const REFRESH_MS = 5_000;
 
@@ -119,4 +120,21 @@ function Actions({ webhook, show }: { webhook: Webhook; show: (changed: Webhook)
       </Menu>
     </>
   );
+}
+
+const ENABLED = 'Webhook enabled. Pending deliveries are sent.';
+const DISABLED = 'Webhook disabled. Pending deliveries are on hold.';
+
+/** Enables or disables a webhook, with Undo. */
+async function setActive({ id }: Webhook, isActive: boolean, show: (changed: Webhook) => void): Promise<void> {
+  try {
+    const { webhook } = await updateWebhook(id, { is_active: isActive });
+    show(webhook);
+    toast(isActive ? ENABLED : DISABLED, {
+      label: 'Undo',
+      run: () => void setActive(webhook, !isActive, show),
+    });
+  } catch (thrown) {
+    toastError(thrown, isActive ? 'Could not enable the webhook' : 'Could not disable the webhook');
+  }
 }

@@ -9,9 +9,8 @@ import { OwnersOnly, PlanNeeded, PlanNotice } from '../../ui/page/plan-needed.ts
 import { NewButton, ResourceList, ResourceScreen } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { mayChange, maySee } from './actions.ts';
 import { healthOf } from './labels.ts';
-import { NewWebhook } from './webhook-form.tsx';
+import { mayChange, maySee, NewWebhook } from './webhook-form.tsx';
 
 const TEXTS = { title: 'Webhooks', lead: 'Notify other systems of changes, deployments and imports.' };
 const REFRESH_MS = 10_000;

@@ -1,7 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { type ReadOptions, useReads } from './use-reads.ts';
-import type { Resource } from './use-resource.ts';
+import { type ReadOptions, type Resource, useReads } from './use-resource.ts';
 
 export interface Pages<Row> extends Resource<Row[]> {
   hasMore: Signal<boolean>;

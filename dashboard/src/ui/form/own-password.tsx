@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { ApiError } from '../../api/client/api-error.ts';
 import { user } from '../../state/session.ts';
 import { TextField } from './field.tsx';
-import { FormError } from './form-error.tsx';
+import { FormError } from '../page/states.tsx';
 
 /** The email of the signed-in user, for password managers only. */
 export function UsernameField() {

@@ -95,3 +95,10 @@ export function Loaded<Data>({
     </>
   );
 }
+
+/** The error of a form, unless `fields` show all of its issues. */
+export function FormError({ error, fields }: { error: ApiError | undefined; fields: readonly string[] }) {
+  if (!error) return null;
+  const isShownAtFields = error.issues.length > 0 && error.issues.every(({ path }) => fields.includes(path));
+  return isShownAtFields ? null : <Problem error={error} />;
+}

@@ -1,7 +1,8 @@
-/** Texts for changes of redirects. */
-import type { Change, Undone } from '../../api/client/wire.ts';
+/** Texts for changes of redirects, and for deployments. */
+import type { Change, Deployment, Undone } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import type { IconName } from '../icons.tsx';
+import { ENVIRONMENT_LABEL } from './environment.tsx';
 
 /** `what` follows the name of the actor, `with` the verb for a single redirect; `noun` is the change that was undone. */
 const KINDS: Record<Change['kind'], { icon: IconName; what: string; with: string; noun: string }> = {
@@ -100,3 +101,24 @@ export function undoneText({ undo: { restored, recreated, deleted, conflicts } }
   if (done === '') return kept === '' ? 'Nothing to undo' : `Nothing undone: ${kept}`;
   return `Undone: ${[done, kept].filter(Boolean).join('; ')}`;
 }
+
+type Shown = Pick<Deployment, 'kind' | 'status' | 'environment' | 'source' | 'version' | 'redirect_count'>;
+
+/** Describes the deployment; follows the name of the actor. */
+export function deploymentText({ kind, status, environment, source, version, redirect_count: count }: Shown): string {
+  const to = ENVIRONMENT_LABEL[environment].toLowerCase();
+  if (kind === 'automatic') return `changed redirects, but the automatic deployment to ${to} failed`;
+  const from = source ? `version ${source.version}` : '';
+  const size = count === null ? '' : ` with ${counted(count, 'redirect')}`;
+  const [begin, done] =
+    kind === 'rollback'
+      ? [`roll ${to} back to ${from}`, `rolled ${to} back to ${from}`]
+      : kind === 'promote'
+        ? [`promote ${from} of ${sourceOf(source)} to ${to}`, `promoted ${from} of ${sourceOf(source)} to ${to}`]
+        : [`deploy to ${to}`, `deployed version ${version ?? ''} to ${to}${size}`];
+  if (status === 'completed') return done;
+  return status === 'failed' ? `failed to ${begin}` : `began to ${begin}`;
+}
+
+const sourceOf = (source: Shown['source']): string =>
+  source ? ENVIRONMENT_LABEL[source.environment].toLowerCase() : '';

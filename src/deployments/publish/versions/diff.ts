@@ -1,6 +1,5 @@
-import { sql } from '../../../db/drizzle.ts';
+import { containing, sql } from '../../../db/drizzle.ts';
 import type { Db, Queryable } from '../../../db/connection/client.ts';
-import { containing } from '../../../db/like.ts';
 import { queryRows, timeOf } from '../../../db/rows.ts';
 import { differenceSql, IS_DIFFERENT, type RulesPointer, targetColumn } from '../../live/database/rules-sql.ts';
 import { type ShownActor, shownActor } from '../../../accounts/website-scope.ts';

@@ -14,6 +14,7 @@ import {
   NEW_TARGETS,
   newValue,
   OLD_PATH_AFTER,
+  raiseWorkMem,
   RECOUNTED,
   RETARGETED,
   RULE_CHANGED,
@@ -23,7 +24,6 @@ import {
   VALUES_AFTER,
 } from './change-sql.ts';
 import { COLUMN_FIELDS, FIELDS, wireNames } from '../../rule/fields.ts';
-import { raiseWorkMem } from './merge-settings.ts';
 import { type ReplayInput, replayEntries } from './replay-entries.ts';
 import { environmentsOfBits } from './staged-row.ts';
 

@@ -24,7 +24,7 @@ import { createErrorLog, type ErrorLog } from './error-log.ts';
 import { recordCompletion, recordFailure, recordProgress, recordStart, recordTarget } from './import-record.ts';
 import { assertStrict } from './invalid-entries.ts';
 import type { ImportBatch, ImportDeps, ImportRequest, ImportResult, ImportTarget } from './import-request.ts';
-import { renewStatistics } from './merge-settings.ts';
+import { renewStatistics } from './change-sql.ts';
 import { type MergeResult, mergeStage } from './merge.ts';
 import { mergeSync, type SyncResult } from '../sync/merge-sync.ts';
 import { applyDefaults, createStage, type Stage } from './stage.ts';

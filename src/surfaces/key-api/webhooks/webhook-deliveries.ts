@@ -13,7 +13,7 @@ import type { SurfaceDeps } from '../../../http/deps.ts';
 import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { wrongParameter } from '../../../vocabulary/error.ts';
-import { DELIVERY_KINDS } from '../../../vocabulary/event.ts';
+import { DELIVERY_KINDS } from '../../../vocabulary/kinds.ts';
 import { EventName, READS, webhookId } from './webhooks.ts';
 
 export const DeliveryBody = z

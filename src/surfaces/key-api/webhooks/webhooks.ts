@@ -3,7 +3,7 @@ import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, Message, name, opaqueId, Timestamp } from '../../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/wire/zod.ts';
-import { EVENT_KINDS } from '../../../vocabulary/event.ts';
+import { EVENT_KINDS } from '../../../vocabulary/kinds.ts';
 import { createWebhook } from '../../../webhooks/receivers/create.ts';
 import { rotateSecret } from '../../../webhooks/receivers/rotate-secret.ts';
 import { deleteWebhook, listWebhooks, requireWebhook, type Webhook } from '../../../webhooks/receivers/webhook.ts';

@@ -3,7 +3,7 @@
  * leaves it.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { EventKind } from '../../../../src/vocabulary/event.ts';
+import type { EventKind } from '../../../../src/vocabulary/kinds.ts';
 import { publishEvents } from '../../../../src/events/outbox.ts';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../../../support/app.ts';
 import { expectStatus } from '../../../support/expect-status.ts';

@@ -5,14 +5,14 @@ import { mayEdit } from '../../../state/session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Check, SelectField } from '../../../ui/form/field.tsx';
 import { GroupField } from '../../../ui/form/group-field.tsx';
-import { Empty, Problem } from '../../../ui/page/states.tsx';
+import { Empty, Notice, Problem } from '../../../ui/page/states.tsx';
 import { ColumnTable } from '../file/column-table.tsx';
 import type { FileImport } from '../file-import.ts';
 import { FileRows } from './file-rows.tsx';
 import { type FileProblem, fileProblem } from '../import-words.ts';
-import { Notices } from '../notices.tsx';
 import { Remedies } from './remedies.tsx';
 import { rowsIn, type VerdictCounts, VerdictFilter } from './verdict-filter.tsx';
+import { isOfWebsite, mergedNotices, noticeText } from '../notice-words.ts';
 
 /** The checked file: verdict of each row, columns and options. `onAnother`: choose another file. */
 export function Checked({ work, file, onAnother }: { work: FileImport; file: File; onAnother: () => void }) {
@@ -149,5 +149,26 @@ function Options({ work, hasColumns }: { work: FileImport; hasColumns: boolean }
         )}
       </div>
     </section>
+  );
+}
+
+/** Values that were ignored or converted. Settings open in another tab, so that the checked file stays. */
+function Notices({ notices, websiteId }: { notices: FileImported['notices']; websiteId: number }) {
+  if (notices.length === 0) return null;
+  return (
+    <Notice>
+      <ul>
+        {mergedNotices(notices).map((notice) => (
+          <li key={notice.code + notice.column + (notice.value ?? '')}>
+            {noticeText(notice)} <span class="muted">({counted(notice.count, 'row')})</span>
+          </li>
+        ))}
+      </ul>
+      {notices.some(isOfWebsite) && (
+        <a href={`/websites/${websiteId}/settings`} target="_blank" rel="noreferrer">
+          View the settings of this website
+        </a>
+      )}
+    </Notice>
   );
 }

@@ -1,9 +1,8 @@
 import type { RedirectCheck, Website } from '../../../api/client/wire.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
-import { WrappedPath } from '../../../ui/text/path-text.tsx';
+import { type Step, Steps, WrappedPath } from '../../../ui/text/path-text.tsx';
 import type { Draft } from './draft.ts';
-import { type Step, Steps } from '../../../ui/page/steps.tsx';
 import { scheduleState } from '../schedule-mark.tsx';
 
 type Trial = NonNullable<RedirectCheck['trial']>;

@@ -4,7 +4,7 @@ import type { ApiError } from '../../../api/client/api-error.ts';
 import { checkRedirect } from '../../../api/redirects.ts';
 import { askedUrl } from '../../../asked-url.ts';
 import type { Redirect, RedirectCheck, Website } from '../../../api/client/wire.ts';
-import { rebased, type Side } from '../../../state/rebase.ts';
+import { rebased, type Side } from '../../../ui/list/changed-elsewhere.tsx';
 import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { websites } from '../../../state/websites.ts';
 import { changesOf, type Draft, draftOf, fieldsOf, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';

@@ -9,9 +9,21 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../../ui/text/environment.tsx';
 import { SelectField } from '../../../ui/form/field.tsx';
-import { saveFile } from '../../../ui/save-file.ts';
+import { saveFile } from '../../../ui/copy-button.tsx';
 import { Problem } from '../../../ui/page/states.tsx';
-import { type ServerFormat, SERVERS } from './export-formats.ts';
+import type { ExportFormat } from '../../../api/client/wire.ts';
+
+/** Server configurations with the redirects of one environment. */
+export const SERVERS = [
+  ['nginx', 'nginx map'],
+  ['apache', 'Apache .htaccess'],
+  ['caddy', 'Caddyfile'],
+  ['netlify', 'Netlify _redirects'],
+  ['vercel', 'Vercel JSON'],
+  ['cloudflare', 'Cloudflare Bulk Redirects'],
+] as const satisfies [ExportFormat, string][];
+
+export type ServerFormat = (typeof SERVERS)[number][0];
 
 interface ExportDialogProps {
   websiteId: number;

@@ -4,9 +4,16 @@ import { planHas } from '../../../state/session.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { currentPlan, requiredPlan } from '../../../ui/page/plan-needed.tsx';
-import { ExportDialog } from './export-dialog.tsx';
-import { LOSSLESS, type ServerFormat, SERVERS } from './export-formats.ts';
+import { ExportDialog, type ServerFormat, SERVERS } from './export-dialog.tsx';
 import { isFiltered, type View } from '../view.ts';
+import type { ExportFormat } from '../../../api/client/wire.ts';
+
+/** Formats with all redirects and all fields. */
+const LOSSLESS = [
+  ['csv', 'CSV'],
+  ['json', 'JSON'],
+  ['ndjson', 'NDJSON'],
+] as const satisfies [ExportFormat, string][];
 
 /** Exports the listed or all redirects as data, or one environment as a server configuration. */
 export function ExportMenu({ view }: { view: View }) {

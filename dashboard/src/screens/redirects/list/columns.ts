@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Redirect } from '../../../api/client/wire.ts';
 import { number } from '../../../format.ts';
-import { readStored, writeStored } from '../../../state/storage.ts';
+import { readStored, writeStored } from '../../../state/browser.ts';
 import { environmentsOf, type View } from '../view.ts';
 
 const OPTIONAL = ['group', 'hits', 'last', 'changed'] as const;

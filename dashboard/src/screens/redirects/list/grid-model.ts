@@ -1,14 +1,37 @@
 /** State and keyboard handling of the list: active row, selection, edited row. */
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Redirect } from '../../../api/client/wire.ts';
 import { toast } from '../../../state/toasts.ts';
 import { leaveScreen } from '../../../state/unsaved.ts';
 import { copyText } from '../../../ui/copy-button.tsx';
 import type { RedirectList } from './redirect-list.ts';
-import { isNarrow, rowHeight } from './row-height.ts';
 import { lengthOf, rowAt } from './row-window.ts';
 import type { Selection } from './selection.ts';
 import type { View } from '../view.ts';
+import { readStored, writeStored } from '../../../state/browser.ts';
+import { media } from '../../../ui/list/viewport.ts';
+
+// The height of the list's rows is a choice of the user, remembered in this browser. Narrow pages have taller rows.
+const NARROW_ROW_PX = 68;
+const COMFORTABLE_ROW_PX = 44;
+const COMPACT_ROW_PX = 36;
+const COMPACT = 'compact';
+const STORED = 'detour.rows';
+
+export const isNarrow = media('(width < 720px)');
+
+export const isCompact = signal(readStored(STORED) === COMPACT);
+
+export function setCompact(next: boolean): void {
+  isCompact.value = next;
+  writeStored(STORED, next ? COMPACT : undefined);
+}
+
+/** In pixels. */
+export const rowHeight = computed(() => {
+  if (isNarrow.value) return NARROW_ROW_PX;
+  return isCompact.value ? COMPACT_ROW_PX : COMFORTABLE_ROW_PX;
+});
 
 export interface GridModel {
   list: RedirectList;

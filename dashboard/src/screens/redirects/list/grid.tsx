@@ -11,8 +11,10 @@ import { EditRow } from '../edit/edit-row.tsx';
 import type { GridModel } from './grid-model.ts';
 import { ListHeader } from './list-header.tsx';
 import { Row } from './row.tsx';
-import { ListFooter } from './list-footer.tsx';
 import { lengthOf, placeOf, rowAt, rowsBetween, sideToLoad } from './row-window.ts';
+import { counted, number } from '../../../format.ts';
+import type { RedirectList } from './redirect-list.ts';
+import { Button } from '../../../ui/button.tsx';
 
 /** The list as one widget: a single Tab stop with arrow keys inside. Renders only the visible rows. */
 export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDivElement> }) {
@@ -167,4 +169,28 @@ function useShift({ list, active, rowHeight, scroller }: GridModel): void {
     const element = scroller();
     if (element && element.scrollTop >= from * rowHeight.value) element.scrollTop += by * rowHeight.value;
   }, [shift]);
+}
+
+/** Below the last row: loading, end of the list, or the row limit of the page. */
+function ListFooter({ list }: { list: RedirectList }) {
+  const loaded = list.above.value + list.rows.value.length;
+  if (list.rows.value.length === 0) return null;
+  if (list.hasMore.value && list.isFull()) {
+    return (
+      <p class="tail">
+        Showing {number(loaded)} rows. Search to find others, or{' '}
+        <Button size="small" onClick={() => list.continueBelow()}>
+          continue from here
+        </Button>
+      </p>
+    );
+  }
+  const isAtEnd = !list.hasMore.value || list.window.value.tail.length > 0;
+  return (
+    <p class="tail muted" aria-live="polite">
+      {isAtEnd
+        ? `End of list: ${counted(list.hasMore.value ? (list.total.value ?? loaded) : loaded, 'redirect')}`
+        : 'Loading more…'}
+    </p>
+  );
 }

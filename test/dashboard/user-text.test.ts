@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceOf } from '../../dashboard/src/screens/profile/device.ts';
+import { deviceOf } from '../../dashboard/src/ui/text/user-text.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepTickLayout } from '../../../src/platform/process/tick-layout.ts';
+import { keepTickLayout } from '../../../src/platform/process/before-start.ts';
 
 test('an object of process.nextTick stays alive, so that its layout does', () => {
   expect(keepTickLayout()).toMatchObject({ callback: expect.any(Function) });

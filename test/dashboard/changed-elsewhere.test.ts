@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasConflict, rebased } from '../../dashboard/src/state/rebase.ts';
+import { hasConflict, rebased } from '../../dashboard/src/ui/list/changed-elsewhere.tsx';
 
 const base = { name: 'a', notes: 'b', hosts: ['one'] };
 

@@ -1,6 +1,8 @@
+/** Expectations, and the health of the redirects. */
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call, createWrites } from './client/client.ts';
-import type { Expectation, ExpectationRun } from './client/wire.ts';
+import type { Expectation, ExpectationRun, Flattened, HealthPage } from './client/wire.ts';
+import { type Changed, redirectWrites } from './redirects.ts';
 
 const writes = createWrites();
 
@@ -50,3 +52,23 @@ export const runExpectations = async (
   await writes.ended();
   return call<ExpectationRun>('POST', `${pathOf(websiteId)}/run`, { body });
 };
+
+export const fetchHealth = (
+  websiteId: number,
+  query: { environment: Environment; cursor?: string | undefined },
+  signal?: AbortSignal,
+) => call<HealthPage>('GET', `/api/websites/${websiteId}/health`, { query: { ...query }, signal });
+
+/** The result of flattening the chains, without doing it. */
+export const previewFlatten = (websiteId: number, environment: Environment, signal: AbortSignal) =>
+  call<Flattened>('POST', `/api/websites/${websiteId}/health/flatten`, {
+    body: { environment, dry_run: true },
+    signal,
+  });
+
+export const flattenChains = (websiteId: number, environment: Environment) =>
+  redirectWrites.track(
+    call<Flattened & Changed>('POST', `/api/websites/${websiteId}/health/flatten`, {
+      body: { environment, dry_run: false },
+    }),
+  );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { generatedPassword } from '../../dashboard/src/screens/account/generated-password.ts';
+import { generatedPassword } from '../../dashboard/src/ui/form/new-password-field.tsx';
 
 test('generated passwords have 20 unambiguous characters and differ', () => {
   const passwords = Array.from({ length: 200 }, generatedPassword);

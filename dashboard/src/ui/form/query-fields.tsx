@@ -1,8 +1,12 @@
+/** Fields whose value is in the query of the URL. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { Icon } from '../icons.tsx';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { ENVIRONMENT_OPTIONS } from '../text/environment.tsx';
+import { Select } from './field.tsx';
 
 const DEBOUNCE_MS = 160;
 
@@ -64,5 +68,22 @@ export function SearchField({
       />
       <kbd aria-hidden="true">/</kbd>
     </label>
+  );
+}
+
+/** Selects the `environment` in the URL; production is omitted. A change removes the query parameters in `resets`. */
+export function EnvironmentSelect({ value, resets = [] }: { value: Environment; resets?: string[] }) {
+  return (
+    <Select
+      aria-label="Environment"
+      value={value}
+      options={ENVIRONMENT_OPTIONS}
+      onChoose={(name) =>
+        setQuery({
+          ...Object.fromEntries(resets.map((each) => [each, undefined])),
+          environment: name === 'production' ? undefined : name,
+        })
+      }
+    />
   );
 }
