@@ -5,8 +5,8 @@
 import { stopwatch } from '../../platform/clock.ts';
 import type { AcquireTimeout } from '../../platform/scheduling/semaphore.ts';
 
-/** The longest wait of an account for its turn, if clients that read too little hold all connections. */
-const PATIENCE_MS = 4_000;
+/** The longest wait of a request for its turn, if clients that read too little hold all connections. */
+const PATIENCE_MS = 3_000;
 /** The bytes that a client must take on average while others wait. */
 const BYTES_PER_MS = 128;
 /** A client that reads fast enough has a smaller debt at all times. */
@@ -122,7 +122,8 @@ function cutSlow(state: PoolState, size: number, patienceMs: number): void {
   const now = stopwatch();
   const slow = [...holders].filter(({ waits, isCut }) => waits && !isCut);
   for (const holder of slow) holder.debtMs = Math.max(holder.debtMs + TICK_MS, now - (holder.waits?.since ?? now));
-  const waits = turnsOf(state).flatMap(({ held, since }) => (held === 0 ? now - since : []));
+  // The age of the request, so that the second one of an account waits no longer than the first.
+  const waits = turnsOf(state).flatMap(({ held, waiter }) => (held === 0 ? now - waiter.since : []));
   const maxDebtMs = debtAllowed(waits, size, patienceMs);
   const leaving = [...holders].filter(({ isCut }) => isCut).length;
   const due = slow.filter(({ debtMs }) => debtMs >= maxDebtMs).toSorted((one, other) => other.debtMs - one.debtMs);
@@ -145,8 +146,8 @@ function readerOf(holder: Holder): Reader {
 }
 
 /**
- * The debt that a client may have. `waitsMs` are those of the accounts that hold nothing, in the order of their turns:
- * each connection must pass on often enough for the last of them to wait no longer than `patienceMs`.
+ * The debt that a client may have. `waitsMs` are those of the first requests of accounts that hold nothing, in the
+ * order of their turns: each connection must pass on often enough for the last of them to wait at most `patienceMs`.
  */
 export function debtAllowed(waitsMs: number[], connections: number, patienceMs: number): number {
   let allowed = patienceMs;

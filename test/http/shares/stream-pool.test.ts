@@ -11,7 +11,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import type { Actor } from '../../../src/vocabulary/actor.ts';
 
 const MIB = 1024 * 1024;
-/** instead of 4 s */
+/** instead of 3 s */
 const PATIENCE_MS = 1_000;
 /** An unread stream would keep its connection for 30 s, and the other streams come before. The machine may be busy. */
 const SOON_MS = 15_000;
