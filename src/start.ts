@@ -22,7 +22,7 @@ import { createRedirectServer, type RedirectServer } from './start/redirect-serv
 import { closePort, openPort, readSnapshots, snapshotFolder, startHits, stopHits } from './start/serve-redirects.ts';
 import { createStops, type Starting, type Stops } from './start/stops.ts';
 
-/** Time for the whole stop. Writing hits gets what is left of it, at least a second. */
+/** Time for the whole stop. Writing hits gets what is left of it, at least `MIN_LAST_HITS_MS`. */
 const STOP_MS = 8_800;
 const MIN_LAST_HITS_MS = 500;
 /** Longest query of requests, polls, deployments and webhooks. Streams, imports and rulesets have no limit. */

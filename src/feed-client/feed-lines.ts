@@ -27,7 +27,7 @@ export interface FeedHead {
   /** id of the version, which a follower sends back with `since`; undefined from a service of an earlier release */
   history?: string | undefined;
   count: number;
-  /** see checksum.ts */
+  /** see resolver/checksum.ts */
   checksum: string;
   options: FeedOptions;
   /** opaque; a follower sends it back to learn of other options */

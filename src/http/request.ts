@@ -55,7 +55,7 @@ declare module 'fastify' {
     forDashboard?: boolean;
     /** a user must have entered the password in the last 30 minutes; without effect on keys */
     confirm?: boolean;
-    /** needs a share of the account's reads (read-shares.ts); default: GET and HEAD without `gives` */
+    /** needs a share of the account's reads (http/shares/read-shares.ts); default: GET and HEAD without `gives` */
     reads?: boolean;
     /** statuses of errors that differ from http/errors/status.ts at this route */
     statuses?: Partial<Record<ErrorCode, number>>;

@@ -75,3 +75,16 @@ test('no walk enters more files than its limit, counted by imports', () => {
     expect(files.length, `${title}: ${files.join(' ')}`).toBeLessThanOrEqual(MAX_FILES.get(title) ?? 0);
   }
 });
+
+test('every file that a comment names exists, with its path below src or the dashboard, or beside the comment', () => {
+  const missing = globSync('{src,dashboard/src}/**/*.{ts,tsx}', { cwd: ROOT }).flatMap((file) => {
+    const text = read(file);
+    const comments = [...text.matchAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm)].map(([comment]) => comment).join('\n');
+    return [...comments.matchAll(/(?<![\w.*/-])(?:[\w-]+\/)*[\w-]+\.(?:tsx?|css|sql|md)\b/g)]
+      .filter(
+        ([path]) => !['src', '.', 'dashboard/src', dirname(file)].some((base) => existsSync(join(ROOT, base, path))),
+      )
+      .map(([path]) => `${file}: ${path}`);
+  });
+  expect(missing).toEqual([]);
+});

@@ -24,7 +24,7 @@ export const websites = pgTable(
     gatedEnvironments: text().array().$type<Environment[]>().notNull().default([]),
     /** the last revision: every writer takes the next one under this row's lock */
     headRev: integer().notNull().default(0),
-    /** random ids of the last revision and of the one before, which a write without a change restores (write-website.ts) */
+    /** random ids of the last revision and of the one before, which a write without a change restores (websites/write-website.ts) */
     history: uuid().array(),
     /** number of redirects, maintained by the trigger of redirect_days; of no meaning while the website is deleted */
     redirects: integer().notNull().default(0),

@@ -12,7 +12,7 @@ import { createSiteRegistry, type HostClash, type Site } from './site-registry.t
 /** The live rules of one environment. Replaced as a whole, never changed. */
 export interface LiveRules extends RulesPointer {
   version: number;
-  /** id of the version (history.ts); empty if it is unknown */
+  /** id of the version (deployments/live/database/history.ts); empty if it is unknown */
   history: string;
   ruleset: Ruleset;
 }

@@ -60,7 +60,7 @@ const NO_SNAPSHOTS: LoadedSnapshots = { databaseId: undefined, versions: [] };
 
 /**
  * Keeps `registry` in step with the database. Call `load` before serving from an empty registry. `snapshots` names what
- * it has from files (read-snapshots.ts): `load` patches them, or replaces them if the database does not confirm them.
+ * it has from files (deployments/live/snapshots/read-snapshots.ts): `load` patches them, or replaces them if the database does not confirm them.
  * Calls `onLost` after everything was compared because the database went back in time, with the number of live versions
  * that it did not know.
  */

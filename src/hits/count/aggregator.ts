@@ -96,7 +96,7 @@ function throwWithoutStatement(error: unknown): never {
   throw new Error('writing a batch of hits failed; it is retained and retried', { cause });
 }
 
-/** The message that starts the worker (worker.ts); record/worker-client.ts sends it, and the commands. */
+/** The message that starts the worker (worker.ts); hits/record/worker-client.ts sends it, and the commands. */
 export interface WorkerData extends VisitorOptions {
   databaseUrl: string;
   limits: CounterLimits;

@@ -22,7 +22,7 @@ const MAX_QUERY_MS = 30_000;
 const db = openDatabase(databaseUrl, { max: 1, maxQueryMs: MAX_QUERY_MS });
 /** Undefined until the first write that reaches the database. */
 let aggregator: BatchAggregator | undefined;
-/** Batches from before `aggregator` exists; worker-client.ts bounds their number. */
+/** Batches from before `aggregator` exists; hits/record/worker-client.ts bounds their number. */
 const waiting: RequestBatch[] = [];
 let counted = 0;
 let countedBytes = 0;

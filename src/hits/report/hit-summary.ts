@@ -41,7 +41,7 @@ export interface StoredDay {
   botHits: number;
   micros: number;
   countries: Record<string, number>;
-  /** an encoded sketch (visitor-sketch.ts) */
+  /** an encoded sketch (hits/counters/visitor-sketch.ts) */
   visitors: Buffer;
   unmatched: number;
   unmatchedBots: number;

@@ -11,7 +11,7 @@ import { isInMonthOf } from './monthly-partitions.ts';
 import { int4Array, int8Array, int8ArrayOfWords, textArray } from './pg-arrays.ts';
 
 /**
- * The first byte of a visitor list, and the length from which a further visitor needs an estimate (visitor-sketch.ts).
+ * The first byte of a visitor list, and the length from which a further visitor needs an estimate (hits/counters/visitor-sketch.ts).
  */
 const LIST = sql.raw(`'\\x0${HASHES}'::bytea`);
 const FULL_LIST = sql.raw(String(1 + MAX_EXACT_OF_REDIRECT * HASH_BYTES));

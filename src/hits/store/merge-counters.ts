@@ -7,7 +7,7 @@ import { createSketch, encodeSketch, mergeEncoded, mergeSketch } from '../counte
 /** Columns of a stored day that cannot be added up in SQL. */
 export interface StoredDay {
   countries: Record<string, number>;
-  /** an encoded sketch (visitor-sketch.ts) */
+  /** an encoded sketch (hits/counters/visitor-sketch.ts) */
   visitors: Buffer;
   referrers: Record<string, number>;
   utm_sources: Record<string, number>;

@@ -15,7 +15,7 @@ export type ReadShares = (request: FastifyRequest, reply: FastifyReply) => Promi
 
 /**
  * Bounds the reads of an account at a time, so that slow searches do not take every connection of the pool. Streamed
- * responses release the share when they begin (stream.ts): they have connections of another pool. Throws BUSY after
+ * responses release the share when they begin (http/stream.ts): they have connections of another pool. Throws BUSY after
  * 10 s.
  */
 export function createReadShares(poolSize: number, waitMs = WAIT_MS): ReadShares {

@@ -45,7 +45,7 @@ interface Holder {
 interface PoolState {
   waiting: Set<Waiter>;
   holders: Set<Holder>;
-  /** the time of an account's last turn, while one of its requests waits */
+  /** the time of an account's last turn, or later if its client was cut; while one of its requests waits */
   lastTurns: Map<number, number>;
 }
 
@@ -129,6 +129,8 @@ function cutSlow(state: PoolState, size: number, patienceMs: number): void {
   const due = slow.filter(({ debtMs }) => debtMs >= maxDebtMs).toSorted((one, other) => other.debtMs - one.debtMs);
   for (const holder of due.slice(0, Math.max(0, waiting.size - leaving))) {
     holder.isCut = true;
+    // Its account comes after those that read: its next requests count as if they came later.
+    state.lastTurns.set(holder.accountId, now + patienceMs);
     holder.waits?.cut('the client reads too slowly while others wait');
   }
 }

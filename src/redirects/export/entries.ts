@@ -1,4 +1,4 @@
-/** Turns chunks of rows into entries of a lossless format, on the fast path (splice.ts) or row by row. */
+/** Turns chunks of rows into entries of a lossless format, on the fast path (formats/write/splice.ts) or row by row. */
 import type { DeployedTimesReader } from './deployed-to-prod.ts';
 import { createRowReader } from './rows.ts';
 import type { LosslessFormat } from '../../formats/write/lossless-format.ts';

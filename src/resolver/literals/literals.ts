@@ -44,7 +44,7 @@ export interface Literals extends HashTable {
   withCase: number;
   /** rules with a window */
   scheduled: number;
-  /** of the rules, see checksum.ts */
+  /** of the rules, see resolver/checksum.ts */
   sum: number;
   /** bytes of the current entries */
   liveBytes: number;

@@ -32,7 +32,7 @@ export interface Patterns {
   byText: Map<string, PatternRule>;
   /** patterns with a window */
   scheduled: number;
-  /** of the patterns, see checksum.ts */
+  /** of the patterns, see resolver/checksum.ts */
   sum: number;
   /**
    * The automata: a large one, and a small one of patterns that were added later, so that one edit among 10,000

@@ -7,7 +7,7 @@ import type { DeliveryKind, EventKind } from '../../vocabulary/kinds.ts';
 import { WAITING } from './queue-stats.ts';
 
 /**
- * How long a claim stays exclusive to a live process: two attempts of 15 s (sending/attempt.ts) and the time to write
+ * How long a claim stays exclusive to a live process: two attempts of 15 s (webhooks/sending/attempt.ts) and the time to write
  * the outcome.
  */
 export const LEASE_MS = 45_000;

@@ -15,7 +15,7 @@ import {
   type SnapshotVersion,
 } from './snapshot-files.ts';
 
-/** The content of a registry that comes from files. rulesets.ts compares it with the database. */
+/** The content of a registry that comes from files. deployments/live/rulesets.ts compares it with the database. */
 export interface LoadedSnapshots {
   /** undefined if there was no usable file */
   databaseId: string | undefined;

@@ -112,7 +112,7 @@ function versionOf({ kind: _kind, ruleset: _ruleset, deployedAt, history, ...ver
   return { ...version, history: history ?? historyOf(deployedAt ?? '') };
 }
 
-/** The history of a version that is known by its time, as history.ts reads it. */
+/** The history of a version that is known by its time, as deployments/live/database/history.ts reads it. */
 function historyOf(deployedAt: string): string {
   const digest = createHash('md5').update(deployedAt).digest('hex');
   return digest.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -13,7 +13,7 @@ export type VersionChoice = number | 'live' | 'draft';
 export interface ChosenRules {
   /** the number of the version; 0 for the live rules before the first deployment */
   version: number | 'draft';
-  /** of the version (live/history.ts); empty for the draft, and before the first deployment */
+  /** of the version (deployments/live/database/history.ts); empty for the draft, and before the first deployment */
   history: string;
   pointer: RulesPointer;
 }

@@ -75,7 +75,7 @@ export function rolesByHeader(names: HeaderNames): Map<string, ColumnRole> {
   return valueByWord(Object.entries(names) as [ColumnRole, string][]);
 }
 
-// Names in other tools. formats.ts decides about names that differ in meaning between tools.
+// Names in other tools. csv-formats.ts decides about names that differ in meaning between tools.
 const ROLES = rolesByHeader({
   old_path: `oldpath old oldurl source sourceurl sourcepath from fromurl frompath redirectfrom origin originalurl
     matchurl requestpath legacyurl path address shortcode`,

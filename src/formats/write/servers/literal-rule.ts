@@ -32,7 +32,7 @@ export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServer
   return { reason: 'it redirects to another spelling of its own path' };
 }
 
-/** Compares two companions (see server-rows.ts). If the final slash counts, it alone makes paths different. */
+/** Compares two companions (see redirects/export/server-rows.ts). If the final slash counts, it alone makes paths different. */
 function differByCase(one: string, other: string, trailingSlash: 'ignore' | 'exact'): boolean {
   if (trailingSlash === 'exact') return one.toLowerCase() === other.toLowerCase();
   return one.replace(/\/$/, '') !== other.replace(/\/$/, '');

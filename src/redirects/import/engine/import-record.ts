@@ -1,4 +1,4 @@
-/** The row of `imports` from start to end: other requests read status and progress from it (find-import.ts). */
+/** The row of `imports` from start to end: other requests read status and progress from it (redirects/import/verdicts/find-import.ts). */
 import type { Db, Queryable } from '../../../db/connection/client.ts';
 import { sql } from '../../../db/drizzle.ts';
 import { isInstanceAlive } from '../../../db/instance.ts';

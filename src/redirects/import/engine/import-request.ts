@@ -37,7 +37,7 @@ export interface ImportRequest {
   fileName?: string | undefined;
   /** the rows of a file, of which the invalid ones are stored */
   originals?: OriginalRows;
-  /** a dry run with a readable verdict on each row (read-verdicts.ts) */
+  /** a dry run with a readable verdict on each row (redirects/import/verdicts/read-verdicts.ts) */
   keepsRows?: boolean;
   /** Returns the target once every batch has been read: a bulk body may name it after its entries. */
   settle: () => Promise<ImportTarget>;

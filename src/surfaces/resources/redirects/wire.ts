@@ -6,6 +6,7 @@ import { isoSeconds } from '../../../platform/clock.ts';
 import { NEVER_DEPLOYED } from '../../../deployments/live/database/deployed-at.ts';
 import type { ListedRedirect } from '../../../redirects/list/find.ts';
 import type { RedirectChange } from '../../../redirects/rule/change.ts';
+import { DEFAULTS } from '../../../redirects/rule/fields.ts';
 import type { Redirect, RedirectFields } from '../../../redirects/rule/redirect.ts';
 import { trimmedOrNull } from '../../../rules/check-fields.ts';
 import { NOT_A_MOMENT, parseMoment } from '../../../rules/schedule.ts';
@@ -66,7 +67,7 @@ export const Moment = z.codec(
 
 /**
  * The fields of a redirect that a body may set, of the right type. The rules for their values:
- * redirects/rule/check-redirect.ts.
+ * rules/check-redirect.ts.
  */
 export function redirectFields({ environments }: Dialect) {
   return {
@@ -107,19 +108,8 @@ export function redirectChange({ targetEnvironments, groupId, notes, ...fields }
 
 /** The new redirect that a body describes: omitted fields get their defaults. */
 export function newRedirect(body: Fields & { oldPath: string }): RedirectFields {
-  return { ...DEFAULTS, ...omitUndefined(redirectChange(body)), oldPath: body.oldPath };
+  return { newPath: null, ...DEFAULTS, ...omitUndefined(redirectChange(body)), oldPath: body.oldPath };
 }
-
-const DEFAULTS: Omit<RedirectFields, 'oldPath'> = {
-  newPath: null,
-  statusCode: 301,
-  isRegex: false,
-  groupId: null,
-  notes: null,
-  environments: ['production'],
-  activeFrom: null,
-  activeUntil: null,
-};
 
 const NullableTime = Timestamp.nullable();
 
