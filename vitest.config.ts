@@ -34,9 +34,14 @@ const UNIT = globSync('test/**/*.test.ts').filter((file) => !PROCESSES.test(file
 const ALONE = 'test/system/dashboard/first-view.test.ts';
 
 // Tests whose number of requests or rounds grows in a soak (test/support/soak.ts).
-const LONGER = ['servers-agree', 'edge-library', 'recount', 'random-edits', 'edge-agent/agent'].map(
-  (name) => `test/system/${name}.test.ts`,
-);
+const LONGER = [
+  'contract/hostile-bodies',
+  'system/edge-agent/agent',
+  'system/edge-library',
+  'system/random-edits',
+  'system/recount',
+  'system/servers-agree',
+].map((name) => `test/${name}.test.ts`);
 
 // `isolate: false`: a worker runs many files in one process, so it loads the modules once. This saves a quarter of the run.
 const ISOLATE = false;

@@ -5,9 +5,10 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import { startTestDetour, type TestDetour } from '../support/detour.ts';
 import { expectNobodyWaits } from '../support/hostile-bodies.ts';
+import { inSoak } from '../support/soak.ts';
 
-const BYTES = Number(process.env['HOSTILE_BYTES'] ?? 100_000);
-const EVERY = Number(process.env['HOSTILE_EVERY'] ?? 61);
+const BYTES = Number(process.env['HOSTILE_BYTES'] ?? inSoak(1_000_000, 100_000));
+const EVERY = Number(process.env['HOSTILE_EVERY'] ?? inSoak(7, 61));
 const TIMEOUT_MS = EVERY < 61 ? 3_600_000 : 240_000;
 
 let detour: TestDetour;
@@ -20,7 +21,7 @@ afterAll(() => detour.stop());
 test(
   'no body delays the health report and the export of another account',
   async () => {
-    await expectNobodyWaits(detour, { bytes: BYTES, every: EVERY, floorMs: 1_500 });
+    await expectNobodyWaits(detour, { bytes: BYTES, every: EVERY, floorMs: inSoak(500, 1_500) });
   },
   TIMEOUT_MS,
 );

@@ -3,7 +3,12 @@
  * ones: no plan compares each row of the change with each row of the website.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Db } from '../../src/db/connection/client.ts';
 import { sql } from '../../src/db/drizzle.ts';
+import { pruneRevisions } from '../../src/deployments/publish/versions/version-retention.ts';
+import { purgeChanges } from '../../src/redirects/changes/record-change.ts';
+import { purgeImports } from '../../src/redirects/import/verdicts/purge-imports.ts';
+import { purgeDeletedAccounts } from '../../src/websites/delete-account.ts';
 import { purgeDeletedWebsites } from '../../src/websites/delete.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { recordPlans, type Work } from '../support/plans.ts';
@@ -44,6 +49,12 @@ async function makeEmptied(): Promise<void> {
   await database.db.execute(sql`delete from redirect_revisions`);
   await database.db.execute(sql`analyze redirects`);
   await database.db.execute(sql`analyze redirect_revisions`);
+}
+
+async function purgeHistory(db: Db): Promise<void> {
+  await purgeImports(db, 30);
+  await purgeChanges(db);
+  for (let after = await pruneRevisions(db, 0); after > 0; after = await pruneRevisions(db, after));
 }
 
 const entries = (name: string, target: string, count: number) =>
@@ -110,11 +121,20 @@ test.each([
     // Autovacuum analyses the tables within a minute.
     if (prepare === makeEmptied) await database.db.execute(sql`analyze redirects, redirect_revisions`);
     await cheap('activity', () => writer.activity(websiteId));
+    // A month later, no change needs its former states.
+    await database.db.execute(sql`update changes set created_at = created_at - interval '31 days'`);
+    await database.db.execute(sql`update imports set completed_at = completed_at - interval '31 days'`);
+    await cheap('retention', () => purgeHistory(database.db), PURGED);
     await database.db.execute(sql`update websites set deleting_since = now() where id = ${websiteId}`);
     const purge = async () => {
       while (await purgeDeletedWebsites(database.db));
     };
     await cheap('purge of a website', purge, PURGED);
+    await database.db.execute(sql`delete from users`);
+    const purgeAccounts = async () => {
+      while (await purgeDeletedAccounts(database.db, () => {}));
+    };
+    await cheap('purge of an account', purgeAccounts, PURGED);
     expect(tooMuch).toEqual([]);
   },
   200_000,

@@ -1,11 +1,12 @@
 /**
  * A failover to a streaming replica that lacks the last commits, with both hosts in DATABASE_URL: what the replica does
- * not have is served no longer, and everything goes on.
+ * not have is served no longer, by the service and by agents, and everything goes on.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/connection/client.ts';
 import { createDatabaseProbe, migrate, READ_ONLY } from '../../src/db/migrate.ts';
-import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { type AgentFolder, type AgentProcess, openAgentFolder } from '../support/agent-process.ts';
+import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../support/detour.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { addRedirect, createSite, settled } from '../support/site.ts';
 import { until } from '../support/wait.ts';
@@ -17,6 +18,7 @@ let replica: OwnPostgres;
 let detour: TestDetour;
 let owner: TestAccount;
 let site: number;
+const folders = [openAgentFolder(), openAgentFolder()] as const;
 
 beforeAll(async () => {
   primary = await startOwnPostgres();
@@ -32,10 +34,19 @@ beforeAll(async () => {
   site = await createSite(owner, [HOST]);
 });
 afterAll(async () => {
+  for (const folder of folders) await folder.clear();
   await detour.stop();
   await replica.stop();
 });
 
+/** An agent of the website, with a folder for its copy. */
+function startAgent(folder: AgentFolder): Promise<AgentProcess> {
+  const env = { DETOUR_URL: detour.address, DETOUR_API_KEY: owner.key };
+  return folder.start(['--website', HOST, '--name', 'replica'], env);
+}
+
+const agentStatus = async ({ address }: AgentProcess, path: string): Promise<number> =>
+  (await visitAt(address, HOST, path)).status;
 const statusOf = async (path: string): Promise<number> => (await detour.visit(HOST, path)).status;
 
 async function onReplica(statement: string): Promise<unknown> {
@@ -66,6 +77,9 @@ test('a standby is not ready for writes, and a promoted one is used with what it
   await addRedirect(owner, site, { old_path: '/lost', new_path: '/x' });
   await settled(owner, site);
   expect([await statusOf('/keep'), await statusOf('/lost')]).toEqual([301, 301]);
+  const [followed, copied] = [await startAgent(folders[0]), await startAgent(folders[1])];
+  for (const each of [followed, copied]) await until(async () => (await agentStatus(each, '/lost')) === 301, 30_000);
+  await copied.end('SIGKILL');
 
   await primary.stop();
   const before = log.length;
@@ -77,10 +91,18 @@ test('a standby is not ready for writes, and a promoted one is used with what it
   const promotedAt = performance.now();
   await until(async () => (await statusOf('/lost')) === 404, 30_000);
   expect(performance.now() - promotedAt).toBeLessThan(10_000);
+  await until(async () => (await agentStatus(followed, '/lost')) === 404, 30_000);
+  // It starts from the copy of a version that the database has lost.
+  const late = await startAgent(folders[1]);
+  await until(async () => (await agentStatus(late, '/lost')) === 404, 30_000);
   await until(async () => (await owner.call('GET', '/api/websites')).status === 200, 30_000);
   await addRedirect(owner, site, { old_path: '/new', new_path: '/x' });
   await settled(owner, site);
   expect([await statusOf('/keep'), await statusOf('/lost'), await statusOf('/new')]).toEqual([301, 404, 301]);
+  for (const each of [followed, late]) {
+    await until(async () => (await agentStatus(each, '/new')) === 301, 30_000);
+    expect([await agentStatus(each, '/keep'), await agentStatus(each, '/lost')]).toEqual([301, 404]);
+  }
   const lines = log.slice(before).filter((line) => line.includes('went back in time'));
   expect(lines).toHaveLength(1);
 });

@@ -19,7 +19,9 @@ interface SoakResult {
 export default class SoakResults implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const results: Record<string, SoakResult> = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
-    const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
+    const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+    const isDirty = git('status', '--porcelain', '--', '.', ':!bench/results') !== '';
+    const commit = git('rev-parse', '--short', 'HEAD') + (isDirty ? '-dirty' : '');
     const date = new Date().toISOString().slice(0, 10);
     for (const module of modules) {
       const states = [...module.children.allTests()].map((test) => test.result().state);
