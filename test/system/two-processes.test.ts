@@ -5,7 +5,11 @@ import { freePort } from '../../src/platform/postgres/server.ts';
 import { startTestDetour, type TestAccount, type TestDetour, send, visitAt } from '../support/detour.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
 import { addRedirect, createSite, settled } from '../support/site.ts';
+import { inSoak } from '../support/soak.ts';
 import { until } from '../support/wait.ts';
+
+/** Other tests share the cores of an ordinary run. */
+const WITHIN_MS = inSoak(1_000, 5_000);
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -57,19 +61,19 @@ describe('two processes', () => {
     other = await startOther();
   });
 
-  test('each serves a change made through the other within 1 s', async () => {
+  test('each serves a change made through the other within a second', async () => {
     const host = newHost();
     const site = await createSite(owner, [host]);
     const id = await addRedirect(owner, site, { old_path: '/p', new_path: '/0' });
-    await redirects(other.address, host, '/p', '/0', 1_000);
+    await redirects(other.address, host, '/p', '/0', WITHIN_MS);
     for (let i = 1; i <= 6; i += 2) {
       await other.owner.call('PUT', `/api/redirects/${id}`, { new_path: `/${i}` });
-      await redirects(detour.address, host, '/p', `/${i}`, 1_000);
+      await redirects(detour.address, host, '/p', `/${i}`, WITHIN_MS);
       await owner.call('PUT', `/api/redirects/${id}`, { new_path: `/${i + 1}` });
-      await redirects(other.address, host, '/p', `/${i + 1}`, 1_000);
+      await redirects(other.address, host, '/p', `/${i + 1}`, WITHIN_MS);
     }
     await other.owner.call('DELETE', `/api/redirects/${id}`);
-    await redirects(detour.address, host, '/p', undefined, 1_000);
+    await redirects(detour.address, host, '/p', undefined, WITHIN_MS);
   });
 
   test('concurrent edits through both are live on both, and versions have no gap', async () => {
