@@ -36,6 +36,7 @@ const ALONE = 'test/system/dashboard/first-view.test.ts';
 // Tests whose number of requests or rounds grows in a soak (test/support/soak.ts).
 const LONGER = [
   'contract/hostile-bodies',
+  'redirects/set-plans',
   'system/edge-agent/agent',
   'system/edge-library',
   'system/random-edits',

@@ -6,6 +6,8 @@ import type { Service } from './service.ts';
 import { seconds } from './statistics.ts';
 
 const SIZES = [10, 1_000, 5_000, 20_000, 200_000];
+/** Redirects in one call. */
+const MAX_ROWS = 1_000_000;
 /** Ids in one call. */
 const MAX_IDS = 10_000;
 /** Larger sizes are measured once. */
@@ -92,7 +94,7 @@ async function measure(bench: Bench, kind: Kind, size: number): Promise<Ratios> 
   for (let repeat = 0; repeat < repeats; repeat++) {
     const website = await createWebsite(service, `undo${websites++}`, false);
     const before = kind.before?.(size) ?? entriesOf(0, size);
-    if (before.length > 0) await load(service, website, before);
+    for (let at = 0; at < before.length; at += MAX_ROWS) await load(service, website, before.slice(at, at + MAX_ROWS));
     const ids = kind.maxSize ? await idsOf(service, website) : [];
     best.change = Math.min(best.change, await seconds(() => kind.change(service, website, size, ids)));
     best.undo = Math.min(best.undo, await undo(service, website, size));

@@ -13,10 +13,11 @@ import { purgeDeletedWebsites } from '../../src/websites/delete.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { recordPlans, type Work } from '../support/plans.ts';
 import { createWriter, type Writer } from '../support/redirect-writes.ts';
+import { inSoak } from '../support/soak.ts';
 
-const SIZE = 800;
-/** Rows of one batch of a purge. */
-const PURGED = 5_000;
+const SIZE = inSoak(10_000, 800);
+/** Rows of one batch of a purge; more than the states of the smaller size. */
+const PURGED = Math.max(SIZE, 5_000);
 /** Rows of one statement for each row of the change. The largest finds three rows for each, in 20 nodes. */
 const MAX_ROWS = 40;
 
@@ -137,5 +138,5 @@ test.each([
     await cheap('purge of an account', purgeAccounts, PURGED);
     expect(tooMuch).toEqual([]);
   },
-  200_000,
+  inSoak(1_800_000, 200_000),
 );
