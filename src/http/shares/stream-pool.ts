@@ -20,7 +20,7 @@ export interface Reader {
   took(bytes: number): void;
 }
 
-/** Runs work that holds a connection. An account that holds fewer comes first, then who had no turn for longest. */
+/** Runs work that holds a connection. An account that holds fewer comes first, then the one whose last turn was longest ago. */
 export type StreamPool = <T>(
   accountId: number,
   work: (reader: Reader) => Promise<T>,
@@ -116,7 +116,7 @@ function turnsOf({ waiting, holders, lastTurns }: PoolState): { waiter: Waiter; 
     .toSorted((one, other) => one.held - other.held || one.since - other.since);
 }
 
-/** Cuts the clients that read least: no more than those who wait. */
+/** Cuts the clients that read least, at most as many as requests wait. */
 function cutSlow(state: PoolState, size: number, patienceMs: number): void {
   const { waiting, holders } = state;
   const now = stopwatch();

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setErrorHandlers } from '../../../src/http/errors/errors.ts';
-import { debtAllowed } from '../../../src/http/shares/stream-pool.ts';
+import { createStreamPool, debtAllowed } from '../../../src/http/shares/stream-pool.ts';
 import { createStreamShares } from '../../../src/http/shares/stream-shares.ts';
 import { sendStream } from '../../../src/http/stream.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -124,6 +124,24 @@ test('the first of an account comes before the further ones of others', async ()
   gate.resolve();
   await Promise.all(all);
   expect(order.slice(0, 3)).toEqual([1, 2, 3]);
+});
+
+test('an account whose client was cut comes after those that wait later', async () => {
+  const pool = createStreamPool(1, 200);
+  const order: number[] = [];
+  const timeout = { timeoutMs: 20_000, error: () => new Error('no turn') };
+  const cut = Promise.withResolvers<string>();
+  const unreadStream = pool(
+    1,
+    async (reader) => {
+      reader.waits(cut.resolve);
+      await cut.promise;
+    },
+    timeout,
+  );
+  const later = [1, 2].map((accountId) => pool(accountId, async () => void order.push(accountId), timeout));
+  await Promise.all([unreadStream, ...later]);
+  expect(order).toEqual([2, 1]);
 });
 
 test('the last part of a stream that its client does not take holds no connection', async () => {
