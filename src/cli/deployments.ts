@@ -29,8 +29,6 @@ export const WAIT_OPTIONS: Record<string, OptionSpec> = {
 };
 
 const DEFAULT_TIMEOUT_SECONDS = 600;
-/** A website has at most one running and one queued deployment in each environment. */
-const MAX_PENDING = 20;
 const FIRST_POLL_MS = 100;
 const MAX_POLL_MS = 1_000;
 
@@ -63,13 +61,6 @@ export async function followDeployments(context: Context, client: Client, ids: s
     progress.clear();
   }
   return result;
-}
-
-/** The deployments of a website that are queued or running, newest first. */
-export async function pendingDeployments(client: Client, websiteId: string): Promise<string[]> {
-  const query = { website_id: websiteId, limit: MAX_PENDING };
-  const { deployments } = await client.get<{ deployments: Deployment[] }>('/deployments', query);
-  return deployments.filter(({ status }) => status === 'queued' || status === 'running').map(({ id }) => id);
 }
 
 function noDeployments(): Deployed['json'] {

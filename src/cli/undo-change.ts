@@ -5,6 +5,8 @@ export interface UndoResult {
   undo: { restored: number; recreated: number; deleted: number; conflicts: number };
   conflicts: { redirect_id: string; old_path: string; code: string }[];
   change_id: string | null;
+  /** Older services do not send it. */
+  deployments?: string[];
 }
 
 const MAX_LISTED = 20;

@@ -253,7 +253,6 @@ describe('sync', () => {
     answers['POST /changes/chg_1/undo'] = {
       body: { undo: { restored: 0, recreated: 0, deleted: 1, conflicts: 0 }, conflicts: [], change_id: 'chg_2' },
     };
-    answers['GET /deployments'] = { body: { deployments: [] } };
     const { exit, out } = await detour(`sync ${file('a.csv', '')} --undo-on-refusal --json`);
     expect(exit).toBe(3);
     expect(JSON.parse(out)).toMatchObject({ change_id: 'chg_1', undone: { change_id: 'chg_2' } });
@@ -339,11 +338,12 @@ describe('undo', () => {
     counts: { created: 0, updated: 3, deleted: 0 },
     created_at: '2026-11-23T00:00:00Z',
   });
-  const undone = (conflicts: object[] = []) => ({
+  const undone = (conflicts: object[] = [], deployments: string[] = []) => ({
     body: {
       undo: { restored: 3, recreated: 0, deleted: 0, conflicts: conflicts.length },
       conflicts,
       change_id: 'chg_9',
+      deployments,
     },
   });
 
@@ -351,9 +351,7 @@ describe('undo', () => {
     answers['GET /changes'] = {
       body: { changes: [change('chg_4', 'undo'), change('chg_3', 'sync', 'chg_4'), change('chg_2', 'sync')] },
     };
-    answers['POST /changes/chg_2/undo'] = undone();
-    answers['GET /changes/chg_9'] = { body: { change: { website_id: '1' }, items: [] } };
-    answers['GET /deployments'] = { body: { deployments: [{ id: 'dep_1', status: 'queued' }, { status: 'failed' }] } };
+    answers['POST /changes/chg_2/undo'] = undone([], ['dep_1']);
     answers['GET /deployments/dep_1'] = deployment('completed');
     const { exit, out } = await detour('undo --last --yes');
     expect({ exit, out }).toEqual({

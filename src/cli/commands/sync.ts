@@ -2,7 +2,7 @@ import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Client, Query } from '../client.ts';
 import { choice, type Command, type Context, isOn, type Outcome, text } from '../command.ts';
 import { EXIT, UsageError } from '../errors.ts';
-import { type Deployed, type Deployment, followDeployments, pendingDeployments, WAIT_OPTIONS } from '../deployments.ts';
+import { type Deployed, type Deployment, followDeployments, WAIT_OPTIONS } from '../deployments.ts';
 import { planText } from '../sync/diff-text.ts';
 import { FORMAT_OPTION, type InputFile, openInput } from '../sync/redirects-file.ts';
 import { SERVERS } from '../servers/server-sync.ts';
@@ -52,7 +52,7 @@ than --max-delete allows, the website is at another revision, or the gate stops 
     const result = await putRedirects(context, client, website.id, file, { ...revisionOf(context), ...confirmed });
     const ids = [...result.deployments, ...(await deployAlso(context, client, website, result))];
     const deployed = await followDeployments(context, client, ids);
-    return finish(context, client, website, { result, deployed });
+    return finish(context, client, result, deployed);
   },
 };
 
@@ -90,8 +90,8 @@ async function deployAlso(context: Context, client: Client, website: Website, re
 async function finish(
   context: Context,
   client: Client,
-  website: Website,
-  { result, deployed }: { result: SyncResult; deployed: Deployed },
+  result: SyncResult,
+  deployed: Deployed,
 ): Promise<Outcome> {
   const change = result.change_id ? ` (change ${result.change_id}, revision ${result.revision})` : '';
   const lines = [countsText(result.sync) + change, ...deployed.lines];
@@ -102,7 +102,7 @@ async function finish(
     return { exit: EXIT.refused, text: lines.join('\n'), json };
   }
   const undone = await undoChange(client, result.change_id, false);
-  const restored = await followDeployments(context, client, await pendingDeployments(client, website.id));
+  const restored = await followDeployments(context, client, undone.deployments ?? []);
   lines.push(`the gate refused the deployment, so the sync is undone: ${undoText(undone)}`, ...restored.lines);
   return { exit: EXIT.refused, text: lines.join('\n'), json: { ...json, undone } };
 }

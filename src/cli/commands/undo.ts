@@ -1,8 +1,8 @@
 import type { Client } from '../client.ts';
 import { type Command, type Context, isOn } from '../command.ts';
 import { CommandError, EXIT, UsageError } from '../errors.ts';
-import { followDeployments, pendingDeployments, WAIT_OPTIONS } from '../deployments.ts';
-import { conflictLines, undoChange, type UndoResult, undoText } from '../undo-change.ts';
+import { followDeployments, WAIT_OPTIONS } from '../deployments.ts';
+import { conflictLines, undoChange, undoText } from '../undo-change.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
 interface Change {
@@ -41,7 +41,7 @@ are not undone.`,
     const id = named ?? (await lastChange(context, client, isDryRun));
     if (id === undefined) return { exit: EXIT.failed, text: 'nothing was changed', json: { undo: null } };
     const result = await undoChange(client, id, isDryRun);
-    const deployed = await followDeployments(context, client, isDryRun ? [] : await deploymentsOf(client, result));
+    const deployed = await followDeployments(context, client, result.deployments ?? []);
     const lines = [
       `${isDryRun ? 'would undo' : 'undone'} ${id}: ${undoText(result)}`,
       ...conflictLines(result),
@@ -51,13 +51,6 @@ are not undone.`,
     return { exit, text: lines.join('\n'), json: { ...result, ...deployed.json } };
   },
 };
-
-/** The deployments that the undo may have queued. */
-async function deploymentsOf(client: Client, { change_id: id }: UndoResult): Promise<string[]> {
-  if (id === null) return [];
-  const { change } = await client.get<{ change: { website_id: string } }>(`/changes/${id}`);
-  return pendingDeployments(client, change.website_id);
-}
 
 /** The id of the last change; undefined if the user declines. */
 async function lastChange(context: Context, client: Client, isDryRun: boolean): Promise<string | undefined> {

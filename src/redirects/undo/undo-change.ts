@@ -2,7 +2,7 @@ import { assertQuota, assertRoomFor } from '../../accounts/quota.ts';
 import type { Db, Queryable, Tx } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
+import { queueAutomaticDeployments, type QueuedDeployment } from '../../deployments/publish/queue.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { UndoConflict } from '../../vocabulary/kinds.ts';
 import { DomainError } from '../../vocabulary/error.ts';
@@ -22,6 +22,7 @@ export interface Undone extends UndoCounts {
   conflicts: { redirectId: number; oldPath: string; code: UndoConflict }[];
   /** null for a dry run, and if nothing changed */
   changeId: string | null;
+  deployments: QueuedDeployment[];
 }
 
 const MAX_CONFLICTS = 1_000;
@@ -75,9 +76,9 @@ async function undoIn(tx: Tx, actor: Actor, changeId: string): Promise<Undone> {
   if (recreated > 0) await recordAbsence(tx, website, sql`select b.id from undo_plan b where ${WILL('recreate')}`);
   await publishUndo(tx, actor, website, { id, plan });
   await applyUndo(tx, website, plan);
-  await queueAutomaticDeployments(tx, actor, website, environmentsOfBits(plan.touched));
+  const deployments = await queueAutomaticDeployments(tx, actor, website, environmentsOfBits(plan.touched));
   if (recreated > deleted) await assertQuota(tx, actor, { redirects: recreated - deleted });
-  return { ...undone, changeId: id };
+  return { ...undone, changeId: id, deployments };
 }
 
 async function requireUndoable(tx: Queryable, actor: Actor, changeId: string): Promise<Change> {
@@ -94,8 +95,8 @@ async function planned(tx: Queryable, website: WebsiteRow, change: Change): Prom
 /** The counts of a plan, with its first conflicts. */
 async function undoneOf(tx: Queryable, { websiteId }: Change, plan: UndoPlan): Promise<Undone> {
   const { restored, recreated, deleted, conflictCount } = plan;
-  const counts = { restored, recreated, deleted, conflictCount };
-  if (conflictCount === 0) return { ...counts, conflicts: [], changeId: null };
+  const counts = { restored, recreated, deleted, conflictCount, changeId: null, deployments: [] };
+  if (conflictCount === 0) return { ...counts, conflicts: [] };
   const conflicts = await withoutSorts(
     tx,
     () => queryRows<Undone['conflicts'][number]>(tx)`
@@ -104,7 +105,7 @@ async function undoneOf(tx: Queryable, { websiteId }: Change, plan: UndoPlan): P
     left join lateral ${redirectWith('id', websiteId, sql`p.id`)} r on true
     left join lateral ${lastState(websiteId, sql`p.id`)} v on true order by p.id`,
   );
-  return { ...counts, conflicts, changeId: null };
+  return { ...counts, conflicts };
 }
 
 function alreadyUndone(id: string, by: string): DomainError {

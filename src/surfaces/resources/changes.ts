@@ -122,6 +122,7 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       )
       .describe('The first 1,000 redirects that stay as they are, by id.'),
     change_id: changeId,
+    deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
   });
   app.post(
     '/changes/:id/undo',
@@ -146,8 +147,9 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       if (!dryRun) requireRole(actor, 'editor');
       const undone = await deps.jobs.undoChange(actor, { changeId: params.id, dryRun });
       if (!dryRun) deps.committed();
-      const { conflictCount, conflicts, changeId: id, ...counts } = undone;
-      return { undo: { ...counts, conflicts: conflictCount }, conflicts, changeId: id };
+      const { conflictCount, conflicts, changeId: id, deployments, ...counts } = undone;
+      const undo = { ...counts, conflicts: conflictCount };
+      return { undo, conflicts, changeId: id, deployments: deployments.map((deployment) => deployment.id) };
     },
   );
 }

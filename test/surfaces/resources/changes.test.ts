@@ -131,6 +131,17 @@ test('a change says which fields it updated, and who undid it', async () => {
   expect(undone[0].undone.created_at).toBe(changes[0].created_at);
 });
 
+test('an undo names the deployments that it queued, and a dry run queues none', async () => {
+  const { website } = await call('POST', '/api/websites', { name: 'Live' });
+  const redirect = { website_id: website.id, old_path: '/a', new_path: '/b', target_environments: 'production' };
+  const { change_id: id } = await call('POST', '/api/redirects', redirect);
+  const dry = await call('POST', `/api/changes/${id}/undo`, { dry_run: true });
+  const { deployments } = await call('POST', `/api/changes/${id}/undo`);
+  expect([dry.deployments, deployments]).toEqual([[], [expect.stringMatching(/^dep_/)]]);
+  const { deployment } = await call('GET', `/api/deployments/${deployments[0]}`);
+  expect([deployment.environment, deployment.website_id]).toEqual(['production', website.id]);
+});
+
 test('keys filter as sessions do; other accounts find nothing', async () => {
   const path = `/api/v1/changes?website_id=${site}&old_path=/sale&kind=import`;
   const response = await detour.call('GET', path, { key });
