@@ -43,6 +43,7 @@ const LONGER = [
   'system/recount',
   'system/servers-agree',
   'system/two-processes',
+  'system/dashboard/*',
 ].map((name) => `test/${name}.test.ts`);
 
 // `isolate: false`: a worker runs many files in one process, so it loads the modules once. This saves a quarter of the run.

@@ -11,6 +11,32 @@ beforeEach(() => {
 });
 afterEach(() => workshop.clear());
 
+test('after kill -9, the next start stops the orphaned server and has all committed data', async () => {
+  const first = workshop.start();
+  await first.ready;
+  const left = workshop.postgresPid();
+  first.signal('SIGKILL');
+  await first.ended;
+  const identity = processIdentity(left ?? 0);
+  expect(identity).toBeDefined();
+  const second = workshop.start();
+  await second.ready;
+  expect(processIdentity(left ?? 0)).not.toBe(identity);
+  expect(workshop.postgresPid()).toBeDefined();
+  expect(second.stdout()).not.toContain('password');
+  second.signal('SIGTERM');
+  expect((await second.ended).code).toBe(0);
+});
+
+test('if the server crashes, the process exits with 1', async () => {
+  const service = workshop.start();
+  await service.ready;
+  process.kill(workshop.postgresPid() ?? 0, 'SIGKILL');
+  const { code, stderr } = await service.ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('the embedded PostgreSQL ended');
+});
+
 test('a killed process leaves its compiled code, so that its next start does not compile', async () => {
   const code = join(workshop.dataDir, '..', 'code');
   const killed = workshop.start({ NODE_COMPILE_CACHE: code });

@@ -1,10 +1,9 @@
-/** The service and its embedded server after crashes, signals and failed starts. */
+/** The service and its embedded server after signals and failed starts. Kills: test/soak/process-killed. */
 import { connect } from 'node:net';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { processIdentity } from '../../src/platform/process/process-identity.ts';
 import { freshDatabase } from '../support/database.ts';
 import { openWorkshop, type Workshop } from '../support/process.ts';
 
@@ -15,32 +14,6 @@ beforeEach(() => {
 afterEach(() => workshop.clear());
 
 const KEYS = { PUBLIC_URL: 'http://localhost:3000', SECRET_KEY: Buffer.alloc(32, 5).toString('base64') };
-
-test('after kill -9, the next start stops the orphaned server and has all committed data', async () => {
-  const first = workshop.start();
-  await first.ready;
-  const left = workshop.postgresPid();
-  first.signal('SIGKILL');
-  await first.ended;
-  const identity = processIdentity(left ?? 0);
-  expect(identity).toBeDefined();
-  const second = workshop.start();
-  await second.ready;
-  expect(processIdentity(left ?? 0)).not.toBe(identity);
-  expect(workshop.postgresPid()).toBeDefined();
-  expect(second.stdout()).not.toContain('password');
-  second.signal('SIGTERM');
-  expect((await second.ended).code).toBe(0);
-});
-
-test('if the server crashes, the process exits with 1', async () => {
-  const service = workshop.start();
-  await service.ready;
-  process.kill(workshop.postgresPid() ?? 0, 'SIGKILL');
-  const { code, stderr } = await service.ended;
-  expect(code).toBe(1);
-  expect(stderr).toContain('the embedded PostgreSQL ended');
-});
 
 test('a port in use is one line that names PORT, exit 1, and leaves no server running', async () => {
   const other = createServer().listen(0, '127.0.0.1');

@@ -17,6 +17,8 @@ import { serverFolder, type ServerName, startServer } from '../support/web-serve
 const SEED = Number(process.env['FUZZ_SEED'] ?? 15);
 const SERVERS: ServerName[] = ['nginx', 'apache', 'caddy'];
 const REQUESTS_PER_SITE = inSoak(2_800, 300);
+/** The website of a case takes a second on a busy machine. */
+const EVERY_CASE = inSoak(1, 3);
 const PARALLEL = 6;
 
 interface Rule {
@@ -171,19 +173,20 @@ describe('the cases of the resolver', () => {
 
   beforeAll(async () => {
     const cases = readdirSync(FOLDER).flatMap((file): Case[] => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')));
-    const ids = await inParallel(cases.filter(isComparable), async ({ rules, options = {}, request }, index) => {
+    const some = cases.filter(isComparable).filter((_, at) => at % EVERY_CASE === SEED % EVERY_CASE);
+    const ids = await inParallel(some, async ({ rules, options = {}, request }, index) => {
       const host = `c${index}.example.com`;
       const id = await openSite(host, options, rules.map(ruleOf));
       return id === undefined ? undefined : { host, id, targets: [request] };
     });
     sites.push(...ids.filter((site) => site !== undefined));
-    expect(sites.length).toBeGreaterThan(150);
+    expect(sites.length).toBeGreaterThan(150 / EVERY_CASE);
   }, 300_000);
 
   test.each(SERVERS)('%s responds as the service', async (name) => {
     const { requests, redirects, differences } = await compare(name, sites);
     expect(differences.slice(0, 20)).toEqual([]);
-    expect([requests > 100, redirects > 60]).toEqual([true, true]);
+    expect([requests > 100 / EVERY_CASE, redirects > 60 / EVERY_CASE]).toEqual([true, true]);
   });
 });
 

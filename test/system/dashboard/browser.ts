@@ -5,6 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { inSoak } from '../../support/soak.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
 const FLAGS = [
@@ -128,7 +129,7 @@ const AXE_LOADED = 'undefined';
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 interface Checks {
-  /** default: both, beginning with the current one, because a change renders everything again */
+  /** default: the current one, and in a soak also the other one; every-screen checks both */
   schemes?: readonly ('light' | 'dark')[];
   /** the only rules to check; default: all in the first scheme, and contrast in the second one, as nothing else differs */
   only?: string[];
@@ -138,7 +139,8 @@ interface Checks {
 export async function expectAccessible(page: Page, { schemes, only }: Checks = {}): Promise<void> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const isDark = await page.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`);
-  for (const [at, colorScheme] of (schemes ?? (isDark ? DARK_FIRST : LIGHT_FIRST)).entries()) {
+  const both: readonly ('light' | 'dark')[] = isDark ? DARK_FIRST : LIGHT_FIRST;
+  for (const [at, colorScheme] of (schemes ?? inSoak(both, both.slice(0, 1))).entries()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // Wait for colour transitions to end.
     await page

@@ -12,6 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.stop());
 
+const BOTH = ['light', 'dark'] as const;
+
 const open = (screen: Screen, query = ''): Promise<Page> =>
   screen.isPublic
     ? dashboard.openAnonymously(screen.pathFor(ids) + query)
@@ -40,7 +42,7 @@ describe('screen reader, contrast, motion', () => {
   test.each(ALL)('%s is accessible: filled, dark, in forced colours, at 390 px', async (_, screen) => {
     const page = await open(screen);
     await loaded(page);
-    await expectAccessible(page);
+    await expectAccessible(page, { schemes: BOTH });
     await page.emulateMedia({ forcedColors: 'active' });
     await expectAccessible(page, { schemes: ['dark'], only: ['color-contrast'] });
     await page.emulateMedia({ forcedColors: 'none' });
@@ -56,7 +58,7 @@ describe('screen reader, contrast, motion', () => {
       const page = await open(screen, query(ids));
       await page.getByRole('dialog').waitFor();
       await page.locator('dialog [aria-busy=true]').first().waitFor({ state: 'detached' });
-      await expectAccessible(page);
+      await expectAccessible(page, { schemes: BOTH });
       await page.emulateMedia({ forcedColors: 'active' });
       await expectAccessible(page, { schemes: ['dark'], only: ['color-contrast'] });
       await page.emulateMedia({ forcedColors: 'none' });

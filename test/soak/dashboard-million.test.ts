@@ -1,8 +1,8 @@
 /** The list with 1,000,000 redirects. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSite, settled } from '../../support/site.ts';
-import { until } from '../../support/wait.ts';
-import { type DashboardTest, startDashboard } from './browser.ts';
+import { createSite, settled } from '../support/site.ts';
+import { until } from '../support/wait.ts';
+import { type DashboardTest, startDashboard } from '../system/dashboard/browser.ts';
 
 const COUNT = 1_000_000;
 const LINES_PER_CHUNK = 5_000;

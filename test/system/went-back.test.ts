@@ -6,14 +6,14 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FeedHead } from '../../../src/feed-client/feed-lines.ts';
-import { createFeedRules, type FeedRules } from '../../../src/feed-client/feed-rules.ts';
-import { followFeed, type Follower } from '../../../src/feed-client/follow-feed.ts';
-import { createSlices, pauseByTimer } from '../../../src/feed-client/slices.ts';
-import { asAdmin, freshDatabase, type FreshDatabase } from '../../support/database.ts';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
-import { addRedirect, createSite, settled } from '../../support/site.ts';
-import { until } from '../../support/wait.ts';
+import type { FeedHead } from '../../src/feed-client/feed-lines.ts';
+import { createFeedRules, type FeedRules } from '../../src/feed-client/feed-rules.ts';
+import { followFeed, type Follower } from '../../src/feed-client/follow-feed.ts';
+import { createSlices, pauseByTimer } from '../../src/feed-client/slices.ts';
+import { asAdmin, freshDatabase, type FreshDatabase } from '../support/database.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { addRedirect, createSite, settled } from '../support/site.ts';
+import { until } from '../support/wait.ts';
 
 const HOST = 'shop.example';
 const PATHS = ['/keep/1', '/lost/1', '/lost/2', '/new/1', '/new/2', '/new/3'];
@@ -139,7 +139,7 @@ test('what the database does not have is served no longer, by the process, an ag
 }, 240_000);
 
 async function snapshotVersion(): Promise<number> {
-  const { readRulesVersion, rulesFile } = await import('../../../src/deployments/live/snapshots/snapshot-files.ts');
+  const { readRulesVersion, rulesFile } = await import('../../src/deployments/live/snapshots/snapshot-files.ts');
   const file = join(parent, 'late', 'rulesets', rulesFile(site, 'production'));
   return readRulesVersion(file).then(
     ({ version }) => version,
