@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPostgresOf } from '../../src/platform/process/process-identity.ts';
+import { isPostgresOf, processIdentity } from '../../src/platform/process/process-identity.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const COMPILE_CACHE = join(tmpdir(), `detour-test-code-${process.getuid?.() ?? 0}`);
@@ -33,9 +33,14 @@ export interface Workshop {
   admin(args: string[], env?: Record<string, string>): Promise<Ended>;
   /** the running embedded server of the data folder, if any */
   postgresPid(): number | undefined;
+  /** the processes of a start with PROCESSES that answer requests: children of the primary, except PostgreSQL */
+  workersOf(primary: Pick<ServiceProcess, 'pid'>): number[];
   /** stops all processes and removes the folder */
   clear(): Promise<void>;
 }
+
+/** False for a process that has ended, also if its parent has not collected it. */
+export const isAlive = (pid: number): boolean => processIdentity(pid) !== undefined;
 
 /** A temporary data folder and the processes started on it. */
 export function openWorkshop(root = ROOT): Workshop {
@@ -90,6 +95,10 @@ export function openWorkshop(root = ROOT): Workshop {
     start: (env = {}) => launch('main.ts', [], env),
     admin: (args, env = {}) => launch('admin.ts', args, env).ended,
     postgresPid,
+    workersOf({ pid: primary }) {
+      const children = readFileSync(`/proc/${primary}/task/${primary}/children`, 'utf8').trim().split(' ').map(Number);
+      return children.filter((pid) => pid > 0 && pid !== postgresPid());
+    },
     async clear() {
       const ends = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)));
       for (const child of running) child.kill('SIGKILL');

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { loaded } from '../../support/loaded.ts';
 import { fillAccount, type Screen, type ScreenIds, SCREENS } from './screens.ts';
 
 let dashboard: DashboardTest;
@@ -18,11 +19,6 @@ const open = (screen: Screen, query = ''): Promise<Page> =>
   screen.isPublic
     ? dashboard.openAnonymously(screen.pathFor(ids) + query)
     : dashboard.open(screen.pathFor(ids) + query);
-
-async function loaded(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor();
-  await page.locator('[aria-busy=true], .starting').first().waitFor({ state: 'detached' });
-}
 
 const ALL = SCREENS.map((screen) => [screen.route, screen] as const);
 
