@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authenticateKey } from '../../src/accounts/api-key.ts';
 import { readCommandLine } from '../../src/admin/command.ts';
 import { COMMANDS } from '../../src/admin/commands.ts';
@@ -6,7 +6,6 @@ import { readVisitorKey } from '../../src/hits/count/visitor.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
 import { purgeDeletedAccounts } from '../../src/websites/delete-account.ts';
 import { loadConfig } from '../../src/platform/config/config.ts';
-import { printCredentials } from '../../src/bootstrap/first-start-output.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Origin } from '../../src/vocabulary/actor.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
@@ -187,23 +186,4 @@ test('secrets rotate is done only if every secret can be read, unless those that
 
 test('migrate on a migrated database changes nothing', async () => {
   expect(await run('migrate')).toEqual({ migrated: true });
-});
-
-test('the first start prints a generated password, never one of OWNER_PASSWORD, and says to delete the file', () => {
-  const credentials = {
-    base_url: '',
-    email: 'a@example.com',
-    password: 'made-or-given',
-    api_key: 'k',
-    website_id: 1,
-    hosts: [],
-  };
-  const print = vi.spyOn(console, 'log').mockImplementation(() => {});
-  printCredentials(credentials, CONFIG);
-  printCredentials(credentials, loadConfig({ OWNER_PASSWORD: credentials.password }));
-  const [generated, given] = print.mock.calls.map(([text]) => String(text));
-  print.mockRestore();
-  expect(generated).toContain('made-or-given');
-  expect(given).not.toContain('made-or-given');
-  expect(given).toContain('delete this file');
 });

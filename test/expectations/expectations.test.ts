@@ -1,11 +1,12 @@
-/** Expectations from storage to the gate of deployments, against a running service. */
+/**
+ * Expectations from storage to a run, against a running service. Holds the rules of
+ * src/expectations/list.ts, read-csv.ts, run.ts and write.ts.
+ */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { purgeFailures } from '../../src/deployments/gate/failures.ts';
 import { dropOrphanedStages } from '../../src/expectations/stage.ts';
-import { promote, rollBack } from '../deployments/publishing.ts';
 import { type Answer, send, startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
-import { addRedirect, createSite, type DeploymentAnswer, ended, settled } from '../support/site.ts';
+import { addRedirect, createSite, ended } from '../support/site.ts';
 import { until } from '../support/wait.ts';
 
 let detour: TestDetour;
@@ -188,157 +189,56 @@ interface Run {
 const run = async (site: number, body: object): Promise<Run> =>
   (await owner.keyCall('POST', `/api/v1/websites/${site}/expectations/run`, body)).body;
 
-describe('a run', () => {
-  test('compares with the live rules, the draft and a version, and counts exactly', async () => {
-    const site = await createSite(owner, [newHost()], { auto_deploy: false });
-    const id = await addRedirect(owner, site, { old_path: '/a', new_path: '/b' });
-    await deployed(site);
-    await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/c' });
-    await deployed(site);
-    await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/d' });
-    await write(site, [
-      entry('/a', { location: '/b' }),
-      entry('/none', { status_code: 404 }),
-      entry('/a', { environment: 'staging', location: '/never' }),
-    ]);
-    const failed = (location: string) => ({
-      run: { passed: 1, failed: 1 },
-      failures: [
-        {
-          url: '/a',
-          expected: { status_code: 301, location: '/b', final: null },
-          actual: { status_code: 301, location, final: null, problem: null },
-        },
-      ],
-    });
-    expect(await run(site, {})).toMatchObject(failed('/c'));
-    expect(await run(site, { against: 'draft' })).toMatchObject(failed('/d'));
-    expect(await run(site, { environment: 'production', against: 2 })).toMatchObject(failed('/c'));
-    expect(await run(site, { against: 1 })).toMatchObject({ run: { passed: 2, failed: 0 }, failures: [] });
-    expect(await run(site, { environment: 'staging' })).toMatchObject({
-      run: { passed: 0, failed: 1 },
-      failures: [{ actual: { status_code: 404 } }],
-    });
-    const unknown = await owner.call('POST', `${pathOf(site)}/run`, { against: 3 });
-    expect([unknown.status, unknown.body.code]).toEqual([404, 'VERSION_NOT_FOUND']);
-  });
-
-  test('lists the first 1,000 failures and counts all', async () => {
-    const site = await createSite(owner, [newHost()]);
-    await write(
-      site,
-      Array.from({ length: 1_500 }, (_, at) => entry(`/many-${at}`)),
-    );
-    const { run: counts, failures } = await run(site, {});
-    expect(counts).toMatchObject({ passed: 0, failed: 1_500 });
-    expect(failures).toHaveLength(1_000);
-  });
-});
-
-async function deployed(site: number, options: object = {}): Promise<DeploymentAnswer> {
-  const body = { website_id: site, environment: 'production', ...options };
-  const { deployment } = (await owner.call('POST', '/api/deployments', body)).body;
-  return ended(owner, deployment.id);
+async function deploy(site: number): Promise<void> {
+  const body = { website_id: site, environment: 'production' };
+  await ended(owner, (await owner.call('POST', '/api/deployments', body)).body.deployment.id);
 }
 
-const failuresOf = async (id: string) =>
-  (await owner.keyCall('GET', `/api/v1/deployments/${id}/failures`)).body.failures;
-
-describe('a gated environment', () => {
-  test('gets no version that breaks an expectation, by a change, a call, a rollback or a promotion; force publishes', async () => {
-    const [host, staging] = [newHost(), newHost()];
-    const site = await createSite(owner, [host, { hostname: staging, environment: 'staging' }], {
-      gated_environments: ['production'],
-    });
-    const environments = 'production,staging';
-    const id = await addRedirect(owner, site, { old_path: '/a', new_path: '/1', target_environments: environments });
-    expect((await settled(owner, site)).map(({ status }) => status)).toEqual(['completed', 'completed']);
-    await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/2' });
-    await settled(owner, site);
-    await write(site, [entry('/a', { location: '/2' }), entry('/a', { environment: 'staging', location: '/other' })]);
-
-    await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/3' });
-    const [failed] = (await settled(owner, site)).filter((each) => each.environment === 'production');
-    const error = 'EXPECTATIONS_FAILED: 1 of 1 expectations failed: /a: expected 301 to /2, got 301 to /3';
-    expect(failed).toMatchObject({ kind: 'automatic', status: 'failed', version: null, forced: false, error });
-    expect(await failuresOf(failed?.id ?? '')).toMatchObject([{ url: '/a', actual: { location: '/3' } }]);
-    expect((await detour.visit(host, '/a')).location).toBe('/2');
-    // Staging has no gate.
-    expect((await detour.visit(staging, '/a')).location).toBe('/3');
-    const { events } = (await owner.call('GET', `/api/events?website_id=${site}&event=deployment.failed`)).body;
-    expect(events).toMatchObject([{ event: 'deployment.failed' }]);
-
-    expect(await deployed(site)).toMatchObject({ kind: 'explicit', status: 'failed', error });
-    expect(await promote(owner, site, 'staging', 'production')).toMatchObject({ kind: 'promote', status: 'failed' });
-    expect(await rollBack(owner, site, 1)).toMatchObject({ kind: 'rollback', status: 'failed' });
-    expect((await detour.visit(host, '/a')).location).toBe('/2');
-
-    const forced = await deployed(site, { force: true });
-    expect(forced).toMatchObject({ kind: 'explicit', status: 'completed', forced: true, error: null });
-    expect(await failuresOf(forced.id)).toEqual([]);
-    expect((await detour.visit(host, '/a')).location).toBe('/3');
-    // The version that meets the expectations again.
-    expect(await rollBack(owner, site, 2)).toMatchObject({ status: 'completed', forced: false });
-    expect((await detour.visit(host, '/a')).location).toBe('/2');
-
-    await purgeFailures(detour.db, new Date(), 30);
-    expect(await failuresOf(failed?.id ?? '')).toHaveLength(1);
-    await purgeFailures(detour.db, new Date(Date.now() + 31 * 86_400_000), 30);
-    expect(await failuresOf(failed?.id ?? '')).toEqual([]);
+test('a run compares with the live rules, the draft and a version, and counts exactly', async () => {
+  const site = await createSite(owner, [newHost()], { auto_deploy: false });
+  const id = await addRedirect(owner, site, { old_path: '/a', new_path: '/b' });
+  await deploy(site);
+  await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/c' });
+  await deploy(site);
+  await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/d' });
+  await write(site, [
+    entry('/a', { location: '/b' }),
+    entry('/none', { status_code: 404 }),
+    entry('/a', { environment: 'staging', location: '/never' }),
+  ]);
+  const failed = (location: string) => ({
+    run: { passed: 1, failed: 1 },
+    failures: [
+      {
+        url: '/a',
+        expected: { status_code: 301, location: '/b', final: null },
+        actual: { status_code: 301, location, final: null, problem: null },
+      },
+    ],
   });
-
-  test('holds expectations that are stored while a deployment waits for them', async () => {
-    const host = newHost();
-    const site = await createSite(owner, [host], { gated_environments: ['production'] });
-    const writer = await detour.db.$client.connect();
-    await writer.query('begin');
-    await writer.query('select pg_advisory_xact_lock(7030, $1)', [site]);
-    await addRedirect(owner, site, { old_path: '/a', new_path: '/1' });
-    await until(async () => {
-      const { rows } = await detour.db.$client.query(
-        `select 1 from pg_locks where locktype = 'advisory' and classid = 7030 and objid = $1 and not granted`,
-        [site],
-      );
-      return rows.length > 0;
-    });
-    await writer.query(
-      `insert into expectations (website_id, environment, key, url, status_code) values ($1, 'production', '/a', '/a', 404)`,
-      [site],
-    );
-    await writer.query('commit');
-    writer.release();
-    expect(await settled(owner, site)).toMatchObject([{ status: 'failed' }]);
-    expect((await detour.visit(host, '/a')).status).toBe(404);
+  expect(await run(site, {})).toMatchObject(failed('/c'));
+  expect(await run(site, { against: 'draft' })).toMatchObject(failed('/d'));
+  expect(await run(site, { environment: 'production', against: 2 })).toMatchObject(failed('/c'));
+  expect(await run(site, { against: 1 })).toMatchObject({ run: { passed: 2, failed: 0 }, failures: [] });
+  expect(await run(site, { environment: 'staging' })).toMatchObject({
+    run: { passed: 0, failed: 1 },
+    failures: [{ actual: { status_code: 404 } }],
   });
+  const unknown = await owner.call('POST', `${pathOf(site)}/run`, { against: 3 });
+  expect([unknown.status, unknown.body.code]).toEqual([404, 'VERSION_NOT_FOUND']);
+});
 
-  test('a later change does not join a forced deployment', async () => {
-    const site = await createSite(owner, [newHost()], { gated_environments: ['production'] });
-    await write(site, [entry('/a')]);
-    const client = await detour.db.$client.connect();
-    await client.query('select pg_advisory_lock(7003, $1)', [site * 4]);
-    await owner.call('POST', '/api/deployments', { website_id: site, environment: 'production', force: true });
-    await addRedirect(owner, site, { old_path: '/b', new_path: '/c' });
-    await client.query('select pg_advisory_unlock_all()');
-    client.release();
-    const ends = (await settled(owner, site)).map(({ kind, status, forced }) => [kind, status, forced]);
-    expect(ends).toEqual([
-      ['automatic', 'failed', false],
-      ['explicit', 'completed', true],
-    ]);
-  });
-
-  test('is an option of the website, in the canonical order and in the audit log', async () => {
-    const site = await createSite(owner, []);
-    const put = (gated_environments: unknown) => owner.call('PUT', `/api/websites/${site}`, { gated_environments });
-    const { body } = await put(['staging', 'production']);
-    expect(body.website.gated_environments).toEqual(['production', 'staging']);
-    expect((await put(['staging', 'staging'])).body.issues).toMatchObject([{ code: 'INVALID_ENVIRONMENT' }]);
-    expect((await put(['live'])).status).toBe(422);
-    const { entries } = (await owner.call('GET', '/api/audit?limit=1')).body;
-    expect(entries).toMatchObject([
-      { action: 'website.updated', details: { after: { gated_environments: ['production', 'staging'] } } },
-    ]);
-  });
+test('the gated environments are an option of the website, in the canonical order and in the audit log', async () => {
+  const site = await createSite(owner, []);
+  const put = (gated_environments: unknown) => owner.call('PUT', `/api/websites/${site}`, { gated_environments });
+  const { body } = await put(['staging', 'production']);
+  expect(body.website.gated_environments).toEqual(['production', 'staging']);
+  expect((await put(['staging', 'staging'])).body.issues).toMatchObject([{ code: 'INVALID_ENVIRONMENT' }]);
+  expect((await put(['live'])).status).toBe(422);
+  const { entries } = (await owner.call('GET', '/api/audit?limit=1')).body;
+  expect(entries).toMatchObject([
+    { action: 'website.updated', details: { after: { gated_environments: ['production', 'staging'] } } },
+  ]);
 });
 
 test('the staged entries of a crashed process are dropped, and those of others stay', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
 import { Client, type QueryResult } from 'pg';
 import { inject } from 'vitest';
 import { type Db, openDatabase } from '../../src/db/connection/client.ts';
@@ -26,6 +27,11 @@ export async function freshDatabase({ isMigrated = true } = {}): Promise<FreshDa
     },
   };
 }
+
+/** Ends every other connection to the database, as a restart of the server does. */
+export const cutConnections = (db: Db): Promise<unknown> =>
+  db.execute(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
 
 /** Runs a statement in the database `postgres` of the test server. */
 export async function asAdmin(statement: string): Promise<QueryResult> {
