@@ -1,4 +1,9 @@
-/** Commands against a server that responds as the service does: exit codes, output, and what is requested. */
+/**
+ * Commands against a server that responds as the service does: exit codes, output, and what is requested. Holds the
+ * rules of src/cli/commands/deploy.ts, diff.ts, expectations.ts, export.ts, import.ts, login.ts, status.ts, sync.ts,
+ * test.ts, undo.ts, src/cli/command.ts, deployments.ts, terminal.ts, src/cli/github/github.ts and
+ * src/cli/sync/pick-columns.ts.
+ */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Agents that follow the live rules: their reports, their list, and how long they stay in it. */
+/**
+ * Agents that follow the live rules: their reports, their list, and how long they stay in it. Holds the rules of
+ * src/deployments/agents/list-agents.ts.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentReport, createAgentReports, purgeAgents } from '../../src/deployments/agents/report-agent.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';

@@ -1,4 +1,7 @@
-/** The cases of the resolver, as requests to the service's edge, and to Express and Fastify with the edge library. */
+/**
+ * The cases of the resolver, as requests to the service's edge, and to Express and Fastify with the edge library. Holds
+ * the rules of src/edge-library/fastify.ts, middleware.ts and node-response.ts.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEdge, expressMiddleware, fastifyPlugin } from '../../src/edge-library/edge.ts';

@@ -1,4 +1,7 @@
-/** Errors of createEdge name what is wrong and what to write. */
+/**
+ * Errors of createEdge name what is wrong and what to write. Holds the rules of src/edge-library/check-options.ts and
+ * check-rules.ts.
+ */
 import { expect, test, vi } from 'vitest';
 import { createEdge } from '../../src/edge-library/edge.ts';
 import type { EdgeRule, EdgeWarning } from '../../src/edge-library/types.ts';

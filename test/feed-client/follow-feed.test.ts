@@ -1,4 +1,6 @@
-/** The follower against a feed on a real socket. */
+/**
+ * The follower against a feed on a real socket. Holds the rules of src/feed-client/read-feed.ts and request-feed.ts.
+ */
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFeedRules, type FeedRules } from '../../src/feed-client/feed-rules.ts';
 import { type Follower, followFeed, type FollowOptions } from '../../src/feed-client/follow-feed.ts';

@@ -1,4 +1,7 @@
-/** Chains and loops among rules, and what a chain is flattened to: without a database, by the resolver itself. */
+/**
+ * Chains and loops among rules, and what a chain is flattened to: without a database, by the resolver itself. Holds the
+ * rules of src/health/walk.ts.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type FlatRules, flatTarget } from '../../src/health/flat-target.ts';

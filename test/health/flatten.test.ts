@@ -1,6 +1,6 @@
 /**
  * POST /api/websites/{id}/health/flatten: what is written, what is left and why, and that it happens wholly or not at
- * all.
+ * all. Holds the rules of src/health/plan-flattening.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';

@@ -1,3 +1,4 @@
+/** Holds the rules of src/resolver/match-rules.ts and precedence.ts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type MatchOptions, type MatchRequest, type Rule, ruleKey } from '../../src/resolver/rule.ts';

@@ -1,3 +1,4 @@
+/** Holds the rules of src/resolver/literals/share-literals.ts. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** deployed_to_prod, deployed_to_staging, deployed_to_dev: since when a redirect's rule is live as it is. */
+/**
+ * deployed_to_prod, deployed_to_staging, deployed_to_dev: since when a redirect's rule is live as it is. Holds the
+ * rules of src/deployments/live/database/read-revisions.ts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, settled } from '../../support/site.ts';

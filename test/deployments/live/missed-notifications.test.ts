@@ -1,4 +1,7 @@
-/** How soon a process follows a change whose NOTIFY was never sent, because the process that made it was killed. */
+/**
+ * How soon a process follows a change whose NOTIFY was never sent, because the process that made it was killed. Holds
+ * the rules of src/deployments/live/database/read-sites.ts.
+ */
 import { expect, test } from 'vitest';
 import { listenForChanges } from '../../../src/deployments/live/change-listener.ts';
 import { createRulesets } from '../../../src/deployments/live/rulesets.ts';

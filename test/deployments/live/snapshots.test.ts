@@ -1,4 +1,7 @@
-/** Snapshots on disk: what is written, what a start serves from them, and when the database replaces them. */
+/**
+ * Snapshots on disk: what is written, what a start serves from them, and when the database replaces them. Holds the
+ * rules of src/deployments/live/snapshots/snapshot-files.ts.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

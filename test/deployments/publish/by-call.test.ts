@@ -1,4 +1,7 @@
-/** Deployments as resources: asked for, listed and read on surfaces A and C. */
+/**
+ * Deployments as resources: asked for, listed and read on surfaces A and C. Holds the rules of
+ * src/deployments/publish/deployment.ts, queue.ts, deploy.ts and rules-against.ts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, deploymentsOf, ended } from '../../support/site.ts';

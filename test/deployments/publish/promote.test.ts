@@ -1,4 +1,7 @@
-/** Promotions: one environment's live rules become another's next version. */
+/**
+ * Promotions: one environment's live rules become another's next version. Holds the rules of
+ * src/deployments/publish/max-removals.ts and resolve-publication.ts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, deploymentsOf, ended, settled } from '../../support/site.ts';

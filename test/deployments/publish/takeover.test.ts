@@ -1,4 +1,7 @@
-/** How soon a process deploys what another one, which was killed, has queued or begun. */
+/**
+ * How soon a process deploys what another one, which was killed, has queued or begun. Holds the rules of
+ * src/deployments/publish/dequeue.ts and publish-version.ts.
+ */
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Db, openDatabase } from '../../../src/db/connection/client.ts';

@@ -1,3 +1,4 @@
+/** Holds the rules of src/formats/rows/open-pattern.ts, replaced-pattern.ts and match-kind.ts. */
 // Wildcards and open patterns of other tools: the addresses that the tool redirects, and some that it does not.
 import { describe, expect, test } from 'vitest';
 import { canonicalPath } from '../../../src/resolver/spelling/canonical-path.ts';

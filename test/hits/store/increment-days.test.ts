@@ -1,4 +1,7 @@
-/** Both write paths of redirects (increment-days.ts, merge-days.ts), compared with sums and sets in the test. */
+/**
+ * Both write paths of redirects (increment-days.ts, merge-days.ts), compared with sums and sets in the test. Holds the
+ * rules of src/hits/store/merge-days.ts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readHitSummary } from '../../../src/hits/report/hit-summary.ts';
 import type { Request } from '../../../src/hits/count/request-batch.ts';

@@ -1,4 +1,7 @@
-/** Invalid HTTP, and the client's address behind proxies. */
+/**
+ * Invalid HTTP, and the client's address behind proxies. Holds the rules of src/http/server/malformed.ts,
+ * trusted-proxy.ts and server-options.ts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { MALFORMED, rawResponse } from '../../support/raw-http.ts';

@@ -1,3 +1,4 @@
+/** Holds the rules of src/http/shares/rate-limit-counter.ts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPlan } from '../../../src/accounts/account.ts';
 import { clientNetwork } from '../../../src/http/shares/rate-limit.ts';

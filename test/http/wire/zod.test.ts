@@ -1,4 +1,7 @@
-/** The status and message of each validation error, in a small separate app. */
+/**
+ * The status and message of each validation error, in a small separate app. Holds the rules of
+ * src/http/wire/zod-issues.ts.
+ */
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';

@@ -1,3 +1,4 @@
+/** Holds the rules of src/platform/config/setting.ts. */
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';

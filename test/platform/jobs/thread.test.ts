@@ -1,3 +1,4 @@
+/** Holds the rules of src/platform/jobs/flow.ts, protocol.ts and serve.ts. */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** Holds the rules of src/redirects/feed/recheck-waits.ts. */
 import { Registry } from 'prom-client';
 import { expect, test, vi } from 'vitest';
 import { createVersionWaits, type VersionWait } from '../../../src/redirects/feed/version-waits.ts';

@@ -1,3 +1,4 @@
+/** Holds the rules of src/resolver/literals/hash.ts. */
 import { expect, test } from 'vitest';
 import {
   changeSlot,

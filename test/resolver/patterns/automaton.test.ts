@@ -1,3 +1,7 @@
+/**
+ * Holds the rules of src/resolver/patterns/automaton/automaton.ts, builder.ts, pair-set.ts, shared-loops.ts, states.ts
+ * and src/resolver/patterns/patterns.ts.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { passOver } from '../../../src/resolver/patterns/automaton/pass.ts';

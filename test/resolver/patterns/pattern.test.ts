@@ -1,3 +1,6 @@
+/**
+ * Holds the rules of src/resolver/patterns/pattern-size.ts, pattern-syntax.ts, pattern-tree.ts and character-set.ts.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalPath } from '../../../src/resolver/spelling/canonical-path.ts';

@@ -1,3 +1,4 @@
+/** Holds the rules of src/resolver/spelling/percent.ts. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {

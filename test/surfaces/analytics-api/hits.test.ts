@@ -1,4 +1,7 @@
-/** Surface B at both prefixes, field by field. The clock stands at 2030-05-15. */
+/**
+ * Surface B at both prefixes, field by field. The clock stands at 2030-05-15. Holds the rules of
+ * src/surfaces/analytics-api/plugin.ts and hits-wire.ts.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 import { redirectDay, websiteDay } from '../../support/hits.ts';

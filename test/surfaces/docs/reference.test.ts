@@ -1,5 +1,7 @@
 /**
  * GET /openapi.json and /docs: complete, derived from the routes, and a route or field without documentation is named.
+ * Holds the rules of src/surfaces/docs/plugin.ts, route-errors.ts, src/surfaces/docs/page/page.ts and
+ * operation-section.ts.
  */
 import { EVENT_KINDS } from '../../../src/vocabulary/kinds.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

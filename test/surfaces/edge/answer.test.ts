@@ -1,4 +1,4 @@
-/** Status, headers and body for each type of rule, and without a rule. */
+/** Status, headers and body for each type of rule, and without a rule. Holds the rules of src/surfaces/edge/edge.ts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';

@@ -1,4 +1,7 @@
-/** Hosts of the service itself: no website can take them, and other unknown hosts do not reach the API. */
+/**
+ * Hosts of the service itself: no website can take them, and other unknown hosts do not reach the API. Holds the rules
+ * of src/surfaces/edge/misdirected.ts.
+ */
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';

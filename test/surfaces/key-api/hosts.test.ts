@@ -1,4 +1,7 @@
-/** POST and DELETE /api/v1/websites/{id}/hosts, and large lists of hosts. */
+/**
+ * POST and DELETE /api/v1/websites/{id}/hosts, and large lists of hosts. Holds the rules of
+ * src/surfaces/key-api/hosts-wire.ts.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eq, sql } from '../../../src/db/drizzle.ts';
 import { websiteHosts } from '../../../src/db/schema/websites.ts';

@@ -1,4 +1,7 @@
-/** Websites and redirects by API key: the operations of surface C with string ids, arrays and whole redirects. */
+/**
+ * Websites and redirects by API key: the operations of surface C with string ids, arrays and whole redirects. Holds the
+ * rules of src/surfaces/key-api/plugin.ts.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 

@@ -1,4 +1,7 @@
-/** Access to webhooks by role, credential and plan. Every error has the form of surface A. */
+/**
+ * Access to webhooks by role, credential and plan. Every error has the form of surface A. Holds the rules of
+ * src/surfaces/key-api/webhooks/webhook-plugin.ts.
+ */
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setPlan } from '../../../src/accounts/account.ts';

@@ -1,3 +1,4 @@
+/** Holds the rules of src/surfaces/ops/plugin.ts and tls-ask.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/db/connection/client.ts';
 import { createDatabaseProbe } from '../../../src/db/migrate.ts';

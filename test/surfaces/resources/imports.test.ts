@@ -1,4 +1,7 @@
-/** Imports in the key API: newest first, with string ids, and only those of the account. */
+/**
+ * Imports in the key API: newest first, with string ids, and only those of the account. Holds the rules of
+ * src/surfaces/resources/imports/imports.ts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSite } from '../../support/site.ts';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';

@@ -1,4 +1,7 @@
-/** Account, users and keys as a client of surface C sees them, and who may do what. */
+/**
+ * Account, users and keys as a client of surface C sees them, and who may do what. Holds the rules of
+ * src/surfaces/session-api/keys.ts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD } from '../../support/account.ts';
 import { startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';

@@ -1,3 +1,4 @@
+/** Holds the rules of src/webhooks/sending/read-body-excerpt.ts and outcome.ts. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { createSender, type Sender, type SenderOptions } from '../../../src/webhooks/sending/send.ts';
 import { hang, startReceiver, type Receiver, type ReceiverOptions } from '../../support/receiver.ts';

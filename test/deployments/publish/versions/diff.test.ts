@@ -1,4 +1,7 @@
-/** The diff of a deployment: three lists, exact counts and pages. */
+/**
+ * The diff of a deployment: three lists, exact counts and pages. Holds the rules of
+ * src/deployments/publish/versions/version-choice.ts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import { addRedirect, createSite, deploy } from '../../../support/site.ts';

@@ -1,3 +1,4 @@
+/** Holds the rules of src/formats/read/csv/column-role.ts, conditions.ts, map-row.ts and website-options.ts. */
 // One small file as each tool writes it, and its exact result.
 import { describe, expect, test } from 'vitest';
 

@@ -1,3 +1,4 @@
+/** Holds the rules of src/formats/read/csv/header.ts and layout.ts. */
 import { describe, expect, test } from 'vitest';
 
 import { csvRow, readCsv } from './csv-file.ts';

@@ -1,3 +1,4 @@
+/** Holds the rules of src/formats/read/csv/read-rule.ts. */
 import { describe, expect, test } from 'vitest';
 
 import { checkRow } from '../../../../src/formats/rows/row.ts';

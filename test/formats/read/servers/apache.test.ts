@@ -1,3 +1,7 @@
+/**
+ * Holds the rules of src/formats/read/servers/apache/apache-alias.ts, apache-conditions.ts, apache-lines.ts,
+ * apache-rewrite.ts, apache.ts and src/formats/read/servers/order.ts.
+ */
 import { expect, test } from 'vitest';
 import { formatOf, readServerFile } from './read.ts';
 

@@ -1,3 +1,4 @@
+/** Holds the rules of src/formats/read/servers/nginx/nginx-map.ts, nginx-target.ts, nginx-tokens.ts and nginx.ts. */
 import { expect, test } from 'vitest';
 import { formatOf, readServerFile } from './read.ts';
 

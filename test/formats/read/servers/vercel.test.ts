@@ -1,3 +1,4 @@
+/** Holds the rules of src/formats/read/servers/json-entries.ts. */
 import { expect, test } from 'vitest';
 import { formatOf, readServerFile } from './read.ts';
 

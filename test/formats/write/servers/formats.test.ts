@@ -1,4 +1,7 @@
-/** The line that each server's format has for a rule. */
+/**
+ * The line that each server's format has for a rule. Holds the rules of src/formats/write/servers/apache.ts, caddy.ts,
+ * list-formats.ts, nginx.ts and server-format.ts.
+ */
 import { describe, expect, test } from 'vitest';
 import { SERVER_FORMATS } from '../../../../src/formats/write/export-formats.ts';
 import { literalRule } from '../../../../src/formats/write/servers/literal-rule.ts';

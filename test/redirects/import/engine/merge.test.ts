@@ -1,6 +1,6 @@
 /**
  * Compares the set-based SQL of the merge, and the replay before it, with planChange and planCreation on random
- * redirects and entries.
+ * redirects and entries. Holds the rules of src/redirects/import/engine/change-sql.ts and replay-entries.ts.
  */
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';

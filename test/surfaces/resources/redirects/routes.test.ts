@@ -1,4 +1,4 @@
-/** Single redirects: create, read, update, delete. */
+/** Single redirects: create, read, update, delete. Holds the rules of src/surfaces/resources/redirects/wire.ts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import {

@@ -1,4 +1,7 @@
-/** If anyone can sign up, a website responds for a host only once its owner has proven it. */
+/**
+ * If anyone can sign up, a website responds for a host only once its owner has proven it. Holds the rules of
+ * src/surfaces/resources/websites/host-states.ts.
+ */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import pino from 'pino';

@@ -1,0 +1,127 @@
+/** The merged list of a website: changes, deployments and settings, its filters, its pages and its readers. */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { type Caller, colleague, newRedirect, newWebsite } from '../../surfaces/session-api/site.ts';
+
+let detour: TestDetour;
+let owner: TestAccount;
+let editor: Caller & { email: string };
+let site: number;
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- responses of any shape
+type AnyBody = any;
+
+beforeAll(async () => {
+  detour = await sharedTestDetour();
+  owner = await detour.account();
+  editor = await colleague(detour, owner, 'editor');
+  site = await newWebsite(owner, { name: 'Shop' });
+  await newWebsite(owner, { name: 'Other' });
+  const redirect = await newRedirect(owner, { website_id: site, old_path: '/a', new_path: '/b' });
+  await succeed(owner.call('PUT', `/api/websites/${site}`, { name: 'Store', fallback_url: 'https://old.example.com' }));
+  await succeed(editor.call('POST', '/api/deployments', { website_id: site, environment: 'staging', note: 'try' }));
+  await succeed(owner.call('PUT', `/api/redirects/${redirect.id}`, { new_path: '/c' }));
+  const webhook = { name: 'hook', url: 'https://hooks.example.com/', events: ['redirect.created'] };
+  await succeed(owner.keyCall('POST', '/api/webhooks', webhook));
+  await succeed(editor.call('DELETE', `/api/redirects/${redirect.id}`));
+  await detour.db.execute(sql`
+    insert into deployments (id, website_id, environment, kind, status, error, actor_type, actor_id, actor_name)
+    values ('dep_failed', ${site}, 'production', 'automatic', 'failed', 'broken', 'system', '', 'system'),
+      ('dep_fine', ${site}, 'production', 'automatic', 'completed', null, 'system', '', 'system')`);
+});
+afterAll(() => detour.stop());
+
+async function succeed(answer: Promise<{ status: number; text: string }>): Promise<void> {
+  const { status, text } = await answer;
+  if (status >= 300) throw new Error(text);
+}
+
+const list = async (query: string, caller: Caller = owner): Promise<AnyBody> =>
+  (await caller.call('GET', `/api/activity?website_id=${site}&${query}`)).body;
+
+const labelOf = ({ change, deployment, settings }: AnyBody): string =>
+  change?.kind ?? (deployment ? `${deployment.kind} ${deployment.environment}` : settings.action);
+const labels = async (query: string, caller?: Caller): Promise<string[]> =>
+  (await list(query, caller)).activity.map(labelOf);
+
+const OF_ALL = [
+  'automatic production',
+  'delete',
+  'update',
+  'explicit staging',
+  'website.updated',
+  'create',
+  'website.created',
+];
+const OF_OWNERS = OF_ALL.toSpliced(2, 0, 'webhook.created');
+
+test('one list, newest first, without successful automatic deployments and other websites; webhooks only for owners', async () => {
+  expect(await labels('')).toEqual(OF_OWNERS);
+  expect(await labels('', editor)).toEqual(OF_ALL);
+  const viewer = await colleague(detour, owner, 'viewer');
+  expect(await labels('', viewer)).toEqual(OF_ALL);
+  const { activity } = await list('');
+  expect(activity.map(({ created_at: at }: AnyBody) => at)).toEqual(
+    activity.map(({ created_at: at }: AnyBody) => at).toSorted((a: string, b: string) => b.localeCompare(a)),
+  );
+  const settings = activity.find(({ settings: entry }: AnyBody) => entry?.action === 'website.updated');
+  expect(settings).toMatchObject({
+    type: 'settings',
+    actor: { type: 'user', name: owner.email },
+    change: null,
+    deployment: null,
+    settings: { details: { before: { name: 'Shop' }, after: { name: 'Store' } } },
+  });
+  expect(JSON.stringify(activity)).not.toMatch(/user_agent|"address"/);
+});
+
+test('filters by kind, actor and path', async () => {
+  expect(await labels('kind=deployment')).toEqual(['automatic production', 'explicit staging']);
+  expect(await labels('kind=settings')).toEqual(['webhook.created', 'website.updated', 'website.created']);
+  expect(await labels('kind=update')).toEqual(['update']);
+  expect(await labels(`actor=${editor.email}`)).toEqual(['delete', 'explicit staging']);
+  expect(await labels(`actor=${owner.email}&kind=settings`, editor)).toEqual(['website.updated', 'website.created']);
+  expect(await labels('old_path=/a')).toEqual(['delete', 'update', 'create']);
+  expect(await labels('old_path=/a&kind=deployment')).toEqual([]);
+});
+
+test('pages of any size have every entry once, also if the clocks of changes and settings differ', async () => {
+  const paged = async (limit: number): Promise<AnyBody[]> => {
+    const found: AnyBody[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: AnyBody = await list(`limit=${limit}${cursor && `&cursor=${cursor}`}`);
+      expect(page.activity.length).toBeLessThanOrEqual(limit);
+      found.push(...page.activity);
+      cursor = page.next_cursor;
+    }
+    return found;
+  };
+  const whole = (await list('')).activity;
+  for (const limit of [1, 2, 3, OF_OWNERS.length]) expect(await paged(limit)).toEqual(whole);
+  await detour.db.execute(sql`
+    update changes set created_at = created_at + (case kind when 'update' then 1 else -1 end) * interval '1 hour'
+    where website_id = ${site}`);
+  const skewed = (await list('')).activity;
+  expect(skewed.map(labelOf)).not.toEqual(OF_OWNERS);
+  expect(skewed.map(labelOf).toSorted()).toEqual(OF_OWNERS.toSorted());
+  for (const limit of [1, 2, 3]) expect(await paged(limit)).toEqual(skewed);
+});
+
+test('entries older than 30 days are not listed', async () => {
+  const before = await labels('kind=deployment');
+  await detour.db.execute(sql`
+    insert into deployments (id, website_id, environment, kind, status, actor_type, actor_id, actor_name, created_at)
+    values ('dep_old', ${site}, 'staging', 'rollback', 'completed', 'system', '', 'system', now() - interval '31 days')`);
+  expect(await labels('kind=deployment')).toEqual(before);
+});
+
+test('another account gets 404, and what is wrong is 400', async () => {
+  const stranger = await detour.account();
+  expect((await stranger.call('GET', `/api/activity?website_id=${site}`)).status).toBe(404);
+  const { next_cursor: cursor } = await list('limit=1&kind=settings');
+  for (const query of ['kind=eaten', 'limit=0', 'cursor=x', `cursor=${cursor}`, 'colour=red', 'actor=%00']) {
+    const { status } = await owner.call('GET', `/api/activity?website_id=${site}&${query}`);
+    expect([query, status]).toEqual([query, 400]);
+  }
+});

@@ -1,0 +1,67 @@
+/** GET /api/redirects of certain ids, and of what was created before a moment. The clock stands at 2030-05-15. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Method, startTestApp, type TestApp } from '../../support/app.ts';
+
+let detour: TestApp;
+let cookie: string;
+let stranger: string;
+let site: number;
+const ids: number[] = [];
+beforeAll(async () => {
+  detour = await startTestApp();
+  cookie = await detour.cookieOf((await detour.account('free')).email);
+  stranger = await detour.cookieOf((await detour.account('free')).email);
+  site = (await ask('POST', '/api/websites', { name: 'site', hosts: [] })).body.website.id;
+  for (let i = 0; i < 5; i++) {
+    const body = { website_id: site, old_path: `/r${i}`, new_path: '/x' };
+    ids.push((await ask('POST', '/api/redirects', body)).body.redirect.id);
+  }
+  await detour.database.db.$client.query(
+    `update redirects set created_at = timestamptz '2030-05-01T00:00:00Z' + (id - $1) * interval '1 day' where website_id = $2`,
+    [ids[0], site],
+  );
+});
+beforeEach(() => detour.clock.advance(60_000));
+afterAll(() => detour.close());
+
+async function ask(method: Method, url: string, body?: unknown, as = cookie) {
+  const answer = await detour.call(method, url, { cookie: as, ...(body !== undefined && { body }) });
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+/** Which of the five, by their place in `ids`. */
+async function listed(query: string, as = cookie): Promise<number[]> {
+  const { status, body } = await ask('GET', `/api/redirects?${query}`, undefined, as);
+  expect(status).toBe(200);
+  return body.redirects.map(({ id }: { id: number }) => ids.indexOf(id));
+}
+
+test('ids names those that are wanted, in the order of the list; unknown ones and those of others are omitted', async () => {
+  const wanted = `${ids[1]},${ids[3]},${ids[3]},999999999`;
+  expect(await listed(`ids=${wanted}`)).toEqual([3, 1]);
+  expect(await listed(`ids=${wanted}&sort=id&website_id=${site}`)).toEqual([1, 3]);
+  expect(await listed(`ids=${wanted}&sort=id&limit=1`)).toEqual([1]);
+  expect(await listed(`ids=${wanted}&q=r3`)).toEqual([3]);
+  expect(await listed(`ids=${wanted}`, stranger)).toEqual([]);
+});
+
+test('100 ids may be named, and what is no list of ids is 400', async () => {
+  const hundred = Array.from({ length: 100 }, (_, i) => (ids[0] ?? 0) + i).join();
+  expect(await listed(`ids=${hundred}`)).toHaveLength(5);
+  for (const wrong of [`${hundred},7`, '', ',', '1,', '0', '-1', '1.5', 'all', '1, 2', '99999999999999999']) {
+    const { status, body } = await ask('GET', `/api/redirects?ids=${encodeURIComponent(wrong)}`);
+    expect([wrong, status, body.code]).toEqual([wrong, 400, 'INVALID_PARAMETER']);
+  }
+});
+
+test('created_before is a day or a time, itself not included; it counts and deletes the same', async () => {
+  expect(await listed('created_before=2030-05-03&sort=id')).toEqual([0, 1]);
+  expect(await listed('created_before=2030-05-03T00:00:01Z&sort=id')).toEqual([0, 1, 2]);
+  expect(await listed('created_before=2030-05-01')).toEqual([]);
+  const count = await ask('GET', `/api/redirects/count?website_id=${site}&created_before=2030-05-03`);
+  expect(count.body).toEqual({ count: 2 });
+  expect((await ask('GET', '/api/redirects?created_before=soon')).status).toBe(400);
+  const filter = { website_id: site, created_before: '2030-05-03' };
+  expect((await ask('DELETE', '/api/redirects/bulk-delete', { filter })).body.deleted).toBe(2);
+  expect(await listed('sort=id')).toEqual([2, 3, 4]);
+});
