@@ -1,7 +1,7 @@
 /**
  * An agent in this process, with a feed on a real socket. test/system/edge-agent runs the process with the service.
  * Holds the rules of src/edge-agent/copy-writer.ts, followed-website.ts, listeners.ts, rules-copy.ts and
- * find-website.ts.
+ * agent-metrics.ts.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,4 @@
-/**
- * The response without a server. test/surfaces/edge/bytes.test.ts has its bytes on the socket. Holds the rules of
- * src/resolver/location.ts.
- */
+/** The response without a server. test/surfaces/edge/bytes.test.ts has its bytes on the socket. */
 import { expect, test } from 'vitest';
 import { type Answer, answerVisit, type Visit } from '../../src/resolver/answer.ts';
 import { optionsFrom, ruleOf, rulesetOf } from './rules.ts';

@@ -22,8 +22,10 @@ describe('labels', () => {
     ]);
   });
 
-  test('must not contain lone surrogates', () => {
+  test('must not contain lone surrogates, NUL and other control characters', () => {
     expect(checkLabels('\ud800', '\udc00')).toHaveLength(2);
+    expect(checkLabels('a\u0000b', 'a\u0007b')).toHaveLength(2);
+    expect(checkLabels('a\nb', null)).toHaveLength(1);
   });
 });
 
@@ -33,11 +35,20 @@ describe('a list of environments', () => {
     ['  ', []],
     ['production', ['production']],
     [' development , production ', ['production', 'development']],
+    ['development,staging,production', ['production', 'staging', 'development']],
   ])('%j is %j', (text, environments) => {
     expect(parseEnvironmentList(text)).toEqual({ environments });
   });
 
-  test.each(['live', 'Production', 'production,', 'production,production'])('%j is invalid', (text) => {
+  test.each([
+    'live',
+    'Production',
+    'production,',
+    ',',
+    'production,,staging',
+    'production;staging',
+    'production,production',
+  ])('%j is invalid', (text) => {
     expect(parseEnvironmentList(text)).toHaveProperty('problem');
   });
 

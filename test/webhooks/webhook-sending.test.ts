@@ -1,6 +1,6 @@
 /**
  * Webhooks from the API to a real receiver and back: tests, events, redelivery, rotation, switching off and on. Holds
- * the rules of src/webhooks/deliveries/send-test.ts and src/webhooks/queue/in-flight.ts.
+ * the rules of src/webhooks/deliveries/send-test.ts.
  */
 import { createHmac } from 'node:crypto';
 import { Webhook as Verifier } from 'standardwebhooks';

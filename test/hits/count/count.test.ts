@@ -1,4 +1,3 @@
-/** Holds the rules of src/hits/count/aggregator.ts. */
 import { expect, test } from 'vitest';
 import { countVisit } from '../../../src/hits/count/count.ts';
 import { referrerHost } from '../../../src/hits/count/sources.ts';

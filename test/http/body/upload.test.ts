@@ -1,4 +1,3 @@
-/** Holds the rules of src/http/body/spool.ts. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import multipart from '@fastify/multipart';

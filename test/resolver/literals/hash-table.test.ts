@@ -1,4 +1,3 @@
-/** Holds the rules of src/resolver/literals/hash.ts. */
 import { expect, test } from 'vitest';
 import {
   changeSlot,

@@ -1,4 +1,7 @@
-/** A slow or unavailable receiver does not delay others, even before it is known to be slow. */
+/**
+ * A slow or unavailable receiver does not delay others, even before it is known to be slow. Holds the rules of
+ * src/webhooks/queue/in-flight.ts.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
 import { addWebhook, openAccount, openDispatcher, publish, type TestDispatcher } from '../../support/dispatching.ts';

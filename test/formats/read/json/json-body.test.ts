@@ -1,4 +1,4 @@
-/** Holds the rules of src/formats/read/json/byte-source.ts, json-file.ts and json-scan.ts. */
+/** Holds the rules of src/formats/read/json/byte-source.ts and json-scan.ts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BodyPart, readJsonBody } from '../../../../src/formats/read/json/json-body.ts';

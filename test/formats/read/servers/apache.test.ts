@@ -1,6 +1,6 @@
 /**
  * Holds the rules of src/formats/read/servers/apache/apache-alias.ts, apache-conditions.ts, apache-lines.ts,
- * apache-rewrite.ts, apache.ts and src/formats/read/servers/order.ts.
+ * apache-rewrite.ts, apache.ts, src/formats/read/servers/order.ts and search-pattern.ts.
  */
 import { expect, test } from 'vitest';
 import { formatOf, readServerFile } from './read.ts';

@@ -1,6 +1,6 @@
 /**
  * Holds the rules of src/formats/read/servers/recognize.ts, statement.ts, to-row.ts, physical-lines.ts,
- * read-server-file.ts, path-pattern.ts and target-parts.ts.
+ * read-server-file.ts and target-parts.ts.
  */
 import { expect, test } from 'vitest';
 import { formatOf, readServerFile } from './read.ts';

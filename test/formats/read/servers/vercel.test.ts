@@ -1,4 +1,4 @@
-/** Holds the rules of src/formats/read/servers/json-entries.ts. */
+/** Holds the rules of src/formats/read/servers/json-entries.ts and path-pattern.ts. */
 import { expect, test } from 'vitest';
 import { formatOf, readServerFile } from './read.ts';
 

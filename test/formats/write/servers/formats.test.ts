@@ -1,6 +1,6 @@
 /**
  * The line that each server's format has for a rule. Holds the rules of src/formats/write/servers/apache.ts, caddy.ts,
- * list-formats.ts, nginx.ts and server-format.ts.
+ * list-formats.ts and nginx.ts.
  */
 import { describe, expect, test } from 'vitest';
 import { SERVER_FORMATS } from '../../../../src/formats/write/export-formats.ts';
