@@ -290,41 +290,6 @@ describe('the website', () => {
 });
 
 describe('the file', () => {
-  const RULES = ['/a /b 302', '/c /d 301'];
-
-  test.each([
-    ['our names', 'old_path,new_path,status_code\n/a,/b,302\n/c,/d,\n'],
-    ['CRLF and no last line end', 'old_path,new_path,status_code\r\n/a,/b,302\r\n/c,/d,301'],
-    ['CR', 'old_path,new_path,status_code\r/a,/b,302\r/c,/d,301\r'],
-    ['semicolons', 'old_path;new_path;status_code\n/a;/b;302\n/c;/d;\n'],
-    ['bars', 'old_path|new_path|status_code\n/a|/b|302\n/c|/d|\n'],
-    ['tabs', 'old_path\tnew_path\tstatus_code\n/a\t/b\t302\n/c\t/d\t\n'],
-    ['a BOM', '\ufeffold_path,new_path,status_code\n/a,/b,302\n/c,/d,301\n'],
-    ['white space', ' old_path , new_path , status_code \n /a , /b , 302 \n /c,/d , \n'],
-    ['quotes', '"old_path","new_path","status_code"\n"/a","/b","302"\n"/c","/d",""\n'],
-    ['another order', 'status_code,new_path,old_path\n302,/b,/a\n,/d,/c\n'],
-    ['names of a shop', 'Redirect from,Redirect to,Status Code\n/a,/b,302\n/c,/d,301\n'],
-    ['other names', 'SOURCE,Destination,http-status\n/a,/b,302\n/c,/d,301\n'],
-    ['no header', '/a,/b,302\n/c,/d,301\n'],
-  ])('is read with %s', async (_, file) => {
-    const id = await newWebsite(owner);
-    expect((await into(id, file)).body).toMatchObject({ imported: 2, skipped: 0, error_count: 0 });
-    expect(await rulesOf(id)).toEqual(RULES);
-  });
-
-  test.each([
-    ['little-endian with BOM', '\ufeff', false],
-    ['little-endian without', '', false],
-    ['big-endian with BOM', '\ufeff', true],
-    ['big-endian without', '', true],
-  ])('is read as UTF-16 %s', async (_, bom, swap) => {
-    const id = await newWebsite(owner);
-    const bytes = Buffer.from(`${bom}old_path,new_path\n/grüße,/b\n`, 'utf16le');
-    if (swap) bytes.swap16();
-    expect((await into(id, new Uint8Array(bytes))).body).toMatchObject({ imported: 1, error_count: 0 });
-    expect(await rulesOf(id)).toEqual(['/grüße /b 301']);
-  });
-
   test('can have every field of a redirect', async () => {
     const id = await newWebsite(owner);
     const file = [
@@ -359,17 +324,6 @@ describe('the file', () => {
     expect(await rulesOf(id)).toEqual(['/a?x=1 /b 301']);
   });
 
-  test('the seven columns of Cloudflare are recognised, with host/path as a URL', async () => {
-    const host = newHost();
-    const id = await newWebsite(owner, {
-      hosts: [{ hostname: host, environment: 'production' }],
-      allowed_target_hosts: [host],
-    });
-    const file = `${host}/a,https://${host}/b,302,TRUE,FALSE,FALSE,FALSE\n${host}/c,https://${host}/d,301,TRUE,FALSE,FALSE,FALSE\n`;
-    expect((await into(id, file)).body).toMatchObject({ imported: 2, error_count: 0 });
-    expect((await rulesOf(id)).map((rule) => rule.split(' ')[0])).toEqual(['/a', '/c']);
-  });
-
   test('a disabled rule becomes a draft, a DELETE an error row', async () => {
     const id = await newWebsite(owner);
     expect((await into(id, 'source,target,enabled\n/off,/x,false\n/on,/x,true\n')).body.imported).toBe(2);
@@ -395,13 +349,6 @@ describe('the file', () => {
       200,
       expect.objectContaining({ imported: 0, skipped: 0, updated: 0, errors: [], error_count: 0 }),
     ]);
-  });
-
-  test('a row over 64 KiB is an error row, its neighbours are imported', async () => {
-    const id = await newWebsite(owner);
-    const { body } = await into(id, `old_path,new_path,notes\n/a,/b,\n/big,/x,${'n'.repeat(70_000)}\n/c,/d,\n`);
-    expect(body).toMatchObject({ imported: 2, error_count: 1 });
-    expect(body.errors[0].line).toBe(3);
   });
 });
 
@@ -434,12 +381,6 @@ describe('options', () => {
       const answer = await into(id, file, { columns });
       expect([columns, answer.status]).toEqual([columns, 422]);
     }
-  });
-
-  test('two headers for one field are 422', async () => {
-    const id = await newWebsite(owner);
-    expectRefusal(await into(id, 'old_path,source,new_path\n/a,/a,/b\n'), 422, 'DUPLICATE_COLUMN');
-    expectRefusal(await into(id, 'old_path,old_path,new_path\n/a,/a,/b\n'), 422, 'DUPLICATE_COLUMN');
   });
 
   test('on_conflict=update updates existing redirects, and only the fields in the file', async () => {
