@@ -1,6 +1,6 @@
 /**
  * The feed of the live version: a follower that applies differences has what the service serves. Holds the rules of
- * src/redirects/feed/await-news.ts, feed-head.ts, rule-lines.ts and served-version.ts.
+ * src/redirects/feed/await-news.ts, feed-head.ts and rule-lines.ts.
  */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
