@@ -14,7 +14,7 @@ test('a rule that is used five times on longer addresses is a loop, whose round 
   expect(growingRound(journey(ALTERNATING))?.map(({ ruleId }) => ruleId)).toEqual([2, 1]);
 });
 
-test('a journey that ends, that grows no longer, or that uses no rule often is none', () => {
+test('a journey that ends, that grows no longer, or that uses no rule often is no loop', () => {
   expect(growingRound(journey(ALTERNATING, 1, 'end'))).toBeUndefined();
   expect(growingRound(journey(ALTERNATING, 0))).toBeUndefined();
   expect(growingRound(journey([1, 1, 1, 1]))).toBeUndefined();

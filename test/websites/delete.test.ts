@@ -1,7 +1,14 @@
 /** Deleting a website, and permissions on websites. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
-import { colleague, expectRefusal, newHost, newRedirect, newWebsite, redirectsOf } from '../surfaces/session-api/site.ts';
+import {
+  colleague,
+  expectRefusal,
+  newHost,
+  newRedirect,
+  newWebsite,
+  redirectsOf,
+} from '../surfaces/session-api/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;

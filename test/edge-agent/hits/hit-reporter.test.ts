@@ -9,7 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createHitReporter, type HitReporter, type HitReporterLimits } from '../../../src/edge-agent/hits/hit-reporter.ts';
+import {
+  createHitReporter,
+  type HitReporter,
+  type HitReporterLimits,
+} from '../../../src/edge-agent/hits/hit-reporter.ts';
 import { DAY_MS, systemClock } from '../../../src/platform/clock.ts';
 import { hitRequest } from '../../support/hits.ts';
 import { until } from '../../support/wait.ts';

@@ -1,7 +1,14 @@
 /** Files of this service at the import of files: an export goes back in as it came out, or the error says why not. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { send, startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
-import { expectRefusal, importFile, newHost, newRedirect, newWebsite, redirectsOf } from '../../../surfaces/session-api/site.ts';
+import {
+  expectRefusal,
+  importFile,
+  newHost,
+  newRedirect,
+  newWebsite,
+  redirectsOf,
+} from '../../../surfaces/session-api/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;

@@ -14,7 +14,7 @@ test.each(['vercel', 'cloudflare'])('a row of %s repeats the path of the row bef
   expect(pathsOf(TWINS, format, 'ignore')).toEqual(['/a', '/a']);
 });
 
-test('a path keeps its slash where the website or the format tells it apart, and where the rows differ', () => {
+test('a path keeps its slash if the website or the format compares it, or if the rows differ', () => {
   expect(pathsOf(TWINS, 'vercel', 'exact')).toEqual(['/a', '/a/']);
   expect(pathsOf(TWINS, 'csv', 'ignore')).toEqual(['/a', '/a/']);
   expect(pathsOf([{ oldPath: '/a' }, { oldPath: '/a/', newPath: '/other' }], 'vercel', 'ignore')).toEqual([

@@ -8,7 +8,14 @@ import { dropExpiredVerdicts } from '../../../../src/redirects/import/verdicts/s
 import { VERDICTS } from '../../../../src/vocabulary/import/verdict.ts';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import { until } from '../../../support/wait.ts';
-import { colleague, expectRefusal, importFile, newRedirect, newWebsite, redirectsOf } from '../../../surfaces/session-api/site.ts';
+import {
+  colleague,
+  expectRefusal,
+  importFile,
+  newRedirect,
+  newWebsite,
+  redirectsOf,
+} from '../../../surfaces/session-api/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
