@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createArrivals } from '../../../src/platform/scheduling/arrivals.ts';
@@ -23,8 +24,11 @@ test('an error that arrives while no call waits is thrown by the next one', asyn
   await expect(arrivals.next(1_000)).rejects.toThrow('broken off');
 });
 
-test('close ends the iteration', () => {
+test('close ends the iteration', async () => {
   const source = new PassThrough();
-  createArrivals(source).close();
-  expect(source.destroyed).toBe(true);
+  const arrivals = createArrivals(source);
+  source.write('a');
+  await arrivals.next(1_000);
+  arrivals.close();
+  await once(source, 'close');
 });
