@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createArrivals } from '../../../src/platform/scheduling/arrivals.ts';
 
 test('an item that does not arrive in time is not lost', async () => {
@@ -25,10 +24,16 @@ test('an error that arrives while no call waits is thrown by the next one', asyn
 });
 
 test('close ends the iteration', async () => {
-  const source = new PassThrough();
-  const arrivals = createArrivals(source);
-  source.write('a');
+  const onEnd = vi.fn();
+  async function* items(): AsyncGenerator<string> {
+    try {
+      yield 'a';
+    } finally {
+      onEnd();
+    }
+  }
+  const arrivals = createArrivals(items());
   await arrivals.next(1_000);
   arrivals.close();
-  await once(source, 'close');
+  await vi.waitFor(() => expect(onEnd).toHaveBeenCalledOnce());
 });
