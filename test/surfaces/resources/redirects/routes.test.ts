@@ -142,8 +142,8 @@ describe('creating a redirect', () => {
     expectRefusal(await create(target), 422, 'VALIDATION_ERROR', 'new_path');
     const allowing = await newWebsite(owner, { allowed_target_hosts: ['shop.example.com'] });
     expect((await create({ ...target, website_id: allowing })).body.redirect.new_path).toBe(target.new_path);
-    const foreign = { new_path: 'https://evil.example.com/', website_id: allowing };
-    expectRefusal(await create(foreign), 422, 'VALIDATION_ERROR', 'new_path');
+    const elsewhere = { new_path: 'https://evil.example.com/', website_id: allowing };
+    expectRefusal(await create(elsewhere), 422, 'VALIDATION_ERROR', 'new_path');
   });
 
   test('website_id may be omitted when the account has exactly one website', async () => {
