@@ -46,7 +46,7 @@ function limitedOf(route: TableRoute): string | undefined {
   return LIMITED[`${route.method} ${url.replace(/^\/api(\/v1)?/, '')}`];
 }
 
-/** The routes of one kind of access are one section, so that each kind is said once. */
+/** The routes of one kind of access are one section, with its paths by method. */
 function headingOf(route: TableRoute): string {
   const { config } = route;
   if (config.public) return 'No credential';
@@ -59,8 +59,10 @@ function headingOf(route: TableRoute): string {
 function pageOf(table: TableRoute[]): string {
   const sections = Map.groupBy(table, headingOf);
   const listed = [...sections].map(([heading, routes]) => {
-    const names = routes.map(nameOf).toSorted();
-    return `## ${heading}\n\n${names.map((name) => `- \`${name}\`\n`).join('')}`;
+    const methods = [...Map.groupBy(routes, ({ method }) => method)].map(([method, ofMethod]) =>
+      [`${method}:`, ...ofMethod.map(({ url }) => `\`${url}\``).toSorted()].join('\n'),
+    );
+    return `## ${heading}\n\n${methods.toSorted().join('\n\n')}\n`;
   });
   return [HEADER, ...listed.toSorted()].join('\n');
 }
@@ -69,10 +71,9 @@ const HEADER = `# Who may call what
 
 Generated from the route table by \`test/contract/roles.test.ts\`; do not edit. [accounts.md](accounts.md) explains roles.
 
-A heading names the credential and the minimum role of a user; a key has the scope in brackets instead. Where a dry run
-exists, it needs only a viewer or a read key, and the call itself an editor or a write key. After the colon: what a
-person gets who is limited to websites. "role there": a lower role at the website is 403 \`INSUFFICIENT_ROLE\`, and
-nothing is applied.
+A heading names the credential and the minimum role of a user, or in brackets the scope of a key, then what a person
+gets who is limited to websites. Dry runs need only a viewer or a read key, the call itself an editor or a write key.
+"role there": a lower role at the website is 403 \`INSUFFICIENT_ROLE\`, and nothing is applied.
 `;
 
 test('docs/roles.md has every route below its credential and role', async () => {
@@ -83,7 +84,7 @@ test('docs/roles.md has every route below its credential and role', async () => 
   expect(undecided, 'routes that name no website: add what a limited person gets to LIMITED in this file').toEqual([]);
   const text = pageOf(table);
   const stored = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
-  const missing = table.filter((route) => !stored.includes(`\`${nameOf(route)}\``)).map(nameOf);
+  const missing = table.filter((route) => !stored.includes(`\`${route.url}\``)).map(nameOf);
   const isUpdate = expect.getState().snapshotState['_updateSnapshot'] === 'all';
   if (!isUpdate) expect(missing, `routes that docs/roles.md lacks: run ${UPDATE}, and read the new lines`).toEqual([]);
   await expect(text, `docs/roles.md is outdated: run ${UPDATE}, and read what changed`).toMatchFileSnapshot(FILE);
