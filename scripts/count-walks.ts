@@ -71,7 +71,7 @@ export function countWalks(): Walk[] {
   const walks = (map.split('## Walks')[1]?.split(/^## /m)[0] ?? '').split(/^(?=\*\*)/m).slice(1);
   const imports = readImports();
   return walks.map((walk) => {
-    const cells = [...walk.matchAll(/^\| (`.*) \|$/gm)].map(([, row = '']) => row);
+    const cells = [...walk.matchAll(/^\d+\. (`.*(?:\n {3}.*)*)$/gm)].map(([, row = '']) => row);
     const stations = cells.flatMap((row) => [...row.matchAll(/`([\w/-]+\.ts)`/g)].map(([, path = '']) => path));
     return follow(imports, /\*\*(.*?)\*\*/.exec(walk)?.[1] ?? '', stations);
   });
