@@ -121,8 +121,8 @@ function poolTable(): string {
 /** A list for each status. Codes that only say that a resource does not exist share an entry. */
 function errorLists(): string {
   const codes = Object.entries(ERROR_CODES) as [ErrorCode, string][];
-  const byStatus = Object.entries(Object.groupBy(codes, ([code]) => STATUS[code]));
-  const lists = byStatus.map(([status, ofStatus = []]) => {
+  const byStatus = [...Map.groupBy(codes, ([code]) => STATUS[code])].toSorted(([left], [right]) => left - right);
+  const lists = byStatus.map(([status, ofStatus]) => {
     const byCondition = Map.groupBy(ofStatus, ([, when]) => when.replace(/^no such [\w ]+ (in|of) this \w+$/, ABSENT));
     const entries = [...byCondition].map(([when, same]) =>
       wrap(`- ${same.map(([code]) => `\`${code}\``).join(', ')}: ${when}`),
