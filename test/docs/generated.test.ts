@@ -16,7 +16,7 @@ test('docs/errors.md lists every error code once, and docs/limits.md has a numbe
   const lists = stored('errors.md').split(/^## /m).slice(1);
   const codes = lists.flatMap((list) =>
     [...list.matchAll(/^(?:- | {2})((?:`[A-Z_]+`(?:, )?)+)/gm)].flatMap(([, names = '']) =>
-      names.split(', ').map((name) => [name.replaceAll('`', ''), Number.parseInt(list)] as const),
+      names.split(', ').map((name) => [name.replaceAll('`', ''), Number.parseInt(list, 10)] as const),
     ),
   );
   expect(Object.fromEntries(codes)).toEqual(STATUS);
