@@ -67,6 +67,14 @@ export function readTarget(
   return path === (sourcePath.startsWith('/') ? sourcePath : `/${sourcePath}`) ? cell : path;
 }
 
+/** A target with pairs that its source requires: they are not passed on. */
+export function appendPairs(target: string, pairs: readonly string[]): string {
+  if (pairs.length === 0) return target;
+  const [base = '', fragment] = target.split('#');
+  const joined = `${base}${base.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+  return fragment === undefined ? joined : `${joined}#${fragment}`;
+}
+
 /** True if the host, as a file may write it (any case, port, final dot, non-ASCII), is one of the website's. */
 export function isOwnHost(host: string, ownHosts: CsvOptions['ownHosts']): boolean {
   if (ownHosts.has(host)) return true;

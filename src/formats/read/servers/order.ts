@@ -24,19 +24,13 @@ export interface Place {
   line: number;
 }
 
-export interface StatementOrder {
-  /** Adds a rule of the file, in the first pass. */
-  add(rule: FoundRule, place: Place): void;
-  /** Returns why the rule must not be imported, in the second pass. */
-  check(rule: FoundRule, place: Place): Promise<Issue | undefined>;
-}
-
 interface PlacedPattern {
   place: Place;
   text: string;
   form: PatternForm;
   /** the text that every match begins with, folded */
   prefix: string;
+  prefixLength: number;
 }
 
 /** A website has at most as many. */
@@ -64,22 +58,19 @@ function createPlacedPatterns() {
       }
       const form = patterns.size < MAX_PATTERNS ? storedPatternForm(text) : undefined;
       if (!form) return;
-      const pattern = { place, text, form, prefix: foldPath(form.prefix) };
+      const prefix = foldPath(form.prefix);
+      const pattern = { place, text, form, prefix, prefixLength: prefix.length };
       patterns.set(text, pattern);
-      lengths.add(pattern.prefix.length);
-      const group = byPrefix.get(pattern.prefix);
+      lengths.add(prefix.length);
+      const group = byPrefix.get(prefix);
       if (group) group.push(pattern);
-      else byPrefix.set(pattern.prefix, [pattern]);
+      else byPrefix.set(prefix, [pattern]);
     },
     /**
      * Returns a pattern before `place` whose beginning the folded text has, and which passes the test. Throws
      * VALIDATION_ERROR if the comparisons of the file are endless.
      */
-    async findEarlier(
-      folded: string,
-      place: Place,
-      test: (pattern: PlacedPattern) => boolean,
-    ): Promise<PlacedPattern | undefined> {
+    async findEarlier(folded: string, place: Place, test: (pattern: PlacedPattern) => boolean) {
       for (const length of lengths) {
         if (length > folded.length) continue;
         for (const pattern of byPrefix.get(folded.slice(0, length)) ?? []) {
@@ -94,10 +85,7 @@ function createPlacedPatterns() {
 }
 
 /** `onUnknown`: the pattern at a line wins here over an earlier one, which may match some of its paths. */
-export function createStatementOrder(
-  { caseSensitive }: Pick<ServerContext, 'caseSensitive'>,
-  onUnknown: (line: number) => void,
-): StatementOrder {
+export function createStatementOrder({ caseSensitive }: ServerContext, onUnknown: (line: number) => void) {
   // 130 MB for a million paths.
   const paths = new Map<string, Place>();
   const patterns = createPlacedPatterns();
@@ -131,7 +119,7 @@ export function createStatementOrder(
     if (!own) return patterns.isFull() ? tooMany() : undefined;
     if (isEarlier(own.place, place))
       return outOfOrder(`line ${own.place.line} has the same pattern, and the server uses it first; remove this line`);
-    const wins = (other: PlacedPattern): boolean => comparePrecedence(ranked(own), ranked(other)) < 0;
+    const wins = (other: PlacedPattern): boolean => comparePrecedence(own, other) < 0;
     const hides = (other: PlacedPattern): boolean => wins(other) && matchesAll(other, own, caseSensitive);
     const first = await patterns.findEarlier(own.prefix, place, hides);
     if (first) {
@@ -143,13 +131,15 @@ export function createStatementOrder(
   }
 
   return {
-    add({ source }, place) {
+    /** Adds a rule of the file, in the first pass. */
+    add({ source }: FoundRule, place: Place): void {
       if (source.kind === 'pattern') return patterns.add(source.pattern, place);
       const key = keyOf(source.path, source.slash);
       const known = paths.get(key);
       if (!known || isEarlier(place, known)) paths.set(key, place);
     },
-    check: ({ source }, place) =>
+    /** Returns why the rule must not be imported, in the second pass. */
+    check: ({ source }: FoundRule, place: Place): Promise<Issue | undefined> =>
       source.kind === 'pattern' ? checkPattern(source.pattern, place) : checkPath(source, place),
   };
 }
@@ -170,8 +160,6 @@ function matchesAll(earlier: PlacedPattern, other: PlacedPattern, caseSensitive:
   const beginning = rest.includes('/') ? `${prefix}/` : prefix;
   return caseSensitive ? other.form.prefix.startsWith(beginning) : other.prefix.startsWith(foldPath(beginning));
 }
-
-const ranked = ({ text, prefix }: PlacedPattern) => ({ text, prefixLength: prefix.length });
 
 /** A server that ignores the final slash has one rule for both spellings. */
 function keyOf(path: string, slash: 'exact' | 'ignore'): string {

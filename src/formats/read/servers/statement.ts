@@ -1,20 +1,19 @@
 /** Types that the readers of server files share: statements, and the rules that they stand for. */
+import type { MatchOptions } from '../../../resolver/rule.ts';
 import type { Issue } from '../../../vocabulary/error.ts';
 import { STATEMENT_FOLLOWS } from '../../../vocabulary/import/issue.ts';
 import { issue } from '../../rows/cells.ts';
+import type { TextFile } from './physical-lines.ts';
 
 export const SERVER_FORMATS = ['apache', 'nginx', 'netlify', 'vercel', 'next'] as const;
 export type ServerFormat = (typeof SERVER_FORMATS)[number];
 
 /** The website of the import and the name of the file, which decide how statements are read. */
-export interface ServerContext {
+export interface ServerContext extends MatchOptions {
   /** the hostnames whose rules answer, wildcards excluded */
   hosts: readonly string[];
   ownHosts: { has(host: string): boolean };
   ruleHosts: { has(host: string): boolean };
-  query: 'pass' | 'drop' | 'exact';
-  trailingSlash: 'ignore' | 'exact';
-  caseSensitive: boolean;
   /** '' if the client sent none */
   fileName: string;
 }
@@ -27,6 +26,13 @@ export interface Statement {
   text: string;
   found: Finding;
 }
+
+/** Yields the statements of a file in batches. Calls `onRead` with the bytes of the file read so far. */
+export type StatementReader = (
+  file: TextFile,
+  context: ServerContext,
+  onRead?: (bytes: number) => void,
+) => AsyncGenerator<Statement[]>;
 
 export type Finding = FoundRule | Issue | Ignored;
 
@@ -56,10 +62,6 @@ export interface FoundRule {
  */
 export type RuleSource =
   { kind: 'path'; path: string; slash: 'exact' | 'ignore'; orPattern?: string } | { kind: 'pattern'; pattern: string };
-
-export function isRule(found: Finding): found is FoundRule {
-  return 'source' in found;
-}
 
 export function isIgnored(found: Finding): found is Ignored {
   return 'ignored' in found;
