@@ -2,38 +2,25 @@
  * Patterns of tools that replace the found part of the address and keep the rest, as PHP's preg_replace does:
  * `^/old` to `/new` redirects `/old-shoes` to `/new-shoes`. Sources: the code of WordPress Redirection and Rank Math.
  */
-import type { Issue } from '../../vocabulary/error.ts';
+import type { Tool } from '../read/csv/csv-formats.ts';
 import { isIssue } from './cells.ts';
-import type { FormatName } from '../read/csv/csv-formats.ts';
-import { type AnchoredPattern, anchorPattern } from './open-pattern.ts';
+import { anchorPattern, anchorsOf } from './open-pattern.ts';
 import { alternativesOf } from '../../rules/demands-query.ts';
-
-type Target = string | null | undefined;
-
-/** The tools, and the slash at both ends of a path: Rank Math removes it before it compares. */
-const REPLACING: Partial<Record<FormatName, { trimsSlashes: boolean }>> = {
-  'wordpress-redirection': { trimsSlashes: false },
-  'rank-math': { trimsSlashes: true },
-};
+import type { Target } from './source.ts';
 
 /** Returns the equal pattern of the whole path, and its target. An issue if it needs a query that no rule expresses. */
-export function anchorWithTarget(
-  text: string,
-  target: Target,
-  format: FormatName,
-): (AnchoredPattern & { target: Target }) | Issue {
+export function anchorWithTarget(text: string, target: Target, search: NonNullable<Tool['search']>) {
   const anchored = anchorPattern(text);
   if (isIssue(anchored)) return anchored;
-  const tool = REPLACING[format];
-  if (!tool || anchored.isLiteral || alternativesOf(text).length > 1) return { ...anchored, target };
+  if (search === 'find' || anchored.isLiteral || alternativesOf(text).length > 1) return { ...anchored, target };
   const written = typeof target === 'string' ? target.replace(/\\(\d)|\$\{(\d{1,2})\}/g, '$$$1$2') : target;
-  const replaced = tool.trimsSlashes ? withoutSlashes(text, written) : withSlash(text, written);
+  const replaced = search === 'replace' ? withSlash(text, written) : withoutSlashes(text, written);
   return { ...replaced, isLiteral: false, isChanged: replaced.text !== text };
 }
 
 /** WordPress Redirection: a path begins with its slash, and text before and after the found part stays. */
 function withSlash(text: string, target: Target): { text: string; target: Target } {
-  const { isStart, isEnd, body } = partsOf(text);
+  const { isStart, isEnd, body } = anchorsOf(text);
   const isKept = typeof target === 'string' && !target.includes('://');
   const lead = /^(\()?\.\*(?:\))?/.exec(body);
   if (lead && (lead[1] === undefined) === !lead[0].endsWith(')')) {
@@ -51,9 +38,9 @@ function withSlash(text: string, target: Target): { text: string; target: Target
   return withRest(start, isKept ? `/$1${shifted(target)}` : target, isEnd);
 }
 
-/** Rank Math: a path is compared without its slashes; text after the found part stays. */
+/** Rank Math: a path is compared without the slashes at its ends; text after the found part stays. */
 function withoutSlashes(text: string, target: Target): { text: string; target: Target } {
-  const { isStart, isEnd, body } = partsOf(text);
+  const { isStart, isEnd, body } = anchorsOf(text);
   const path = body.replace(/^\//, '');
   const start = `^/${isStart || path.startsWith('.*') || path.startsWith('(.*)') ? '' : '.*?'}`;
   // A last `.*` must leave the slash at the end to `/?`.
@@ -61,13 +48,6 @@ function withoutSlashes(text: string, target: Target): { text: string; target: T
   if (isEnd || lazy !== path) return { text: `${start}${lazy}/?$`, target };
   if (typeof target !== 'string') return { text: `${start}${path}.*$`, target };
   return { text: `${start}${path}(.*?)/?$`, target: `${target}$${groupsOf(path) + 1}` };
-}
-
-function partsOf(text: string): { isStart: boolean; isEnd: boolean; body: string } {
-  const isStart = text.startsWith('^');
-  const backslashes = /(\\*)\$$/.exec(text)?.[1];
-  const isEnd = backslashes !== undefined && backslashes.length % 2 === 0;
-  return { isStart, isEnd, body: text.slice(isStart ? 1 : 0, isEnd ? -1 : undefined) };
 }
 
 /** Appends what follows the found part to the target. */

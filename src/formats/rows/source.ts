@@ -11,7 +11,12 @@ export interface Source {
   slashAdded: boolean;
 }
 
+/** A target. Undefined: not specified; null: explicitly none. */
+export type Target = string | null | undefined;
+
 type SourceOptions = Pick<CsvOptions, 'addSlash' | 'ownHosts'>;
+
+export const asWritten = (path: string): Source => ({ path, hostRemoved: false, slashAdded: false });
 
 const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)([^]*)$/i;
 const HOST_FIRST = /^([^/?#\\]+)([^]*)$/;
@@ -28,7 +33,7 @@ export function readSource(cell: string, options: SourceOptions, hostFirst: bool
     if (!/^https?$/i.test(scheme)) return invalidSource(`old_path is ${show(cell)}; write a path that begins with /`);
     return onOwnHost(cell, host, rest, options);
   }
-  if (cell.startsWith('/')) return { path: cell, hostRemoved: false, slashAdded: false };
+  if (cell.startsWith('/')) return asWritten(cell);
   const [, first = '', rest = ''] = HOST_FIRST.exec(cell) ?? [];
   if (isOwnHost(first, options.ownHosts) || (hostFirst && /[.:]/.test(first)))
     return onOwnHost(cell, first, rest, options);
@@ -39,7 +44,7 @@ export function readSource(cell: string, options: SourceOptions, hostFirst: bool
 /** Reads the text of a pattern, which must begin with `/` or `^/`. */
 export function readPatternSource(cell: string, options: Pick<CsvOptions, 'addSlash'>): Source | Issue {
   if (cell === '') return invalidSource('old_path is empty; write the pattern');
-  if (/^\^?\//.test(cell)) return { path: cell, hostRemoved: false, slashAdded: false };
+  if (/^\^?\//.test(cell)) return asWritten(cell);
   if (!options.addSlash) return noSlash(cell);
   const anchored = cell.startsWith('^');
   const body = anchored ? cell.slice(1) : cell;
@@ -53,11 +58,11 @@ export function readPatternSource(cell: string, options: Pick<CsvOptions, 'addSl
  * source: then it stays. `addSlash`: the tool writes paths without their leading slash.
  */
 export function readTarget(
-  cell: string | null | undefined,
+  cell: Target,
   source: string,
   { ownHosts, ruleHosts = ownHosts }: Pick<CsvOptions, 'ownHosts' | 'ruleHosts'>,
   addSlash: boolean,
-): string | null | undefined {
+): Target {
   if (typeof cell !== 'string') return cell;
   const [, scheme, host = '', rest = ''] = ADDRESS.exec(cell) ?? [];
   if (scheme === undefined) return addSlash && !cell.startsWith('/') ? `/${cell}` : cell;

@@ -19,11 +19,8 @@ import { createRuleReader, type CsvRule } from './read-rule.ts';
 import type { Count, FileRow } from '../../rows/row.ts';
 import { optionCounter } from './website-options.ts';
 
-/** Returns undefined for a row of empty cells. */
-type RowMapper = (record: RawRecord) => FileRow | RowError | undefined;
-
-/** Returns the mapper of one file's rows. */
-export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
+/** Returns the mapper of one file's rows. It returns undefined for a row of empty cells. */
+export function createRowMapper(layout: CsvLayout, count: Count) {
   const readRule = createRuleReader(layout);
   const readStatus = statusReader(layout);
   const readEnabled = enabledReader(layout);
@@ -69,13 +66,14 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
       groupId: emptyIsNull(cellOf(cells, groupId)),
       notes: emptyIsNull(readNotes(cellOf(cells, notes))),
       environments: readEnvironments(cells),
-      ...window,
+      activeFrom: window?.activeFrom,
+      activeUntil: window?.activeUntil,
       draft: enabled === false,
       websiteId,
     };
   }
 
-  return (record) => {
+  return (record: RawRecord): FileRow | RowError | undefined => {
     if (record.problem === undefined && isEmpty(record.cells)) {
       count('EMPTY_ROWS', 'row');
       return undefined;
@@ -102,10 +100,10 @@ function malformed(problem: string, text = ''): Issue {
 }
 
 /** In our own exports an empty cell is a draft. In other files it says nothing. */
-function environmentsReader({ columns }: CsvLayout): (cells: readonly string[]) => string | undefined {
+function environmentsReader({ columns }: CsvLayout) {
   const column = columnWith(columns, 'target_environments');
   const isExport = isOwnExport(columns);
-  return (cells) => {
+  return (cells: readonly string[]): string | undefined => {
     const cell = cellOf(cells, column);
     return cell === '' && !isExport ? undefined : cell;
   };
@@ -172,12 +170,10 @@ function websiteReader({ columns, options }: CsvLayout): Reader<number> {
 }
 
 /** Reads the ends of the window; null if a cell is empty. */
-function windowReader({
-  columns,
-}: CsvLayout): (cells: readonly string[]) => Pick<FileRow, 'activeFrom' | 'activeUntil'> | Issue {
+function windowReader({ columns }: CsvLayout): Reader<Pick<FileRow, 'activeFrom' | 'activeUntil'>> {
   const from = columnWith(columns, 'active_from');
   const until = columnWith(columns, 'active_until');
-  if (!from && !until) return () => NO_WINDOW;
+  if (!from && !until) return () => undefined;
   return (cells) => {
     const activeFrom = readMoment('active_from', emptyIsNull(cellOf(cells, from)));
     if (isScheduleIssue(activeFrom)) return activeFrom;
@@ -190,8 +186,6 @@ function windowReader({
 function isHostRemoved(cell: string | undefined, newPath: string | null | undefined): boolean {
   return cell !== undefined && newPath?.startsWith('/') === true && /^https?:/i.test(cell);
 }
-
-const NO_WINDOW = { activeFrom: undefined, activeUntil: undefined };
 
 function noticeCounter(layout: CsvLayout, count: Count) {
   const { columns } = layout;

@@ -62,10 +62,7 @@ export async function* readJsonBody(
 }
 
 /** The same of a file, which may also be the list alone. Errors count its entries from 1. */
-export async function* readJsonFile(
-  source: ByteSource,
-  assertKnown: (field: string) => void,
-): AsyncGenerator<BodyPart> {
+export async function* readJsonFile(source: ByteSource, assertKnown: (field: string) => void) {
   if ((await peek(source)) !== OPEN_BRACKET) return yield* readJsonBody(source, assertKnown, 'redirects', 1);
   yield* readEntries(source, 'the list', 1);
   await expectEnd(source, 'list');

@@ -28,10 +28,7 @@ const NOT_TEXT = 'the line is not valid text in the encoding of the file; save t
  * Yields the lines of a file in batches of at most 500, and yields to the event loop when a time slice is over. Throws if
  * the file has more blank lines than the plan allows rows.
  */
-export async function* physicalLines(
-  { path, encoding, plan }: TextFile,
-  onRead?: (bytes: number) => void,
-): AsyncGenerator<PhysicalLine[]> {
+export async function* physicalLines({ path, encoding, plan }: TextFile, onRead?: (bytes: number) => void) {
   const slice = createTimeSlice();
   const countRows = createRowCount(plan);
   let number = 0;
