@@ -118,11 +118,7 @@ export async function requireOwnWebsite(db: Queryable, actor: Actor, websiteId: 
   if (rows.length === 0) throw websiteNotFound(websiteId);
 }
 
-async function reportHits(
-  db: Db,
-  scope: HitScope,
-  { days: count, now, limit, retentionDays }: HitReportInput,
-): Promise<HitReport> {
+async function reportHits(db: Db, scope: HitScope, { days: count, now, limit, retentionDays }: HitReportInput) {
   const days = daysUntil(now, count);
   const before = daysUntil(now, count, count);
   const isRetained = rangeOf(before).from >= utcDay(now, -retentionDays);

@@ -97,11 +97,7 @@ const sorted = (query: string): string =>
   `select * from (${query}) s order by s.name = '', s.hits desc, s.name, s.kind`;
 
 /** The last row has the hits without a source. */
-async function* sourceRows(
-  pages: AsyncIterable<CopyRow[]>,
-  column: SourceColumn,
-  total: number,
-): AsyncGenerator<string> {
+async function* sourceRows(pages: AsyncIterable<CopyRow[]>, column: SourceColumn, total: number) {
   yield column === 'referrers' ? 'kind,host,hits\n' : 'kind,utm_source,hits\n';
   let rest = total;
   for await (const rows of pages) {

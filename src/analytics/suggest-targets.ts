@@ -70,10 +70,7 @@ const MAX_CACHED = 5_000;
 const cache = new WeakMap<Ruleset, Map<string, Suggestion[]>>();
 
 /** As `suggestTargets`, with a cache per ruleset. */
-export async function suggestTargetsOnce(
-  ruleset: Ruleset,
-  paths: readonly string[],
-): Promise<Map<string, Suggestion[]>> {
+export async function suggestTargetsOnce(ruleset: Ruleset, paths: readonly string[]) {
   let cached = cache.get(ruleset);
   if (!cached || cached.size > MAX_CACHED) cache.set(ruleset, (cached = new Map()));
   const found = new Map<string, Suggestion[]>();

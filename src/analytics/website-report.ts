@@ -79,11 +79,7 @@ export async function reportWebsite(db: Db, actor: Actor, input: ReportInput, no
   );
 }
 
-function readDays(
-  db: Queryable,
-  websiteId: number,
-  live: LiveEnvironmentRow[],
-): Promise<({ day: string } & Counted)[]> {
+function readDays(db: Queryable, websiteId: number, live: LiveEnvironmentRow[]) {
   const { day, redirects, byTargets } = redirectDays;
   return db
     .select({ day, redirects, deployed: targetedAt(live, byTargets) })
@@ -91,11 +87,7 @@ function readDays(
     .where(eq(redirectDays.websiteId, websiteId));
 }
 
-function readTopGroups(
-  db: Queryable,
-  websiteId: number,
-  live: LiveEnvironmentRow[],
-): Promise<({ groupId: string } & Counted)[]> {
+function readTopGroups(db: Queryable, websiteId: number, live: LiveEnvironmentRow[]) {
   const { groupId, redirects, byTargets } = redirectGroups;
   return (
     db

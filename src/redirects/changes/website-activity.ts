@@ -37,11 +37,7 @@ interface Page {
  * keeps its own order and its own position in the cursor, so pages neither skip nor repeat an entry, also if clocks
  * differ. Throws WEBSITE_NOT_FOUND, and INVALID_PARAMETER for a wrong cursor.
  */
-export async function listActivity(
-  db: Queryable,
-  actor: Actor,
-  { websiteId, filter, limit, cursor }: Page,
-): Promise<{ activity: ActivityEntry[]; nextCursor: string | null }> {
+export async function listActivity(db: Queryable, actor: Actor, { websiteId, filter, limit, cursor }: Page) {
   await requireWebsiteRow(db, actor, websiteId);
   const { kind = null, actor: name = null, oldPath = null } = filter;
   const list = JSON.stringify(['activity', websiteId, kind, name, oldPath]);

@@ -58,12 +58,7 @@ async function* wholeLines(client: PoolClient, websiteId: number, at: RulesPoint
 }
 
 /** A rule that was edited and edited back is in both versions alike, and has no line. */
-async function* differenceLines(
-  client: PoolClient,
-  websiteId: number,
-  before: RulesPointer,
-  to: RulesPointer,
-): AsyncGenerator<string> {
+async function* differenceLines(client: PoolClient, websiteId: number, before: RulesPointer, to: RulesPointer) {
   // From nothing, every rule of any environment is new.
   const from = before.rulesRev === 0 ? { ...to, rulesRev: 0, rulesMaxId: 0 } : before;
   const fields = (rule: 'a' | 'b'): string =>

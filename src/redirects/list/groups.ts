@@ -29,11 +29,7 @@ type Position = [rank: Rank, redirects: number, groupId: string];
  * `redirect_groups_largest_idx` as it has groups; with it, all those of the website (0.1 s for 100,000 groups). Throws
  * WEBSITE_NOT_FOUND, and INVALID_PARAMETER for a cursor of another list.
  */
-export async function listGroups(
-  db: Queryable,
-  actor: Actor,
-  { websiteId, q, limit, cursor }: GroupQuery,
-): Promise<{ groups: Group[]; nextCursor: string | null }> {
+export async function listGroups(db: Queryable, actor: Actor, { websiteId, q, limit, cursor }: GroupQuery) {
   await requireWebsiteRow(db, actor, websiteId);
   const list = `groups ${websiteId} ${q ?? ''}`;
   const after = cursor === undefined ? undefined : decodeCursor(cursor, list, positionOf);

@@ -124,12 +124,7 @@ interface BulkWrite {
   summary(count: number): Omit<NewEvent, 'websiteId'>;
 }
 
-async function writeSelected(
-  db: Db,
-  actor: Actor,
-  selection: Selection,
-  { kind, start, apply, summary }: BulkWrite,
-): Promise<BulkResult> {
+async function writeSelected(db: Db, actor: Actor, selection: Selection, { kind, start, apply, summary }: BulkWrite) {
   return writeTransaction(db, actor, async (tx) => {
     start?.();
     const named = 'filter' in selection ? selection.filter.websiteId : selection.websiteId;

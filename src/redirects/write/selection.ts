@@ -31,12 +31,7 @@ export async function selectWebsites(tx: Queryable, actor: Actor, selection: Sel
 }
 
 /** Yields the selected redirects of one website in batches, by id. Call it with the website locked. */
-export async function* selectBatches(
-  tx: Queryable,
-  actor: Actor,
-  websiteId: number,
-  selection: Selection,
-): AsyncGenerator<RedirectRow[]> {
+export async function* selectBatches(tx: Queryable, actor: Actor, websiteId: number, selection: Selection) {
   let lastId = 0;
   for (;;) {
     const { rows } = await tx.execute<RawRedirect>(sql`

@@ -41,12 +41,7 @@ type SingleKind = 'create' | 'update' | 'restore';
  * Throws a validation error (422) for an invalid rule or a loop, CONFLICT if the path is taken, and PLAN_LIMIT_EXCEEDED
  * if the account has the plan's maximum of redirects.
  */
-export async function createRedirect(
-  db: Db,
-  actor: Actor,
-  websiteId: number,
-  fields: RedirectFields,
-): Promise<WrittenRedirect> {
+export async function createRedirect(db: Db, actor: Actor, websiteId: number, fields: RedirectFields) {
   return writeTransaction(db, actor, async (tx) => {
     const website = await lockWebsite(tx, actor, websiteId);
     return insertRedirect(tx, actor, website, 'create', planCreation(fields, website));
@@ -82,12 +77,7 @@ export async function insertRedirect(
 }
 
 /** Throws REDIRECT_LOOP if the stored rule closes a loop in one of the environments. */
-async function assertEnds(
-  tx: Tx,
-  website: LockedWebsite,
-  row: RedirectRow,
-  environments: Environment[],
-): Promise<void> {
+async function assertEnds(tx: Tx, website: LockedWebsite, row: RedirectRow, environments: Environment[]) {
   if (!row.isRegex) await assertNoLoop(tx, website, row, environments);
   else if (environments.length > 0) await assertNotGrowing(website, row);
 }
@@ -131,12 +121,7 @@ export async function updateRedirect(
  * Throws CHANGED_SINCE, with its last change and its current state, if the redirect is not as the client has seen it.
  * `row` is read under the lock of its website, so that of two concurrent writes with the same condition one succeeds.
  */
-async function assertAsSeen(
-  tx: Tx,
-  actor: Actor,
-  row: RedirectRow,
-  seen: Seen<ListedRedirect> | undefined,
-): Promise<void> {
+async function assertAsSeen(tx: Tx, actor: Actor, row: RedirectRow, seen: Seen<ListedRedirect> | undefined) {
   if (!seen || isAsSeen(seen.updatedAt, row.updatedAt)) return;
   // Changes are listed for 30 days: the last one of a redirect that was seen before may be older.
   const [last] = (await readHistory(tx, actor, row.id, { limit: 1 })).history;
@@ -171,12 +156,7 @@ export async function applyChange(
 }
 
 /** Returns the deleted redirect. Throws REDIRECT_NOT_FOUND, and CHANGED_SINCE if it is not as `seen`. */
-export async function deleteRedirect(
-  db: Db,
-  actor: Actor,
-  id: number,
-  seen?: Seen<ListedRedirect>,
-): Promise<WrittenRedirect> {
+export async function deleteRedirect(db: Db, actor: Actor, id: number, seen?: Seen<ListedRedirect>) {
   return writeTransaction(db, actor, async (tx) => {
     const { websiteId } = await requireRedirectRow(tx, actor, id);
     const website = await lockWebsite(tx, actor, websiteId);

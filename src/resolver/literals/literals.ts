@@ -111,12 +111,7 @@ export function* rulesWithFold(literals: Literals, folded: string, budget: Chain
 }
 
 /** Yields rules on the chain of this pair and folded path. Other rules may be among them. */
-export function rulesWithPair(
-  literals: Literals,
-  folded: string,
-  pair: string,
-  budget: ChainBudget,
-): Generator<Chained> {
+export function rulesWithPair(literals: Literals, folded: string, pair: string, budget: ChainBudget) {
   return chain(literals, pairTag(literals.hashKey, folded, pair), budget);
 }
 

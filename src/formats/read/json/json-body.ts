@@ -68,6 +68,15 @@ export async function* readJsonFile(source: ByteSource, assertKnown: (field: str
   await expectEnd(source, 'list');
 }
 
+/** The error of a field that the body does not take. `takes` names those that it does. */
+export function unknownField(field: string, takes: string): DomainError {
+  const path = field.slice(0, 100);
+  return new DomainError('UNKNOWN_FIELD', 'A body field is not known', {
+    details: `${path}: is not a known field; the body takes ${takes}`,
+    issues: [{ path, code: 'UNKNOWN_FIELD', message: 'is not a known field; remove it' }],
+  });
+}
+
 async function expectEnd(source: ByteSource, what: string): Promise<void> {
   if ((await peek(source)) !== undefined) throw invalidJson(`there is text after the end of the ${what}`);
 }

@@ -21,7 +21,7 @@ import { recordChange } from '../../changes/record-change.ts';
 import { isRowError } from '../../../rules/entry.ts';
 import { createRowCount } from '../../../vocabulary/call-limits.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
-import { recordCompletion, recordFailure, recordProgress, recordStart, recordTarget } from './import-record.ts';
+import { recordCompletion, recordFailure, recordStart, updateImport } from './import-record.ts';
 import { assertStrict } from './invalid-entries.ts';
 import type { ImportBatch, ImportDeps, ImportRequest, ImportResult, ImportTarget } from './import-request.ts';
 import { renewStatistics } from './change-sql.ts';
@@ -108,7 +108,7 @@ async function stageArrived(run: Run, reader: PoolClient): Promise<ImportResult 
   await stage.open(reader);
   try {
     const isComplete = await stageBatches(run);
-    await recordProgress(run.permits.db, run.importId, run.total, run.bytes);
+    await recordProgress(run);
     await stage.close();
     if (!isComplete) return undefined;
   } catch (error) {
@@ -122,7 +122,7 @@ async function stageArrived(run: Run, reader: PoolClient): Promise<ImportResult 
 
 /** Returns true at the end of the body, and false if it pauses. */
 async function stageBatches(run: Run): Promise<boolean> {
-  const { importId, arrivals, countRows, stage, errors, permits } = run;
+  const { arrivals, countRows, stage, errors } = run;
   let reported = run.total;
   for (;;) {
     const arrived = await arrivals.next(PAUSE_AFTER_MS);
@@ -140,21 +140,24 @@ async function stageBatches(run: Run): Promise<boolean> {
     await errors.flush();
     if (run.total - reported < PROGRESS_EVERY) continue;
     reported = run.total;
-    await recordProgress(permits.db, importId, run.total, run.bytes);
+    await recordProgress(run);
   }
 }
+
+const recordProgress = ({ permits, importId, total, bytes }: Run): Promise<void> =>
+  updateImport(permits.db, importId, { received: total, bytes });
 
 /** Merges the staged entries. */
 async function finish(run: Run, reader: PoolClient): Promise<ImportResult> {
   const { db, actor, request, importId, stage, permits } = run;
   const target = await request.settle();
-  await recordTarget(db, importId, target);
+  await updateImport(db, importId, { websiteId: target.websiteId, dryRun: target.dryRun });
   if (target.sync) await addRepeated(reader, stage, run.errors, target.sync.place);
   assertStrict(target, run);
   if (target.defaults) await applyDefaults(reader, stage, target.defaults);
   const result = target.dryRun
-    ? await merge(run, { client: reader, reader, target })
-    : await withClient(permits.db, (client) => merge(run, { client, reader, target }));
+    ? await merge(run, target, reader, reader)
+    : await withClient(permits.db, (client) => merge(run, target, reader, client));
   const { created, updated, deleted, verdicts } = result;
   // Committed already: without the original rows, the list of errors has only the errors.
   if (request.originals) await storeOriginals(permits.db, importId, request.originals, run.errors).catch(() => {});
@@ -163,14 +166,8 @@ async function finish(run: Run, reader: PoolClient): Promise<ImportResult> {
   return result;
 }
 
-interface MergeInput {
-  /** of a dry run: the reader, so that all of it sees one snapshot */
-  client: PoolClient;
-  reader: PoolClient;
-  target: ImportTarget;
-}
-
-async function merge(run: Run, { client, reader, target }: MergeInput): Promise<ImportResult> {
+/** `client`: of a dry run the reader, so that all of it sees one snapshot. */
+async function merge(run: Run, target: ImportTarget, reader: PoolClient, client: PoolClient): Promise<ImportResult> {
   const { actor, importId, request, stage, errors, total } = run;
   const { websiteId, dryRun, sync } = target;
   // COPY and the query builder share this connection, and so the transaction.

@@ -45,12 +45,7 @@ export interface FileImportResult extends ImportResult {
  * Imports a file into one website: CSV, JSON or the configuration of a server. Throws UNKNOWN_COLUMN, plan limits and
  * the like before it applies anything.
  */
-export async function importFile(
-  deps: ImportDeps,
-  actor: Actor,
-  importId: string,
-  input: FileImportInput,
-): Promise<FileImportResult> {
+export async function importFile(deps: ImportDeps, actor: Actor, importId: string, input: FileImportInput) {
   const defaults = callDefaults(input.defaults?.groupId, input.defaults?.environments);
   const { website, file } = await openFile(deps, actor, input);
   const { id: websiteId } = website;
@@ -84,27 +79,24 @@ async function openFile(deps: ImportDeps, actor: Actor, input: FileImportInput) 
   return { website, file: openCsv(await planCsv(path, csvOptions({ ...input, plan }, website))) };
 }
 
-export function csvOptions(
-  {
-    addSlash,
-    wildcards,
-    ignoreUnknown,
-    columns,
-    corrections,
-    plan,
-  }: Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns' | 'corrections' | 'plan'>,
-  website: Website | undefined,
-): CsvOptions {
+/** The options of a call, with those that the website adds. */
+export function csvOptions(options: CallOptions, website: Website | undefined): CsvOptions {
+  const { hosts = [] } = website ?? {};
   return {
-    ...{ addSlash, wildcards, ignoreUnknown, columns, corrections, plan },
-    ownHosts: hostNames(website?.hosts ?? []),
-    ruleHosts: ruleHostNames(website?.hosts ?? []),
+    ...options,
+    ownHosts: hostNames(hosts),
+    ruleHosts: ruleHostNames(hosts),
     websiteId: website?.id ?? null,
     query: website?.query,
     caseSensitive: website?.caseSensitive,
     trailingSlash: website?.trailingSlash,
   };
 }
+
+type CallOptions = Omit<
+  CsvOptions,
+  'ownHosts' | 'ruleHosts' | 'websiteId' | 'query' | 'caseSensitive' | 'trailingSlash'
+>;
 
 /** The website of the first row that names one. Rows that name another one become errors later. */
 async function websiteOfFile(layout: CsvLayout): Promise<number | undefined> {

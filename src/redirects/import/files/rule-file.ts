@@ -44,10 +44,7 @@ export interface RuleFile {
 export type KnownFormat = ServerFormat | JsonFormat;
 
 /** Returns the format of a file, and undefined for CSV. Throws VALIDATION_ERROR for JSON of another kind. */
-export async function recognizeRuleFile(
-  { path, plan }: Pick<KnownFile, 'path' | 'plan'>,
-  fileName: string,
-): Promise<KnownFormat | undefined> {
+export async function recognizeRuleFile({ path, plan }: Pick<KnownFile, 'path' | 'plan'>, fileName: string) {
   const file = { path, plan, encoding: await sniffEncoding(path) };
   const json = await recognizeJson(file);
   if (json === 'json' || json === 'ndjson') return json;

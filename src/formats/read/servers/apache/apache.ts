@@ -62,11 +62,7 @@ function readLine({ text, problem }: ApacheLine, state: State) {
   return found && { text: shown, found };
 }
 
-function readOther(
-  name: string,
-  rest: string,
-  { shown, text, state }: { shown: string; text: string; state: State },
-): Finding | undefined {
+function readOther(name: string, rest: string, { shown, text, state }: { shown: string; text: string; state: State }) {
   if (text.startsWith('<')) return readSection(text, state);
   const directive = name.toLowerCase();
   if (directive === 'rewritecond') return readCondition(rest, shown, state);
