@@ -3,7 +3,7 @@ import { isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Db, Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import { type GroupTotal, readGroupHits } from '../hits/report/group-hits.ts';
+import { readGroupHits } from '../hits/report/group-hits.ts';
 import { type DayRange, type HitScope, type HitSummary, readHitSummary } from '../hits/report/hit-summary.ts';
 import { readSources, type Sources } from '../hits/report/hit-sources.ts';
 import { topRedirects } from '../hits/report/top-redirects.ts';
@@ -68,11 +68,8 @@ export async function reportWebsiteHits(
     reportHits(db, { websiteId, environment }, input),
     topRedirects(db, websiteId, environment, rangeOf(daysUntil(input.now, input.days)), limit),
   ]);
-  const paths = await oldPathsOf(
-    db,
-    websiteId,
-    top.map(({ redirectId }) => redirectId),
-  );
+  const ids = top.map(({ redirectId }) => redirectId);
+  const paths = await oldPathsOf(db, websiteId, ids);
   return {
     ...report,
     topRedirects: top.flatMap(({ redirectId, hits }) => {
@@ -93,20 +90,15 @@ export async function reportRedirectHits(
   return reportHits(db, { websiteId, environment: input.environment, redirectId }, input);
 }
 
-/** Hits of the groups that the website's redirects have now. */
-export interface GroupReport {
-  /** most hits first, without groups that have no hits */
-  groups: GroupTotal[];
-  /** of all groups */
-  groupedHits: number;
-}
-
-/** Throws WEBSITE_NOT_FOUND if the website does not belong to the account. */
+/**
+ * Hits of the groups that the website's redirects have now: most first, without groups that have no hits. Throws
+ * WEBSITE_NOT_FOUND if the website does not belong to the account.
+ */
 export async function reportGroupHits(
   db: Db,
   actor: Actor,
   { websiteId, environment, days, now, limit }: HitPeriod & { websiteId: number; limit: number },
-): Promise<GroupReport> {
+) {
   await requireOwnWebsite(db, actor, websiteId);
   return readGroupHits(db, { websiteId, environment }, rangeOf(daysUntil(now, days)), limit);
 }
@@ -157,8 +149,7 @@ function totalsOf(summary: HitSummary, days: string[]): HitTotals {
 }
 
 async function oldPathsOf(db: Db, websiteId: number, ids: number[]): Promise<Map<number, string>> {
-  const rows = await queryRows<{ id: number; oldPath: string }>(
-    db,
-  )`select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`;
+  const rows = await queryRows<{ id: number; oldPath: string }>(db)`
+    select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`;
   return new Map(rows.map(({ id, oldPath }) => [id, oldPath]));
 }

@@ -6,7 +6,7 @@ import { type SourceColumn, sourcesQuery } from '../hits/report/hit-sources.ts';
 import { addNamed, type DayRange, type HitScope, readHitDays, type StoredDay } from '../hits/report/hit-summary.ts';
 import { countVisitors, createSketch, MAX_EXACT_OF_WEBSITE, mergeEncoded } from '../hits/counters/visitor-sketch.ts';
 import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
-import { csvCell } from '../formats/write/csv.ts';
+import { csvRow } from '../formats/write/csv.ts';
 import { requireRedirectRow } from '../redirects/list/find.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { wrongParameter } from '../vocabulary/error.ts';
@@ -66,8 +66,6 @@ const redirectsQuery = (scope: Scope, range: DayRange): string => `
   join redirects r on r.website_id = ${scope.websiteId} and r.id = h.redirect_id order by h.hits desc, r.id`;
 
 const groupsQuery = (scope: Scope, range: DayRange): string => `${groupHitsQuery(scope, range)} order by 2 desc, 1`;
-
-const csvRow = (cells: CopyRow): string => `${cells.map(csvCell).join(',')}\n`;
 
 /** Estimating the visitors of a day takes up to 0.1 ms, so that the days of a year need a pause. */
 async function* dayRows(stored: StoredDay[], days: string[], isWebsite: boolean): AsyncGenerator<string> {

@@ -127,9 +127,8 @@ async function readRows(
 }
 
 async function readOther(db: Queryable, websiteId: number, environment: Environment) {
-  const [other] = await queryRows<MissingPathPage['other']>(
-    db,
-  )`select hits, bot_hits from not_found_other where website_id = ${websiteId} and environment = ${environment}`;
+  const [other] = await queryRows<MissingPathPage['other']>(db)`
+    select hits, bot_hits from not_found_other where website_id = ${websiteId} and environment = ${environment}`;
   return other ?? { hits: 0, botHits: 0 };
 }
 

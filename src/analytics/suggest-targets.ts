@@ -71,22 +71,13 @@ const cache = new WeakMap<Ruleset, Map<string, Suggestion[]>>();
 
 /** As `suggestTargets`, with a cache per ruleset. */
 export async function suggestTargetsOnce(ruleset: Ruleset, paths: readonly string[]) {
-  let cached = cache.get(ruleset);
-  if (!cached || cached.size > MAX_CACHED) cache.set(ruleset, (cached = new Map()));
-  const found = new Map<string, Suggestion[]>();
-  const uncached: string[] = [];
-  for (const path of paths) {
-    const suggestions = cached.get(path);
-    if (suggestions) found.set(path, suggestions);
-    else uncached.push(path);
-  }
-  const suggested = await suggestTargets(ruleset, uncached);
-  for (const [i, path] of uncached.entries()) {
-    const suggestions = suggested[i] ?? [];
-    cached.set(path, suggestions);
-    found.set(path, suggestions);
-  }
-  return found;
+  const cached = cache.get(ruleset);
+  const known = !cached || cached.size > MAX_CACHED ? new Map<string, Suggestion[]>() : cached;
+  cache.set(ruleset, known);
+  const unknown = paths.filter((path) => !known.has(path));
+  const suggested = await suggestTargets(ruleset, unknown);
+  for (const [i, path] of unknown.entries()) known.set(path, suggested[i] ?? []);
+  return new Map(paths.map((path) => [path, known.get(path) ?? []]));
 }
 
 function startSearch(path: string): Search {

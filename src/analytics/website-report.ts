@@ -52,26 +52,17 @@ export async function reportWebsite(db: Db, actor: Actor, input: ReportInput, no
       const website = await requireWebsiteRow(tx, actor, input.websiteId);
       const live = (await readLive(tx, [website.id])).filter((at) => at.liveVersion > 0);
       const top = await readTopGroups(tx, website.id, live);
-      const difference = await readLiveDifference(
-        tx,
-        website,
-        live,
-        top.map((group) => group.groupId),
-      );
-      const days = (await readDays(tx, website.id, live)).map((row) => ({
-        day: row.day,
-        ...add(row, difference.days.get(row.day)),
-      }));
+      const groupIds = top.map((group) => group.groupId);
+      const difference = await readLiveDifference(tx, website, live, groupIds);
+      const stored = await readDays(tx, website.id, live);
+      const days = stored.map((row) => add(row, difference.days.get(row.day)));
       return {
         website: { id: website.id, name: website.name },
         range,
         total: sum(days),
         groups: await countGroups(tx, website.id),
         timeSeries: seriesOf(days, range, input.period),
-        topGroups: top.map((row) => ({
-          groupId: row.groupId,
-          ...add(row, difference.groups.get(row.groupId)),
-        })),
+        topGroups: top.map((row) => add(row, difference.groups.get(row.groupId))),
         environments: environmentCounts(live),
       };
     },
@@ -115,18 +106,15 @@ async function countGroups(db: Queryable, websiteId: number): Promise<number> {
   return row?.n ?? 0;
 }
 
-function add(stored: Counted, difference = 0): Counted {
-  return { redirects: stored.redirects, deployed: stored.deployed + difference };
-}
+const add = <Row extends Counted>(row: Row, difference = 0): Row => ({ ...row, deployed: row.deployed + difference });
 
 function sum(counts: Counted[]): Counted {
-  return counts.reduce(
-    (total, one) => ({
-      redirects: total.redirects + one.redirects,
-      deployed: total.deployed + one.deployed,
-    }),
-    { redirects: 0, deployed: 0 },
-  );
+  const total = { redirects: 0, deployed: 0 };
+  for (const { redirects, deployed } of counts) {
+    total.redirects += redirects;
+    total.deployed += deployed;
+  }
+  return total;
 }
 
 function seriesOf(days: ({ day: string } & Counted)[], range: DayRange, period: Period): WebsiteReport['timeSeries'] {

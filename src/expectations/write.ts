@@ -4,7 +4,7 @@ import { LOCKS } from '../db/advisory-lock.ts';
 import { type Db, type Queryable, queryableOf, withClient } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import type { ImportPermits } from '../platform/scheduling/import-permits.ts';
+import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
 import { allowedDeletes, byDefault, type MaxDelete } from '../redirects/import/sync/sync-guards.ts';
 import { hostTableOf } from '../resolver/host-table.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -37,18 +37,12 @@ export interface WriteCounts {
   deleted: number;
 }
 
-export interface WriteDeps {
-  db: Db;
-  permits: ImportPermits<Db>;
-  instanceId: number;
-}
-
 /**
  * Applies a body of expectations as a whole. If it throws, nothing was applied: VALIDATION_ERROR for invalid entries and
  * for one URL twice, TOO_MANY_ITEMS, TOO_MANY_DELETES, PLAN_LIMIT_EXCEEDED, WEBSITE_NOT_FOUND, and BUSY.
  */
 export async function writeExpectations(
-  { db, permits, instanceId }: WriteDeps,
+  { db, permits, instanceId }: ImportDeps,
   actor: Actor,
   input: WriteInput,
   body: AsyncIterable<Buffer>,

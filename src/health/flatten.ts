@@ -1,5 +1,4 @@
 import type { Db, Tx } from '../db/connection/client.ts';
-import { sql } from '../db/drizzle.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { DomainError } from '../vocabulary/error.ts';
@@ -11,6 +10,7 @@ import type { HealthDeps, CurrentRules } from './current-rules.ts';
 import { recordChange } from '../redirects/changes/record-change.ts';
 import { planChange, type PlannedChange } from '../redirects/rule/change.ts';
 import type { RedirectRow } from '../redirects/rule/redirect.ts';
+import { updateRows } from '../redirects/write/bulk.ts';
 import { MAX_IDS } from '../redirects/write/selection.ts';
 import { updatedEvent } from '../redirects/rule/redirect-events.ts';
 import { createDeployedTimes, NEVER_DEPLOYED } from '../deployments/live/database/deployed-at.ts';
@@ -119,19 +119,15 @@ async function writeFlattening(db: Db, actor: Actor, plan: Flattening): Promise<
         if (slice.isOver()) await slice.yield();
         changes.push({ before: row, plan: changeOf(plan, row, website) });
       }
-      await store(
-        tx,
-        website.id,
-        changes.map((change) => change.plan.row),
+      const plans = changes.map((change) => change.plan);
+      await updateRows(tx, website, plans);
+      for (const environment of plans.flatMap((each) => each.touched)) touched.add(environment);
+      if (asOne) continue;
+      const deployed = await createDeployedTimes(tx)(rows);
+      const events = changes.map((change, index) =>
+        updatedEvent(change.before, change.plan, deployed[index] ?? NEVER_DEPLOYED),
       );
-      for (const change of changes) for (const environment of change.plan.touched) touched.add(environment);
-      if (!asOne) {
-        const deployed = await createDeployedTimes(tx)(rows);
-        const events = changes.map((change, index) =>
-          updatedEvent(change.before, change.plan, deployed[index] ?? NEVER_DEPLOYED),
-        );
-        await publishEvents(tx, actor, website.now, events);
-      }
+      await publishEvents(tx, actor, website.now, events);
     }
     if (asOne) await publishOne(tx, actor, website, plan);
     const counts = { updated: plan.ids.length };
@@ -152,24 +148,6 @@ function changeOf(plan: Flattening, row: RedirectRow, website: LockedWebsite): P
   const flat = plan.decide(row);
   if (!flat || 'reason' in flat) throw new Error(`redirect ${row.id} changed under its website's lock`);
   return planChange(row, { newPath: flat.newPath }, website);
-}
-
-async function store(tx: Tx, websiteId: number, rows: RedirectRow[]): Promise<void> {
-  const values = rows.map(({ id, newPath, rev, inProd, inStaging, inDev, updatedAt }) => ({
-    id,
-    new_path: newPath,
-    rev,
-    in_prod: inProd,
-    in_staging: inStaging,
-    in_dev: inDev,
-    updated_at: updatedAt,
-  }));
-  await tx.execute(sql`
-    update redirects r set new_path = c.new_path, rev = c.rev, in_prod = c.in_prod, in_staging = c.in_staging,
-      in_dev = c.in_dev, updated_at = c.updated_at
-    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as c(id bigint, new_path text, rev int, in_prod int,
-      in_staging int, in_dev int, updated_at timestamptz)
-    where r.website_id = ${websiteId} and r.id = c.id`);
 }
 
 /** One event for all, as for other bulk operations. `updates` is empty because each redirect gets another target. */

@@ -19,7 +19,7 @@ export async function pathsRequiringQueries({ ruleset }: CurrentRules, slice: Ti
     const path = bare(key.slice(0, mark));
     shardOf(path)?.add(path);
   }
-  return (path) => shardOf(bare(path))?.has(bare(path)) ?? false;
+  return (path: string): boolean => shardOf(bare(path))?.has(bare(path)) ?? false;
 }
 
 const bare = (path: string): string => foldPath(path).replace(/\/+$/, '');

@@ -33,17 +33,12 @@ export function createHostTable<T>(): HostTable<T> {
     return undefined;
   }
 
+  const tableOf = (hostname: string) => (isWildcard(hostname) ? wildcards : exact);
   return {
     find: (host) => exact.get(host) ?? (wildcards.size === 0 ? undefined : findWildcard(host)),
-    get: (hostname) => (isWildcard(hostname) ? wildcards.get(baseOf(hostname)) : exact.get(hostname)),
-    set: (hostname, value) => {
-      if (isWildcard(hostname)) wildcards.set(baseOf(hostname), value);
-      else exact.set(hostname, value);
-    },
-    delete: (hostname) => {
-      if (isWildcard(hostname)) wildcards.delete(baseOf(hostname));
-      else exact.delete(hostname);
-    },
+    get: (hostname) => tableOf(hostname).get(baseOf(hostname)),
+    set: (hostname, value) => void tableOf(hostname).set(baseOf(hostname), value),
+    delete: (hostname) => void tableOf(hostname).delete(baseOf(hostname)),
   };
 }
 

@@ -52,7 +52,14 @@ export function createVersionWaits(
   const all = (): Waiter[] => [...waiters.values()].flatMap((each) => [...each]);
   const rechecks = createRechecks(rechecked, all);
 
-  measure(metrics, () => inAll);
+  new Gauge({
+    name: 'detour_feed_waits',
+    help: 'Requests of followers of a feed that wait for a newer version',
+    registers: [metrics],
+    collect() {
+      this.set(inAll);
+    },
+  });
   registry.observe((websiteId, environment) => {
     for (const each of environment ? [environment] : ENVIRONMENTS)
       for (const waiter of waiters.get(keyOf(websiteId, each)) ?? []) waiter.check();
@@ -60,7 +67,7 @@ export function createVersionWaits(
 
   function add(key: string, waiter: Waiter): void {
     const count = ofAccount.get(waiter.accountId) ?? 0;
-    if (count >= limits.perAccount || (inAll >= limits.inAll && !endOneOfMost(waiters, ofAccount, count)))
+    if (count >= limits.perAccount || (inAll >= limits.inAll && !endOneOfMost(all, ofAccount, count)))
       throw tooMany(limits.perAccount);
     countWait(ofAccount, waiter.accountId, 1);
     inAll++;
@@ -81,14 +88,21 @@ export function createVersionWaits(
       const { websiteId, environment, hasNews, timeoutMs, signal } = wait;
       if (hasNews()) return true;
       if (isStopped || signal.aborted) return false;
-      const settle = Promise.withResolvers<boolean>();
+      const { promise, resolve, reject } = Promise.withResolvers<boolean>();
       const key = keyOf(websiteId, environment);
-      const waiter: Waiter = createWaiter(wait, settle, () => remove(key, waiter));
+      const waiter: Waiter = {
+        ...{ accountId: wait.accountId, seen: '', recheck: wait.recheck, fail: reject },
+        check: () => void (hasNews() && resolve(true)),
+        end() {
+          remove(key, waiter);
+          resolve(false);
+        },
+      };
       add(key, waiter);
       const timer = setTimeout(waiter.end, timeoutMs);
       signal.addEventListener('abort', waiter.end);
       try {
-        return await settle.promise;
+        return await promise;
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', waiter.end);
@@ -102,24 +116,6 @@ export function createVersionWaits(
   };
 }
 
-function createWaiter(
-  { accountId, hasNews, recheck }: VersionWait,
-  { resolve, reject }: PromiseWithResolvers<boolean>,
-  remove: () => void,
-): Waiter {
-  return {
-    accountId,
-    seen: '',
-    recheck,
-    fail: reject,
-    check: () => void (hasNews() && resolve(true)),
-    end() {
-      remove();
-      resolve(false);
-    },
-  };
-}
-
 function countWait(ofAccount: Map<number, number>, accountId: number, change: number): void {
   const count = (ofAccount.get(accountId) ?? 0) + change;
   if (count > 0) ofAccount.set(accountId, count);
@@ -127,23 +123,13 @@ function countWait(ofAccount: Map<number, number>, accountId: number, change: nu
 }
 
 /** Ends a wait of the account with the most, unless that has hardly more than `count`. Returns whether it did. */
-function endOneOfMost(waiters: Map<string, Set<Waiter>>, ofAccount: Map<number, number>, count: number): boolean {
+function endOneOfMost(all: () => Waiter[], ofAccount: Map<number, number>, count: number): boolean {
   const [accountId, most] = [...ofAccount].reduce((one, other) => (other[1] > one[1] ? other : one), [0, 0]);
   if (most <= count + 1) return false;
-  const all = [...waiters.values()].flatMap((each) => [...each]);
-  all.find((waiter) => waiter.accountId === accountId)?.end();
+  all()
+    .find((waiter) => waiter.accountId === accountId)
+    ?.end();
   return true;
-}
-
-function measure(metrics: Registry, count: () => number): void {
-  new Gauge({
-    name: 'detour_feed_waits',
-    help: 'Requests of followers of a feed that wait for a newer version',
-    registers: [metrics],
-    collect() {
-      this.set(count());
-    },
-  });
 }
 
 function tooMany(perAccount: number): DomainError {

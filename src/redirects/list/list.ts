@@ -11,7 +11,6 @@ import {
   encodePosition,
   isHitSort,
   type PageQuery,
-  type PlacedRow,
   type PlainSort,
   type Position,
   type Sort,

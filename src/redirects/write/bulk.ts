@@ -28,15 +28,6 @@ export interface BulkResult {
   changeIds: string[];
 }
 
-export interface BulkUpdate {
-  selection: Selection;
-  updates: BulkUpdates;
-  /** leaves out the redirects that would be invalid, instead of failing */
-  skipInvalid?: boolean;
-  /** the call, for events */
-  bulk: Record<string, unknown>;
-}
-
 /**
  * Changes every selected redirect in one transaction and returns the number of selected ones, without those left out.
  * Each changed redirect gets an event; a filter that matches over 10,000 redirects gets one event per website, with the
@@ -45,8 +36,9 @@ export interface BulkUpdate {
 export async function bulkUpdateRedirects(
   db: Db,
   actor: Actor,
-  { selection, updates, skipInvalid = false, bulk }: BulkUpdate,
+  call: { selection: Selection; updates: BulkUpdates; skipInvalid?: boolean; bulk: Record<string, unknown> },
 ): Promise<BulkResult & { effect: BulkEffect }> {
+  const { selection, updates, skipInvalid = false, bulk } = call;
   let effect = noEffect();
   const result = await writeSelected(db, actor, selection, {
     kind: 'bulk_update',
@@ -167,7 +159,8 @@ const ASSIGNED = sql.raw(
 );
 const TYPED = sql.raw(WRITTEN.map((name) => `"${name}" ${FIELDS[name].type}`).join(', '));
 
-async function updateRows(tx: Tx, website: LockedWebsite, plans: PlannedChange[]): Promise<void> {
+/** Writes planned changes that keep the path. */
+export async function updateRows(tx: Tx, website: LockedWebsite, plans: PlannedChange[]): Promise<void> {
   const patterns = plans.flatMap(({ newPattern }) => newPattern ?? []);
   if (patterns.length > 0) await assertPatternLimit(tx, website.id, patterns);
   // Without paths that stay, which may have 2 KiB each.

@@ -10,7 +10,6 @@ import type { PatternForm } from './pattern-form.ts';
 import {
   comparePrecedence,
   createLayerBuilder,
-  type LayerBuilder,
   matchLayer,
   openLayer,
   type PatternLayer,
@@ -40,7 +39,7 @@ export interface Patterns {
    */
   layers: PatternLayer[];
   /** the next small layer, of the draft that owns this */
-  pending: LayerBuilder | undefined;
+  pending: ReturnType<typeof createLayerBuilder> | undefined;
 }
 
 /** Patterns of the small layer. With more, or if half of the large layer is removed, one new layer gets all. */

@@ -82,7 +82,7 @@ function step(builder: Builder, frontier: number, characters: CharacterSet, isLo
   });
 }
 
-function insertSequence(builder: Builder, items: PatternTree[], frontier: number): number {
+export function insertSequence(builder: Builder, items: PatternTree[], frontier: number): number {
   return items.reduce((before, item) => insert(builder, item, before), frontier);
 }
 
