@@ -31,10 +31,11 @@ export async function readLiveDifference(
   const oldest = live.toSorted((a, b) => a.rulesRev - b.rulesRev)[0];
   const isAllServed = live.every((at) => at.rulesRev === website.headRev && at.targetHosts === null);
   if (!oldest || isAllServed) return difference;
+  const unchanged = live.map((at) => sql`(r.rev <= ${at.rulesRev} and ${sql.raw(isServedSql(at))})`);
   const rows = await queryRows<{ day: string | null; groupId: string | null; difference: number }>(db)`
     with states as (
       select r.id, (r.created_at at time zone 'UTC')::date::text as day, r.group_id, true as is_current,
-        ${sql.join(live.map(isLiveUnchanged), sql` or `)} as is_live, ${isTargeted(live)} as is_targeted
+        ${sql.join(unchanged, sql` or `)} as is_live, ${isTargeted(live)} as is_targeted
       from (${candidates(website.id, oldest, live)}) r
       union all ${sql.join(
         live.map((at) => servedRevisions(website.id, at)),
@@ -98,11 +99,6 @@ function candidates(websiteId: number, oldest: LiveEnvironmentRow, live: LiveEnv
     union all
     select ${fields} from redirects r
     where r.website_id = ${websiteId} and r.id <= ${rulesMaxId} and r.rev <= ${rulesRev} and left(r.new_path, 1) <> '/'`;
-}
-
-/** Condition that row r is live unchanged. */
-function isLiveUnchanged(at: LiveEnvironmentRow) {
-  return sql`(r.rev <= ${at.rulesRev} and ${sql.raw(isServedSql(at))})`;
 }
 
 /** Served revisions of redirects that have changed or been deleted since. */

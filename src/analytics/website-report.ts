@@ -52,18 +52,24 @@ export async function reportWebsite(db: Db, actor: Actor, input: ReportInput, no
       const website = await requireWebsiteRow(tx, actor, input.websiteId);
       const live = (await readLive(tx, [website.id])).filter((at) => at.liveVersion > 0);
       const top = await readTopGroups(tx, website.id, live);
+      const [groups] = await tx
+        .select({ count: count() })
+        .from(redirectGroups)
+        .where(eq(redirectGroups.websiteId, website.id));
       const groupIds = top.map((group) => group.groupId);
       const difference = await readLiveDifference(tx, website, live, groupIds);
       const stored = await readDays(tx, website.id, live);
       const days = stored.map((row) => add(row, difference.days.get(row.day)));
+      const environments = { production: 0, staging: 0, development: 0 };
+      for (const at of live) environments[at.environment] = at.redirectCount;
       return {
         website: { id: website.id, name: website.name },
         range,
         total: sum(days),
-        groups: await countGroups(tx, website.id),
+        groups: groups?.count ?? 0,
         timeSeries: seriesOf(days, range, input.period),
         topGroups: top.map((row) => add(row, difference.groups.get(row.groupId))),
-        environments: environmentCounts(live),
+        environments,
       };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
@@ -101,11 +107,6 @@ function targetedAt(live: LiveEnvironmentRow[], byTargets: SQLWrapper): SQL<numb
   return counts.length === 0 ? sql<number>`0` : sql<number>`${sql.join(counts, sql` + `)}`;
 }
 
-async function countGroups(db: Queryable, websiteId: number): Promise<number> {
-  const [row] = await db.select({ n: count() }).from(redirectGroups).where(eq(redirectGroups.websiteId, websiteId));
-  return row?.n ?? 0;
-}
-
 const add = <Row extends Counted>(row: Row, difference = 0): Row => ({ ...row, deployed: row.deployed + difference });
 
 function sum(counts: Counted[]): Counted {
@@ -124,10 +125,4 @@ function seriesOf(days: ({ day: string } & Counted)[], range: DayRange, period: 
     byPeriod.get(periodOf(one.day, period))?.push(one);
   }
   return [...byPeriod].map(([first, counts]) => ({ period: first, ...sum(counts) }));
-}
-
-function environmentCounts(live: LiveEnvironmentRow[]): Record<Environment, number> {
-  const counts = { production: 0, staging: 0, development: 0 };
-  for (const at of live) counts[at.environment] = at.redirectCount;
-  return counts;
 }

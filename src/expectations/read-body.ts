@@ -4,6 +4,7 @@ import { type Line, readNdjsonBody } from '../formats/read/json/ndjson-body.ts';
 import type { HostTable } from '../resolver/host-table.ts';
 import { DomainError, type ErrorCode, type Issue, missing, wrongParameter } from '../vocabulary/error.ts';
 import type { WebsiteHost } from '../websites/website.ts';
+import { issue } from '../formats/rows/cells.ts';
 import { type CheckedExpectation, checkExpectation, isIssue } from './check-expectation.ts';
 import { type CsvRow, readCsvBody } from './read-csv.ts';
 
@@ -51,7 +52,7 @@ export async function* readExpectations(
   for await (const { rows, blank } of rowsOf(body, format)) {
     const batch: Batch = { valid: [], count: rows.length + blank };
     for (const row of rows) {
-      const checked = 'value' in row ? checkExpectation(row.value, hosts) : unreadable(row.problem);
+      const checked = 'value' in row ? checkExpectation(row.value, hosts) : issue('row', 'MALFORMED_ROW', row.problem);
       if (!isIssue(checked)) batch.valid.push({ ...checked, index });
       else if (++invalidCount <= MAX_ERRORS) errors.push(invalidEntry(checked, index, row));
       index++;
@@ -82,8 +83,6 @@ async function* rowsOf(
   }
   if (!hasEntries) throw missing('expectations');
 }
-
-const unreadable = (message: string): Issue => ({ path: 'row', code: 'MALFORMED_ROW', message });
 
 function invalidEntry({ path, code, message }: Issue, index: number, row: Row): InvalidEntry {
   return {

@@ -18,7 +18,6 @@ export interface HostTable<T> {
   delete(hostname: string): void;
 }
 
-/** Creates an empty table. */
 export function createHostTable<T>(): HostTable<T> {
   const exact = new Map<string, T>();
   /** by the name after `*.` */
@@ -42,7 +41,6 @@ export function createHostTable<T>(): HostTable<T> {
   };
 }
 
-/** A table of hosts by their own names. */
 export function hostTableOf<T extends { hostname: string }>(hosts: readonly T[]): HostTable<T> {
   const table = createHostTable<T>();
   for (const host of hosts) table.set(host.hostname, host);

@@ -27,7 +27,6 @@ export interface Rules {
   readonly patterns: Patterns;
 }
 
-/** Yields the rules that match the request, in order of precedence. */
 export function* inPrecedence(
   { literals, patterns }: Rules,
   request: MatchRequest,

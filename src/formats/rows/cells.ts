@@ -14,7 +14,6 @@ export function isIssue(value: unknown): value is Issue {
   return typeof value === 'object' && value !== null && 'code' in value;
 }
 
-/** Maps each word to the value that it is listed for. */
 export function valueByWord<Value>(lists: readonly [value: Value, words: string][]): Map<string, Value> {
   return new Map(lists.flatMap(([value, words]) => words.split(/\s+/).map((word) => [word, value] as const)));
 }

@@ -35,7 +35,9 @@ function withSlash(text: string, target: Target): { text: string; target: Target
   const before = isKept ? '(.*?)' : '.*?';
   const isSegment = /^\/(?![?*+{])/.test(body);
   const start = isSegment ? `^/(?:${before}/)?${body.slice(1)}` : `^/${before}${body}`;
-  return withRest(start, isKept ? `/$1${shifted(target)}` : target, isEnd);
+  if (!isKept) return withRest(start, target, isEnd);
+  const shifted = target.replace(/\$(\d{1,2})/g, (_, group: string) => `$${Number(group) + 1}`);
+  return withRest(start, `/$1${shifted}`, isEnd);
 }
 
 /** Rank Math: a path is compared without the slashes at its ends; text after the found part stays. */
@@ -58,13 +60,7 @@ function withRest(pattern: string, target: Target, isEnd: boolean): { text: stri
   return { text: `${pattern}(.*)$`, target: `${target}$${groupsOf(pattern) + 1}` };
 }
 
-/** The number of capturing groups. */
 function groupsOf(pattern: string): number {
   const tokens = pattern.matchAll(/\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]|\((?:\?(?!P?<[^=!]))?/g);
   return [...tokens].filter(([token]) => token === '(').length;
-}
-
-/** The target for a pattern with one more group in front. */
-function shifted(target: string): string {
-  return target.replace(/\$(\d{1,2})/g, (_, number: string) => `$${Number(number) + 1}`);
 }

@@ -54,7 +54,6 @@ export function createNotices(): { notices: Map<string, FileNotice>; count: Coun
   };
 }
 
-/** Checks a row against the rules of a redirect. */
 export function checkRow(
   row: FileRow,
   { allowedTargetHosts, servesRules }: TargetHosts<readonly string[]>,

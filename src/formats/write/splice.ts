@@ -118,7 +118,6 @@ function isSame(rows: Buffer, start: number, rest: Buffer): boolean {
   return true;
 }
 
-/** A growing buffer. */
 function createBytes() {
   let bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   let length = 0;

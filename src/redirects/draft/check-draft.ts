@@ -96,7 +96,6 @@ async function findOther(db: Db, actor: Actor, websiteId: number, key: string, o
   return found && found.id !== ownId ? findRedirect(db, actor, found.id) : null;
 }
 
-/** Returns the issues that `check` throws. */
 export async function collectIssues(check: () => Promise<void> | void): Promise<Issue[]> {
   try {
     await check();

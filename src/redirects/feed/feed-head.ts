@@ -10,7 +10,6 @@ import { domainRedirectWire } from '../../websites/website.ts';
 const written = new WeakMap<Site, Written>();
 type Written = Map<Environment, { options: FeedOptions; checksum: string }>;
 
-/** Returns the head of the feed of a live version. */
 export function feedHead(live: LiveSite): FeedHead {
   const { options, checksum } = optionsOf(live);
   const { version, history, ruleset } = live.rules;

@@ -69,8 +69,7 @@ async function* differenceLines(client: PoolClient, websiteId: number, before: R
     select coalesce(a.id, b.id), a.id is null, ${ruleColumns('a')} from b full join a on b.id = a.id
     where (${fields('a')}) is distinct from (${fields('b')}) order by 1`;
   for await (const rows of copyRows(client, text))
-    yield rows.map(([id, isGone, ...rule]) => (isGone === 't' ? deleteLine(id) : putLine(rule))).join('');
+    yield rows
+      .map(([id, isGone, ...rule]) => (isGone === 't' ? `{"delete":"${id}"}\n` : `{"put":${ruleLine(rule)}}\n`))
+      .join('');
 }
-
-const deleteLine = (id: string | null | undefined): string => `{"delete":"${id}"}\n`;
-const putLine = (rule: (string | null)[]): string => `{"put":${ruleLine(rule)}}\n`;

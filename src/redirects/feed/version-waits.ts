@@ -39,7 +39,6 @@ interface Waiter extends RecheckedWait {
 
 const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
 
-/** Creates the waits of a process. */
 export function createVersionWaits(
   registry: Pick<LiveRegistry, 'observe'>,
   metrics: Registry,

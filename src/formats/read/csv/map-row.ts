@@ -74,19 +74,16 @@ export function createRowMapper(layout: CsvLayout, count: Count) {
   }
 
   return (record: RawRecord): FileRow | RowError | undefined => {
-    if (record.problem === undefined && isEmpty(record.cells)) {
+    const { cells } = record;
+    if (record.problem === undefined && cells[0] === '' && cells.every((cell) => cell === '')) {
       count('EMPTY_ROWS', 'row');
       return undefined;
     }
     const row = read(record);
     if (!isIssue(row)) return row;
-    const source = cellOf(record.cells, oldPath) || cellOf(record.cells, oldParts);
+    const source = cellOf(cells, oldPath) || cellOf(cells, oldParts);
     return rowError(record.line, source ?? null, row);
   };
-}
-
-function isEmpty(cells: readonly string[]): boolean {
-  return cells[0] === '' && cells.every((cell) => cell === '');
 }
 
 function emptyIsNull(cell: string | undefined): string | null | undefined {
@@ -182,11 +179,6 @@ function windowReader({ columns }: CsvLayout): Reader<Pick<FileRow, 'activeFrom'
   };
 }
 
-/** True for a target that is a URL in the file and became a path. */
-function isHostRemoved(cell: string | undefined, newPath: string | null | undefined): boolean {
-  return cell !== undefined && newPath?.startsWith('/') === true && /^https?:/i.test(cell);
-}
-
 function noticeCounter(layout: CsvLayout, count: Count) {
   const { columns } = layout;
   const newColumn = columnWith(columns, 'new_path');
@@ -198,7 +190,8 @@ function noticeCounter(layout: CsvLayout, count: Count) {
     const { source, newPath, conversion } = rule;
     if (source.hostRemoved || hosts.some((column) => cellOf(cells, column))) count('HOST_REMOVED', 'old_path');
     if (source.slashAdded) count('SLASH_ADDED', 'old_path');
-    if (isHostRemoved(cellOf(cells, newColumn), newPath)) count('HOST_REMOVED', 'new_path');
+    const isPath = newPath?.startsWith('/') === true;
+    if (isPath && /^https?:/i.test(cellOf(cells, newColumn) ?? '')) count('HOST_REMOVED', 'new_path');
     if (conversion) count(conversion, 'old_path');
     if (enabled === false) count('DISABLED_AS_DRAFT', 'target_environments');
     for (const column of ignored) if (cellOf(cells, column)) count('COLUMN_IGNORED', column.header);

@@ -34,17 +34,14 @@ export function optionCounter({ format, columns, options }: CsvLayout, count: Co
 }
 
 function queryOf({ query, patterns, pairs }: Tool, rule: CsvRule): QueryOption | undefined {
-  const { isRegex, oldPath } = rule;
+  const { isRegex, oldPath, newPath } = rule;
   if (isRegex !== true && pairs && oldPath.includes('?')) return pairs;
   if (isRegex !== true || !patterns) return query;
   if (!/\.\*\)?\$?$/.test(oldPath)) return 'exact';
   if (patterns !== 'captured') return patterns;
-  return keepsRest(rule) ? 'pass' : 'drop';
-}
-
-/** True if the last group takes the rest of the address, and the target ends with it. */
-function keepsRest({ oldPath, newPath }: CsvRule): boolean {
-  return /\(\.\*\)\$?$/.test(oldPath) && typeof newPath === 'string' && /\$\d$/.test(newPath);
+  // The last group takes the rest of the address, and the target ends with it.
+  const isLast = /\(\.\*\)\$?$/.test(oldPath) && typeof newPath === 'string' && /\$\d$/.test(newPath);
+  return isLast ? 'pass' : 'drop';
 }
 
 /** Without a target, passing and dropping the query are the same. */

@@ -37,6 +37,7 @@ interface PlacedPattern {
 const MAX_PATTERNS = 10_000;
 /** Comparisons of one file, each up to a microsecond: under a minute. */
 const MAX_COMPARISONS = 50_000_000;
+const TOO_MANY = `a website has at most ${MAX_PATTERNS.toLocaleString('en')} patterns`;
 const TOO_COMPLEX = 'the file has too many patterns and paths to compare their order; split it into several files';
 
 /** The patterns of a file, each with the place of its first statement. */
@@ -116,7 +117,7 @@ export function createStatementOrder({ caseSensitive }: ServerContext, onUnknown
 
   async function checkPattern(text: string, place: Place): Promise<Issue | undefined> {
     const own = patterns.find(text);
-    if (!own) return patterns.isFull() ? tooMany() : undefined;
+    if (!own) return patterns.isFull() ? issue('old_path', 'TOO_MANY_PATTERNS', TOO_MANY) : undefined;
     if (isEarlier(own.place, place))
       return outOfOrder(`line ${own.place.line} has the same pattern, and the server uses it first; remove this line`);
     const wins = (other: PlacedPattern): boolean => comparePrecedence(own, other) < 0;
@@ -170,8 +171,4 @@ function keyOf(path: string, slash: 'exact' | 'ignore'): string {
 
 function outOfOrder(message: string): Issue {
   return issue('row', 'ORDER_CONFLICT', message);
-}
-
-function tooMany(): Issue {
-  return issue('old_path', 'TOO_MANY_PATTERNS', `a website has at most ${MAX_PATTERNS.toLocaleString('en')} patterns`);
 }

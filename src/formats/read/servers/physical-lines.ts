@@ -37,14 +37,12 @@ export async function* physicalLines({ path, encoding, plan }: TextFile, onRead?
     if (lines.at(-1) === '') lines.pop();
     for (let at = 0; at < lines.length; at += BATCH_LINES) {
       const batch = lines.slice(at, at + BATCH_LINES);
-      countRows(0, batch.filter(isBlank).length);
+      countRows(0, batch.filter((text) => text.trim() === '').length);
       yield batch.map((each) => checked(++number, each));
       if (slice.isOver()) await slice.yield();
     }
   }
 }
-
-const isBlank = (line: string): boolean => line.trim() === '';
 
 function checked(line: number, text: string): PhysicalLine {
   const isLong = text.length * 3 > MAX_ROW_BYTES && Buffer.byteLength(text) > MAX_ROW_BYTES;

@@ -79,7 +79,6 @@ export function malformed(reason: string): Issue {
 
 const MAX_TEXT = 2_048;
 
-/** The text of a statement: on one line, shortened. */
 export function statementText(text: string): string {
   const line = text
     .slice(0, MAX_TEXT * 2)

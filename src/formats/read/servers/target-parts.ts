@@ -40,11 +40,7 @@ export function writeTarget(parts: readonly TargetPart[], source: RuleSource, ha
     const isFollowed = typeof next === 'string' && /^\d/.test(next);
     text += isFollowed ? `\${${part.group}}` : `$${part.group}`;
   }
-  return withRootSlash(text);
-}
-
-/** An absolute target has a path. */
-function withRootSlash(text: string): string {
+  // An absolute target has a path.
   return text.replace(/^(https?:\/\/[^/?#$]+)(?=$|[?#])/i, '$1/');
 }
 

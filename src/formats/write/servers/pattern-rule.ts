@@ -23,7 +23,8 @@ export function patternRule(rule: TargetedRule, site: ServerSite, dialect: strin
   if (dialect === 'pcre' && isNested(inner)) {
     return { reason: 'a repetition within a repetition can block a backtracking engine' };
   }
-  if (hasOwnHost(rule.newPath, site)) {
+  const { host } = parseLocation(rule.newPath ?? '');
+  if (host !== undefined && site.ownHosts.has(host)) {
     return { reason: 'its target is on a host of the website, so it might redirect to the requested URL' };
   }
   const names: string[] = [];
@@ -32,11 +33,6 @@ export function patternRule(rule: TargetedRule, site: ServerSite, dialect: strin
   if (target && 'reason' in target) return target;
   const text = inner.some((token) => token.kind === 'or') ? `(?:${expression})` : expression;
   return { kind: 'pattern', statusCode: rule.statusCode, expression: text, groups: names.length, target };
-}
-
-function hasOwnHost(newPath: string | null, { ownHosts }: ServerSite): boolean {
-  const host = newPath === null ? undefined : parseLocation(newPath).host;
-  return host !== undefined && ownHosts.has(host);
 }
 
 function withoutAnchors(tokens: Token[]): Token[] {

@@ -24,7 +24,6 @@ export const constant = (value: number): SQL => sql.raw(String(value));
 const isProvided = (name: FieldName): SQL => sql`s.provided & ${constant(providedBit(name))} > 0`;
 const columnOf = (row: 's' | 'r' | 'v', name: FieldName): SQL => sql.raw(`${row}.${FIELDS[name].wire}`);
 
-/** The path of the entry as it is written. */
 const SPELLING = sql`coalesce(s.old_path, s.key)`;
 
 /** Targets of a new redirect, as bits. */

@@ -68,7 +68,6 @@ function planUpdate(before: RedirectRow, entry: StagedRow, website: Website) {
 
 const isProvided = (entry: StagedRow, name: FieldName): boolean => (entry.provided & providedBit(name)) > 0;
 
-/** The fields that the entry names. */
 function providedFields(entry: StagedRow): Partial<RedirectFields> {
   const values = {
     ...entry,

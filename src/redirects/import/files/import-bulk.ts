@@ -32,7 +32,9 @@ type Field = (typeof FIELDS)[number];
  */
 export function importJson(deps: ImportDeps, actor: Actor, importId: string, body: AsyncIterable<Buffer>) {
   const call = createCall(deps, actor, (websiteId) => updateImport(deps.db, importId, { websiteId }));
-  const batches = jsonBatches(call, body, assertKnownField);
+  const batches = jsonBatches(call, body, (field) => {
+    if (!FIELDS.some((known) => known === field)) throw unknownField(field, FIELDS.join(', '));
+  });
   return runImport(deps, actor, { importId, source: 'api', mode: 'update', batches, settle: call.settle });
 }
 
@@ -105,10 +107,6 @@ function websiteIdOf(value: unknown): number {
   if (typeof value !== 'string') throw wrongParameter('website_id', 'must be a string, such as "1"');
   if (!/^[1-9]\d{0,9}$/.test(value) || Number(value) > 2_147_483_647) throw websiteNotFound(value);
   return Number(value);
-}
-
-function assertKnownField(field: string): void {
-  if (!FIELDS.some((known) => known === field)) throw unknownField(field, FIELDS.join(', '));
 }
 
 /** Takes the fields of a body besides its entries. */

@@ -206,12 +206,11 @@ async function* originalEntries(
       const value = 'value' in entry && isObject(entry.value) ? entry.value : undefined;
       const correction = corrections?.get(line);
       if (correction) return { line, cells: cellsOf({ ...ofCall, ...value, ...correction }, headers) };
-      return { line, cells: value ? cellsOf({ ...ofCall, ...value }, headers) : [textOf(entry)] };
+      if (value) return { line, cells: cellsOf({ ...ofCall, ...value }, headers) };
+      return { line, cells: ['value' in entry ? JSON.stringify(entry.value) : entry.text] };
     });
   }
 }
-
-const textOf = (entry: FileEntry): string => ('value' in entry ? JSON.stringify(entry.value) : entry.text);
 
 function cellsOf(value: Record<string, unknown>, headers: readonly Header[]): string[] {
   return headers.map((name) => (name === 'enabled' ? (isDraft(value) ? 'false' : '') : cellOf(value[name])));

@@ -53,16 +53,12 @@ export function createPatternLoad(limits: LoadLimits) {
     },
     /** Adds a pattern. False, and nothing changes, if a limit would be exceeded. */
     add(tree: PatternTree): boolean {
-      if (!addPattern(search, tree)) return false;
+      // Loops with equal endings share states if the bound stays correct, which keeps the number of pairs small.
+      if (!tryToAdd(search, tree, insertWithSharedLoops) && !tryToAdd(search, tree)) return false;
       for (let i = 0; i < search.sums.length; i += 2) units = Math.max(units, search.sum[search.sums[i] ?? 0] ?? 0);
       return true;
     },
   };
-}
-
-/** Loops with equal endings share states if the bound stays correct, which keeps the number of pairs small. */
-function addPattern(search: Search, tree: PatternTree): boolean {
-  return tryToAdd(search, tree, insertWithSharedLoops) || tryToAdd(search, tree);
 }
 
 function tryToAdd(search: Search, tree: PatternTree, body?: InsertItems): boolean {
