@@ -23,15 +23,18 @@ import { createRowCount } from '../../../vocabulary/call-limits.ts';
 import { createErrorLog, type ErrorLog } from './error-log.ts';
 import { recordCompletion, recordFailure, recordStart, updateImport } from './import-record.ts';
 import { assertStrict } from './invalid-entries.ts';
-import type { ImportBatch, ImportDeps, ImportRequest, ImportResult, ImportTarget } from './import-request.ts';
+import type {
+  ImportBatch,
+  ImportDeps,
+  ImportRequest,
+  ImportResult,
+  ImportTarget,
+  SyncResult,
+  VerdictCounts,
+} from './import-request.ts';
 import { renewStatistics } from './change-sql.ts';
 import { type MergeResult, mergeStage } from './merge.ts';
-import { mergeSync, type SyncResult } from '../sync/merge-sync.ts';
 import { applyDefaults, createStage, type Stage } from './stage.ts';
-import { storeOriginals } from '../verdicts/store-originals.ts';
-import { addRepeated } from '../sync/sync-errors.ts';
-import { assertRevision } from '../sync/sync-guards.ts';
-import { dropSurplusVerdicts, storeVerdicts, type VerdictCounts } from '../verdicts/store-verdicts.ts';
 
 /** Entries between two updates of the progress. */
 const PROGRESS_EVERY = 50_000;
@@ -149,20 +152,18 @@ const recordProgress = ({ permits, importId, total, bytes }: Run): Promise<void>
 
 /** Merges the staged entries. */
 async function finish(run: Run, reader: PoolClient): Promise<ImportResult> {
-  const { db, actor, request, importId, stage, permits } = run;
+  const { db, request, importId, stage, permits } = run;
   const target = await request.settle();
   await updateImport(db, importId, { websiteId: target.websiteId, dryRun: target.dryRun });
-  if (target.sync) await addRepeated(reader, stage, run.errors, target.sync.place);
+  await target.sync?.addErrors(reader, stage, run.errors);
   assertStrict(target, run);
   if (target.defaults) await applyDefaults(reader, stage, target.defaults);
   const result = target.dryRun
     ? await merge(run, target, reader, reader)
     : await withClient(permits.db, (client) => merge(run, target, reader, client));
-  const { created, updated, deleted, verdicts } = result;
-  // Committed already: without the original rows, the list of errors has only the errors.
-  if (request.originals) await storeOriginals(permits.db, importId, request.originals, run.errors).catch(() => {});
+  const { created, updated, deleted } = result;
+  await request.complete?.(run.errors).catch(() => {});
   if (!target.dryRun) await renewStatistics(permits.db, { created, updated: updated + deleted });
-  if (verdicts) await dropSurplusVerdicts(db, actor.accountId);
   return result;
 }
 
@@ -177,14 +178,14 @@ async function merge(run: Run, target: ImportTarget, reader: PoolClient, client:
   if (!dryRun) await client.query('set local lock_timeout = 0');
   const website = await (dryRun ? peekWebsite : lockWebsite)(tx, actor, websiteId);
   const { written, found } = revisionsOf(website);
-  if (sync) assertRevision(sync, found);
+  sync?.assertFound(found);
   const assertValid = async (): Promise<void> => {
     // The verdicts of a dry run read them. If it is strict, they must outlast its failure.
     await errors.finish(dryRun && !sync && !target.isStrict ? tx : undefined);
     assertStrict(target, run);
   };
   const merged: MergeResult & Partial<SyncResult> = sync
-    ? await mergeSync(client, reader, website, { stage, rules: sync, dryRun, errors, assertValid })
+    ? await sync.merge(client, reader, website, { stage, dryRun, errors, assertValid })
     : await mergeStage(client, reader, website, { stage, mode: request.mode, dryRun, onError: errors.add });
   await assertValid();
   const { created, updated, skipped, unchanged, deleted = 0, changes, touched } = merged;
@@ -199,7 +200,7 @@ async function merge(run: Run, target: ImportTarget, reader: PoolClient, client:
   if (dryRun) {
     await assertRoomFor(tx, actor, created - deleted);
     const rows = { importId, websiteId, stage: stage.table, mode: request.mode };
-    if (request.keepsRows) verdicts = await storeVerdicts(tx, rows);
+    verdicts = await request.keepRows?.(tx, rows);
     await client.query('commit');
     await recordCompletion(run.permits.db, importId, summary, changeId);
   } else {

@@ -11,6 +11,8 @@ import { type ConflictMode, isRowError } from '../../../rules/entry.ts';
 import { assertNoCsvOptions, type FileColumn, openCsv, openKnownFile, recognizeRuleFile } from './rule-file.ts';
 import type { ImportDeps, ImportResult } from '../engine/import-request.ts';
 import { runImport } from '../engine/run-import.ts';
+import { storeOriginals } from '../verdicts/store-originals.ts';
+import { dropSurplusVerdicts, storeVerdicts } from '../verdicts/store-verdicts.ts';
 
 export interface FileImportInput extends Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns'> {
   /** the uploaded file on disk */
@@ -54,13 +56,15 @@ export async function importFile(deps: ImportDeps, actor: Actor, importId: strin
     source: 'csv',
     mode: input.onConflict,
     batches: file.batches(website, typeof defaults.groupId === 'string'),
-    ...{ importId, websiteId, originals, fileName: input.fileName },
-    keepsRows: input.report,
+    ...{ importId, websiteId, fileName: input.fileName },
+    complete: (errors) => storeOriginals(deps.permits.db, importId, originals, errors),
+    keepRows: input.report ? storeVerdicts : undefined,
     settle: async () => ({
       ...{ websiteId, dryRun: input.dryRun, isStrict: input.isStrict },
       defaults: { ...defaults, ...omitUndefined(file.defaults ?? {}) },
     }),
   });
+  if (result.verdicts) await dropSurplusVerdicts(deps.db, actor.accountId);
   return { ...result, websiteId, format, notices, columns };
 }
 

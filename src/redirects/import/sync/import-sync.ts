@@ -15,7 +15,9 @@ import { csvOptions } from '../files/import-file.ts';
 import { assertNoCsvOptions, openCsv, openKnownFile, recognizeRuleFile } from '../files/rule-file.ts';
 import type { ImportBatch, ImportDeps, ImportResult } from '../engine/import-request.ts';
 import { runImport } from '../engine/run-import.ts';
-import { assertRevision, type MaxDelete } from './sync-guards.ts';
+import type { MaxDelete } from '../../../rules/max-delete.ts';
+import { syncSteps } from './merge-sync.ts';
+import { assertRevision } from './sync-guards.ts';
 
 export interface SyncCall {
   websiteId: number;
@@ -53,7 +55,7 @@ export async function importSync(
     batches: completed(batches, groupId),
     settle: async () => {
       assertRead();
-      return { websiteId, dryRun, sync: { groupId, maxDelete, ifRevision, ifHistory, place } };
+      return { websiteId, dryRun, sync: syncSteps({ groupId, maxDelete, ifRevision, ifHistory, place }) };
     },
   });
 }

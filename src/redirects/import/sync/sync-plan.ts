@@ -4,6 +4,7 @@ import { type SQL, sql } from '../../../db/drizzle.ts';
 import { queryRows } from '../../../db/rows.ts';
 import { type RawRedirect, type RedirectFields, redirectOf, rowOf } from '../../rule/redirect.ts';
 import { CHANGES, OLD_PATH_AFTER, VALUES_AFTER } from '../engine/change-sql.ts';
+import type { SyncChange } from '../engine/import-request.ts';
 import { environmentsOfBits } from '../engine/staged-row.ts';
 import type { SyncCounts } from './sync-guards.ts';
 
@@ -37,13 +38,6 @@ export async function countSync(db: Queryable, table: SQL, { websiteId }: SyncSc
 
 /** Changes of one kind that a dry run lists. */
 const MAX_LISTED = 1_000;
-
-export interface SyncChange {
-  kind: 'create' | 'update' | 'delete';
-  oldPath: string;
-  before: RedirectFields | null;
-  after: RedirectFields | null;
-}
 
 /** Lists the first 1,000 changes of each kind: new and changed redirects in the order of the body, others by path. */
 export async function listChanges(
