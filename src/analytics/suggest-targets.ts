@@ -27,20 +27,6 @@ const COMMON_SHARE = 4;
 /** After this many comparisons with a path, candidates must share one more rare trigram. */
 const COMPARISONS_PER_STEP = 500;
 
-/** The search for one path. */
-interface Search {
-  words: string;
-  trigrams: Set<number>;
-  /** number of rare trigrams */
-  rareCount: number;
-  /** rare trigrams of the current target; may count one twice */
-  shared: number;
-  /** minimum of `shared` for a comparison; grows, so that a path that resembles every target costs little */
-  required: number;
-  compared: number;
-  found: Suggestion[];
-}
-
 /**
  * Returns up to three targets of literal rules for each path, in the given order, most similar first. A path is never
  * suggested for itself. Yields to the event loop every few milliseconds.
@@ -80,9 +66,22 @@ export async function suggestTargetsOnce(ruleset: Ruleset, paths: readonly strin
   return new Map(paths.map((path) => [path, known.get(path) ?? []]));
 }
 
-function startSearch(path: string): Search {
+type Search = ReturnType<typeof startSearch>;
+
+function startSearch(path: string) {
   const words = wordsOf(path);
-  return { words, trigrams: trigramsOf(words), rareCount: 0, shared: 0, required: 1, compared: 0, found: [] };
+  return {
+    words,
+    trigrams: trigramsOf(words),
+    /** number of rare trigrams */
+    rareCount: 0,
+    /** rare trigrams of the current target; may count one twice */
+    shared: 0,
+    /** minimum of `shared` for a comparison; grows, so that a path that resembles every target costs little */
+    required: 1,
+    compared: 0,
+    found: [] as Suggestion[],
+  };
 }
 
 /** Index of the rare trigrams of all paths, by hash. */

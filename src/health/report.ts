@@ -7,13 +7,7 @@ import { decodeHealthCursor, encodeHealthCursor, type HealthPosition, pointerAt 
 import { duplicatesOf, withoutPatterns } from './duplicates.ts';
 import { createPageCollector, type Entry, PAGE, type PageCollector, withHealthLock } from './bounds.ts';
 import { createTimeSlice, runInSlices, type TimeSlice } from '../platform/scheduling/time-slice.ts';
-import {
-  type ReadRuleTexts,
-  ruleTexts,
-  type HealthDeps,
-  type CurrentRules,
-  readCurrentRules,
-} from './current-rules.ts';
+import { ruleTexts, type HealthDeps, type CurrentRules, readCurrentRules } from './current-rules.ts';
 import { findShadowed } from './shadowed.ts';
 
 /** Rules of one loop or one set of duplicates in a report, beside their number. */
@@ -33,17 +27,7 @@ export interface Chain {
   isScheduled: boolean;
 }
 
-export interface HealthReport {
-  /** all findings, on every page */
-  counts: { loops: number; chains: number; shadowed: number; duplicates: number };
-  loops: { redirectIds: number[]; hops: number; isGrowing: boolean }[];
-  chains: Chain[];
-  shadowed: { redirectId: number; byRedirectId: number }[];
-  duplicates: { redirectIds: number[]; count: number }[];
-  nextCursor: string | null;
-  /** Reads the texts of its redirects. A page may name 40,000 redirects of 4 KB, so read them while sending. */
-  readTexts: ReadRuleTexts;
-}
+export type HealthReport = Awaited<ReturnType<typeof pageOf>>;
 
 /** The findings on one page. */
 interface Findings {
@@ -128,7 +112,7 @@ async function pageOf(
   rules: CurrentRules,
   start: HealthPosition,
   { loops, chains, shadowed, duplicates }: Findings,
-): Promise<HealthReport> {
+) {
   const lists = [loops, chains, shadowed, duplicates];
   const counts = lists.map((list) => list.count);
   const entries: Entry<unknown>[][] = lists.map((list) => list.entries());
@@ -142,6 +126,7 @@ async function pageOf(
   }
   const [loopCount = 0, chainCount = 0, shadowedCount = 0, duplicateCount = 0] = counts;
   return {
+    /** all findings, on every page */
     counts: { loops: loopCount, chains: chainCount, shadowed: shadowedCount, duplicates: duplicateCount },
     loops: onPage(loops).map(({ value }) => ({
       redirectIds: value.ids,
@@ -152,6 +137,7 @@ async function pageOf(
     shadowed: onPage(shadowed).map(({ id, value }) => ({ redirectId: id, byRedirectId: value })),
     duplicates: onPage(duplicates).map(({ value }) => ({ redirectIds: value.ids, count: value.count })),
     nextCursor: hasMore ? encodeHealthCursor({ ...start, after }, rules) : null,
+    /** Reads the texts of its redirects. A page may name 40,000 redirects of 4 KB, so read them while sending. */
     readTexts: ruleTexts(deps.db, rules),
   };
 }

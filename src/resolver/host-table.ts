@@ -9,16 +9,9 @@ const MAX_NAME = 253;
 const NAME = /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 const WILDCARD = '*.';
 
-export interface HostTable<T> {
-  /** The value for a requested host (lower case, no port, no final dot). Takes one lookup per label at most. */
-  find(host: string): T | undefined;
-  /** The value of exactly this hostname or wildcard. */
-  get(hostname: string): T | undefined;
-  set(hostname: string, value: T): void;
-  delete(hostname: string): void;
-}
+export type HostTable<T> = ReturnType<typeof createHostTable<T>>;
 
-export function createHostTable<T>(): HostTable<T> {
+export function createHostTable<T>() {
   const exact = new Map<string, T>();
   /** by the name after `*.` */
   const wildcards = new Map<string, T>();
@@ -34,10 +27,12 @@ export function createHostTable<T>(): HostTable<T> {
 
   const tableOf = (hostname: string) => (isWildcard(hostname) ? wildcards : exact);
   return {
-    find: (host) => exact.get(host) ?? (wildcards.size === 0 ? undefined : findWildcard(host)),
-    get: (hostname) => tableOf(hostname).get(baseOf(hostname)),
-    set: (hostname, value) => void tableOf(hostname).set(baseOf(hostname), value),
-    delete: (hostname) => void tableOf(hostname).delete(baseOf(hostname)),
+    /** The value for a requested host (lower case, no port, no final dot). Takes one lookup per label at most. */
+    find: (host: string): T | undefined => exact.get(host) ?? (wildcards.size === 0 ? undefined : findWildcard(host)),
+    /** The value of exactly this hostname or wildcard. */
+    get: (hostname: string) => tableOf(hostname).get(baseOf(hostname)),
+    set: (hostname: string, value: T) => void tableOf(hostname).set(baseOf(hostname), value),
+    delete: (hostname: string) => void tableOf(hostname).delete(baseOf(hostname)),
   };
 }
 
