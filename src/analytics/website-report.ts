@@ -19,18 +19,7 @@ export interface Counted {
   deployed: number;
 }
 
-export interface WebsiteReport {
-  website: { id: number; name: string };
-  range: DayRange;
-  total: Counted;
-  groups: number;
-  /** redirects by time of creation: every period of the range, oldest first */
-  timeSeries: ({ period: string } & Counted)[];
-  /** at most ten, largest first, then by name */
-  topGroups: ({ groupId: string } & Counted)[];
-  /** number of served rules */
-  environments: Record<Environment, number>;
-}
+export type WebsiteReport = Awaited<ReturnType<typeof reportWebsite>>;
 
 export interface ReportInput {
   websiteId: number;
@@ -45,7 +34,7 @@ const TOP_GROUPS = 10;
  * Returns the report from one snapshot. Throws WEBSITE_NOT_FOUND if it is not a website of the account, and the errors
  * of `dayRange`.
  */
-export async function reportWebsite(db: Db, actor: Actor, input: ReportInput, now: Date): Promise<WebsiteReport> {
+export async function reportWebsite(db: Db, actor: Actor, input: ReportInput, now: Date) {
   const range = dayRange(input, now);
   return db.transaction(
     async (tx) => {
@@ -67,8 +56,11 @@ export async function reportWebsite(db: Db, actor: Actor, input: ReportInput, no
         range,
         total: sum(days),
         groups: groups?.count ?? 0,
+        /** redirects by time of creation: every period of the range, oldest first */
         timeSeries: seriesOf(days, range, input.period),
+        /** largest first, then by name */
         topGroups: top.map((row) => add(row, difference.groups.get(row.groupId))),
+        /** number of served rules */
         environments,
       };
     },
@@ -118,7 +110,7 @@ function sum(counts: Counted[]): Counted {
   return total;
 }
 
-function seriesOf(days: ({ day: string } & Counted)[], range: DayRange, period: Period): WebsiteReport['timeSeries'] {
+function seriesOf(days: ({ day: string } & Counted)[], range: DayRange, period: Period) {
   const byPeriod = new Map<string, Counted[]>(periodsIn(range, period).map((first) => [first, []]));
   for (const one of days) {
     if (one.day < range.startDate || one.day > range.endDate) continue;
