@@ -15,18 +15,6 @@ const MAX_SHOWN = 20;
 /** Hops of a chain that a report follows. Browsers stop after about 20. */
 const MAX_HOPS = 100;
 
-export interface Chain {
-  redirectId: number;
-  /** redirects that a visitor follows, at most 100 */
-  hops: number;
-  /** the target of the last one; null for a loop, or after 100 hops */
-  finalPath: string | null;
-  /** the status of the last redirect: 410 or 451 if the target is gone */
-  finalStatus: number | null;
-  /** a redirect of the chain has a window; a report takes each as existing */
-  isScheduled: boolean;
-}
-
 export type HealthReport = Awaited<ReturnType<typeof pageOf>>;
 
 /** The findings on one page. */
@@ -119,7 +107,7 @@ async function pageOf(
   const after = entries.map((list, index) => list.slice(0, PAGE).at(-1)?.id ?? start.after[index] ?? 0);
   const hasMore = entries.some((list) => list.length > PAGE);
   const slice = createTimeSlice();
-  const followed: Chain[] = [];
+  const followed: Awaited<ReturnType<typeof chainOf>>[] = [];
   for (const { value } of onPage(chains)) {
     if (slice.isOver()) await slice.yield();
     followed.push(await chainOf(rules, value, slice));
@@ -144,7 +132,7 @@ async function pageOf(
 
 const onPage = <T>(list: PageCollector<T>): Entry<T>[] => list.entries().slice(0, PAGE);
 
-async function chainOf(rules: CurrentRules, rule: Rule, slice: TimeSlice): Promise<Chain> {
+async function chainOf(rules: CurrentRules, rule: Rule, slice: TimeSlice) {
   const start = chainStart(rules, rule);
   if (!start) throw new Error(`rule ${rule.id} does not start a chain`);
   const steps = followHops(rules.ruleset, start.from, rules.website, rules.hosts, MAX_HOPS);
@@ -155,9 +143,13 @@ async function chainOf(rules: CurrentRules, rule: Rule, slice: TimeSlice): Promi
   const hasEnd = journey.outcome !== 'loop' && journey.outcome !== 'too-many';
   return {
     redirectId: rule.id,
+    /** redirects that a visitor follows, at most 100 */
     hops: Math.min(hops, MAX_HOPS),
+    /** the target of the last one; null for a loop, or after 100 hops */
     finalPath: hasEnd ? journey.finalUrl : null,
+    /** the status of the last redirect: 410 or 451 if the target is gone */
     finalStatus: hasEnd ? (last?.statusCode ?? rule.statusCode) : null,
+    /** a redirect of the chain has a window; a report takes each as existing */
     isScheduled: [rule, ...journey.hops].some(({ key }) => rules.ruleset.get(key)?.window !== undefined),
   };
 }

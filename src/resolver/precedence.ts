@@ -84,12 +84,6 @@ interface QueryFound extends Chained {
   sameCase: boolean;
 }
 
-interface QueryRequest {
-  path: string;
-  parameters: string[];
-  budget: ChainBudget;
-}
-
 /** Above it, the sets of required pairs that a request may match, 255, are too many to look up. */
 const MAX_LOOKUP_PAIRS = 8;
 
@@ -100,7 +94,7 @@ const MAX_LOOKUP_PAIRS = 8;
  */
 function* rulesWithQuery(
   literals: Literals,
-  { path, parameters, budget }: QueryRequest,
+  { path, parameters, budget }: { path: string; parameters: string[]; budget: ChainBudget },
   options: MatchOptions,
 ): Generator<Found> {
   const pairs = new Set(parameters.map(canonicalPair));

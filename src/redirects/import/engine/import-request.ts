@@ -56,7 +56,7 @@ export interface DryRun {
   mode: ConflictMode;
 }
 
-/** What makes an import a sync. The connections are those of mergeStage. */
+/** The steps of a sync that an import has not. The connections are those of mergeStage. */
 export interface SyncSteps {
   place: EntryPlace;
   /** Throws if the website is not as the caller expects it. */
