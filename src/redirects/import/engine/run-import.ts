@@ -13,18 +13,17 @@ import { queryableOf, withClient } from '../../../db/connection/client.ts';
 import { isDatabaseUnavailable } from '../../../db/errors.ts';
 import { queueAutomaticDeployments } from '../../../deployments/publish/queue.ts';
 import { publishEvents } from '../../../events/outbox.ts';
-import { type Arrivals, createArrivals } from '../../../platform/scheduling/arrivals.ts';
+import { createArrivals } from '../../../platform/scheduling/arrivals.ts';
 import { isoSeconds, stopwatch } from '../../../platform/clock.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { lockWebsite, peekWebsite, releaseRevision, revisionsOf } from '../../../websites/write-website.ts';
 import { recordChange } from '../../changes/record-change.ts';
 import { isRowError } from '../../../rules/entry.ts';
 import { createRowCount } from '../../../vocabulary/call-limits.ts';
-import { createErrorLog, type ErrorLog } from './error-log.ts';
+import { createErrorLog } from './error-log.ts';
 import { recordCompletion, recordFailure, recordStart, updateImport } from './import-record.ts';
 import { assertStrict } from './invalid-entries.ts';
 import type {
-  ImportBatch,
   ImportDeps,
   ImportRequest,
   ImportResult,
@@ -34,28 +33,12 @@ import type {
 } from './import-request.ts';
 import { renewStatistics } from './change-sql.ts';
 import { type MergeResult, mergeStage } from './merge.ts';
-import { applyDefaults, createStage, type Stage } from './stage.ts';
+import { applyDefaults, createStage } from './stage.ts';
 
 /** Entries between two updates of the progress. */
 const PROGRESS_EVERY = 50_000;
 /** An import that waits longer for its body makes room for others. */
 const PAUSE_AFTER_MS = 250;
-
-interface Run extends ImportDeps {
-  actor: Actor;
-  request: ImportRequest;
-  importId: string;
-  /** stopwatch() at the start */
-  started: number;
-  arrivals: Arrivals<ImportBatch>;
-  countRows: (rows: number) => void;
-  stage: Stage;
-  errors: ErrorLog;
-  /** entries read, errors included */
-  total: number;
-  /** bytes read */
-  bytes: number;
-}
 
 /**
  * Runs an import: applies the valid entries in one transaction, with its event and deployments, and returns the invalid
@@ -68,21 +51,32 @@ export async function runImport(deps: ImportDeps, actor: Actor, request: ImportR
   const { db, instanceId: owner, permits } = deps;
   const { importId, source, websiteId, fileName } = request;
   await recordStart(db, actor, { id: importId, source, owner, websiteId, fileName });
-  const run = {
-    ...deps,
-    ...{ actor, request, importId, started },
-    arrivals: createArrivals(request.batches),
-    countRows: createRowCount(actor.plan),
-    stage: createStage(owner, importId),
-    errors: createErrorLog(permits.db, importId),
-    ...{ total: 0, bytes: 0 },
-  };
+  const run = createRun(deps, actor, request, started);
   try {
     return await permits.withTurn(actor.accountId, () => runStaged(run));
   } catch (error) {
     if (!isDatabaseUnavailable(error)) await recordFailure(db, importId, error);
     throw error;
   }
+}
+
+type Run = ReturnType<typeof createRun>;
+
+/** `started`: stopwatch() at the start. */
+function createRun(deps: ImportDeps, actor: Actor, request: ImportRequest, started: number) {
+  const { importId, batches } = request;
+  return {
+    ...deps,
+    ...{ actor, request, importId, started },
+    arrivals: createArrivals(batches),
+    countRows: createRowCount(actor.plan),
+    stage: createStage(deps.instanceId, importId),
+    errors: createErrorLog(deps.permits.db, importId),
+    /** entries read, errors included */
+    total: 0,
+    /** bytes read */
+    bytes: 0,
+  };
 }
 
 async function runStaged(run: Run): Promise<ImportResult> {

@@ -93,13 +93,13 @@ export function openCsv(layout: CsvLayout): RuleFile {
   };
 }
 
-async function* checkedBatches<File, Row>(
-  read: (file: File, onRead: (bytes: number) => void) => AsyncIterable<Row[]>,
-  file: File,
+async function* checkedBatches<Source, Row>(
+  read: (source: Source, onRead: (bytes: number) => void) => AsyncIterable<Row[]>,
+  source: Source,
   check: (row: Row) => ImportEntry | RowError,
 ): AsyncGenerator<ImportBatch> {
   let bytes = 0;
-  for await (const rows of read(file, (received) => (bytes = received))) yield { rows: rows.map(check), bytes };
+  for await (const rows of read(source, (received) => (bytes = received))) yield { rows: rows.map(check), bytes };
 }
 
 /** The rows of a file for the list of errors, without the columns that such a list has added. */

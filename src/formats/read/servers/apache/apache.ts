@@ -16,21 +16,20 @@ import {
   statementText,
 } from '../statement.ts';
 
-interface State {
-  context: ServerContext;
+type State = ReturnType<typeof startState>;
+
+const startState = (context: ServerContext) => ({
+  context,
   /** names and arguments of the open sections, in lower case */
-  sections: { name: string; argument: string }[];
-  base: string | undefined;
-  isEngineOff: boolean;
-  serverName: string | undefined;
-  conditions: (Condition & { text: string })[];
-}
+  sections: [] as { name: string; argument: string }[],
+  base: undefined as string | undefined,
+  isEngineOff: false,
+  serverName: undefined as string | undefined,
+  conditions: [] as (Condition & { text: string })[],
+});
 
 export const readApache: StatementReader = async function* (file, context, onRead) {
-  const state: State = {
-    ...{ context, sections: [], conditions: [] },
-    ...{ base: undefined, isEngineOff: false, serverName: undefined },
-  };
+  const state = startState(context);
   for await (const lines of apacheLines(file, onRead)) {
     yield lines.flatMap((line) => {
       const statement = readLine(line, state);
