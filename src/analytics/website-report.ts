@@ -8,7 +8,7 @@ import { asc, count, eq, type SQL, sql, type SQLWrapper } from '../db/drizzle.ts
 import { redirectDays, redirectGroups } from '../db/schema/redirects.ts';
 import { type LiveEnvironmentRow, readLive } from '../deployments/live/database/live.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
+import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { requireWebsiteRow } from '../websites/website.ts';
 import { readLiveDifference } from './live-difference.ts';
 import { type DayRange, dayRange, type Period, periodOf, periodsIn } from './period.ts';

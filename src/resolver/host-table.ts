@@ -31,8 +31,12 @@ export function createHostTable<T>() {
     find: (host: string): T | undefined => exact.get(host) ?? (wildcards.size === 0 ? undefined : findWildcard(host)),
     /** The value of exactly this hostname or wildcard. */
     get: (hostname: string) => tableOf(hostname).get(baseOf(hostname)),
-    set: (hostname: string, value: T) => void tableOf(hostname).set(baseOf(hostname), value),
-    delete: (hostname: string) => void tableOf(hostname).delete(baseOf(hostname)),
+    set(hostname: string, value: T): void {
+      tableOf(hostname).set(baseOf(hostname), value);
+    },
+    delete(hostname: string): void {
+      tableOf(hostname).delete(baseOf(hostname));
+    },
   };
 }
 
