@@ -1,5 +1,8 @@
 import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
 
+/** A target. Undefined: not specified; null: explicitly none. */
+export type Target = string | null | undefined;
+
 /** Why a cell or row is invalid; `path` is our field, or `row`. */
 export function issue(path: string, code: ErrorCode, message: string): Issue {
   return { path, code, message };

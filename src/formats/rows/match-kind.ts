@@ -1,6 +1,5 @@
 import type { Issue } from '../../vocabulary/error.ts';
-import { show, unsupported, valueByWord } from './cells.ts';
-import type { Target } from './source.ts';
+import { show, type Target, unsupported, valueByWord } from './cells.ts';
 
 /** How a source is compared with a path. `host`: the source begins with the host. */
 export type MatchKind = 'literal' | 'regex' | 'start' | 'contains' | 'end' | 'host' | 'subpaths';

@@ -3,10 +3,9 @@
  * `^/old` to `/new` redirects `/old-shoes` to `/new-shoes`. Sources: the code of WordPress Redirection and Rank Math.
  */
 import type { Tool } from '../read/csv/csv-formats.ts';
-import { isIssue } from './cells.ts';
+import { isIssue, type Target } from './cells.ts';
 import { anchorPattern, anchorsOf } from './open-pattern.ts';
 import { alternativesOf } from '../../rules/demands-query.ts';
-import type { Target } from './source.ts';
 
 /** Returns the equal pattern of the whole path, and its target. An issue if it needs a query that no rule expresses. */
 export function anchorWithTarget(text: string, target: Target, search: NonNullable<Tool['search']>) {

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { Issue } from '../../vocabulary/error.ts';
 import { alternativesOf } from '../../rules/demands-query.ts';
-import { issue, show } from './cells.ts';
+import { issue, show, type Target } from './cells.ts';
 import type { CsvOptions } from '../read/csv/layout.ts';
 
 /** A source as a path, and how it was changed to become one. */
@@ -10,9 +10,6 @@ export interface Source {
   hostRemoved: boolean;
   slashAdded: boolean;
 }
-
-/** A target. Undefined: not specified; null: explicitly none. */
-export type Target = string | null | undefined;
 
 type SourceOptions = Pick<CsvOptions, 'addSlash' | 'ownHosts'>;
 

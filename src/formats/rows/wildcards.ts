@@ -1,8 +1,7 @@
 /** Sources with the wildcards of other tools, as the equal patterns. */
 import type { Issue } from '../../vocabulary/error.ts';
-import { issue, show, unsupported } from './cells.ts';
+import { issue, show, type Target, unsupported } from './cells.ts';
 import { escapeRegex } from './match-kind.ts';
-import type { Target } from './source.ts';
 
 /** How a wildcard is read in a row that says nothing about it. */
 export type WildcardMode = 'refuse' | 'convert' | 'literal';
