@@ -15,9 +15,8 @@ const INITIAL_BYTES = 512 * 1024;
 /** Above this length, a call of copy() is faster than a loop. */
 const MAX_LOOP_BYTES = 64;
 
-/** The end of the entries whose rows have one rest. */
-interface End {
-  /** line feed included */
+/** The end of entries for one rest of a row, line feed included. */
+interface RecentEnd {
   rest: Buffer;
   end: Buffer;
   /** the end after a target: with the quote that closes it */
@@ -40,16 +39,19 @@ export function createSplicer(frame: Frame) {
   const beforeNull = Buffer.from(`${frame.beforeNewPath}null`);
   const frameBytes = beforeId.length + beforeOldPath.length + beforeTarget.length + beforeNull.length;
   const quote = Buffer.from('"');
-  /** by rest, without its line feed */
-  const ends = new Map<string, End>();
-  const recent: End[] = [];
+  const ends = new Map<string, Buffer>();
+  const recent: RecentEnd[] = [];
   const out = createBytes();
 
   /** Returns the end for the rest of a row from `rest` on. Rows near each other have one of a few rests. */
-  function endFor(rows: Buffer, rest: number): End | undefined {
+  function endFor(rows: Buffer, rest: number): RecentEnd | undefined {
     for (const each of recent) if (isSame(rows, rest, each.rest)) return each;
-    const found = ends.get(rows.toString('latin1', rest, rows.indexOf(LINE_FEED, rest)));
-    if (found) recent.unshift(found);
+    const text = rows.toString('latin1', rest, rows.indexOf(LINE_FEED, rest));
+    const end = ends.get(text);
+    if (end === undefined) return undefined;
+    const endAfterTarget = Buffer.concat([quote, end]);
+    const found = { rest: Buffer.from(`${text}\n`, 'latin1'), end, endAfterTarget };
+    recent.unshift(found);
     if (recent.length > MAX_RECENT) recent.pop();
     return found;
   }
@@ -94,22 +96,20 @@ export function createSplicer(frame: Frame) {
     /**
      * Caches the ends of the entries of these rows. `endOf` returns undefined for an end that no other row may share.
      */
-    learn(rows: Buffer, endOf: (at: number) => string | undefined): void {
-      let at = 0;
-      for (let row = 0; at < rows.length && ends.size < MAX_ENDS; row++) {
-        const newPath = rows.indexOf(TAB, rows.indexOf(TAB, at) + 1) + 1;
-        const start = rows.indexOf(TAB, newPath);
-        const stop = rows.indexOf(LINE_FEED, start);
-        const rest = rows.toString('latin1', start, stop);
-        const text = ends.has(rest) ? undefined : endOf(row);
-        if (text !== undefined) {
-          const end = { end: Buffer.from(text), endAfterTarget: Buffer.from(`"${text}`) };
-          ends.set(rest, { rest: Buffer.from(rows.subarray(start, stop + 1)), ...end });
-        }
-        at = stop + 1;
-      }
-    },
+    learn: (rows: Buffer, endOf: (at: number) => string | undefined) => learnEnds(ends, rows, endOf),
   };
+}
+
+function learnEnds(ends: Map<string, Buffer>, rows: Buffer, endOf: (at: number) => string | undefined): void {
+  let at = 0;
+  for (let row = 0; at < rows.length && ends.size < MAX_ENDS; row++) {
+    const newPath = rows.indexOf(TAB, rows.indexOf(TAB, at) + 1) + 1;
+    const rest = rows.indexOf(TAB, newPath);
+    const stop = rows.indexOf(LINE_FEED, rest);
+    const end = endOf(row);
+    if (end !== undefined) ends.set(rows.toString('latin1', rest, stop), Buffer.from(end));
+    at = stop + 1;
+  }
 }
 
 /** True if the bytes of `rest` are in `rows` from `start` on. */
@@ -118,6 +118,7 @@ function isSame(rows: Buffer, start: number, rest: Buffer): boolean {
   return true;
 }
 
+/** A growing buffer. */
 function createBytes() {
   let bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   let length = 0;

@@ -18,7 +18,15 @@ export interface VersionWait {
   signal: AbortSignal;
 }
 
-export type VersionWaits = ReturnType<typeof createVersionWaits>;
+export interface VersionWaits {
+  /**
+   * Resolves to true once `hasNews` returns true, and to false at the timeout, the signal or the stop of the process.
+   * Throws BUSY above the limits, and what `recheck` throws.
+   */
+  wait(wait: VersionWait): Promise<boolean>;
+  /** Ends all waits. Later ones end at once. */
+  stop(): void;
+}
 
 /** An account with hundreds of websites has a follower of each on several machines. */
 const LIMITS = { perAccount: 1_000, inAll: 4_000 };
@@ -31,11 +39,12 @@ interface Waiter extends RecheckedWait {
 
 const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
 
+/** Creates the waits of a process. */
 export function createVersionWaits(
   registry: Pick<LiveRegistry, 'observe'>,
   metrics: Registry,
   { limits = LIMITS, ...rechecked }: RecheckOptions & { limits?: typeof LIMITS },
-) {
+): VersionWaits {
   const waiters = new Map<string, Set<Waiter>>();
   const ofAccount = new Map<number, number>();
   let inAll = 0;
@@ -43,14 +52,7 @@ export function createVersionWaits(
   const all = (): Waiter[] => [...waiters.values()].flatMap((each) => [...each]);
   const rechecks = createRechecks(rechecked, all);
 
-  new Gauge({
-    name: 'detour_feed_waits',
-    help: 'Requests of followers of a feed that wait for a newer version',
-    registers: [metrics],
-    collect() {
-      this.set(inAll);
-    },
-  });
+  measure(metrics, () => inAll);
   registry.observe((websiteId, environment) => {
     for (const each of environment ? [environment] : ENVIRONMENTS)
       for (const waiter of waiters.get(keyOf(websiteId, each)) ?? []) waiter.check();
@@ -58,7 +60,7 @@ export function createVersionWaits(
 
   function add(key: string, waiter: Waiter): void {
     const count = ofAccount.get(waiter.accountId) ?? 0;
-    if (count >= limits.perAccount || (inAll >= limits.inAll && !endOneOfMost(all, ofAccount, count)))
+    if (count >= limits.perAccount || (inAll >= limits.inAll && !endOneOfMost(waiters, ofAccount, count)))
       throw tooMany(limits.perAccount);
     countWait(ofAccount, waiter.accountId, 1);
     inAll++;
@@ -75,39 +77,45 @@ export function createVersionWaits(
   }
 
   return {
-    /**
-     * Resolves to true once `hasNews` returns true, and to false at the timeout, the signal or the stop of the process.
-     * Throws BUSY above the limits, and what `recheck` throws.
-     */
-    async wait(wait: VersionWait): Promise<boolean> {
+    async wait(wait) {
       const { websiteId, environment, hasNews, timeoutMs, signal } = wait;
       if (hasNews()) return true;
       if (isStopped || signal.aborted) return false;
-      const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+      const settle = Promise.withResolvers<boolean>();
       const key = keyOf(websiteId, environment);
-      const waiter: Waiter = {
-        ...{ accountId: wait.accountId, seen: '', recheck: wait.recheck, fail: reject },
-        check: () => void (hasNews() && resolve(true)),
-        end() {
-          remove(key, waiter);
-          resolve(false);
-        },
-      };
+      const waiter: Waiter = createWaiter(wait, settle, () => remove(key, waiter));
       add(key, waiter);
       const timer = setTimeout(waiter.end, timeoutMs);
       signal.addEventListener('abort', waiter.end);
       try {
-        return await promise;
+        return await settle.promise;
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', waiter.end);
         remove(key, waiter);
       }
     },
-    /** Ends all waits. Later ones end at once. */
-    stop(): void {
+    stop() {
       isStopped = true;
       for (const waiter of all()) waiter.end();
+    },
+  };
+}
+
+function createWaiter(
+  { accountId, hasNews, recheck }: VersionWait,
+  { resolve, reject }: PromiseWithResolvers<boolean>,
+  remove: () => void,
+): Waiter {
+  return {
+    accountId,
+    seen: '',
+    recheck,
+    fail: reject,
+    check: () => void (hasNews() && resolve(true)),
+    end() {
+      remove();
+      resolve(false);
     },
   };
 }
@@ -119,13 +127,23 @@ function countWait(ofAccount: Map<number, number>, accountId: number, change: nu
 }
 
 /** Ends a wait of the account with the most, unless that has hardly more than `count`. Returns whether it did. */
-function endOneOfMost(all: () => Waiter[], ofAccount: Map<number, number>, count: number): boolean {
+function endOneOfMost(waiters: Map<string, Set<Waiter>>, ofAccount: Map<number, number>, count: number): boolean {
   const [accountId, most] = [...ofAccount].reduce((one, other) => (other[1] > one[1] ? other : one), [0, 0]);
   if (most <= count + 1) return false;
-  all()
-    .find((waiter) => waiter.accountId === accountId)
-    ?.end();
+  const all = [...waiters.values()].flatMap((each) => [...each]);
+  all.find((waiter) => waiter.accountId === accountId)?.end();
   return true;
+}
+
+function measure(metrics: Registry, count: () => number): void {
+  new Gauge({
+    name: 'detour_feed_waits',
+    help: 'Requests of followers of a feed that wait for a newer version',
+    registers: [metrics],
+    collect() {
+      this.set(count());
+    },
+  });
 }
 
 function tooMany(perAccount: number): DomainError {

@@ -19,8 +19,11 @@ import { createRuleReader, type CsvRule } from './read-rule.ts';
 import type { Count, FileRow } from '../../rows/row.ts';
 import { optionCounter } from './website-options.ts';
 
-/** Returns the mapper of one file's rows. It returns undefined for a row of empty cells. */
-export function createRowMapper(layout: CsvLayout, count: Count) {
+/** Returns undefined for a row of empty cells. */
+type RowMapper = (record: RawRecord) => FileRow | RowError | undefined;
+
+/** Returns the mapper of one file's rows. */
+export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
   const readRule = createRuleReader(layout);
   const readStatus = statusReader(layout);
   const readEnabled = enabledReader(layout);
@@ -66,24 +69,26 @@ export function createRowMapper(layout: CsvLayout, count: Count) {
       groupId: emptyIsNull(cellOf(cells, groupId)),
       notes: emptyIsNull(readNotes(cellOf(cells, notes))),
       environments: readEnvironments(cells),
-      activeFrom: window?.activeFrom,
-      activeUntil: window?.activeUntil,
+      ...window,
       draft: enabled === false,
       websiteId,
     };
   }
 
-  return (record: RawRecord): FileRow | RowError | undefined => {
-    const { cells } = record;
-    if (record.problem === undefined && cells[0] === '' && cells.every((cell) => cell === '')) {
+  return (record) => {
+    if (record.problem === undefined && isEmpty(record.cells)) {
       count('EMPTY_ROWS', 'row');
       return undefined;
     }
     const row = read(record);
     if (!isIssue(row)) return row;
-    const source = cellOf(cells, oldPath) || cellOf(cells, oldParts);
+    const source = cellOf(record.cells, oldPath) || cellOf(record.cells, oldParts);
     return rowError(record.line, source ?? null, row);
   };
+}
+
+function isEmpty(cells: readonly string[]): boolean {
+  return cells[0] === '' && cells.every((cell) => cell === '');
 }
 
 function emptyIsNull(cell: string | undefined): string | null | undefined {
@@ -97,10 +102,10 @@ function malformed(problem: string, text = ''): Issue {
 }
 
 /** In our own exports an empty cell is a draft. In other files it says nothing. */
-function environmentsReader({ columns }: CsvLayout) {
+function environmentsReader({ columns }: CsvLayout): (cells: readonly string[]) => string | undefined {
   const column = columnWith(columns, 'target_environments');
   const isExport = isOwnExport(columns);
-  return (cells: readonly string[]): string | undefined => {
+  return (cells) => {
     const cell = cellOf(cells, column);
     return cell === '' && !isExport ? undefined : cell;
   };
@@ -167,10 +172,12 @@ function websiteReader({ columns, options }: CsvLayout): Reader<number> {
 }
 
 /** Reads the ends of the window; null if a cell is empty. */
-function windowReader({ columns }: CsvLayout): Reader<Pick<FileRow, 'activeFrom' | 'activeUntil'>> {
+function windowReader({
+  columns,
+}: CsvLayout): (cells: readonly string[]) => Pick<FileRow, 'activeFrom' | 'activeUntil'> | Issue {
   const from = columnWith(columns, 'active_from');
   const until = columnWith(columns, 'active_until');
-  if (!from && !until) return () => undefined;
+  if (!from && !until) return () => NO_WINDOW;
   return (cells) => {
     const activeFrom = readMoment('active_from', emptyIsNull(cellOf(cells, from)));
     if (isScheduleIssue(activeFrom)) return activeFrom;
@@ -178,6 +185,13 @@ function windowReader({ columns }: CsvLayout): Reader<Pick<FileRow, 'activeFrom'
     return isScheduleIssue(activeUntil) ? activeUntil : { activeFrom, activeUntil };
   };
 }
+
+/** True for a target that is a URL in the file and became a path. */
+function isHostRemoved(cell: string | undefined, newPath: string | null | undefined): boolean {
+  return cell !== undefined && newPath?.startsWith('/') === true && /^https?:/i.test(cell);
+}
+
+const NO_WINDOW = { activeFrom: undefined, activeUntil: undefined };
 
 function noticeCounter(layout: CsvLayout, count: Count) {
   const { columns } = layout;
@@ -190,8 +204,7 @@ function noticeCounter(layout: CsvLayout, count: Count) {
     const { source, newPath, conversion } = rule;
     if (source.hostRemoved || hosts.some((column) => cellOf(cells, column))) count('HOST_REMOVED', 'old_path');
     if (source.slashAdded) count('SLASH_ADDED', 'old_path');
-    const isPath = newPath?.startsWith('/') === true;
-    if (isPath && /^https?:/i.test(cellOf(cells, newColumn) ?? '')) count('HOST_REMOVED', 'new_path');
+    if (isHostRemoved(cellOf(cells, newColumn), newPath)) count('HOST_REMOVED', 'new_path');
     if (conversion) count(conversion, 'old_path');
     if (enabled === false) count('DISABLED_AS_DRAFT', 'target_environments');
     for (const column of ignored) if (cellOf(cells, column)) count('COLUMN_IGNORED', column.header);
