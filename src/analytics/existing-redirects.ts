@@ -17,11 +17,7 @@ export interface ExistingRedirect {
  * Returns the redirects whose source is one of the canonical paths, by path. They do not match because they target other
  * environments, wait for a deployment, or are outside of their window. Patterns are not searched.
  */
-export async function findExistingRedirects(
-  db: Queryable,
-  websiteId: number,
-  paths: string[],
-): Promise<Map<string, ExistingRedirect>> {
+export async function findExistingRedirects(db: Queryable, websiteId: number, paths: string[]) {
   const rows = await queryRows<Omit<ExistingRedirect, 'environments'> & TargetedSince & { key: string }>(db)`
     select r.key, r.id, r.new_path, r.status_code, r.in_prod, r.in_staging, r.in_dev from redirects r
     where r.website_id = ${websiteId} and r.key = any(${sql.param(paths)}::text[]) and not r.is_regex`;

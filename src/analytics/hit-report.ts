@@ -3,9 +3,9 @@ import { isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Db, Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import { type GroupTotal, readGroupHits } from '../hits/report/group-hits.ts';
+import { readGroupHits } from '../hits/report/group-hits.ts';
 import { type DayRange, type HitScope, type HitSummary, readHitSummary } from '../hits/report/hit-summary.ts';
-import { readSources, type Sources } from '../hits/report/hit-sources.ts';
+import { readSources } from '../hits/report/hit-sources.ts';
 import { topRedirects } from '../hits/report/top-redirects.ts';
 import { requireRedirectRow } from '../redirects/list/find.ts';
 import { utcDay } from '../platform/clock.ts';
@@ -28,53 +28,26 @@ export interface HitReportInput extends HitPeriod {
   retentionDays: number;
 }
 
-/** Hits are human GETs that matched a redirect; `botHits` are those of known bots. */
-export interface HitTotals {
-  hits: number;
-  uniqueVisitors: number;
-  /** average response time of the service in microseconds, rounded; null without hits */
-  averageMicros: number | null;
-  /** every day of the period, newest first */
-  days: { day: string; hits: number }[];
-  botHits: number;
-  /** human requests that no redirect matched; 0 for a redirect */
-  notFound: number;
-}
-
-export interface HitReport extends HitTotals {
-  /** most hits first, without unknown countries */
-  topCountries: { country: string; hits: number }[];
-  unknownCountryHits: number;
-  referrers: Sources;
-  utmSources: Sources;
-  /** The same number of days before the period. Null without requests, or if not all of them are retained. */
-  previous: HitTotals | null;
-}
-
-export interface WebsiteHitReport extends HitReport {
-  /** existing redirects, most hits first */
-  topRedirects: { redirectId: number; oldPath: string; hits: number }[];
-}
+export type HitReport = Awaited<ReturnType<typeof reportHits>>;
+export type WebsiteHitReport = Awaited<ReturnType<typeof reportWebsiteHits>>;
 
 /** Includes hits of deleted redirects. Throws WEBSITE_NOT_FOUND if the website does not belong to the account. */
 export async function reportWebsiteHits(
   db: Db,
   actor: Actor,
   { websiteId, ...input }: HitReportInput & { websiteId: number },
-): Promise<WebsiteHitReport> {
+) {
   await requireOwnWebsite(db, actor, websiteId);
   const { environment, limit } = input;
   const [report, top] = await Promise.all([
     reportHits(db, { websiteId, environment }, input),
     topRedirects(db, websiteId, environment, rangeOf(daysUntil(input.now, input.days)), limit),
   ]);
-  const paths = await oldPathsOf(
-    db,
-    websiteId,
-    top.map(({ redirectId }) => redirectId),
-  );
+  const ids = top.map(({ redirectId }) => redirectId);
+  const paths = await oldPathsOf(db, websiteId, ids);
   return {
     ...report,
+    /** existing redirects, most hits first */
     topRedirects: top.flatMap(({ redirectId, hits }) => {
       const oldPath = paths.get(redirectId);
       // The redirect was deleted between the two reads.
@@ -93,20 +66,15 @@ export async function reportRedirectHits(
   return reportHits(db, { websiteId, environment: input.environment, redirectId }, input);
 }
 
-/** Hits of the groups that the website's redirects have now. */
-export interface GroupReport {
-  /** most hits first, without groups that have no hits */
-  groups: GroupTotal[];
-  /** of all groups */
-  groupedHits: number;
-}
-
-/** Throws WEBSITE_NOT_FOUND if the website does not belong to the account. */
+/**
+ * Hits of the groups that the website's redirects have now: most first, without groups that have no hits. Throws
+ * WEBSITE_NOT_FOUND if the website does not belong to the account.
+ */
 export async function reportGroupHits(
   db: Db,
   actor: Actor,
   { websiteId, environment, days, now, limit }: HitPeriod & { websiteId: number; limit: number },
-): Promise<GroupReport> {
+) {
   await requireOwnWebsite(db, actor, websiteId);
   return readGroupHits(db, { websiteId, environment }, rangeOf(daysUntil(now, days)), limit);
 }
@@ -118,11 +86,7 @@ export async function requireOwnWebsite(db: Queryable, actor: Actor, websiteId: 
   if (rows.length === 0) throw websiteNotFound(websiteId);
 }
 
-async function reportHits(
-  db: Db,
-  scope: HitScope,
-  { days: count, now, limit, retentionDays }: HitReportInput,
-): Promise<HitReport> {
+async function reportHits(db: Db, scope: HitScope, { days: count, now, limit, retentionDays }: HitReportInput) {
   const days = daysUntil(now, count);
   const before = daysUntil(now, count, count);
   const isRetained = rangeOf(before).from >= utcDay(now, -retentionDays);
@@ -135,10 +99,12 @@ async function reportHits(
   const known = summary.countries.reduce((sum, { hits }) => sum + hits, 0);
   return {
     ...totalsOf(summary, days),
+    /** most hits first, without unknown countries */
     topCountries: summary.countries.slice(0, limit),
     referrers,
     utmSources,
     unknownCountryHits: Math.max(0, summary.hits - known),
+    /** The same number of days before the period. Null without requests, or if not all of them are retained. */
     previous: previous && previous.days.length > 0 ? totalsOf(previous, before) : null,
   };
 }
@@ -148,21 +114,26 @@ export function rangeOf(days: [string, ...string[]]): DayRange {
   return { from: days.at(-1) ?? days[0], to: days[0] };
 }
 
-function totalsOf(summary: HitSummary, days: string[]): HitTotals {
+export type HitTotals = ReturnType<typeof totalsOf>;
+
+/** Hits are human GETs that matched a redirect; `botHits` are those of known bots. */
+function totalsOf(summary: HitSummary, days: string[]) {
   const counted = new Map(summary.days.map(({ day, hits }) => [day, hits]));
   return {
     hits: summary.hits,
     uniqueVisitors: summary.uniqueVisitors,
+    /** average response time of the service in microseconds, rounded; null without hits */
     averageMicros: summary.hits === 0 ? null : Math.round(summary.micros / summary.hits),
+    /** every day of the period, newest first */
     days: days.map((day) => ({ day, hits: counted.get(day) ?? 0 })),
     botHits: summary.botHits,
+    /** human requests that no redirect matched; 0 for a redirect */
     notFound: summary.unmatched,
   };
 }
 
 async function oldPathsOf(db: Db, websiteId: number, ids: number[]): Promise<Map<number, string>> {
-  const rows = await queryRows<{ id: number; oldPath: string }>(
-    db,
-  )`select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`;
+  const rows = await queryRows<{ id: number; oldPath: string }>(db)`
+    select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`;
   return new Map(rows.map(({ id, oldPath }) => [id, oldPath]));
 }

@@ -1,12 +1,12 @@
 /** The tables of the hit analytics as CSV files: complete, and not only the first rows of a report. */
-import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
+import { type Db, inSnapshot } from '../db/connection/client.ts';
 import { type CopyRow, copyRows } from '../db/copy/copy-rows.ts';
 import { groupHitsQuery, redirectHitsQuery } from '../hits/report/group-hits.ts';
 import { type SourceColumn, sourcesQuery } from '../hits/report/hit-sources.ts';
 import { addNamed, type DayRange, type HitScope, readHitDays, type StoredDay } from '../hits/report/hit-summary.ts';
 import { countVisitors, createSketch, MAX_EXACT_OF_WEBSITE, mergeEncoded } from '../hits/counters/visitor-sketch.ts';
 import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
-import { csvCell } from '../formats/write/csv.ts';
+import { csvRow } from '../formats/write/csv.ts';
 import { requireRedirectRow } from '../redirects/list/find.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { wrongParameter } from '../vocabulary/error.ts';
@@ -40,11 +40,13 @@ export async function* exportHitTable(
     if (table === 'redirects' || table === 'groups') {
       if (redirectId !== undefined) throw wrongParameter('table', `${table} are of a website; omit redirect_id`);
       yield table === 'redirects' ? 'redirect_id,old_path,group_id,hits,bot_hits\n' : 'group_id,hits,bot_hits\n';
-      const query = table === 'redirects' ? redirectsQuery(scope, range) : groupsQuery(scope, range);
+      const query =
+        table === 'redirects' ? redirectsQuery(scope, range) : `${groupHitsQuery(scope, range)} order by 2 desc, 1`;
       for await (const rows of copyRows(client, query)) yield rows.map(csvRow).join('');
       return;
     }
-    if (redirectId !== undefined) await requireRedirectOf(snapshot, actor, websiteId, redirectId);
+    if (redirectId !== undefined && (await requireRedirectRow(snapshot, actor, redirectId)).websiteId !== websiteId)
+      throw wrongParameter('redirect_id', 'is a redirect of another website');
     const ofScope: HitScope = { ...scope, ...(redirectId !== undefined && { redirectId }) };
     const stored = await readHitDays(snapshot, ofScope, range);
     if (table === 'days') yield* dayRows(stored, days, redirectId === undefined);
@@ -53,21 +55,12 @@ export async function* exportHitTable(
   });
 }
 
-async function requireRedirectOf(db: Queryable, actor: Actor, websiteId: number, redirectId: number): Promise<void> {
-  const found = await requireRedirectRow(db, actor, redirectId);
-  if (found.websiteId !== websiteId) throw wrongParameter('redirect_id', 'is a redirect of another website');
-}
-
 type Scope = Pick<HitScope, 'websiteId' | 'environment'>;
 
 /** Existing redirects only, like the report. */
 const redirectsQuery = (scope: Scope, range: DayRange): string => `
   select r.id, r.old_path, r.group_id, h.hits, h.bot_hits from (${redirectHitsQuery(scope, range)}) h
   join redirects r on r.website_id = ${scope.websiteId} and r.id = h.redirect_id order by h.hits desc, r.id`;
-
-const groupsQuery = (scope: Scope, range: DayRange): string => `${groupHitsQuery(scope, range)} order by 2 desc, 1`;
-
-const csvRow = (cells: CopyRow): string => `${cells.map(csvCell).join(',')}\n`;
 
 /** Estimating the visitors of a day takes up to 0.1 ms, so that the days of a year need a pause. */
 async function* dayRows(stored: StoredDay[], days: string[], isWebsite: boolean): AsyncGenerator<string> {
@@ -97,11 +90,7 @@ const sorted = (query: string): string =>
   `select * from (${query}) s order by s.name = '', s.hits desc, s.name, s.kind`;
 
 /** The last row has the hits without a source. */
-async function* sourceRows(
-  pages: AsyncIterable<CopyRow[]>,
-  column: SourceColumn,
-  total: number,
-): AsyncGenerator<string> {
+async function* sourceRows(pages: AsyncIterable<CopyRow[]>, column: SourceColumn, total: number) {
   yield column === 'referrers' ? 'kind,host,hits\n' : 'kind,utm_source,hits\n';
   let rest = total;
   for await (const rows of pages) {

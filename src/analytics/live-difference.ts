@@ -4,16 +4,9 @@ import { queryRows } from '../db/rows.ts';
 import type { LiveEnvironmentRow } from '../deployments/live/database/live.ts';
 import { isServedSql, targetColumn } from '../deployments/live/database/rules-sql.ts';
 
-/** Number of live redirects minus the number according to their current targets; may be negative. */
-export interface LiveDifference {
-  /** by day of creation; without days that have no difference */
-  days: Map<string, number>;
-  /** of the requested groups */
-  groups: Map<string, number>;
-}
-
 /**
- * Returns the difference between live and targeted redirects. Reads only redirects that changed since the oldest served
+ * Returns the number of live redirects minus that according to their current targets, by day of creation without days
+ * that have no difference, and of the requested groups; it may be negative. Reads only redirects that changed since the oldest served
  * version: all others are live exactly in their target environments. The cost is proportional to the undeployed
  * changes.
  *
@@ -25,16 +18,17 @@ export async function readLiveDifference(
   website: { id: number; headRev: number },
   serving: LiveEnvironmentRow[],
   groupIds: string[],
-): Promise<LiveDifference> {
+) {
   const live = await normalizePointers(db, website, serving);
-  const difference: LiveDifference = { days: new Map(), groups: new Map() };
+  const difference = { days: new Map<string, number>(), groups: new Map<string, number>() };
   const oldest = live.toSorted((a, b) => a.rulesRev - b.rulesRev)[0];
   const isAllServed = live.every((at) => at.rulesRev === website.headRev && at.targetHosts === null);
   if (!oldest || isAllServed) return difference;
+  const unchanged = live.map((at) => sql`(r.rev <= ${at.rulesRev} and ${sql.raw(isServedSql(at))})`);
   const rows = await queryRows<{ day: string | null; groupId: string | null; difference: number }>(db)`
     with states as (
       select r.id, (r.created_at at time zone 'UTC')::date::text as day, r.group_id, true as is_current,
-        ${sql.join(live.map(isLiveUnchanged), sql` or `)} as is_live, ${isTargeted(live)} as is_targeted
+        ${sql.join(unchanged, sql` or `)} as is_live, ${isTargeted(live)} as is_targeted
       from (${candidates(website.id, oldest, live)}) r
       union all ${sql.join(
         live.map((at) => servedRevisions(website.id, at)),
@@ -98,11 +92,6 @@ function candidates(websiteId: number, oldest: LiveEnvironmentRow, live: LiveEnv
     union all
     select ${fields} from redirects r
     where r.website_id = ${websiteId} and r.id <= ${rulesMaxId} and r.rev <= ${rulesRev} and left(r.new_path, 1) <> '/'`;
-}
-
-/** Condition that row r is live unchanged. */
-function isLiveUnchanged(at: LiveEnvironmentRow) {
-  return sql`(r.rev <= ${at.rulesRev} and ${sql.raw(isServedSql(at))})`;
 }
 
 /** Served revisions of redirects that have changed or been deleted since. */

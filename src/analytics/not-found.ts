@@ -126,14 +126,9 @@ async function readRows(
   return rows.map((row) => ({ ...row, lastSeenAt: new Date(row.lastSeenAt) }));
 }
 
-async function readOther(
-  db: Queryable,
-  websiteId: number,
-  environment: Environment,
-): Promise<MissingPathPage['other']> {
-  const [other] = await queryRows<MissingPathPage['other']>(
-    db,
-  )`select hits, bot_hits from not_found_other where website_id = ${websiteId} and environment = ${environment}`;
+async function readOther(db: Queryable, websiteId: number, environment: Environment) {
+  const [other] = await queryRows<MissingPathPage['other']>(db)`
+    select hits, bot_hits from not_found_other where website_id = ${websiteId} and environment = ${environment}`;
   return other ?? { hits: 0, botHits: 0 };
 }
 

@@ -20,10 +20,7 @@ export const MAX_DAYS = 3_660;
  * Returns the requested range. The default end is today, and the default start is 29 days before the end. Throws
  * INVALID_PARAMETER if it ends before it starts, or has more than 3,660 days. Requires valid days.
  */
-export function dayRange(
-  requested: { startDate?: string | undefined; endDate?: string | undefined },
-  now: Date,
-): DayRange {
+export function dayRange(requested: { startDate?: string | undefined; endDate?: string | undefined }, now: Date) {
   const endDate = requested.endDate ?? utcDay(now);
   const startDate = requested.startDate ?? dayOf(timeOf(endDate) - (DEFAULT_DAYS - 1) * DAY_MS);
   const days = (timeOf(endDate) - timeOf(startDate)) / DAY_MS + 1;

@@ -27,20 +27,6 @@ const COMMON_SHARE = 4;
 /** After this many comparisons with a path, candidates must share one more rare trigram. */
 const COMPARISONS_PER_STEP = 500;
 
-/** The search for one path. */
-interface Search {
-  words: string;
-  trigrams: Set<number>;
-  /** number of rare trigrams */
-  rareCount: number;
-  /** rare trigrams of the current target; may count one twice */
-  shared: number;
-  /** minimum of `shared` for a comparison; grows, so that a path that resembles every target costs little */
-  required: number;
-  compared: number;
-  found: Suggestion[];
-}
-
 /**
  * Returns up to three targets of literal rules for each path, in the given order, most similar first. A path is never
  * suggested for itself. Yields to the event loop every few milliseconds.
@@ -70,31 +56,32 @@ const MAX_CACHED = 5_000;
 const cache = new WeakMap<Ruleset, Map<string, Suggestion[]>>();
 
 /** As `suggestTargets`, with a cache per ruleset. */
-export async function suggestTargetsOnce(
-  ruleset: Ruleset,
-  paths: readonly string[],
-): Promise<Map<string, Suggestion[]>> {
-  let cached = cache.get(ruleset);
-  if (!cached || cached.size > MAX_CACHED) cache.set(ruleset, (cached = new Map()));
-  const found = new Map<string, Suggestion[]>();
-  const uncached: string[] = [];
-  for (const path of paths) {
-    const suggestions = cached.get(path);
-    if (suggestions) found.set(path, suggestions);
-    else uncached.push(path);
-  }
-  const suggested = await suggestTargets(ruleset, uncached);
-  for (const [i, path] of uncached.entries()) {
-    const suggestions = suggested[i] ?? [];
-    cached.set(path, suggestions);
-    found.set(path, suggestions);
-  }
-  return found;
+export async function suggestTargetsOnce(ruleset: Ruleset, paths: readonly string[]) {
+  const cached = cache.get(ruleset);
+  const known = !cached || cached.size > MAX_CACHED ? new Map<string, Suggestion[]>() : cached;
+  cache.set(ruleset, known);
+  const unknown = paths.filter((path) => !known.has(path));
+  const suggested = await suggestTargets(ruleset, unknown);
+  for (const [i, path] of unknown.entries()) known.set(path, suggested[i] ?? []);
+  return new Map(paths.map((path) => [path, known.get(path) ?? []]));
 }
 
-function startSearch(path: string): Search {
+type Search = ReturnType<typeof startSearch>;
+
+function startSearch(path: string) {
   const words = wordsOf(path);
-  return { words, trigrams: trigramsOf(words), rareCount: 0, shared: 0, required: 1, compared: 0, found: [] };
+  return {
+    words,
+    trigrams: trigramsOf(words),
+    /** number of rare trigrams */
+    rareCount: 0,
+    /** rare trigrams of the current target; may count one twice */
+    shared: 0,
+    /** minimum of `shared` for a comparison; grows, so that a path that resembles every target costs little */
+    required: 1,
+    compared: 0,
+    found: [] as Suggestion[],
+  };
 }
 
 /** Index of the rare trigrams of all paths, by hash. */

@@ -8,7 +8,7 @@ import { asc, count, eq, type SQL, sql, type SQLWrapper } from '../db/drizzle.ts
 import { redirectDays, redirectGroups } from '../db/schema/redirects.ts';
 import { type LiveEnvironmentRow, readLive } from '../deployments/live/database/live.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
+import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { requireWebsiteRow } from '../websites/website.ts';
 import { readLiveDifference } from './live-difference.ts';
 import { type DayRange, dayRange, type Period, periodOf, periodsIn } from './period.ts';
@@ -19,18 +19,7 @@ export interface Counted {
   deployed: number;
 }
 
-export interface WebsiteReport {
-  website: { id: number; name: string };
-  range: DayRange;
-  total: Counted;
-  groups: number;
-  /** redirects by time of creation: every period of the range, oldest first */
-  timeSeries: ({ period: string } & Counted)[];
-  /** at most ten, largest first, then by name */
-  topGroups: ({ groupId: string } & Counted)[];
-  /** number of served rules */
-  environments: Record<Environment, number>;
-}
+export type WebsiteReport = Awaited<ReturnType<typeof reportWebsite>>;
 
 export interface ReportInput {
   websiteId: number;
@@ -45,45 +34,41 @@ const TOP_GROUPS = 10;
  * Returns the report from one snapshot. Throws WEBSITE_NOT_FOUND if it is not a website of the account, and the errors
  * of `dayRange`.
  */
-export async function reportWebsite(db: Db, actor: Actor, input: ReportInput, now: Date): Promise<WebsiteReport> {
+export async function reportWebsite(db: Db, actor: Actor, input: ReportInput, now: Date) {
   const range = dayRange(input, now);
   return db.transaction(
     async (tx) => {
       const website = await requireWebsiteRow(tx, actor, input.websiteId);
       const live = (await readLive(tx, [website.id])).filter((at) => at.liveVersion > 0);
       const top = await readTopGroups(tx, website.id, live);
-      const difference = await readLiveDifference(
-        tx,
-        website,
-        live,
-        top.map((group) => group.groupId),
-      );
-      const days = (await readDays(tx, website.id, live)).map((row) => ({
-        day: row.day,
-        ...add(row, difference.days.get(row.day)),
-      }));
+      const [groups] = await tx
+        .select({ count: count() })
+        .from(redirectGroups)
+        .where(eq(redirectGroups.websiteId, website.id));
+      const groupIds = top.map((group) => group.groupId);
+      const difference = await readLiveDifference(tx, website, live, groupIds);
+      const stored = await readDays(tx, website.id, live);
+      const days = stored.map((row) => add(row, difference.days.get(row.day)));
+      const environments = { production: 0, staging: 0, development: 0 };
+      for (const at of live) environments[at.environment] = at.redirectCount;
       return {
         website: { id: website.id, name: website.name },
         range,
         total: sum(days),
-        groups: await countGroups(tx, website.id),
+        groups: groups?.count ?? 0,
+        /** redirects by time of creation: every period of the range, oldest first */
         timeSeries: seriesOf(days, range, input.period),
-        topGroups: top.map((row) => ({
-          groupId: row.groupId,
-          ...add(row, difference.groups.get(row.groupId)),
-        })),
-        environments: environmentCounts(live),
+        /** largest first, then by name */
+        topGroups: top.map((row) => add(row, difference.groups.get(row.groupId))),
+        /** number of served rules */
+        environments,
       };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
 }
 
-function readDays(
-  db: Queryable,
-  websiteId: number,
-  live: LiveEnvironmentRow[],
-): Promise<({ day: string } & Counted)[]> {
+function readDays(db: Queryable, websiteId: number, live: LiveEnvironmentRow[]) {
   const { day, redirects, byTargets } = redirectDays;
   return db
     .select({ day, redirects, deployed: targetedAt(live, byTargets) })
@@ -91,11 +76,7 @@ function readDays(
     .where(eq(redirectDays.websiteId, websiteId));
 }
 
-function readTopGroups(
-  db: Queryable,
-  websiteId: number,
-  live: LiveEnvironmentRow[],
-): Promise<({ groupId: string } & Counted)[]> {
+function readTopGroups(db: Queryable, websiteId: number, live: LiveEnvironmentRow[]) {
   const { groupId, redirects, byTargets } = redirectGroups;
   return (
     db
@@ -118,36 +99,22 @@ function targetedAt(live: LiveEnvironmentRow[], byTargets: SQLWrapper): SQL<numb
   return counts.length === 0 ? sql<number>`0` : sql<number>`${sql.join(counts, sql` + `)}`;
 }
 
-async function countGroups(db: Queryable, websiteId: number): Promise<number> {
-  const [row] = await db.select({ n: count() }).from(redirectGroups).where(eq(redirectGroups.websiteId, websiteId));
-  return row?.n ?? 0;
-}
-
-function add(stored: Counted, difference = 0): Counted {
-  return { redirects: stored.redirects, deployed: stored.deployed + difference };
-}
+const add = <Row extends Counted>(row: Row, difference = 0): Row => ({ ...row, deployed: row.deployed + difference });
 
 function sum(counts: Counted[]): Counted {
-  return counts.reduce(
-    (total, one) => ({
-      redirects: total.redirects + one.redirects,
-      deployed: total.deployed + one.deployed,
-    }),
-    { redirects: 0, deployed: 0 },
-  );
+  const total = { redirects: 0, deployed: 0 };
+  for (const { redirects, deployed } of counts) {
+    total.redirects += redirects;
+    total.deployed += deployed;
+  }
+  return total;
 }
 
-function seriesOf(days: ({ day: string } & Counted)[], range: DayRange, period: Period): WebsiteReport['timeSeries'] {
+function seriesOf(days: ({ day: string } & Counted)[], range: DayRange, period: Period) {
   const byPeriod = new Map<string, Counted[]>(periodsIn(range, period).map((first) => [first, []]));
   for (const one of days) {
     if (one.day < range.startDate || one.day > range.endDate) continue;
     byPeriod.get(periodOf(one.day, period))?.push(one);
   }
   return [...byPeriod].map(([first, counts]) => ({ period: first, ...sum(counts) }));
-}
-
-function environmentCounts(live: LiveEnvironmentRow[]): Record<Environment, number> {
-  const counts = { production: 0, staging: 0, development: 0 };
-  for (const at of live) counts[at.environment] = at.redirectCount;
-  return counts;
 }

@@ -1,11 +1,12 @@
 /** The rules of an expectation. One that breaks a rule is invalid, and with it the whole body. */
 import type { Expectation } from '../deployments/gate/compare.ts';
 import { parseUrl } from '../deployments/live/test-url.ts';
+import { issue } from '../formats/rows/cells.ts';
 import { hasControlCharacter } from '../rules/check-fields.ts';
 import type { HostTable } from '../resolver/host-table.ts';
 import { splitTarget } from '../resolver/spelling/canonical-path.ts';
 import { type Environment, ENVIRONMENTS, isEnvironment } from '../vocabulary/environment.ts';
-import { type ErrorCode, type Issue, wrongParameter } from '../vocabulary/error.ts';
+import { type Issue, wrongParameter } from '../vocabulary/error.ts';
 import { EXPECTED_STATUSES, statusHasTarget } from '../vocabulary/status-code.ts';
 import type { WebsiteHost } from '../websites/website.ts';
 
@@ -113,7 +114,6 @@ function textIssue(field: string, text: string, max: number): Issue | undefined 
   return issue(field, 'CONTROL_CHARACTER', 'must not contain control characters, nor lone surrogates');
 }
 
-const issue = (path: string, code: ErrorCode, message: string): Issue => ({ path, code, message });
 const absent = (path: string): Issue => issue(path, 'MISSING_PARAMETER', 'is required');
 const wrongType = (path: string, type: string): Issue => issue(path, 'INVALID_PARAMETER', `must be ${type}`);
 const invalidValue = (path: string, message: string): Issue => issue(path, 'VALIDATION_ERROR', message);

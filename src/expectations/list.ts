@@ -3,7 +3,7 @@ import { type CopyRow, copyRows } from '../db/copy/copy-rows.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
-import { csvCell } from '../formats/write/csv.ts';
+import { csvRow } from '../formats/write/csv.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, isEnvironment } from '../vocabulary/environment.ts';
 import { requireWebsiteRow } from '../websites/website.ts';
@@ -64,8 +64,6 @@ export async function* exportExpectations(
     for await (const rows of copyRows(client, query)) yield rows.map(write).join('');
   });
 }
-
-const csvRow = (row: CopyRow): string => `${row.map(csvCell).join(',')}\n`;
 
 function jsonRow([url, environment, statusCode, location, final]: CopyRow): string {
   return `${JSON.stringify({ url, environment, status_code: Number(statusCode), location, final })}\n`;

@@ -1,9 +1,10 @@
 import { createByteSource } from '../formats/read/json/byte-source.ts';
-import { readJsonBody } from '../formats/read/json/json-body.ts';
+import { readJsonBody, unknownField } from '../formats/read/json/json-body.ts';
 import { type Line, readNdjsonBody } from '../formats/read/json/ndjson-body.ts';
 import type { HostTable } from '../resolver/host-table.ts';
 import { DomainError, type ErrorCode, type Issue, missing, wrongParameter } from '../vocabulary/error.ts';
 import type { WebsiteHost } from '../websites/website.ts';
+import { issue } from '../formats/rows/cells.ts';
 import { type CheckedExpectation, checkExpectation, isIssue } from './check-expectation.ts';
 import { type CsvRow, readCsvBody } from './read-csv.ts';
 
@@ -51,7 +52,7 @@ export async function* readExpectations(
   for await (const { rows, blank } of rowsOf(body, format)) {
     const batch: Batch = { valid: [], count: rows.length + blank };
     for (const row of rows) {
-      const checked = 'value' in row ? checkExpectation(row.value, hosts) : unreadable(row.problem);
+      const checked = 'value' in row ? checkExpectation(row.value, hosts) : issue('row', 'MALFORMED_ROW', row.problem);
       if (!isIssue(checked)) batch.valid.push({ ...checked, index });
       else if (++invalidCount <= MAX_ERRORS) errors.push(invalidEntry(checked, index, row));
       index++;
@@ -72,24 +73,16 @@ async function* rowsOf(
     return;
   }
   let hasEntries = false;
-  for await (const part of readJsonBody(source, assertKnownField, 'expectations')) {
+  const assertKnown = (field: string): void => {
+    if (field !== 'expectations') throw unknownField(field, 'expectations');
+  };
+  for await (const part of readJsonBody(source, assertKnown, 'expectations')) {
     if ('field' in part) throw wrongParameter('expectations', 'must be an array of expectations');
     hasEntries = true;
     yield { rows: part.entries.map((value) => ({ value })), blank: 0 };
   }
   if (!hasEntries) throw missing('expectations');
 }
-
-function assertKnownField(field: string): void {
-  if (field === 'expectations') return;
-  const path = field.slice(0, 100);
-  throw new DomainError('UNKNOWN_FIELD', 'A body field is not known', {
-    details: `${path}: is not a known field; the body takes expectations`,
-    issues: [{ path, code: 'UNKNOWN_FIELD', message: 'is not a known field; remove it' }],
-  });
-}
-
-const unreadable = (message: string): Issue => ({ path: 'row', code: 'MALFORMED_ROW', message });
 
 function invalidEntry({ path, code, message }: Issue, index: number, row: Row): InvalidEntry {
   return {

@@ -1,7 +1,7 @@
 /** Reads expectations from CSV (RFC 4180, UTF-8) with a header of their field names, in any order. */
 import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
 import { createFramer, type Framer, type RawRecord } from '../formats/read/csv/framing.ts';
-import { type TextBlock, textBlocks } from '../formats/rows/lines.ts';
+import { textBlocks } from '../formats/rows/lines.ts';
 import { type Delimiter, DELIMITERS } from '../formats/read/csv/tokenize.ts';
 import { invalid } from '../vocabulary/error.ts';
 import { FIELDS } from './check-expectation.ts';
@@ -34,19 +34,15 @@ export async function* readCsvBody(chunks: AsyncIterable<Buffer>): AsyncGenerato
       if (slice.isOver()) await slice.yield();
     }
   };
-  for await (const block of textBlocks(chunks)) {
-    const text = framer ? block : withoutMark(block);
-    framer ??= createFramer(delimiterOf(text.text));
-    framer.push(text, false);
+  for await (const { text: read, damaged } of textBlocks(chunks)) {
+    const text = !framer && read.startsWith(BYTE_ORDER_MARK) ? read.slice(1) : read;
+    framer ??= createFramer(delimiterOf(text));
+    framer.push({ text, damaged }, false);
     yield* take();
   }
   framer?.push({ text: '', damaged: false }, true);
   yield* take();
   if (!columns) throw invalid('body', `is empty; begin it with the header ${FIELDS.join(',')}`);
-}
-
-function withoutMark({ text, damaged }: TextBlock): TextBlock {
-  return { text: text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, damaged };
 }
 
 /** No field name contains a delimiter, so the first one in the header is the one of the file. */

@@ -35,7 +35,10 @@ export async function* runJson(
   const { passed, failed, failures, isCutShort } = await withClient(db, (client) =>
     runExpectations(client, visited, input),
   );
-  if (isCutShort) throw tooSlow();
+  if (isCutShort) {
+    const details = 'The run reached its limit of 60 s; simplify the patterns of the website, or remove expectations';
+    throw new DomainError('BUSY', 'The run takes too long', { details, retryAfter: 60 });
+  }
   const run = { passed, failed, duration_ms: Math.round(stopwatch() - startedAt) };
   yield `{"run":${JSON.stringify(run)},"failures":[`;
   for (let start = 0; start < failures.length; start += BATCH_SIZE) {
@@ -43,9 +46,4 @@ export async function* runJson(
     yield (start > 0 ? ',' : '') + batch.join(',');
   }
   yield ']}';
-}
-
-function tooSlow(): DomainError {
-  const details = 'The run reached its limit of 60 s; simplify the patterns of the website, or remove expectations';
-  return new DomainError('BUSY', 'The run takes too long', { details, retryAfter: 60 });
 }

@@ -13,20 +13,10 @@ const COLUMNS = `index int not null, environment text not null, key text collate
 /** Text of one COPY. Between two, the stage holds no connection, so a slow client holds none. */
 const CHUNK_CHARACTERS = 512 * 1024;
 
-/** Holds the entries of one body until they are merged. */
-export interface Stage {
-  /** the table's name: letters, digits and underscores */
-  table: string;
-  /** an entry may be repeated */
-  hasDuplicates: boolean;
-  /** Adds entries. Resolves when the database has taken what does not fit into memory. */
-  write(entries: (CheckedExpectation & { index: number })[]): Promise<void>;
-  /** Stores the rest. */
-  close(): Promise<void>;
-  drop(): Promise<void>;
-}
+export type Stage = ReturnType<typeof createStage>;
 
-export function createStage(db: Db, instanceId: number): Stage {
+/** Holds the entries of one body until they are merged. */
+export function createStage(db: Db, instanceId: number) {
   const staged = createStageTable(stageName('expectation', instanceId, newId('')), COLUMNS);
   const keys = createFingerprintSet();
   const send = (): Promise<void> =>
@@ -34,10 +24,13 @@ export function createStage(db: Db, instanceId: number): Stage {
       await staged.open(client);
       await staged.close();
     });
-  const stage: Stage = {
+  const stage = {
+    /** the table's name: letters, digits and underscores */
     table: staged.table,
+    /** an entry may be repeated */
     hasDuplicates: false,
-    async write(entries) {
+    /** Adds entries. Resolves when the database has taken what does not fit into memory. */
+    async write(entries: (CheckedExpectation & { index: number })[]): Promise<void> {
       let size = 0;
       for (const { index, environment, key, url, statusCode, location, final } of entries) {
         if (keys.add(`${environment} ${key}`)) stage.hasDuplicates = true;
@@ -46,7 +39,8 @@ export function createStage(db: Db, instanceId: number): Stage {
       }
       if (size >= CHUNK_CHARACTERS) await send();
     },
-    async close() {
+    /** Stores the rest. */
+    async close(): Promise<void> {
       await send();
       await db.execute(sql`analyze ${sql.identifier(staged.table)}`);
     },

@@ -4,8 +4,8 @@ import { LOCKS } from '../db/advisory-lock.ts';
 import { type Db, type Queryable, queryableOf, withClient } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import type { ImportPermits } from '../platform/scheduling/import-permits.ts';
-import { allowedDeletes, byDefault, type MaxDelete } from '../redirects/import/sync/sync-guards.ts';
+import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
+import { assertMayDelete, type MaxDelete } from '../rules/max-delete.ts';
 import { hostTableOf } from '../resolver/host-table.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -37,18 +37,12 @@ export interface WriteCounts {
   deleted: number;
 }
 
-export interface WriteDeps {
-  db: Db;
-  permits: ImportPermits<Db>;
-  instanceId: number;
-}
-
 /**
  * Applies a body of expectations as a whole. If it throws, nothing was applied: VALIDATION_ERROR for invalid entries and
  * for one URL twice, TOO_MANY_ITEMS, TOO_MANY_DELETES, PLAN_LIMIT_EXCEEDED, WEBSITE_NOT_FOUND, and BUSY.
  */
 export async function writeExpectations(
-  { db, permits, instanceId }: WriteDeps,
+  { db, permits, instanceId }: ImportDeps,
   actor: Actor,
   input: WriteInput,
   body: AsyncIterable<Buffer>,
@@ -116,28 +110,17 @@ async function mergeStage(
     await requireEditableRow(tx, actor, websiteId);
     const total = replaces ? await countUpTo(tx, websiteId, MAX_EXPECTATIONS + 1) : 0;
     const merged = await merge(tx, websiteId, stage, replaces);
-    if (replaces) assertDeleted(merged, { total, entries }, maxDelete);
+    if (replaces) {
+      const { deleted } = merged;
+      const remedy = `, then send max_delete=${deleted}`;
+      assertMayDelete({ deleted, total, entries }, maxDelete, { call: 'body', what: 'expectations', remedy });
+    }
     if (!replaces && merged.created > 0) assertRoom(actor, await countUpTo(tx, websiteId, MAX_EXPECTATIONS + 1));
     await client.query('commit');
     return merged;
   });
   if (counts.created + counts.updated >= ANALYZE_THRESHOLD) await db.execute(sql`analyze expectations`);
   return counts;
-}
-
-/** Throws TOO_MANY_DELETES. The guard is that of a sync. */
-function assertDeleted(
-  { deleted }: WriteCounts,
-  { total, entries }: { total: number; entries: number },
-  max: MaxDelete | undefined,
-): void {
-  const allowed = allowedDeletes(max, total, entries);
-  if (deleted <= allowed) return;
-  const text = (count: number): string => count.toLocaleString('en');
-  throw new DomainError('TOO_MANY_DELETES', 'The body would delete too many expectations', {
-    details: `max_delete: ${text(deleted)} of ${text(total)} expectations would be deleted, and ${text(allowed)} may be${max ? '' : byDefault(entries)}; nothing was applied. Check that the body is complete, then send max_delete=${deleted}`,
-    extra: { total, max_delete: allowed },
-  });
 }
 
 /** Changed rows that renew the statistics at once, which autovacuum would do later. */

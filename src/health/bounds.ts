@@ -32,16 +32,10 @@ export interface Entry<T> {
   value: T;
 }
 
-/** Counts the entries of a list, and retains those of one page: the first by id after `after`. */
-export interface PageCollector<T> {
-  readonly count: number;
-  /** Adds an entry. Ids come in any order. */
-  add(id: number, value: T): void;
-  /** The retained entries by id: one more than a page if there is a next page. */
-  entries(): Entry<T>[];
-}
+export type PageCollector<T> = ReturnType<typeof createPageCollector<T>>;
 
-export function createPageCollector<T>(after: number): PageCollector<T> {
+/** Counts the entries of a list, and retains those of one page: the first by id after `after`. */
+export function createPageCollector<T>(after: number) {
   let count = 0;
   let retained: Entry<T>[] = [];
   let lastId = Infinity;
@@ -54,13 +48,15 @@ export function createPageCollector<T>(after: number): PageCollector<T> {
     get count() {
       return count;
     },
-    add(id, value) {
+    /** Adds an entry. Ids come in any order. */
+    add(id: number, value: T): void {
       count++;
       if (id <= after || id > lastId) return;
       // Sorting once per page of entries keeps the cost per entry small.
       if (retained.push({ id, value }) > 2 * PAGE) trim();
     },
-    entries() {
+    /** The retained entries by id: one more than a page if there is a next page. */
+    entries(): Entry<T>[] {
       trim();
       return retained;
     },

@@ -57,17 +57,11 @@ async function findPatternLoop(
   addLoop({ ruleIds: ordered, count: ordered.length, isGrowing: true });
 }
 
-interface ChainStart {
-  from: MatchRequest;
-  /** false if another rule matches the rule's own address */
-  isOfRule: boolean;
-}
-
 /**
- * The address from which to follow a rule: its own, or the target of a pattern without group references. Undefined if
- * fewer than two redirects follow.
+ * The address from which to follow a rule: its own, or the target of a pattern without group references. `isOfRule` is
+ * false if another rule matches the rule's own address. Undefined if fewer than two redirects follow.
  */
-export function chainStart(rules: CurrentRules, rule: Rule): ChainStart | undefined {
+export function chainStart(rules: CurrentRules, rule: Rule) {
   const { ruleset, website, hosts } = rules;
   if (rule.newPath === null || !mayContinue(rules, rule, rule.newPath)) return undefined;
   const own = rule.isRegex ? requestFor(rules, '/', null) : ownRequest(rules, rule.key);

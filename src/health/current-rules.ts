@@ -100,9 +100,8 @@ export function ruleTexts(db: Queryable, { website, at }: Pick<CurrentRules, 'we
   const rules = sql.raw(rulesSql(website.id, at));
   return async (ids) => {
     const unique = sql.param([...new Set(ids)]);
-    const rows = await queryRows<RuleText & { id: number }>(
-      db,
-    )`select id, old_path, new_path, num_nonnulls(active_from, active_until) > 0 as is_scheduled
+    const rows = await queryRows<RuleText & { id: number }>(db)`
+      select id, old_path, new_path, num_nonnulls(active_from, active_until) > 0 as is_scheduled
       from (${rules}) r where id = any(${unique}::bigint[])`;
     return new Map(rows.map(({ id, ...text }) => [id, text]));
   };

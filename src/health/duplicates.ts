@@ -1,4 +1,5 @@
 import { foldPath } from '../resolver/spelling/case-fold.ts';
+import { slashTwin } from '../resolver/precedence.ts';
 import type { MatchOptions, Rule } from '../resolver/rule.ts';
 import type { Ruleset } from '../resolver/ruleset.ts';
 import type { TimeSlice } from '../platform/scheduling/time-slice.ts';
@@ -33,7 +34,8 @@ export function duplicatesOf(rules: CurrentRules, literals: Ruleset, rule: Rule)
   if (caseSensitive && trailingSlash === 'exact') return [];
   const options: MatchOptions = { caseSensitive, trailingSlash, query: 'drop' };
   if (caseSensitive) {
-    const twin = literals.get(slashTwinOf(rule.key));
+    const [path, query] = partsOf(rule.key);
+    const twin = literals.get((slashTwin(path) ?? '') + query);
     return twin && !twin.isRegex && classOf(twin.key, options) === classOf(rule.key, options)
       ? [rule.id, twin.id].toSorted((a, b) => a - b)
       : [];
@@ -48,9 +50,4 @@ export function duplicatesOf(rules: CurrentRules, literals: Ruleset, rule: Rule)
 function partsOf(key: string): [path: string, query: string] {
   const mark = key.indexOf('?');
   return mark < 0 ? [key, ''] : [key.slice(0, mark), key.slice(mark)];
-}
-
-function slashTwinOf(key: string): string {
-  const [path, query] = partsOf(key);
-  return (path.endsWith('/') ? path.slice(0, -1) : `${path}/`) + query;
 }

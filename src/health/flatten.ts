@@ -1,5 +1,4 @@
-import type { Db, Tx } from '../db/connection/client.ts';
-import { sql } from '../db/drizzle.ts';
+import type { Db } from '../db/connection/client.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { DomainError } from '../vocabulary/error.ts';
@@ -8,14 +7,11 @@ import { type Entry, PAGE, withHealthLock } from './bounds.ts';
 import type { LeftReason } from './flat-target.ts';
 import { planFlattening, type Flattening, rowsOf } from './plan-flattening.ts';
 import type { HealthDeps, CurrentRules } from './current-rules.ts';
-import { recordChange } from '../redirects/changes/record-change.ts';
 import { planChange, type PlannedChange } from '../redirects/rule/change.ts';
 import type { RedirectRow } from '../redirects/rule/redirect.ts';
+import { writeBatches, writeUpdates } from '../redirects/write/bulk.ts';
+import type { BulkPlan } from '../redirects/write/bulk-plan.ts';
 import { MAX_IDS } from '../redirects/write/selection.ts';
-import { updatedEvent } from '../redirects/rule/redirect-events.ts';
-import { createDeployedTimes, NEVER_DEPLOYED } from '../deployments/live/database/deployed-at.ts';
-import { queueAutomaticDeployments } from '../deployments/publish/queue.ts';
-import { publishEvents } from '../events/outbox.ts';
 import { type LockedWebsite, lockWebsite, writeTransaction } from '../websites/write-website.ts';
 import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
 
@@ -110,33 +106,25 @@ async function writeFlattening(db: Db, actor: Actor, plan: Flattening): Promise<
     const website = await lockWebsite(tx, actor, plan.rules.website.id);
     const before = { ...(await requireWebsite(tx, actor, website.id)), headRev: website.rev - 1 };
     if (!isUnchanged(before, plan.rules)) return undefined;
-    const asOne = plan.ids.length > MAX_IDS;
-    const touched = new Set<Environment>();
     const slice = createTimeSlice();
-    for await (const rows of rowsOf(tx, website.id, plan.ids)) {
-      const changes: { before: RedirectRow; plan: PlannedChange }[] = [];
-      for (const row of rows) {
-        if (slice.isOver()) await slice.yield();
-        changes.push({ before: row, plan: changeOf(plan, row, website) });
-      }
-      await store(
-        tx,
-        website.id,
-        changes.map((change) => change.plan.row),
-      );
-      for (const change of changes) for (const environment of change.plan.touched) touched.add(environment);
-      if (!asOne) {
-        const deployed = await createDeployedTimes(tx)(rows);
-        const events = changes.map((change, index) =>
-          updatedEvent(change.before, change.plan, deployed[index] ?? NEVER_DEPLOYED),
-        );
-        await publishEvents(tx, actor, website.now, events);
-      }
-    }
-    if (asOne) await publishOne(tx, actor, website, plan);
-    const counts = { updated: plan.ids.length };
-    const changeId = await recordChange(tx, actor, website, { kind: 'flatten', counts, fields: ['newPath'] });
-    await queueAutomaticDeployments(tx, actor, website, [...touched]);
+    const { changeId } = await writeBatches(tx, actor, website, rowsOf(tx, website.id, plan.ids), {
+      kind: 'flatten',
+      isSummarized: plan.ids.length > MAX_IDS,
+      async apply(_tx, _website, rows) {
+        const changes: BulkPlan[] = [];
+        for (const row of rows) {
+          if (slice.isOver()) await slice.yield();
+          changes.push({ before: row, ...changeOf(plan, row, website) });
+        }
+        return { ...(await writeUpdates(tx, website, changes)), fields: ['newPath'] };
+      },
+      summary(count) {
+        const filter = { website_id: String(website.id), environment: plan.rules.environment };
+        // `updates` is empty because each redirect gets another target.
+        const data = { redirect: null, previous: null, bulk: { filter, updates: {}, count } };
+        return { event: 'redirect.updated', data };
+      },
+    });
     return { changeId };
   });
 }
@@ -152,34 +140,4 @@ function changeOf(plan: Flattening, row: RedirectRow, website: LockedWebsite): P
   const flat = plan.decide(row);
   if (!flat || 'reason' in flat) throw new Error(`redirect ${row.id} changed under its website's lock`);
   return planChange(row, { newPath: flat.newPath }, website);
-}
-
-async function store(tx: Tx, websiteId: number, rows: RedirectRow[]): Promise<void> {
-  const values = rows.map(({ id, newPath, rev, inProd, inStaging, inDev, updatedAt }) => ({
-    id,
-    new_path: newPath,
-    rev,
-    in_prod: inProd,
-    in_staging: inStaging,
-    in_dev: inDev,
-    updated_at: updatedAt,
-  }));
-  await tx.execute(sql`
-    update redirects r set new_path = c.new_path, rev = c.rev, in_prod = c.in_prod, in_staging = c.in_staging,
-      in_dev = c.in_dev, updated_at = c.updated_at
-    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as c(id bigint, new_path text, rev int, in_prod int,
-      in_staging int, in_dev int, updated_at timestamptz)
-    where r.website_id = ${websiteId} and r.id = c.id`);
-}
-
-/** One event for all, as for other bulk operations. `updates` is empty because each redirect gets another target. */
-async function publishOne(tx: Tx, actor: Actor, { id, now }: LockedWebsite, plan: Flattening): Promise<void> {
-  const filter = { website_id: String(id), environment: plan.rules.environment };
-  await publishEvents(tx, actor, now, [
-    {
-      event: 'redirect.updated',
-      websiteId: id,
-      data: { redirect: null, previous: null, bulk: { filter, updates: {}, count: plan.ids.length } },
-    },
-  ]);
 }

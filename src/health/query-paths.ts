@@ -9,10 +9,7 @@ const SHARDS = 256;
  * Returns a predicate: true if a rule for a path requires a query: then a query that is passed on may lead to another
  * target. Ignores case and final slashes, so it may return true for a similar path only.
  */
-export async function pathsRequiringQueries(
-  { ruleset }: CurrentRules,
-  slice: TimeSlice,
-): Promise<(path: string) => boolean> {
+export async function pathsRequiringQueries({ ruleset }: CurrentRules, slice: TimeSlice) {
   const shards = Array.from({ length: SHARDS }, () => new Set<string>());
   const shardOf = (path: string): Set<string> | undefined => shards[shardNumber(path)];
   for (const { key, isRegex } of ruleset.rules()) {
@@ -22,7 +19,7 @@ export async function pathsRequiringQueries(
     const path = bare(key.slice(0, mark));
     shardOf(path)?.add(path);
   }
-  return (path) => shardOf(bare(path))?.has(bare(path)) ?? false;
+  return (path: string): boolean => shardOf(bare(path))?.has(bare(path)) ?? false;
 }
 
 const bare = (path: string): string => foldPath(path).replace(/\/+$/, '');

@@ -7,13 +7,7 @@ import { decodeHealthCursor, encodeHealthCursor, type HealthPosition, pointerAt 
 import { duplicatesOf, withoutPatterns } from './duplicates.ts';
 import { createPageCollector, type Entry, PAGE, type PageCollector, withHealthLock } from './bounds.ts';
 import { createTimeSlice, runInSlices, type TimeSlice } from '../platform/scheduling/time-slice.ts';
-import {
-  type ReadRuleTexts,
-  ruleTexts,
-  type HealthDeps,
-  type CurrentRules,
-  readCurrentRules,
-} from './current-rules.ts';
+import { ruleTexts, type HealthDeps, type CurrentRules, readCurrentRules } from './current-rules.ts';
 import { findShadowed } from './shadowed.ts';
 
 /** Rules of one loop or one set of duplicates in a report, beside their number. */
@@ -21,29 +15,7 @@ const MAX_SHOWN = 20;
 /** Hops of a chain that a report follows. Browsers stop after about 20. */
 const MAX_HOPS = 100;
 
-export interface Chain {
-  redirectId: number;
-  /** redirects that a visitor follows, at most 100 */
-  hops: number;
-  /** the target of the last one; null for a loop, or after 100 hops */
-  finalPath: string | null;
-  /** the status of the last redirect: 410 or 451 if the target is gone */
-  finalStatus: number | null;
-  /** a redirect of the chain has a window; a report takes each as existing */
-  isScheduled: boolean;
-}
-
-export interface HealthReport {
-  /** all findings, on every page */
-  counts: { loops: number; chains: number; shadowed: number; duplicates: number };
-  loops: { redirectIds: number[]; hops: number; isGrowing: boolean }[];
-  chains: Chain[];
-  shadowed: { redirectId: number; byRedirectId: number }[];
-  duplicates: { redirectIds: number[]; count: number }[];
-  nextCursor: string | null;
-  /** Reads the texts of its redirects. A page may name 40,000 redirects of 4 KB, so read them while sending. */
-  readTexts: ReadRuleTexts;
-}
+export type HealthReport = Awaited<ReturnType<typeof pageOf>>;
 
 /** The findings on one page. */
 interface Findings {
@@ -128,20 +100,21 @@ async function pageOf(
   rules: CurrentRules,
   start: HealthPosition,
   { loops, chains, shadowed, duplicates }: Findings,
-): Promise<HealthReport> {
+) {
   const lists = [loops, chains, shadowed, duplicates];
   const counts = lists.map((list) => list.count);
   const entries: Entry<unknown>[][] = lists.map((list) => list.entries());
   const after = entries.map((list, index) => list.slice(0, PAGE).at(-1)?.id ?? start.after[index] ?? 0);
   const hasMore = entries.some((list) => list.length > PAGE);
   const slice = createTimeSlice();
-  const followed: Chain[] = [];
+  const followed: Awaited<ReturnType<typeof chainOf>>[] = [];
   for (const { value } of onPage(chains)) {
     if (slice.isOver()) await slice.yield();
     followed.push(await chainOf(rules, value, slice));
   }
   const [loopCount = 0, chainCount = 0, shadowedCount = 0, duplicateCount = 0] = counts;
   return {
+    /** all findings, on every page */
     counts: { loops: loopCount, chains: chainCount, shadowed: shadowedCount, duplicates: duplicateCount },
     loops: onPage(loops).map(({ value }) => ({
       redirectIds: value.ids,
@@ -152,13 +125,14 @@ async function pageOf(
     shadowed: onPage(shadowed).map(({ id, value }) => ({ redirectId: id, byRedirectId: value })),
     duplicates: onPage(duplicates).map(({ value }) => ({ redirectIds: value.ids, count: value.count })),
     nextCursor: hasMore ? encodeHealthCursor({ ...start, after }, rules) : null,
+    /** Reads the texts of its redirects. A page may name 40,000 redirects of 4 KB, so read them while sending. */
     readTexts: ruleTexts(deps.db, rules),
   };
 }
 
 const onPage = <T>(list: PageCollector<T>): Entry<T>[] => list.entries().slice(0, PAGE);
 
-async function chainOf(rules: CurrentRules, rule: Rule, slice: TimeSlice): Promise<Chain> {
+async function chainOf(rules: CurrentRules, rule: Rule, slice: TimeSlice) {
   const start = chainStart(rules, rule);
   if (!start) throw new Error(`rule ${rule.id} does not start a chain`);
   const steps = followHops(rules.ruleset, start.from, rules.website, rules.hosts, MAX_HOPS);
@@ -169,9 +143,13 @@ async function chainOf(rules: CurrentRules, rule: Rule, slice: TimeSlice): Promi
   const hasEnd = journey.outcome !== 'loop' && journey.outcome !== 'too-many';
   return {
     redirectId: rule.id,
+    /** redirects that a visitor follows, at most 100 */
     hops: Math.min(hops, MAX_HOPS),
+    /** the target of the last one; null for a loop, or after 100 hops */
     finalPath: hasEnd ? journey.finalUrl : null,
+    /** the status of the last redirect: 410 or 451 if the target is gone */
     finalStatus: hasEnd ? (last?.statusCode ?? rule.statusCode) : null,
+    /** a redirect of the chain has a window; a report takes each as existing */
     isScheduled: [rule, ...journey.hops].some(({ key }) => rules.ruleset.get(key)?.window !== undefined),
   };
 }

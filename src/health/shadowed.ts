@@ -6,6 +6,7 @@
 import { foldPath } from '../resolver/spelling/case-fold.ts';
 import { parseLocation } from '../resolver/location.ts';
 import { type PatternForm } from '../resolver/patterns/pattern-form.ts';
+import { comparePrecedence } from '../resolver/patterns/pattern-layer.ts';
 import { storedPatternForm } from '../resolver/patterns/pattern.ts';
 import type { Rule } from '../resolver/rule.ts';
 import { targetParts } from '../resolver/target.ts';
@@ -22,7 +23,9 @@ export async function findShadowed(rules: CurrentRules, patterns: Rule[], slice:
   const found: Shadowed[] = [];
   const sameText = new Map<string, Rule>();
   const takesAll = new Map<string, Rule>();
-  for (const rule of patterns.toSorted(byPrecedence)) {
+  // The order in which the resolver tries patterns with the same prefix. Others are never compared.
+  const ranked = patterns.map((rule) => ({ rule, text: rule.key, prefixLength: 0 })).toSorted(comparePrecedence);
+  for (const { rule } of ranked) {
     if (slice.isOver()) await slice.yield();
     const form = storedPatternForm(rule.key);
     if (!form) continue;
@@ -39,12 +42,6 @@ export async function findShadowed(rules: CurrentRules, patterns: Rule[], slice:
     if (isPrefixAlone(rule.key, form)) takesAll.set(prefix, rule);
   }
   return found;
-}
-
-/** The order in which the resolver tries patterns with the same prefix. Others are never compared. */
-function byPrecedence(one: Rule, other: Rule): number {
-  if (one.key.length !== other.key.length) return other.key.length - one.key.length;
-  return Buffer.compare(Buffer.from(one.key), Buffer.from(other.key));
 }
 
 /**

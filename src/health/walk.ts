@@ -27,25 +27,17 @@ export interface Loop {
   isGrowing: boolean;
 }
 
-export interface Walks {
-  /** Walks from a request to the end. Each new loop is passed to `onLoop`. */
-  from(request: MatchRequest): Promise<WalkEnd>;
-  /** The end of a walk through this literal rule without a query; undefined without such a walk. */
-  endOf(ruleId: number): WalkEnd | undefined;
-  /** Returns whether a walk found this rule in a loop. */
-  isOfLoop(ruleId: number): boolean;
-}
+export type Walks = ReturnType<typeof createWalks>;
 
 /**
  * Memoized walks: all of them together take linear time. A literal match without a query on the first host is cached by
  * rule id, because every spelling redirects to the same address. Any other step is cached by URL for the current walk.
  */
-export function createWalks(rules: CurrentRules, slice: TimeSlice, onLoop: (loop: Loop) => void): Walks {
+export function createWalks(rules: CurrentRules, slice: TimeSlice, onLoop: (loop: Loop) => void) {
   const { ruleset, website, hosts } = rules;
   const host = firstHost(website.hosts, rules.environment);
   // By rule id: the index of its end in ENDS, or -1 - its step during its walk.
   const known = createShardedMap();
-
   const inLoops = createShardedMap();
 
   /** Caches the end of a walk. Returns the step of the loop's smallest rule id. */
@@ -63,12 +55,15 @@ export function createWalks(rules: CurrentRules, slice: TimeSlice, onLoop: (loop
   }
 
   return {
-    endOf(ruleId) {
+    /** The end of a walk through this literal rule without a query; undefined without such a walk. */
+    endOf(ruleId: number): WalkEnd | undefined {
       const end = known.get(ruleId);
       return end === undefined || end < 0 ? undefined : ENDS[end];
     },
-    isOfLoop: (ruleId) => inLoops.get(ruleId) === 1,
-    async from(start) {
+    /** Returns whether a walk found this rule in a loop. */
+    isOfLoop: (ruleId: number) => inLoops.get(ruleId) === 1,
+    /** Walks from a request to the end. Each new loop is passed to `onLoop`. */
+    async from(start: MatchRequest): Promise<WalkEnd> {
       const steps: Step[] = [];
       const varied = new Map<string, number>();
       let end: WalkEnd = 'ends';
@@ -120,15 +115,10 @@ function loopOf(steps: Step[], loopAt: number, smallest: number): Loop {
 const SHARDS = 256;
 
 /** A sharded map of numbers by id. One map of a million entries would block the event loop whenever it grows. */
-export interface ShardedMap {
-  get(id: number): number | undefined;
-  set(id: number, value: number): void;
-}
-
-function createShardedMap(): ShardedMap {
+function createShardedMap() {
   const shards = Array.from({ length: SHARDS }, () => new Map<number, number>());
   return {
-    get: (id) => shards[id % SHARDS]?.get(id),
-    set: (id, value) => void shards[id % SHARDS]?.set(id, value),
+    get: (id: number) => shards[id % SHARDS]?.get(id),
+    set: (id: number, value: number) => void shards[id % SHARDS]?.set(id, value),
   };
 }

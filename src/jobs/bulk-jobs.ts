@@ -18,7 +18,7 @@ import { exportRedirects } from '../redirects/export/export-redirects.ts';
 import { importJson, importNdjson } from '../redirects/import/files/import-bulk.ts';
 import { importFile } from '../redirects/import/files/import-file.ts';
 import { importSync } from '../redirects/import/sync/import-sync.ts';
-import type { SyncChange } from '../redirects/import/sync/sync-plan.ts';
+import type { SyncChange } from '../redirects/import/engine/import-request.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
 import { previewBulkUpdate } from '../redirects/write/bulk-plan.ts';
 import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';

@@ -14,7 +14,6 @@ export const EMPTY_SUM = 0;
 /** The sum of rules from a file without one. Each sum with it is unknown too. */
 export const UNKNOWN_SUM = Number.NaN;
 
-/** Returns the sum with a rule added. */
 export function addToSum(sum: number, rule: Rule): number {
   return joinSums(sum, hashOf(rule));
 }
@@ -25,7 +24,6 @@ export function removeFromSum(sum: number, rule: Rule): number {
   return rest < 0 ? rest + MODULUS : rest;
 }
 
-/** Returns the sum of the rules of both. */
 export function joinSums(a: number, b: number): number {
   const sum = a + b;
   return sum >= MODULUS ? sum - MODULUS : sum;

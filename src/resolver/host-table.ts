@@ -9,17 +9,9 @@ const MAX_NAME = 253;
 const NAME = /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 const WILDCARD = '*.';
 
-export interface HostTable<T> {
-  /** The value for a requested host (lower case, no port, no final dot). Takes one lookup per label at most. */
-  find(host: string): T | undefined;
-  /** The value of exactly this hostname or wildcard. */
-  get(hostname: string): T | undefined;
-  set(hostname: string, value: T): void;
-  delete(hostname: string): void;
-}
+export type HostTable<T> = ReturnType<typeof createHostTable<T>>;
 
-/** Creates an empty table. */
-export function createHostTable<T>(): HostTable<T> {
+export function createHostTable<T>() {
   const exact = new Map<string, T>();
   /** by the name after `*.` */
   const wildcards = new Map<string, T>();
@@ -33,21 +25,21 @@ export function createHostTable<T>(): HostTable<T> {
     return undefined;
   }
 
+  const tableOf = (hostname: string) => (isWildcard(hostname) ? wildcards : exact);
   return {
-    find: (host) => exact.get(host) ?? (wildcards.size === 0 ? undefined : findWildcard(host)),
-    get: (hostname) => (isWildcard(hostname) ? wildcards.get(baseOf(hostname)) : exact.get(hostname)),
-    set: (hostname, value) => {
-      if (isWildcard(hostname)) wildcards.set(baseOf(hostname), value);
-      else exact.set(hostname, value);
+    /** The value for a requested host (lower case, no port, no final dot). Takes one lookup per label at most. */
+    find: (host: string): T | undefined => exact.get(host) ?? (wildcards.size === 0 ? undefined : findWildcard(host)),
+    /** The value of exactly this hostname or wildcard. */
+    get: (hostname: string) => tableOf(hostname).get(baseOf(hostname)),
+    set(hostname: string, value: T): void {
+      tableOf(hostname).set(baseOf(hostname), value);
     },
-    delete: (hostname) => {
-      if (isWildcard(hostname)) wildcards.delete(baseOf(hostname));
-      else exact.delete(hostname);
+    delete(hostname: string): void {
+      tableOf(hostname).delete(baseOf(hostname));
     },
   };
 }
 
-/** A table of hosts by their own names. */
 export function hostTableOf<T extends { hostname: string }>(hosts: readonly T[]): HostTable<T> {
   const table = createHostTable<T>();
   for (const host of hosts) table.set(host.hostname, host);

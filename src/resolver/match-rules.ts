@@ -50,23 +50,17 @@ const isSelf = ({ location }: Match, request: MatchRequest): boolean =>
 const MAX_SELF_CHARACTERS = 100_000;
 const CHARACTERS_PER_RULE = 50;
 
-interface CostLimit {
-  isOver(found: Found): boolean;
-  /** Counts a rule that redirects to the request itself. */
-  addSelf(match: Match, request: MatchRequest): void;
-}
-
 /**
  * Bounds the work for rules that redirect to the request itself: after those, no further rule is tried if that would
  * exceed a limit. For patterns, that takes several on a path of 2,048 bytes, and more than 40 on a short one. Literals
  * and the query count by their length: more than 1,000 short ones.
  */
-function createCostLimit(): CostLimit {
+function createCostLimit() {
   let cost = 0;
   let characters = 0;
   let before: (() => number) | undefined;
   return {
-    isOver(found) {
+    isOver(found: Found): boolean {
       if (characters > MAX_SELF_CHARACTERS) return true;
       if (found.kind !== 'pattern') return false;
       const isFirst = before === undefined;
@@ -74,7 +68,8 @@ function createCostLimit(): CostLimit {
       before = found.cost;
       return !isFirst && cost + found.cost() > MAX_MATCH_COST;
     },
-    addSelf({ location }, { query }) {
+    /** Counts a rule that redirects to the request itself. */
+    addSelf({ location }: Match, { query }: MatchRequest): void {
       characters += CHARACTERS_PER_RULE + (location?.length ?? 0) + (query?.length ?? 0);
     },
   };

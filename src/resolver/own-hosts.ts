@@ -23,29 +23,25 @@ export interface Host<Environment extends string = string> {
 }
 
 /** The hosts of a website in one environment. Names are in lower case, without port and final dot. */
-export interface OwnHosts {
-  /** Returns whether the host is one of them. */
-  has(host: string): boolean;
-  /** Returns whether the host serves the rules of the environment. */
-  servesRules(host: string): boolean;
-  /** The domain redirect of a host; undefined for any other host. */
-  redirectAt(host: string): DomainRedirect | undefined;
-}
+export type OwnHosts = ReturnType<typeof createOwnHosts>;
 
 /** Selects the hosts of an environment. A name below a wildcard can be a host of another environment. */
-export function createOwnHosts(hosts: readonly Host[], environment: string): OwnHosts {
+export function createOwnHosts(hosts: readonly Host[], environment: string) {
   const table = hostTableOf(hosts);
   const find = (name: string): Host | undefined => {
     const host = table.find(name);
     return host?.environment === environment ? host : undefined;
   };
   return {
-    has: (name) => find(name) !== undefined,
-    servesRules(name) {
+    /** Returns whether the host is one of them. */
+    has: (name: string) => find(name) !== undefined,
+    /** Returns whether the host serves the rules of the environment. */
+    servesRules(name: string): boolean {
       const host = find(name);
       return host !== undefined && !host.redirectTo;
     },
-    redirectAt: (name) => find(name)?.redirectTo ?? undefined,
+    /** The domain redirect of a host; undefined for any other host. */
+    redirectAt: (name: string): DomainRedirect | undefined => find(name)?.redirectTo ?? undefined,
   };
 }
 

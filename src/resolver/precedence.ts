@@ -27,7 +27,6 @@ export interface Rules {
   readonly patterns: Patterns;
 }
 
-/** Yields the rules that match the request, in order of precedence. */
 export function* inPrecedence(
   { literals, patterns }: Rules,
   request: MatchRequest,
@@ -85,12 +84,6 @@ interface QueryFound extends Chained {
   sameCase: boolean;
 }
 
-interface QueryRequest {
-  path: string;
-  parameters: string[];
-  budget: ChainBudget;
-}
-
 /** Above it, the sets of required pairs that a request may match, 255, are too many to look up. */
 const MAX_LOOKUP_PAIRS = 8;
 
@@ -101,7 +94,7 @@ const MAX_LOOKUP_PAIRS = 8;
  */
 function* rulesWithQuery(
   literals: Literals,
-  { path, parameters, budget }: QueryRequest,
+  { path, parameters, budget }: { path: string; parameters: string[]; budget: ChainBudget },
   options: MatchOptions,
 ): Generator<Found> {
   const pairs = new Set(parameters.map(canonicalPair));

@@ -60,7 +60,7 @@ export interface Ruleset {
   patterns(): Iterable<Rule>;
   /** The targets of literal rules, including removed ones. Four times as fast as `rules`. */
   targets(): Iterable<ListedTarget>;
-  fork(): RulesetDraft;
+  fork(): ReturnType<typeof createDraft>;
   /** Returns what another thread needs to open this ruleset. Copies no literals. */
   share(): SharedRuleset;
   /** Builds the same ruleset without wasted bytes, 500 rules per step. The generator returns the new ruleset. */
@@ -71,18 +71,6 @@ export interface Ruleset {
 export interface SharedRuleset {
   literals: SharedLiterals;
   patterns: SharedPatterns;
-}
-
-/** A mutable copy of a ruleset. Each call takes microseconds at any size, because nothing is rehashed as a whole. */
-interface RulesetDraft {
-  readonly size: number;
-  /** False if the rule does not exist. */
-  remove(key: string): boolean;
-  /** Throws if the key of the rule exists. */
-  add(rule: Rule): void;
-  get(key: string): Rule | undefined;
-  /** Returns the ruleset. The draft cannot change any more. */
-  seal(): Ruleset;
 }
 
 export function emptyRuleset(): Ruleset {
@@ -155,7 +143,8 @@ function getRule({ literals, patterns }: Rules, key: string): Rule | undefined {
  */
 let lastOwner = 0;
 
-function createDraft(from: Rules): RulesetDraft {
+/** A mutable copy of a ruleset. Each call takes microseconds at any size, because nothing is rehashed as a whole. */
+function createDraft(from: Rules) {
   const owner = ++lastOwner;
   const before = allocatedBytes();
   const rules = { literals: forkLiterals(from.literals), patterns: from.patterns };
@@ -168,14 +157,16 @@ function createDraft(from: Rules): RulesetDraft {
     get size() {
       return sizeOf(rules);
     },
-    remove(key) {
+    /** False if the rule does not exist. */
+    remove(key: string): boolean {
       assertOpen();
       if (removeLiteral(literals, owner, key)) return true;
       if (!rules.patterns.byText.has(key)) return false;
       rules.patterns = ownedPatterns(rules.patterns, owner);
       return removePattern(rules.patterns, key);
     },
-    add(rule) {
+    /** Throws if the key of the rule exists. */
+    add(rule: Rule): void {
       assertOpen();
       const isDuplicate =
         rules.patterns.byText.has(rule.key) ||
@@ -185,8 +176,9 @@ function createDraft(from: Rules): RulesetDraft {
       rules.patterns = ownedPatterns(rules.patterns, owner);
       addPattern(rules.patterns, rule);
     },
-    get: (key) => getRule(rules, key),
-    seal() {
+    get: (key: string) => getRule(rules, key),
+    /** Returns the ruleset. The draft cannot change any more. */
+    seal(): Ruleset {
       assertOpen();
       isSealed = true;
       sealPatterns(rules.patterns, owner);

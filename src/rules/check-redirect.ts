@@ -160,15 +160,12 @@ function checkReferences(newPath: string, pattern: Pattern, report: Report): voi
   if (unknown.length > 0) {
     const has = pattern.groupCount === 1 ? '1 group' : `${pattern.groupCount} groups`;
     report(`${unknown.join(', ')}: the pattern has ${has} and none of that name or number`);
-  } else if (referenceCount(newPath) > MAX_REFERENCES) {
+  } else if (targetParts(newPath).filter((part) => typeof part !== 'string').length > MAX_REFERENCES) {
     report(`has more than ${MAX_REFERENCES} references to groups of the pattern; use each group once or twice`);
   } else if (invalid.length > 0) {
     report(`${invalid.join(', ')} is not a reference to a group; write $$ for a dollar sign`);
   }
 }
-
-const referenceCount = (newPath: string): number =>
-  targetParts(newPath).filter((part) => typeof part !== 'string').length;
 
 /** Ignores the fragment of the target, because browsers do not send it. */
 function redirectsToItself(key: string, newPath: string): boolean {

@@ -8,6 +8,7 @@ import { flattenChains } from '../../src/health/flatten.ts';
 import { importNdjson } from '../../src/redirects/import/files/import-bulk.ts';
 import { importSync } from '../../src/redirects/import/sync/import-sync.ts';
 import { createImportPermits } from '../../src/platform/scheduling/import-permits.ts';
+import { storeVerdicts } from '../../src/redirects/import/verdicts/store-verdicts.ts';
 import { runImport } from '../../src/redirects/import/engine/run-import.ts';
 import { listActivity } from '../../src/redirects/changes/website-activity.ts';
 import { undoChange } from '../../src/redirects/undo/undo-change.ts';
@@ -63,7 +64,14 @@ export async function createWriter(db: Db) {
         yield { rows, bytes: 0 };
       })();
       const settle = async () => ({ websiteId, dryRun: true });
-      const request = { source: 'csv', mode: 'update', batches, importId: nextId(), settle, keepsRows: true } as const;
+      const request = {
+        source: 'csv',
+        mode: 'update',
+        batches,
+        importId: nextId(),
+        settle,
+        keepRows: storeVerdicts,
+      } as const;
       return runImport(deps, actor, request);
     },
     expect(websiteId: number, expectations: object[], { replaces = true } = {}) {

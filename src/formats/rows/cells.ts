@@ -1,5 +1,8 @@
 import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
 
+/** A target. Undefined: not specified; null: explicitly none. */
+export type Target = string | null | undefined;
+
 /** Why a cell or row is invalid; `path` is our field, or `row`. */
 export function issue(path: string, code: ErrorCode, message: string): Issue {
   return { path, code, message };
@@ -14,7 +17,6 @@ export function isIssue(value: unknown): value is Issue {
   return typeof value === 'object' && value !== null && 'code' in value;
 }
 
-/** Maps each word to the value that it is listed for. */
 export function valueByWord<Value>(lists: readonly [value: Value, words: string][]): Map<string, Value> {
   return new Map(lists.flatMap(([value, words]) => words.split(/\s+/).map((word) => [word, value] as const)));
 }

@@ -52,11 +52,7 @@ function encodingOf(start: Buffer): Encoding {
  * Yields the file as UTF-8, without its byte order mark, in chunks of at most a few hundred KiB. All chunks share one
  * buffer: each is valid only until the next. Calls `onRead` with the bytes of the file read so far.
  */
-export async function* utf8Chunks(
-  path: string,
-  encoding: Encoding,
-  onRead?: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
+export async function* utf8Chunks(path: string, encoding: Encoding, onRead?: (bytes: number) => void) {
   const toUtf8 = encoding.name === 'utf-8' ? undefined : utf16ToUtf8(encoding.name);
   const handle = await open(path);
   try {

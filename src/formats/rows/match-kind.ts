@@ -1,5 +1,5 @@
 import type { Issue } from '../../vocabulary/error.ts';
-import { show, unsupported, valueByWord } from './cells.ts';
+import { show, type Target, unsupported, valueByWord } from './cells.ts';
 
 /** How a source is compared with a path. `host`: the source begins with the host. */
 export type MatchKind = 'literal' | 'regex' | 'start' | 'contains' | 'end' | 'host' | 'subpaths';
@@ -27,8 +27,6 @@ export function isMatchWord(cell: string): boolean {
 function kindNamed(cell: string): MatchKind | undefined {
   return KINDS.get(cell.toLowerCase().replace(/[ _-]/g, ''));
 }
-
-type Target = string | null | undefined;
 
 /** A pattern made from a text, and its target with `$` escaped. */
 type ConvertedPattern = { oldPath: string; newPath: Target };

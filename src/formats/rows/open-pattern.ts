@@ -6,20 +6,6 @@
 import type { Issue } from '../../vocabulary/error.ts';
 import { alternativesOf, demandsQuery } from '../../rules/demands-query.ts';
 import { show, unsupported } from './cells.ts';
-import type { FormatName } from '../read/csv/csv-formats.ts';
-
-const SEARCHED: ReadonlySet<FormatName> = new Set([
-  'flecto',
-  'wordpress-redirection',
-  'rank-math',
-  'yoast',
-  'seopress',
-]);
-
-/** True if the tool finds a pattern anywhere in the address. */
-export function isSearched(format: FormatName): boolean {
-  return SEARCHED.has(format);
-}
 
 export interface AnchoredPattern {
   /** a pattern of the whole path; or a path with the query pairs that it needs, if `isLiteral` */
@@ -43,18 +29,19 @@ export function anchorPattern(text: string): AnchoredPattern | Issue {
 }
 
 function anchor(text: string): string {
-  const [isStart, isEnd] = [text.startsWith('^'), endsWithAnchor(text)];
-  const body = text.slice(isStart ? 1 : 0, isEnd ? -1 : undefined);
+  const { isStart, isEnd, body } = anchorsOf(text);
   const before = isStart ? '' : /^\/(?![?*+{])/.test(body) ? '/(?:.*/)?' : '/.*';
   const after = isEnd || /(?:^|[^\\])\.\*\)?$/.test(body) ? '' : '.*';
   if (before === '' && after === '') return text;
   return `^${before}${before.endsWith('?') ? body.slice(1) : body}${after}$`;
 }
 
-/** True if the last character is `$` without a backslash that escapes it. */
-function endsWithAnchor(text: string): boolean {
+/** Whether a pattern has anchors at its ends, and the text between. A last `$` may be escaped. */
+export function anchorsOf(text: string): { isStart: boolean; isEnd: boolean; body: string } {
+  const isStart = text.startsWith('^');
   const backslashes = /(\\*)\$$/.exec(text)?.[1];
-  return backslashes !== undefined && backslashes.length % 2 === 0;
+  const isEnd = backslashes !== undefined && backslashes.length % 2 === 0;
+  return { isStart, isEnd, body: text.slice(isStart ? 1 : 0, isEnd ? -1 : undefined) };
 }
 
 /** A path with exact pairs: `^/q\?id=5$`. Anything else finds addresses that no rule with a query finds. */

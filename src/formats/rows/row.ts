@@ -40,7 +40,20 @@ export interface FileNotice {
 /** Counts a value that is read but not stored as it is; `column` is a header of the file or our field or option. */
 export type Count = (code: NoticeCode, column: string, value?: string) => void;
 
-/** Checks a row against the rules of a redirect. */
+/** The notices of one file, and how to count them. */
+export function createNotices(): { notices: Map<string, FileNotice>; count: Count } {
+  const notices = new Map<string, FileNotice>();
+  return {
+    notices,
+    count(code, column, value) {
+      const key = `${code} ${column} ${value ?? ''}`;
+      const notice = notices.get(key);
+      if (notice) notice.count++;
+      else notices.set(key, { code, column, ...(value !== undefined && { value }), count: 1 });
+    },
+  };
+}
+
 export function checkRow(
   row: FileRow,
   { allowedTargetHosts, servesRules }: TargetHosts<readonly string[]>,

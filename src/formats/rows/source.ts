@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { Issue } from '../../vocabulary/error.ts';
 import { alternativesOf } from '../../rules/demands-query.ts';
-import { issue, show } from './cells.ts';
+import { issue, show, type Target } from './cells.ts';
 import type { CsvOptions } from '../read/csv/layout.ts';
 
 /** A source as a path, and how it was changed to become one. */
@@ -12,6 +12,8 @@ export interface Source {
 }
 
 type SourceOptions = Pick<CsvOptions, 'addSlash' | 'ownHosts'>;
+
+export const asWritten = (path: string): Source => ({ path, hostRemoved: false, slashAdded: false });
 
 const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)([^]*)$/i;
 const HOST_FIRST = /^([^/?#\\]+)([^]*)$/;
@@ -28,7 +30,7 @@ export function readSource(cell: string, options: SourceOptions, hostFirst: bool
     if (!/^https?$/i.test(scheme)) return invalidSource(`old_path is ${show(cell)}; write a path that begins with /`);
     return onOwnHost(cell, host, rest, options);
   }
-  if (cell.startsWith('/')) return { path: cell, hostRemoved: false, slashAdded: false };
+  if (cell.startsWith('/')) return asWritten(cell);
   const [, first = '', rest = ''] = HOST_FIRST.exec(cell) ?? [];
   if (isOwnHost(first, options.ownHosts) || (hostFirst && /[.:]/.test(first)))
     return onOwnHost(cell, first, rest, options);
@@ -39,7 +41,7 @@ export function readSource(cell: string, options: SourceOptions, hostFirst: bool
 /** Reads the text of a pattern, which must begin with `/` or `^/`. */
 export function readPatternSource(cell: string, options: Pick<CsvOptions, 'addSlash'>): Source | Issue {
   if (cell === '') return invalidSource('old_path is empty; write the pattern');
-  if (/^\^?\//.test(cell)) return { path: cell, hostRemoved: false, slashAdded: false };
+  if (/^\^?\//.test(cell)) return asWritten(cell);
   if (!options.addSlash) return noSlash(cell);
   const anchored = cell.startsWith('^');
   const body = anchored ? cell.slice(1) : cell;
@@ -53,11 +55,11 @@ export function readPatternSource(cell: string, options: Pick<CsvOptions, 'addSl
  * source: then it stays. `addSlash`: the tool writes paths without their leading slash.
  */
 export function readTarget(
-  cell: string | null | undefined,
+  cell: Target,
   source: string,
   { ownHosts, ruleHosts = ownHosts }: Pick<CsvOptions, 'ownHosts' | 'ruleHosts'>,
   addSlash: boolean,
-): string | null | undefined {
+): Target {
   if (typeof cell !== 'string') return cell;
   const [, scheme, host = '', rest = ''] = ADDRESS.exec(cell) ?? [];
   if (scheme === undefined) return addSlash && !cell.startsWith('/') ? `/${cell}` : cell;
@@ -65,6 +67,14 @@ export function readTarget(
   const path = rest.startsWith('/') ? rest : `/${rest}`;
   const sourcePath = ADDRESS.exec(source)?.[3] ?? source;
   return path === (sourcePath.startsWith('/') ? sourcePath : `/${sourcePath}`) ? cell : path;
+}
+
+/** A target with pairs that its source requires: they are not passed on. */
+export function appendPairs(target: string, pairs: readonly string[]): string {
+  if (pairs.length === 0) return target;
+  const [base = '', fragment] = target.split('#');
+  const joined = `${base}${base.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+  return fragment === undefined ? joined : `${joined}#${fragment}`;
 }
 
 /** True if the host, as a file may write it (any case, port, final dot, non-ASCII), is one of the website's. */

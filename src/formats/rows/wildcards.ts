@@ -1,12 +1,10 @@
 /** Sources with the wildcards of other tools, as the equal patterns. */
 import type { Issue } from '../../vocabulary/error.ts';
-import { issue, show, unsupported } from './cells.ts';
+import { issue, show, type Target, unsupported } from './cells.ts';
 import { escapeRegex } from './match-kind.ts';
 
 /** How a wildcard is read in a row that says nothing about it. */
 export type WildcardMode = 'refuse' | 'convert' | 'literal';
-
-type Target = string | null | undefined;
 
 /** `*` and a segment `:name` in a source, and `$1` in a target, are wildcards in some tools and text in others. */
 const AMBIGUOUS_SOURCE = /\*|[/.-]:[A-Za-z_]/;

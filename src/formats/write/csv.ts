@@ -9,12 +9,12 @@ const COLUMNS =
  */
 export const csvFormat: LosslessFormat = {
   head: () => `${COLUMNS}\n`,
-  entry: csvRow,
+  entry: csvEntry,
   separator: '',
   tail: () => '',
 };
 
-function csvRow(row: ExportedRow, deployedToProd: DeployedToProd): string {
+function csvEntry(row: ExportedRow, deployedToProd: DeployedToProd): string {
   const { oldPath, newPath, statusCode, isRegex, environments, groupId, notes, id, createdAt } = row;
   return (
     `${csvCell(oldPath)},${csvCell(newPath)},${statusCode},${isRegex},${csvCell(environments.join(','))},` +
@@ -33,3 +33,5 @@ export function csvCell(text: string | null): string {
   const safe = /^[=+\-@\t\r\n]/.test(text) ? ` ${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+export const csvRow = (cells: readonly (string | null)[]): string => `${cells.map(csvCell).join(',')}\n`;

@@ -3,7 +3,7 @@
  * schemas. `meta` adds what it shows of a codec beyond its input.
  */
 import { z } from 'zod';
-import type { MaxDelete } from '../../redirects/import/sync/sync-guards.ts';
+import type { MaxDelete } from '../../rules/max-delete.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
 import { isoSeconds, wholeSecond } from '../../platform/clock.ts';

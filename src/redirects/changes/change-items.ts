@@ -26,7 +26,6 @@ export async function readChangeItems(
   return { items: shown, nextCursor: items.length > limit && last ? encodeCursor(list, [last.redirectId]) : null };
 }
 
-/** Returns the first items with larger ids than `after`. */
 async function readItems(db: Queryable, change: Change, after: number, limit: number): Promise<ChangeItem[]> {
   const { websiteId, revision, counts, firstId, lastId } = change;
   // Hidden from statistics that do not know the website, as in states.ts.

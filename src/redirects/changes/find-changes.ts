@@ -42,12 +42,7 @@ export interface ChangeOrigin {
   /** of an import: the name of its file; null without one, and once the import is deleted */
   fileName: string | null;
   /** of an undo: what it took back; null if that is no longer stored */
-  undid: UndoneChange | null;
-}
-
-/** The change that an undo took back. */
-export interface UndoneChange extends Pick<Change, 'kind' | 'counts' | 'fields'> {
-  fileName: string | null;
+  undid: (Pick<Change, 'kind' | 'counts' | 'fields'> & { fileName: string | null }) | null;
 }
 
 /** A change as a query returns it. Its actor is not for every viewer. */
@@ -134,20 +129,12 @@ export interface ChangeFilter {
  * Lists the changes of a website, newest first, of the last 30 days. Throws WEBSITE_NOT_FOUND, and INVALID_PARAMETER
  * for a wrong cursor.
  */
-export async function listChanges(
-  db: Queryable,
-  actor: Actor,
-  { websiteId, filter = {}, limit, cursor }: ListInput,
-): Promise<{ changes: ShownChange[]; nextCursor: string | null }> {
+export async function listChanges(db: Queryable, actor: Actor, { websiteId, filter = {}, limit, cursor }: ListInput) {
   await requireWebsiteRow(db, actor, websiteId);
   const { kind = null, actor: name = null, oldPath = null } = filter;
   const list = JSON.stringify(['changes', websiteId, kind, name, oldPath]);
-  const changes = await readChanges(db, actor, {
-    websiteId,
-    filter,
-    limit: limit + 1,
-    before: readPosition(cursor, list) ?? null,
-  });
+  const before = readPosition(cursor, list) ?? null;
+  const changes = await readChanges(db, actor, { websiteId, filter, limit: limit + 1, before });
   const shown = changes.slice(0, limit);
   const last = shown.at(-1);
   return { changes: shown, nextCursor: changes.length > limit && last ? encodeCursor(list, [last.revision]) : null };
@@ -166,11 +153,12 @@ export async function readChanges(
   viewer: Actor,
   {
     websiteId,
-    filter: { kind, actor, oldPath },
+    filter,
     before,
     limit,
   }: { websiteId: number; filter: ChangeFilter; before: number | null; limit: number },
 ): Promise<ShownChange[]> {
+  const { kind, actor, oldPath } = filter;
   const conditions = [
     sql`c.website_id = ${websiteId}::int and (${before}::int is null or c.revision < ${before}::int)`,
   ];

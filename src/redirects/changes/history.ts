@@ -47,10 +47,7 @@ export async function readHistory(
     ...toStates({ before: former, after }),
   }));
   const last = history.at(-1);
-  return {
-    history,
-    nextCursor: rows.length > limit && last ? encodeCursor(list, [last.change.revision]) : null,
-  };
+  return { history, nextCursor: rows.length > limit && last ? encodeCursor(list, [last.change.revision]) : null };
 }
 
 /** The website of the account that has the redirect, or had it. */

@@ -1,7 +1,7 @@
 /** The activity of a website: changes of redirects, deployments and changes of settings, in one list. */
 import type { Queryable } from '../../db/connection/client.ts';
 import { type ListedDeployment, readDeploymentActivity } from '../../deployments/publish/deployment-activity.ts';
-import { type CursorValue, decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
+import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type ActivityKind, CHANGE_RETENTION_DAYS } from '../../vocabulary/kinds.ts';
 import { readSettingsActivity, type SettingsEntry } from '../../accounts/settings-activity.ts';
@@ -37,19 +37,17 @@ interface Page {
  * keeps its own order and its own position in the cursor, so pages neither skip nor repeat an entry, also if clocks
  * differ. Throws WEBSITE_NOT_FOUND, and INVALID_PARAMETER for a wrong cursor.
  */
-export async function listActivity(
-  db: Queryable,
-  actor: Actor,
-  { websiteId, filter, limit, cursor }: Page,
-): Promise<{ activity: ActivityEntry[]; nextCursor: string | null }> {
+export async function listActivity(db: Queryable, actor: Actor, { websiteId, filter, limit, cursor }: Page) {
   await requireWebsiteRow(db, actor, websiteId);
   const { kind = null, actor: name = null, oldPath = null } = filter;
   const list = JSON.stringify(['activity', websiteId, kind, name, oldPath]);
   const before = cursor === undefined ? START : decodeCursor(cursor, list, toPosition);
   const merged = mergeByTime(await readLists(db, actor, { websiteId, filter, before, limit: limit + 1 }));
   const activity = merged.slice(0, limit);
-  const isLast = merged.length <= limit;
-  return { activity, nextCursor: isLast ? null : encodeCursor(list, toValues(activity.reduce(moved, before))) };
+  if (merged.length <= limit) return { activity, nextCursor: null };
+  const { revision, deployment, settings } = activity.reduce(moved, before);
+  const position = [revision, deployment?.micros ?? null, deployment?.id ?? null, settings];
+  return { activity, nextCursor: encodeCursor(list, position) };
 }
 
 /** Up to `limit` entries of each list that the filter selects. */
@@ -101,13 +99,6 @@ function moved(position: Position, entry: ActivityEntry): Position {
   const { micros, id } = entry.deployment;
   return { ...position, deployment: { micros, id } };
 }
-
-const toValues = ({ revision, deployment, settings }: Position): CursorValue[] => [
-  revision,
-  deployment?.micros ?? null,
-  deployment?.id ?? null,
-  settings,
-];
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

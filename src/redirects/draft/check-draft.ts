@@ -2,7 +2,6 @@
 import type { Db } from '../../db/connection/client.ts';
 import { and, eq } from '../../db/drizzle.ts';
 import { redirects } from '../../db/schema/redirects.ts';
-import type { Pattern } from '../../resolver/patterns/pattern.ts';
 import { type Rule, ruleKey } from '../../resolver/rule.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
@@ -10,7 +9,7 @@ import { DomainError, type Issue } from '../../vocabulary/error.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 import { requireWebsite, type Website } from '../../websites/website.ts';
 import { findRedirect, type ListedRedirect, requireRedirectRow } from '../list/find.ts';
-import { planChange, type PlanContext, planCreation, type RedirectChange } from '../rule/change.ts';
+import { planChange, type PlanContext, planCreation, type PlannedChange, type RedirectChange } from '../rule/change.ts';
 import { assertNoLoop, assertNotGrowing } from '../rule/find-loop.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
@@ -35,12 +34,7 @@ export interface CheckedDraft {
 }
 
 /** Checks a redirect to create. Throws WEBSITE_NOT_FOUND. */
-export async function checkNewDraft(
-  db: Db,
-  actor: Actor,
-  websiteId: number,
-  fields: RedirectFields,
-): Promise<CheckedDraft> {
+export async function checkNewDraft(db: Db, actor: Actor, websiteId: number, fields: RedirectFields) {
   const website = await requireWebsite(db, actor, websiteId);
   const { newPattern, issues } = planCreation(fields, { ...website, ...contextOf(website) });
   const draft = { fields, newPattern, mayLoopIn: fields.environments, issues };
@@ -48,12 +42,7 @@ export async function checkNewDraft(
 }
 
 /** Checks a change of a redirect. Throws REDIRECT_NOT_FOUND. */
-export async function checkChangedDraft(
-  db: Db,
-  actor: Actor,
-  id: number,
-  change: RedirectChange,
-): Promise<CheckedDraft> {
+export async function checkChangedDraft(db: Db, actor: Actor, id: number, change: RedirectChange) {
   const row = await requireRedirectRow(db, actor, id);
   const website = await requireWebsite(db, actor, row.websiteId);
   const { newPattern, mayLoopIn, issues } = planChange(row, change, contextOf(website));
@@ -66,12 +55,7 @@ function contextOf({ headRev, updatedAt, allowedTargetHosts }: Website): PlanCon
   return { rev: headRev, now: updatedAt, allowedTargetHosts };
 }
 
-interface PlannedDraft {
-  fields: RedirectFields;
-  newPattern: Pattern | null;
-  mayLoopIn: Environment[];
-  issues: Issue[];
-}
+type PlannedDraft = Pick<PlannedChange, 'newPattern' | 'mayLoopIn' | 'issues'> & { fields: RedirectFields };
 
 /**
  * Costs a few index lookups, independent of the website's size. Finds the loops that a write finds, but if the website
@@ -94,25 +78,17 @@ async function checkPlanned(
   const isScheduled = activeFrom !== null || activeUntil !== null;
   const window = { from: activeFrom && activeFrom.getTime(), until: activeUntil && activeUntil.getTime() };
   const rule = isRule ? { id, key, isRegex, newPath, statusCode, ...(isScheduled && { window }) } : null;
-  if (newPattern) {
-    issues.push(...(await collectIssues(() => assertPatternLimit(db, websiteId, [newPattern]))));
-  }
-  if (rule) {
+  if (newPattern) issues.push(...(await collectIssues(() => assertPatternLimit(db, websiteId, [newPattern]))));
+  if (rule && mayLoopIn.length > 0) {
     const assertEnds = () =>
       isRegex ? assertNotGrowing(website, rule) : assertNoLoop(db, website, rule, mayLoopIn, rule);
-    if (mayLoopIn.length > 0) issues.push(...(await collectIssues(assertEnds)));
+    issues.push(...(await collectIssues(assertEnds)));
   }
   const before = row && { id, key: row.key };
   return { websiteId, key, issues, takenBy, environments, isRegex, rule, before };
 }
 
-async function findOther(
-  db: Db,
-  actor: Actor,
-  websiteId: number,
-  key: string,
-  ownId: number,
-): Promise<ListedRedirect | null> {
+async function findOther(db: Db, actor: Actor, websiteId: number, key: string, ownId: number) {
   const [found] = await db
     .select({ id: redirects.id })
     .from(redirects)
@@ -120,7 +96,6 @@ async function findOther(
   return found && found.id !== ownId ? findRedirect(db, actor, found.id) : null;
 }
 
-/** Returns the issues that `check` throws. */
 export async function collectIssues(check: () => Promise<void> | void): Promise<Issue[]> {
   try {
     await check();

@@ -50,15 +50,11 @@ export function answersNow(live: LiveSite, request: MatchRequest, ownId: number,
 }
 
 /** Returns a function that tries a request with `rule` among the live rules, in place of `before`. */
-export function rehearse(
-  { live, now }: { live: LiveSite; now: Date },
-  rule: Rule,
-  before: CheckedDraft['before'],
-): (request: MatchRequest) => Promise<DraftTrial> {
+export function rehearse({ live, now }: { live: LiveSite; now: Date }, rule: Rule, before: CheckedDraft['before']) {
   const rules = withRule(live.rules.ruleset, rule, before);
   const at = new Date(Math.max(now.getTime(), rule.window?.from ?? 0));
   const hosts = ownHosts(live.site, live.environment);
-  return async (request) => {
+  return async (request: MatchRequest): Promise<DraftTrial> => {
     let own: CandidateMatch | undefined;
     let winner: Match | undefined;
     for (const { id, wins, read } of rules.candidates(request, live.site, at.getTime())) {

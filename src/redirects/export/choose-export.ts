@@ -11,35 +11,27 @@ import { isServerFormat } from '../../formats/write/export-formats.ts';
 /** An export as a client requests it. */
 export type ExportRequest = Omit<ExportInput, 'version'> & { version: VersionChoice | undefined };
 
-export interface ChosenExport {
-  input: ExportInput;
-  /** A text that changes whenever the content of the file does. Ids and times of the export itself are no content. */
-  state: string;
-}
-
 /**
- * Completes a request: a server's configuration is by default of what is live in production, so that a scheduled
+ * Completes a request, and returns it with a text that changes whenever the content of the file does; ids and times of
+ * the export itself are no content. A server's configuration is by default of what is live in production, so that a scheduled
  * download never publishes drafts; the other formats are of the current redirects. Reads no rule. Throws
  * WEBSITE_NOT_FOUND, VERSION_NOT_FOUND, VERSION_EXPIRED, PLAN_REQUIRED, and INVALID_PARAMETER for an environment of a
  * format that has the redirects of all, and for a filter that the export cannot apply.
  */
-export async function chooseExport(db: Db, actor: Actor, request: ExportRequest, now: Date): Promise<ChosenExport> {
+export async function chooseExport(db: Db, actor: Actor, request: ExportRequest, now: Date) {
   const { websiteId, format, version: choice = isServerFormat(format) ? 'live' : 'draft' } = request;
   assertFilterInPlan(actor, request.filter);
   if (choice !== 'draft' || isServerFormat(format)) assertGroupOnly(request.filters);
   if (request.environment !== undefined && choice === 'draft' && !isServerFormat(format)) {
-    const problem = `${format} contains the current redirects of all environments`;
-    throw wrongParameter(
-      'environment',
-      `${problem}; omit the parameter, name a version, or use the format of a server`,
-    );
+    const remedy = 'omit the parameter, name a version, or use the format of a server';
+    throw wrongParameter('environment', `${format} contains the current redirects of all environments; ${remedy}`);
   }
   const website = await requireWebsite(db, actor, websiteId);
   const { environment = 'production' } = request;
   const { version } =
     choice === 'draft' ? { version: choice } : await chooseRules(db, { websiteId, environment }, choice);
   const isOfEnvironment = version !== 'draft' || isServerFormat(format);
-  const input = { ...request, version, environment: isOfEnvironment ? environment : undefined };
+  const input: ExportInput = { ...request, version, environment: isOfEnvironment ? environment : undefined };
   return { input, state: await stateOf(db, input, website, now) };
 }
 
@@ -55,9 +47,7 @@ function assertGroupOnly(filters: Record<string, unknown>): void {
 
 async function stateOf(db: Db, input: ExportInput, website: Website, now: Date): Promise<string> {
   const { name, caseSensitive, trailingSlash, query, hosts } = website;
-  const names = hosts.map(
-    ({ hostname, environment, redirectTo }) => `${hostname} ${environment} ${redirectTo !== null}`,
-  );
+  const names = hosts.map((host) => `${host.hostname} ${host.environment} ${host.redirectTo !== null}`);
   const revisions = await revisionsOf(db, input, website);
   // Hits and the time change these selections without a new revision.
   const { lastHitBefore, schedule } = input.filter;
@@ -66,11 +56,7 @@ async function stateOf(db: Db, input: ExportInput, website: Website, now: Date):
 }
 
 /** The revisions that the file shows, with their histories; the file of a version never changes. */
-async function revisionsOf(
-  db: Db,
-  input: ExportInput,
-  { headRev, history }: Website,
-): Promise<(number | string | undefined)[]> {
+async function revisionsOf(db: Db, input: ExportInput, { headRev, history }: Website) {
   const { websiteId, environment = 'production', format, version } = input;
   const historyOf = async (of: number, place = environment): Promise<string | undefined> =>
     of === 0 ? undefined : (await requireVersion(db, websiteId, place, { version: of })).history;

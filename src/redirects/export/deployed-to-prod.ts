@@ -14,10 +14,7 @@ import type { DeployedToProd, ExportedRow } from '../../formats/write/lossless-f
 const MAX_CACHED = 20_000;
 
 /** An exported snapshot: other connections can read it while its transaction is open. */
-export interface SharedSnapshot {
-  db: Db;
-  id: string;
-}
+type SharedSnapshot = { db: Db; id: string };
 
 export type DeployedTimesReader = ReturnType<typeof createDeployedToProd>;
 
@@ -51,12 +48,8 @@ export function createDeployedToProd(snapshot: SharedSnapshot, lookup: DeployedL
     });
     if (missing.size === 0) return results;
     const lookups = [...missing];
-    const times = await inSharedSnapshot(snapshot, (db) =>
-      lookup.read(
-        db,
-        lookups.map(([, { row }]) => row),
-      ),
-    );
+    const missingRows = lookups.map(([, { row }]) => row);
+    const times = await inSharedSnapshot(snapshot, (db) => lookup.read(db, missingRows));
     if (cached.size + lookups.length > MAX_CACHED) cached.clear();
     lookups.forEach(([key, { at }], index) => {
       const time = times[index];

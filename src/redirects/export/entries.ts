@@ -8,15 +8,12 @@ import { createSplicer, type Entries } from '../../formats/write/splice.ts';
  * Returns a function for the chunks of one export, in order. A chunk that the fast path cannot process is converted row
  * by row, and teaches the fast path its ends; the first chunk always is.
  */
-export function createEntryWriter(
-  format: LosslessFormat,
-  deployed: DeployedTimesReader,
-): (chunk: Buffer) => Promise<Entries> {
+export function createEntryWriter(format: LosslessFormat, deployed: DeployedTimesReader) {
   const { frame } = format;
   const splicer = frame && createSplicer(frame);
   const readRows = createRowReader();
   let separator = '';
-  return async (chunk) => {
+  return async (chunk: Buffer): Promise<Entries> => {
     const spliced = splicer?.splice(chunk);
     if (spliced) return spliced;
     const rows = readRows(chunk);

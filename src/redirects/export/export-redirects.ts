@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { type Db, inSnapshot, type Queryable } from '../../db/connection/client.ts';
 import { readLive } from '../../deployments/live/database/live.ts';
-import type { RulesPointer } from '../../deployments/live/database/rules-sql.ts';
 import { noRules, requireVersion } from '../../deployments/publish/versions/version-choice.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { isoSeconds } from '../../platform/clock.ts';
@@ -25,12 +24,6 @@ import { exportedChunks, type ExportScope } from './rows.ts';
 import { exportServer } from './server-export.ts';
 import type { ServerSite } from '../../formats/write/servers/server-format.ts';
 import { versionLookup } from './version-times.ts';
-
-export interface ExportDeps {
-  db: Db;
-  /** the pool whose connections an export may hold until it ends */
-  streams: Db;
-}
 
 export interface ExportInput {
   websiteId: number;
@@ -55,24 +48,12 @@ interface LosslessExport {
   head: ExportHead;
 }
 
-/** The exported version and its rules. */
-interface ExportedVersion {
-  environment: Environment;
-  version: number;
-  rules: RulesPointer;
-}
-
 /**
  * Yields the redirects of a website as text in chunks, from one snapshot, in the byte order of their keys. Throws
  * WEBSITE_NOT_FOUND and validation errors before the first chunk. Stores the event before it yields the last chunk: a
- * complete file has its event, an aborted one has none.
+ * complete file has its event, an aborted one has none. An export may hold a connection of `streams` until it ends.
  */
-export async function* exportRedirects(
-  deps: ExportDeps,
-  actor: Actor,
-  input: ExportInput,
-  now: Date,
-): AsyncGenerator<string | Buffer> {
+export async function* exportRedirects(deps: { db: Db; streams: Db }, actor: Actor, input: ExportInput, now: Date) {
   const { websiteId, format, filter, filters, version } = input;
   const exportId = newId('exp_');
   const exportedAt = isoSeconds(now);
@@ -112,10 +93,7 @@ export async function* exportRedirects(
 }
 
 /** Returns the exported version; undefined for the current redirects. Throws VERSION_NOT_FOUND and VERSION_EXPIRED. */
-async function versionOf(
-  snapshot: Queryable,
-  { websiteId, environment = 'production', version }: ExportInput,
-): Promise<ExportedVersion | undefined> {
+async function versionOf(snapshot: Queryable, { websiteId, environment = 'production', version }: ExportInput) {
   if (version === 'draft') return undefined;
   const rules =
     version === 0 ? noRules(environment) : await requireVersion(snapshot, websiteId, environment, { version });

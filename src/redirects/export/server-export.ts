@@ -9,12 +9,8 @@ import type { ExportScope } from './rows.ts';
 import { literalRule } from '../../formats/write/servers/literal-rule.ts';
 import { patternRule } from '../../formats/write/servers/pattern-rule.ts';
 import type { Inexpressible, ServerFormat, ServerSite } from '../../formats/write/servers/server-format.ts';
-import {
-  patternsInPrecedence,
-  type RankedPattern,
-  rankPattern,
-  type TargetedRule,
-} from '../../formats/write/servers/targeted-rule.ts';
+import { rankPattern, type TargetedRule } from '../../formats/write/servers/targeted-rule.ts';
+import { comparePrecedence } from '../../resolver/patterns/pattern-layer.ts';
 import { targetedRules } from './server-rows.ts';
 
 interface ServerExport {
@@ -60,14 +56,14 @@ async function* rulesInOrder({ client, scope, site }: ServerExport): AsyncGenera
   const targeted = { ...scope, environment: site.environment };
   yield* targetedRules(client, targeted, 'literals');
   // Up to 10,000 patterns in memory. Parsing one takes up to 0.1 ms: yield to the event loop between batches.
-  const patterns: RankedPattern[] = [];
+  const patterns: ReturnType<typeof rankPattern>[] = [];
   for await (const rules of targetedRules(client, targeted, 'patterns')) {
     for (let at = 0; at < rules.length; at += PATTERN_BATCH_SIZE) {
       patterns.push(...rules.slice(at, at + PATTERN_BATCH_SIZE).map(rankPattern));
       await setImmediate();
     }
   }
-  const ordered = patternsInPrecedence(patterns);
+  const ordered = patterns.toSorted(comparePrecedence).map(({ rule }) => rule);
   for (let at = 0; at < ordered.length; at += PATTERN_BATCH_SIZE) {
     yield ordered.slice(at, at + PATTERN_BATCH_SIZE);
     await setImmediate();

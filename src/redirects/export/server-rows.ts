@@ -1,10 +1,9 @@
 import type { PoolClient } from 'pg';
 import { copyRows } from '../../db/copy/copy-rows.ts';
+import { targetColumn } from '../../deployments/live/database/rules-sql.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { type ExportScope, scopeSource } from './rows.ts';
 import type { TargetedRule } from '../../formats/write/servers/targeted-rule.ts';
-
-const COLUMN = { production: 'in_prod', staging: 'in_staging', development: 'in_dev' } as const;
 
 /** The path in lower case without its final slash: a server may confuse rules that share it. */
 const ALIKE = `lower(case when r.key like '_%/' then left(r.key, -1) else r.key end)`;
@@ -17,7 +16,7 @@ export async function* targetedRules(
 ): AsyncGenerator<TargetedRule[]> {
   const rows = await scopeSource(client, scope);
   // A version has only the rules of its environment, or of the one that it was promoted from.
-  const source = scope.rules ? rows : `${rows} and r.${COLUMN[scope.environment]} is not null`;
+  const source = scope.rules ? rows : `${rows} and r.${targetColumn(scope.environment)} is not null`;
   const columns = `r.id, r.key, r.old_path, coalesce(r.new_path, ''), r.status_code, r.is_regex,
     num_nonnulls(r.active_from, r.active_until) > 0`;
   const query =

@@ -4,16 +4,9 @@ import { isSameVersion } from '../../deployments/live/database/history.ts';
 import type { LiveSite } from '../../deployments/live/live-registry.ts';
 import type { Rulesets } from '../../deployments/live/rulesets.ts';
 import { stopwatch } from '../../platform/clock.ts';
-import type { Environment } from '../../vocabulary/environment.ts';
 import { optionsChecksum } from './feed-head.ts';
 import { servedVersion } from './served-version.ts';
 import type { VersionWait, VersionWaits } from './version-waits.ts';
-
-export interface FollowedSite {
-  accountId: number;
-  websiteId: number;
-  environment: Environment;
-}
 
 /**
  * `history` is undefined for a follower of an earlier release. `options` is the checksum of the options that the follower
@@ -23,12 +16,6 @@ export interface FollowerState {
   version: number;
   history: string | undefined;
   options: string | undefined;
-}
-
-export interface NewsDeps {
-  db: Db;
-  rulesets: Rulesets;
-  versionWaits: VersionWaits;
 }
 
 /** True if the live version or the options differ from those of the follower. */
@@ -43,8 +30,8 @@ export function hasNews(live: LiveSite, { version, history = live.rules.history,
  * if the website is deleted, BUSY, and what `recheck` throws.
  */
 export async function awaitNews(
-  { db, rulesets, versionWaits }: NewsDeps,
-  site: FollowedSite,
+  { db, rulesets, versionWaits }: { db: Db; rulesets: Rulesets; versionWaits: VersionWaits },
+  site: Pick<VersionWait, 'accountId' | 'websiteId' | 'environment'>,
   follower: FollowerState,
   { waitMs, ...request }: { waitMs: number } & Pick<VersionWait, 'recheck' | 'signal'>,
 ): Promise<LiveSite> {

@@ -6,15 +6,10 @@ import type { FeedHead, FeedOptions } from '../../feed-client/feed-lines.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { domainRedirectWire } from '../../websites/website.ts';
 
-interface WrittenOptions {
-  options: FeedOptions;
-  checksum: string;
-}
-
 /** A website is replaced as a whole when it changes. With 10,000 hosts, writing its options takes milliseconds. */
-const written = new WeakMap<Site, Map<Environment, WrittenOptions>>();
+const written = new WeakMap<Site, Written>();
+type Written = Map<Environment, { options: FeedOptions; checksum: string }>;
 
-/** Returns the head of the feed of a live version. */
 export function feedHead(live: LiveSite): FeedHead {
   const { options, checksum } = optionsOf(live);
   const { version, history, ruleset } = live.rules;
@@ -27,8 +22,8 @@ export function optionsChecksum(live: Pick<LiveSite, 'site' | 'environment'>): s
   return optionsOf(live).checksum;
 }
 
-function optionsOf({ site, environment }: Pick<LiveSite, 'site' | 'environment'>): WrittenOptions {
-  const known = written.get(site) ?? new Map<Environment, WrittenOptions>();
+function optionsOf({ site, environment }: Pick<LiveSite, 'site' | 'environment'>) {
+  const known: Written = written.get(site) ?? new Map();
   written.set(site, known);
   let found = known.get(environment);
   if (!found) {

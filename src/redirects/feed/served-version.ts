@@ -28,13 +28,11 @@ export async function servedVersion(
     if (!stored) throw websiteNotFound(websiteId);
     const live = rulesets.live(websiteId, environment);
     if (live && isSameVersion(live.rules, { ...stored, version: stored.liveVersion })) return live;
-    if (stopwatch() > deadline) throw notCaughtUp();
+    if (stopwatch() > deadline) {
+      const details = 'The process is still reading the live version; retry after the Retry-After delay';
+      throw new DomainError('BUSY', 'The service is busy', { details, retryAfter: RETRY_SECONDS });
+    }
     if (live) await rulesets.refreshRules(websiteId, environment);
     else await rulesets.refreshSite(websiteId);
   }
-}
-
-function notCaughtUp(): DomainError {
-  const details = 'The process is still reading the live version; retry after the Retry-After delay';
-  return new DomainError('BUSY', 'The service is busy', { details, retryAfter: RETRY_SECONDS });
 }

@@ -58,12 +58,7 @@ async function* wholeLines(client: PoolClient, websiteId: number, at: RulesPoint
 }
 
 /** A rule that was edited and edited back is in both versions alike, and has no line. */
-async function* differenceLines(
-  client: PoolClient,
-  websiteId: number,
-  before: RulesPointer,
-  to: RulesPointer,
-): AsyncGenerator<string> {
+async function* differenceLines(client: PoolClient, websiteId: number, before: RulesPointer, to: RulesPointer) {
   // From nothing, every rule of any environment is new.
   const from = before.rulesRev === 0 ? { ...to, rulesRev: 0, rulesMaxId: 0 } : before;
   const fields = (rule: 'a' | 'b'): string =>
@@ -74,8 +69,7 @@ async function* differenceLines(
     select coalesce(a.id, b.id), a.id is null, ${ruleColumns('a')} from b full join a on b.id = a.id
     where (${fields('a')}) is distinct from (${fields('b')}) order by 1`;
   for await (const rows of copyRows(client, text))
-    yield rows.map(([id, isGone, ...rule]) => (isGone === 't' ? deleteLine(id) : putLine(rule))).join('');
+    yield rows
+      .map(([id, isGone, ...rule]) => (isGone === 't' ? `{"delete":"${id}"}\n` : `{"put":${ruleLine(rule)}}\n`))
+      .join('');
 }
-
-const deleteLine = (id: string | null | undefined): string => `{"delete":"${id}"}\n`;
-const putLine = (rule: (string | null)[]): string => `{"put":${ruleLine(rule)}}\n`;

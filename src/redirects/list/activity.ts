@@ -20,11 +20,7 @@ export interface Activity {
 }
 
 /** Reads the activity of each redirect, in the given order. */
-export async function readActivity(
-  db: Queryable,
-  redirects: { websiteId: number; id: number }[],
-  window: HitWindow,
-): Promise<Activity[]> {
+export async function readActivity(db: Queryable, redirects: { websiteId: number; id: number }[], window: HitWindow) {
   if (redirects.length === 0) return [];
   const websiteIds = sql.param([...new Set(redirects.map(({ websiteId }) => websiteId))]);
   const ids = sql.param(redirects.map(({ id }) => id));

@@ -47,12 +47,7 @@ export async function requireRedirectRow(db: Queryable, actor: Actor, id: number
 }
 
 /** Returns the account's redirect with its times of deployment. Throws REDIRECT_NOT_FOUND. */
-export async function findRedirect(
-  db: Queryable,
-  actor: Actor,
-  id: number,
-  extras: ListExtras = {},
-): Promise<ListedRedirect> {
+export async function findRedirect(db: Queryable, actor: Actor, id: number, extras: ListExtras = {}) {
   const row = await requireRedirectRow(db, actor, id);
   const [redirect] = await createRedirectLister(db, extras)([row]);
   if (!redirect) throw new Error('one row has one result');
@@ -60,13 +55,10 @@ export async function findRedirect(
 }
 
 /** Returns a function that completes rows of one snapshot; it caches versions between calls. */
-export function createRedirectLister(
-  db: Queryable,
-  { window, withLive }: ListExtras,
-): (rows: RedirectRow[]) => Promise<ListedRedirect[]> {
+export function createRedirectLister(db: Queryable, { window, withLive }: ListExtras) {
   const deployedTimes = createDeployedTimes(db);
   const readStates = createLiveStates(db);
-  return async (rows) => {
+  return async (rows: RedirectRow[]): Promise<ListedRedirect[]> => {
     const states = await readStates(rows);
     const times = await deployedTimes(rows, states);
     const activity = window && (await readActivity(db, rows, window));

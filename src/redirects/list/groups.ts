@@ -29,15 +29,14 @@ type Position = [rank: Rank, redirects: number, groupId: string];
  * `redirect_groups_largest_idx` as it has groups; with it, all those of the website (0.1 s for 100,000 groups). Throws
  * WEBSITE_NOT_FOUND, and INVALID_PARAMETER for a cursor of another list.
  */
-export async function listGroups(
-  db: Queryable,
-  actor: Actor,
-  { websiteId, q, limit, cursor }: GroupQuery,
-): Promise<{ groups: Group[]; nextCursor: string | null }> {
+export async function listGroups(db: Queryable, actor: Actor, { websiteId, q, limit, cursor }: GroupQuery) {
   await requireWebsiteRow(db, actor, websiteId);
   const list = `groups ${websiteId} ${q ?? ''}`;
   const after = cursor === undefined ? undefined : decodeCursor(cursor, list, positionOf);
-  const rank = q === undefined ? undefined : rankOf(q);
+  const rank =
+    q === undefined
+      ? undefined
+      : sql`case when group_id = ${q} then 0 when ${NAME} ilike ${containing(q).slice(1)} then 1 else 2 end`;
   // The same order as the index, nulls included, or PostgreSQL does not use it.
   const order = sql`redirects desc nulls last, group_id`;
   const rows = await queryRows<Group & { rank: Rank }>(db)`
@@ -55,10 +54,6 @@ export async function listGroups(
 
 /** In the collation of the database: in "C" only ASCII letters have a case. */
 const NAME = sql`group_id collate "default"`;
-
-function rankOf(q: string): SQL {
-  return sql`case when group_id = ${q} then 0 when ${NAME} ilike ${containing(q).slice(1)} then 1 else 2 end`;
-}
 
 function beyond([rank, redirects, groupId]: Position, rankSql: SQL | undefined): SQL {
   // `redirects <=` bounds the range of the index.

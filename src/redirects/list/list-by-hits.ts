@@ -58,10 +58,7 @@ const HITS = sql`sum(h.hits::float8)::bigint`;
 /** Microseconds since 1970: a cursor can hold them without loss. */
 const LAST_HIT_US = sql`(extract(epoch from a.last_hit_at) * 1000000)::bigint`;
 
-async function readByLastHit(
-  db: Queryable,
-  { actor, filter, sort, after, limit }: HitPageQuery,
-): Promise<RankedRedirect[]> {
+async function readByLastHit(db: Queryable, { actor, filter, sort, after, limit }: HitPageQuery) {
   const { order, isAfter } = directionOf(sort);
   const time = sql`(timestamptz 'epoch' + ${after?.value ?? 0}::bigint * interval '1 microsecond')`;
   // The index has the minute only, so that frequent hits do not change it with every write.
@@ -91,10 +88,7 @@ const MAX_DEPTH = 2_500;
  * Reads a page without summing all redirects. Returns undefined if the result would not be exact: for several websites,
  * far down the list, if many redirects have about as many hits, or if the filter excludes most of the first ones.
  */
-export async function readTopRedirects(
-  db: Queryable,
-  { actor, filter, sort, after, limit }: HitPageQuery,
-): Promise<RankedRedirect[] | undefined> {
+export async function readTopRedirects(db: Queryable, { actor, filter, sort, after, limit }: HitPageQuery) {
   const { websiteId } = filter;
   const depth = 2 * ((after?.preceding ?? 0) + limit + 20);
   if (!sort.descending || depth > MAX_DEPTH || websiteId === undefined) return undefined;
@@ -119,10 +113,7 @@ export async function readTopRedirects(
  * Sums all hits of the window. Orders the sums before the join, and looks each redirect up singly (`offset 0`):
  * otherwise the planner joins all redirects first, which takes ten times as long for a million.
  */
-async function readSummedHits(
-  db: Queryable,
-  { actor, filter, sort, after, limit }: HitPageQuery,
-): Promise<RankedRedirect[]> {
+async function readSummedHits(db: Queryable, { actor, filter, sort, after, limit }: HitPageQuery) {
   const { order, isAfter } = directionOf(sort);
   const beyond = after
     ? sql` having (${HITS}, h.redirect_id) ${isAfter} (${after.value}::bigint, ${after.id}::bigint)`
@@ -141,10 +132,7 @@ async function readSummedHits(
   return rows;
 }
 
-async function readWithoutHits(
-  db: Queryable,
-  { actor, filter, sort, after, limit }: HitPageQuery,
-): Promise<RankedRedirect[]> {
+async function readWithoutHits(db: Queryable, { actor, filter, sort, after, limit }: HitPageQuery) {
   const { order, isAfter } = directionOf(sort);
   const beyond = after ? sql` and r.id ${isAfter} ${after.id}::bigint` : sql``;
   const hit =

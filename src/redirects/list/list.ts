@@ -11,7 +11,6 @@ import {
   encodePosition,
   isHitSort,
   type PageQuery,
-  type PlacedRow,
   type PlainSort,
   type Position,
   type Sort,
@@ -57,12 +56,7 @@ export async function listRedirects(
  * Yields every match from one snapshot, in batches, so memory does not grow with the list. Holds a connection until the
  * reader is done; the surface limits how long. Throws PLAN_REQUIRED before the first batch.
  */
-export async function* streamRedirects(
-  db: Db,
-  actor: Actor,
-  filter: RedirectFilter,
-  { sort, ...extras }: ListOptions,
-): AsyncGenerator<ListedRedirect[]> {
+export async function* streamRedirects(db: Db, actor: Actor, filter: RedirectFilter, { sort, ...extras }: ListOptions) {
   assertFilterInPlan(actor, filter);
   yield* inSnapshot(db, async function* (snapshot) {
     const toListed = createRedirectLister(snapshot, extras);
@@ -73,10 +67,7 @@ export async function* streamRedirects(
   });
 }
 
-async function* readPages(
-  snapshot: Queryable,
-  query: Pick<PageQuery<PlainSort>, 'actor' | 'filter' | 'sort'>,
-): AsyncGenerator<RedirectRow[]> {
+async function* readPages(snapshot: Queryable, query: Pick<PageQuery<PlainSort>, 'actor' | 'filter' | 'sort'>) {
   let after: Position | undefined;
   for (;;) {
     const rows = await readPage(snapshot, { ...query, after, limit: BATCH_SIZE });
@@ -104,10 +95,7 @@ const CAST = { id: sql`bigint`, old_path: sql`text collate "C"`, updated_at: sql
  * Reads a page of each website along its own index, then merges them: ordering all rows of an account would sort up to
  * a million for each page.
  */
-async function readPage(
-  db: Queryable,
-  { actor, filter, sort, after, limit }: PageQuery<PlainSort>,
-): Promise<PlacedRow[]> {
+async function readPage(db: Queryable, { actor, filter, sort, after, limit }: PageQuery<PlainSort>) {
   const order = orderOf(sort);
   const { rows } = await db.execute<RawRedirect>(sql`
     select r.* from (${websitesInScope(actor, filter)}) w cross join lateral (

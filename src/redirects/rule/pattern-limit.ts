@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import type { Pattern } from '../../resolver/patterns/pattern.ts';
-import { createPatternBudget, type PatternBudget } from '../../resolver/patterns/cost-limit.ts';
+import { createPatternBudget } from '../../resolver/patterns/cost-limit.ts';
 import { type DomainError, invalid, type Issue } from '../../vocabulary/error.ts';
 
 const MAX_PATTERNS = 10_000;
@@ -11,22 +11,17 @@ const MAX_PATTERNS = 10_000;
 type Excess = 'count' | 'work';
 
 /** Patterns of a website, and how many more it may have. */
-export interface PatternAllowance {
-  readonly count: number;
-  has(text: string): boolean;
-  /** Adds a pattern. Returns why it is one too many, and then changes nothing. */
-  add(text: string): Excess | undefined;
-}
+type PatternAllowance = ReturnType<typeof createAllowance>;
 
-function createAllowance(): PatternAllowance {
+function createAllowance() {
   const texts = new Set<string>();
-  const budget: PatternBudget = createPatternBudget();
+  const budget = createPatternBudget();
   return {
     get count() {
       return texts.size;
     },
-    has: (text) => texts.has(text),
-    add(text) {
+    /** Adds a pattern. Returns why it is one too many, and then changes nothing. */
+    add(text: string): Excess | undefined {
       if (texts.has(text)) return undefined;
       if (texts.size === MAX_PATTERNS) return 'count';
       if (!budget.add(text)) return 'work';

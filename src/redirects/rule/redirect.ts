@@ -48,11 +48,7 @@ export function environmentsOf(row: TargetedSince): Environment[] {
 }
 
 /** Targets a rule at `environments` since revision `rev`. Environments of `before` keep their revision. */
-export function sinceRevision(
-  environments: readonly Environment[],
-  rev: number,
-  before: TargetedSince = NOT_TARGETED,
-): TargetedSince {
+export function sinceRevision(environments: readonly Environment[], rev: number, before: TargetedSince = NOT_TARGETED) {
   const since = (environment: Environment, previous: number | null): number | null =>
     environments.includes(environment) ? (previous ?? rev) : null;
   return {

@@ -66,12 +66,7 @@ async function requireEvent(tx: Tx, websiteId: number, eventId: string): Promise
   return event;
 }
 
-async function undoDeletion(
-  tx: Tx,
-  actor: Actor,
-  website: LockedWebsite,
-  deleted: StoredRedirect,
-): Promise<WrittenRedirect> {
+async function undoDeletion(tx: Tx, actor: Actor, website: LockedWebsite, deleted: StoredRedirect) {
   const plan = planCreation(fieldsOfEvent(deleted), website);
   if (plan.issues.length > 0) throw validationError(plan.issues);
   const id = Number(deleted.id);

@@ -83,8 +83,10 @@ async function undoIn(tx: Tx, actor: Actor, changeId: string): Promise<Undone> {
 
 async function requireUndoable(tx: Queryable, actor: Actor, changeId: string): Promise<Change> {
   const change = await requireChange(tx, actor, changeId);
-  if (change.undoneBy !== null) throw alreadyUndone(change.id, change.undoneBy);
-  return change;
+  const { id, undoneBy: by } = change;
+  if (by === null) return change;
+  const details = `id: ${by} has undone ${id}; to apply it again, undo ${by}`;
+  throw new DomainError('CONFLICT', 'The change is undone already', { details });
 }
 
 async function planned(tx: Queryable, website: WebsiteRow, change: Change): Promise<UndoPlan> {
@@ -106,10 +108,4 @@ async function undoneOf(tx: Queryable, { websiteId }: Change, plan: UndoPlan): P
     left join lateral ${lastState(websiteId, sql`p.id`)} v on true order by p.id`,
   );
   return { ...counts, conflicts };
-}
-
-function alreadyUndone(id: string, by: string): DomainError {
-  return new DomainError('CONFLICT', 'The change is undone already', {
-    details: `id: ${by} has undone ${id}; to apply it again, undo ${by}`,
-  });
 }

@@ -144,7 +144,6 @@ async function markSurplus(tx: Queryable, websiteId: number): Promise<void> {
     where id = any(${sql.param(surplus)}::bigint[])`);
 }
 
-/** Applies the plan to the locked website. */
 export async function applyUndo(tx: Queryable, website: LockedWebsite, plan: UndoPlan): Promise<void> {
   if (plan.deleted > 0) {
     await tx.execute(sql`delete from redirects r using undo_plan b where r.ctid = b.place and ${WILL('delete')}`);

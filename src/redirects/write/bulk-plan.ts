@@ -29,15 +29,7 @@ export interface BulkProblem {
   redirects: { id: number; oldPath: string; message: string }[];
 }
 
-/** The number of selected redirects by effect. */
-export interface BulkEffect {
-  changed: number;
-  /** have the new values already */
-  unchanged: number;
-  /** would break a rule */
-  invalid: number;
-  problems: BulkProblem[];
-}
+export type BulkEffect = ReturnType<typeof noEffect>;
 
 export interface BulkPlan extends PlannedChange {
   before: RedirectRow;
@@ -94,7 +86,15 @@ export async function planBatch(
   return plans;
 }
 
-export const noEffect = (): BulkEffect => ({ changed: 0, unchanged: 0, invalid: 0, problems: [] });
+/** The number of selected redirects by effect. */
+export const noEffect = () => ({
+  changed: 0,
+  /** have the new values already */
+  unchanged: 0,
+  /** would break a rule */
+  invalid: 0,
+  problems: [] as BulkProblem[],
+});
 
 /** Redirects that a problem lists. */
 const MAX_LISTED = 100;

@@ -18,7 +18,14 @@ import { COLUMN_FIELDS, FIELDS } from '../rule/fields.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
 import { environmentsOf, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
-import { type BulkEffect, type BulkProblem, type BulkUpdates, noEffect, planBatch } from './bulk-plan.ts';
+import {
+  type BulkEffect,
+  type BulkPlan,
+  type BulkProblem,
+  type BulkUpdates,
+  noEffect,
+  planBatch,
+} from './bulk-plan.ts';
 import { MAX_IDS, type Selection, selectBatches, selectWebsites } from './selection.ts';
 
 export interface BulkResult {
@@ -26,15 +33,6 @@ export interface BulkResult {
   count: number;
   /** one change for each website whose redirects changed */
   changeIds: string[];
-}
-
-export interface BulkUpdate {
-  selection: Selection;
-  updates: BulkUpdates;
-  /** leaves out the redirects that would be invalid, instead of failing */
-  skipInvalid?: boolean;
-  /** the call, for events */
-  bulk: Record<string, unknown>;
 }
 
 /**
@@ -45,8 +43,9 @@ export interface BulkUpdate {
 export async function bulkUpdateRedirects(
   db: Db,
   actor: Actor,
-  { selection, updates, skipInvalid = false, bulk }: BulkUpdate,
+  call: { selection: Selection; updates: BulkUpdates; skipInvalid?: boolean; bulk: Record<string, unknown> },
 ): Promise<BulkResult & { effect: BulkEffect }> {
+  const { selection, updates, skipInvalid = false, bulk } = call;
   let effect = noEffect();
   const result = await writeSelected(db, actor, selection, {
     kind: 'bulk_update',
@@ -56,16 +55,7 @@ export async function bulkUpdateRedirects(
       const plans = await planBatch(rows, { updates, website, effect });
       if (effect.invalid > 0 && !skipInvalid) throw validationError(effect.problems.flatMap(issuesOf));
       const changes = plans.filter(({ changed }) => changed.length > 0);
-      if (changes.length > 0) await updateRows(tx, website, changes);
-      return {
-        counts: { updated: changes.length },
-        fields: changes.flatMap(({ changed }) => changed),
-        touched: changes.flatMap(({ touched }) => touched),
-        events: async () => {
-          const deployed = await createDeployedTimes(tx)(changes.map(({ before }) => before));
-          return changes.map((plan, index) => updatedEvent(plan.before, plan, deployed[index] ?? NEVER_DEPLOYED));
-        },
-      };
+      return writeUpdates(tx, website, changes);
     },
     summary: (count) => ({
       event: 'redirect.updated',
@@ -115,9 +105,7 @@ interface WrittenBatch {
 }
 
 interface BulkWrite {
-  kind: 'bulk_update' | 'bulk_delete';
-  /** Called when the transaction begins. */
-  start?: () => void;
+  kind: 'bulk_update' | 'bulk_delete' | 'flatten';
   /** Writes one batch. */
   apply(tx: Tx, website: LockedWebsite, rows: RedirectRow[]): Promise<WrittenBatch>;
   /** The single event for all `count` redirects of a website. */
@@ -128,8 +116,8 @@ async function writeSelected(
   db: Db,
   actor: Actor,
   selection: Selection,
-  { kind, start, apply, summary }: BulkWrite,
-): Promise<BulkResult> {
+  { start, ...write }: BulkWrite & { start?: () => void },
+) {
   return writeTransaction(db, actor, async (tx) => {
     start?.();
     const named = 'filter' in selection ? selection.filter.websiteId : selection.websiteId;
@@ -139,28 +127,55 @@ async function writeSelected(
     const isSummarized = 'filter' in selection && (await countRedirects(tx, actor, selection.filter)) > MAX_IDS;
     for (const websiteId of await selectWebsites(tx, actor, selection)) {
       const website = await lockWebsite(tx, actor, websiteId);
-      const touched = new Set<Environment>();
-      let count = 0;
-      const counts = { updated: 0, deleted: 0 };
-      let fields: Set<keyof RedirectFields> | undefined;
-      for await (const rows of selectBatches(tx, actor, websiteId, selection)) {
-        const result = await apply(tx, website, rows);
-        for (const environment of result.touched) touched.add(environment);
-        if (result.fields) fields = new Set([...(fields ?? []), ...result.fields]);
-        if (!isSummarized) await publishEvents(tx, actor, website.now, await result.events());
-        count += rows.length;
-        counts.updated += result.counts.updated ?? 0;
-        counts.deleted += result.counts.deleted ?? 0;
-      }
-      if (isSummarized) await publishEvents(tx, actor, website.now, [{ ...summary(count), websiteId }]);
-      const changeId = await recordChange(tx, actor, website, { kind, counts, ...(fields && { fields }) });
-      if (changeId === null) await releaseRevision(tx, website);
-      else changeIds.push(changeId);
-      await queueAutomaticDeployments(tx, actor, website, [...touched]);
+      const batches = selectBatches(tx, actor, websiteId, selection);
+      const { count, changeId } = await writeBatches(tx, actor, website, batches, { ...write, isSummarized });
+      if (changeId !== null) changeIds.push(changeId);
       total += count;
     }
     return { count: total, changeIds };
   });
+}
+
+/** Writes the redirects of a locked website, with their events or a single one, their change and the deployments. */
+export async function writeBatches(
+  tx: Tx,
+  actor: Actor,
+  website: LockedWebsite,
+  batches: AsyncIterable<RedirectRow[]>,
+  { kind, apply, summary, isSummarized }: BulkWrite & { isSummarized: boolean },
+) {
+  const touched = new Set<Environment>();
+  let count = 0;
+  const counts = { updated: 0, deleted: 0 };
+  let fields: Set<keyof RedirectFields> | undefined;
+  for await (const rows of batches) {
+    const result = await apply(tx, website, rows);
+    for (const environment of result.touched) touched.add(environment);
+    if (result.fields) fields = new Set([...(fields ?? []), ...result.fields]);
+    if (!isSummarized) await publishEvents(tx, actor, website.now, await result.events());
+    count += rows.length;
+    counts.updated += result.counts.updated ?? 0;
+    counts.deleted += result.counts.deleted ?? 0;
+  }
+  if (isSummarized) await publishEvents(tx, actor, website.now, [{ ...summary(count), websiteId: website.id }]);
+  const changeId = await recordChange(tx, actor, website, { kind, counts, ...(fields && { fields }) });
+  if (changeId === null) await releaseRevision(tx, website);
+  await queueAutomaticDeployments(tx, actor, website, [...touched]);
+  return { count, changeId };
+}
+
+/** Writes planned changes that keep the path. */
+export async function writeUpdates(tx: Tx, website: LockedWebsite, changes: BulkPlan[]): Promise<WrittenBatch> {
+  if (changes.length > 0) await updateRows(tx, website, changes);
+  return {
+    counts: { updated: changes.length },
+    fields: changes.flatMap(({ changed }) => changed),
+    touched: changes.flatMap(({ touched }) => touched),
+    events: async () => {
+      const deployed = await createDeployedTimes(tx)(changes.map(({ before }) => before));
+      return changes.map((plan, index) => updatedEvent(plan.before, plan, deployed[index] ?? NEVER_DEPLOYED));
+    },
+  };
 }
 
 /** A bulk update keeps the path. A target is absent if it stays. */

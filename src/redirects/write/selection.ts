@@ -3,7 +3,7 @@ import { sql, type SQL } from '../../db/drizzle.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { invalid, wrongParameter } from '../../vocabulary/error.ts';
 import { filterCondition, type RedirectFilter } from '../list/filter.ts';
-import { type RawRedirect, type RedirectRow, rowOf } from '../rule/redirect.ts';
+import { type RawRedirect, rowOf } from '../rule/redirect.ts';
 
 /** Maximum ids in one call. A filter may match any number of redirects. */
 export const MAX_IDS = 10_000;
@@ -31,12 +31,7 @@ export async function selectWebsites(tx: Queryable, actor: Actor, selection: Sel
 }
 
 /** Yields the selected redirects of one website in batches, by id. Call it with the website locked. */
-export async function* selectBatches(
-  tx: Queryable,
-  actor: Actor,
-  websiteId: number,
-  selection: Selection,
-): AsyncGenerator<RedirectRow[]> {
+export async function* selectBatches(tx: Queryable, actor: Actor, websiteId: number, selection: Selection) {
   let lastId = 0;
   for (;;) {
     const { rows } = await tx.execute<RawRedirect>(sql`

@@ -41,12 +41,7 @@ type SingleKind = 'create' | 'update' | 'restore';
  * Throws a validation error (422) for an invalid rule or a loop, CONFLICT if the path is taken, and PLAN_LIMIT_EXCEEDED
  * if the account has the plan's maximum of redirects.
  */
-export async function createRedirect(
-  db: Db,
-  actor: Actor,
-  websiteId: number,
-  fields: RedirectFields,
-): Promise<WrittenRedirect> {
+export async function createRedirect(db: Db, actor: Actor, websiteId: number, fields: RedirectFields) {
   return writeTransaction(db, actor, async (tx) => {
     const website = await lockWebsite(tx, actor, websiteId);
     return insertRedirect(tx, actor, website, 'create', planCreation(fields, website));
@@ -82,12 +77,7 @@ export async function insertRedirect(
 }
 
 /** Throws REDIRECT_LOOP if the stored rule closes a loop in one of the environments. */
-async function assertEnds(
-  tx: Tx,
-  website: LockedWebsite,
-  row: RedirectRow,
-  environments: Environment[],
-): Promise<void> {
+async function assertEnds(tx: Tx, website: LockedWebsite, row: RedirectRow, environments: Environment[]) {
   if (!row.isRegex) await assertNoLoop(tx, website, row, environments);
   else if (environments.length > 0) await assertNotGrowing(website, row);
 }
@@ -116,10 +106,7 @@ export async function updateRedirect(
   seen?: Seen<ListedRedirect>,
 ): Promise<WrittenRedirect> {
   return writeTransaction(db, actor, async (tx) => {
-    const { websiteId } = await requireRedirectRow(tx, actor, id);
-    const website = await lockWebsite(tx, actor, websiteId);
-    const before = await requireRedirectRow(tx, actor, id);
-    await assertAsSeen(tx, actor, before, seen);
+    const { website, row: before } = await lockRedirect(tx, actor, id, seen);
     const plan = planChange(before, change, website);
     if (plan.changed.length > 0) return applyChange(tx, actor, website, 'update', before, plan);
     await releaseRevision(tx, website);
@@ -128,20 +115,18 @@ export async function updateRedirect(
 }
 
 /**
- * Throws CHANGED_SINCE, with its last change and its current state, if the redirect is not as the client has seen it.
- * `row` is read under the lock of its website, so that of two concurrent writes with the same condition one succeeds.
+ * Locks the website of a redirect, and returns both. Throws CHANGED_SINCE, with its last change and its current state, if
+ * the redirect is not as the client has seen it: of two concurrent writes with the same condition one succeeds.
  */
-async function assertAsSeen(
-  tx: Tx,
-  actor: Actor,
-  row: RedirectRow,
-  seen: Seen<ListedRedirect> | undefined,
-): Promise<void> {
-  if (!seen || isAsSeen(seen.updatedAt, row.updatedAt)) return;
+async function lockRedirect(tx: Tx, actor: Actor, id: number, seen: Seen<ListedRedirect> | undefined) {
+  const { websiteId } = await requireRedirectRow(tx, actor, id);
+  const website = await lockWebsite(tx, actor, websiteId);
+  const row = await requireRedirectRow(tx, actor, id);
+  if (!seen || isAsSeen(seen.updatedAt, row.updatedAt)) return { website, row };
   // Changes are listed for 30 days: the last one of a redirect that was seen before may be older.
-  const [last] = (await readHistory(tx, actor, row.id, { limit: 1 })).history;
+  const [last] = (await readHistory(tx, actor, id, { limit: 1 })).history;
   const change = last ? { actor: last.change.actor, at: last.change.createdAt } : null;
-  throw changedSince('redirect', row.updatedAt, change, seen.toBody(await findRedirect(tx, actor, row.id)));
+  throw changedSince('redirect', row.updatedAt, change, seen.toBody(await findRedirect(tx, actor, id)));
 }
 
 /** Writes a planned change with its event. Checks the rules that need other redirects. */
@@ -171,19 +156,11 @@ export async function applyChange(
 }
 
 /** Returns the deleted redirect. Throws REDIRECT_NOT_FOUND, and CHANGED_SINCE if it is not as `seen`. */
-export async function deleteRedirect(
-  db: Db,
-  actor: Actor,
-  id: number,
-  seen?: Seen<ListedRedirect>,
-): Promise<WrittenRedirect> {
+export async function deleteRedirect(db: Db, actor: Actor, id: number, seen?: Seen<ListedRedirect>) {
   return writeTransaction(db, actor, async (tx) => {
-    const { websiteId } = await requireRedirectRow(tx, actor, id);
-    const website = await lockWebsite(tx, actor, websiteId);
-    const row = await requireRedirectRow(tx, actor, id);
-    await assertAsSeen(tx, actor, row, seen);
+    const { website, row } = await lockRedirect(tx, actor, id, seen);
     const [redirect, deployed] = [redirectOf(row), await findDeployedTimes(tx, row)];
-    await prepared(tx.delete(redirects).where(isRow({ websiteId, id })));
+    await prepared(tx.delete(redirects).where(isRow(row)));
     await publishEvents(tx, actor, website.now, [redirectEvent('redirect.deleted', redirect, deployed)]);
     const changeId = await recordChange(tx, actor, website, { kind: 'delete', counts: { deleted: 1 } });
     await queueAutomaticDeployments(tx, actor, website, redirect.environments);

@@ -132,7 +132,6 @@ export function readEntry(pages: Page[], reference: number): Rule {
   return rule;
 }
 
-/** True if the rule has a window. */
 export function hasWindow(pages: Page[], reference: number): boolean {
   return (byteAt(bytesAt(pages, reference), offsetOf(reference)) & SCHEDULED) !== 0;
 }

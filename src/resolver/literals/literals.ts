@@ -23,50 +23,30 @@ import { addToSum, EMPTY_SUM, removeFromSum } from '../checksum.ts';
 import { BY_FOLD, BY_KEY, BY_PAIR, type HashKey, randomHashKey, tagOf } from './hash.ts';
 import { type Page, references, usedBytes } from './arena.ts';
 import { type ListedTarget, parseKey, type Rule } from '../rule.ts';
-import {
-  changeSlot,
-  emptyHashTable,
-  firstCell,
-  onlyReference,
-  putSlot,
-  segmentOf,
-  segmentsOf,
-  type HashTable,
-} from './hash-table.ts';
+import { changeSlot, emptyHashTable, firstCell, onlyReference, putSlot, segmentOf, segmentsOf } from './hash-table.ts';
 
-export interface Literals extends HashTable {
-  hashKey: HashKey;
-  pages: Page[];
-  size: number;
-  /** rules with a required query */
-  withQuery: number;
-  /** rules without a required query whose path has upper-case letters */
-  withCase: number;
-  /** rules with a window */
-  scheduled: number;
-  /** of the rules, see resolver/checksum.ts */
-  sum: number;
-  /** bytes of the current entries */
-  liveBytes: number;
-  /** shared memory that the draft of this table allocated */
-  newBytes: number;
-  /** see shared-memory.ts */
-  ballast: object | undefined;
-}
+export type Literals = ReturnType<typeof emptyLiterals>;
 
-export function emptyLiterals(): Literals {
+export function emptyLiterals() {
   return {
     ...emptyHashTable(),
     hashKey: randomHashKey(),
-    pages: [],
+    pages: [] as Page[],
     size: 0,
+    /** rules with a required query */
     withQuery: 0,
+    /** rules without a required query whose path has upper-case letters */
     withCase: 0,
+    /** rules with a window */
     scheduled: 0,
+    /** of the rules, see resolver/checksum.ts */
     sum: EMPTY_SUM,
+    /** bytes of the current entries */
     liveBytes: 0,
+    /** shared memory that the draft of this table allocated */
     newBytes: 0,
-    ballast: undefined,
+    /** see shared-memory.ts */
+    ballast: undefined as object | undefined,
   };
 }
 
@@ -111,12 +91,7 @@ export function* rulesWithFold(literals: Literals, folded: string, budget: Chain
 }
 
 /** Yields rules on the chain of this pair and folded path. Other rules may be among them. */
-export function rulesWithPair(
-  literals: Literals,
-  folded: string,
-  pair: string,
-  budget: ChainBudget,
-): Generator<Chained> {
+export function rulesWithPair(literals: Literals, folded: string, pair: string, budget: ChainBudget) {
   return chain(literals, pairTag(literals.hashKey, folded, pair), budget);
 }
 

@@ -4,12 +4,7 @@ import { openSegments, type SharedSegment, shareSegments } from './hash-table.ts
 import type { Literals } from './literals.ts';
 import { allocatedBytes, createBallast, type RulesetMemory } from './shared-memory.ts';
 
-type Plain = Pick<
-  Literals,
-  'hashKey' | 'size' | 'withQuery' | 'withCase' | 'scheduled' | 'sum' | 'liveBytes' | 'newBytes'
->;
-
-export interface SharedLiterals extends Plain {
+export interface SharedLiterals extends Omit<Literals, 'directory' | 'depth' | 'pages' | 'ballast'> {
   pages: { memory: RulesetMemory; used: number }[];
   segments: SharedSegment[];
 }
@@ -22,22 +17,19 @@ export function sealLiterals(literals: Literals, owner: number, before: number):
 }
 
 export function shareLiterals(literals: Literals): SharedLiterals {
+  const { directory: _directory, depth: _depth, pages, ballast: _ballast, ...plain } = literals;
   return {
-    ...plain(literals),
-    pages: literals.pages.map(({ bytes, used }) => ({ memory: bytes.buffer, used })),
+    ...plain,
+    pages: pages.map(({ bytes, used }) => ({ memory: bytes.buffer, used })),
     segments: shareSegments(literals),
   };
 }
 
-export function openLiterals(shared: SharedLiterals): Literals {
+export function openLiterals({ pages, segments, ...plain }: SharedLiterals): Literals {
   return {
-    ...plain(shared),
-    ...openSegments(shared.segments),
-    pages: shared.pages.map(({ memory, used }) => openPage(memory, used)),
-    ballast: createBallast(shared.newBytes),
+    ...plain,
+    ...openSegments(segments),
+    pages: pages.map(({ memory, used }) => openPage(memory, used)),
+    ballast: createBallast(plain.newBytes),
   };
-}
-
-function plain({ hashKey, size, withQuery, withCase, scheduled, sum, liveBytes, newBytes }: Plain): Plain {
-  return { hashKey, size, withQuery, withCase, scheduled, sum, liveBytes, newBytes };
 }

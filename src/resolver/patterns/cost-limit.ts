@@ -21,16 +21,12 @@ const MAX_TRANSITIONS = 8_000;
 const UNITS_PER_INSTRUCTION = 7;
 
 /** Accepts patterns as long as their work is bounded. Independent of the options of the website. */
-export interface PatternBudget {
-  /** False, and nothing changes, if the set would become too expensive with this pattern. Takes about 50 µs. */
-  add(text: string): boolean;
-}
-
-export function createPatternBudget(): PatternBudget {
+export function createPatternBudget() {
   const limits = { ...LIMITS, units: MAX_UNITS };
   const load = createPatternLoad(limits);
   return {
-    add(text) {
+    /** False, and nothing changes, if the set would become too expensive with this pattern. Takes about 50 µs. */
+    add(text: string): boolean {
       const tokens = patternTokens(text);
       // An invalid pattern, of an earlier version of this service, matches nothing.
       if ('reason' in tokens) return true;

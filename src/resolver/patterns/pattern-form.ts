@@ -22,8 +22,18 @@ export interface PatternForm {
 
 /** Returns the form of a pattern, or a message for the author. Does not compile it: the syntax may be invalid. */
 export function patternForm(pattern: string): PatternForm | { reason: string } {
-  const tokens = patternTokens(pattern);
-  return 'reason' in tokens ? tokens : formOf(tokens);
+  const canonical = patternTokens(pattern);
+  if ('reason' in canonical) return canonical;
+  const alternatives = alternativesOf(canonical);
+  const prefix = alternatives.map(prefixOf).reduce(sharedPrefix);
+  const runs = alternatives.length === 1 ? runsOf(alternatives[0] ?? []) : { runs: [foldPath(prefix)], closed: false };
+  return {
+    exact: canonical.map((token) => token.exact).join(''),
+    folded: foldedSource(canonical),
+    prefix,
+    ...runs,
+    repeated: repeatedPart(canonical, alternatives.length),
+  };
 }
 
 /** The tokens of the sources of a form, or a message for the author. */
@@ -39,19 +49,6 @@ export function foldedPrefix(tokens: CanonicalToken[]): string {
 
 const alternativesOf = (tokens: CanonicalToken[]): CanonicalToken[][] =>
   splitAlternatives(tokens).map(withoutCapturingGroups);
-
-function formOf(canonical: CanonicalToken[]): PatternForm {
-  const alternatives = alternativesOf(canonical);
-  const prefix = alternatives.map(prefixOf).reduce(sharedPrefix);
-  const runs = alternatives.length === 1 ? runsOf(alternatives[0] ?? []) : { runs: [foldPath(prefix)], closed: false };
-  return {
-    exact: canonical.map((token) => token.exact).join(''),
-    folded: foldedSource(canonical),
-    prefix,
-    ...runs,
-    repeated: repeatedPart(canonical, alternatives.length),
-  };
-}
 
 const foldedSource = (tokens: CanonicalToken[]): string => tokens.map((token) => token.folded ?? token.exact).join('');
 

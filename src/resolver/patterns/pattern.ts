@@ -9,14 +9,7 @@ const MAX_PATTERN_CHARACTERS = 1_000;
 export const MAX_PATTERN_PATH_BYTES = 2_048;
 
 /** An accepted pattern. It is compiled at its first match. */
-export interface Pattern {
-  text: string;
-  groupCount: number;
-  /** in the order of their numbers */
-  groupNames: string[];
-  /** The captures if the whole canonical path matches, else undefined. */
-  match(path: string, caseSensitive?: boolean): Captures | undefined;
-}
+export type Pattern = ReturnType<typeof toPattern>;
 
 /**
  * Validates a pattern: RE2 syntax of at most 1,000 characters that begins with `/` or `^/`, and is cheap on any path.
@@ -38,13 +31,15 @@ export function admitPattern(text: string): { ok: true; pattern: Pattern } | { o
   }
 }
 
-function toPattern(text: string, form: PatternForm, program: RE2JS): Pattern {
+function toPattern(text: string, form: PatternForm, program: RE2JS) {
   const names = Object.entries(program.namedGroups()).sort(([, a], [, b]) => a - b);
   return {
     text,
     groupCount: program.groupCount(),
+    /** in the order of their numbers */
     groupNames: names.map(([name]) => name),
-    match: (path, caseSensitive = true) =>
+    /** The captures if the whole canonical path matches, else undefined. */
+    match: (path: string, caseSensitive = true): Captures | undefined =>
       mayMatch(form, foldPath(path)) ? matchForm(form, path, caseSensitive, true) : undefined,
   };
 }

@@ -10,7 +10,6 @@ import type { PatternForm } from './pattern-form.ts';
 import {
   comparePrecedence,
   createLayerBuilder,
-  type LayerBuilder,
   matchLayer,
   openLayer,
   type PatternLayer,
@@ -26,28 +25,28 @@ interface PatternRule extends Rule {
   target?: TargetPart[];
 }
 
-/** Only the draft with the number `owner` may change it. */
-export interface Patterns {
-  owner: number;
-  byText: Map<string, PatternRule>;
-  /** patterns with a window */
-  scheduled: number;
-  /** of the patterns, see resolver/checksum.ts */
-  sum: number;
-  /**
-   * The automata: a large one, and a small one of patterns that were added later, so that one edit among 10,000
-   * patterns takes milliseconds. A layer may have patterns that were removed since, and never one of the other.
-   */
-  layers: PatternLayer[];
-  /** the next small layer, of the draft that owns this */
-  pending: LayerBuilder | undefined;
-}
+export type Patterns = ReturnType<typeof emptyPatterns>;
 
 /** Patterns of the small layer. With more, or if half of the large layer is removed, one new layer gets all. */
 const MAX_ADDED = 64;
 
-export function emptyPatterns(): Patterns {
-  return { owner: 0, byText: new Map(), scheduled: 0, sum: EMPTY_SUM, layers: [], pending: undefined };
+export function emptyPatterns() {
+  return {
+    /** the number of the only draft that may change it */
+    owner: 0,
+    byText: new Map<string, PatternRule>(),
+    /** patterns with a window */
+    scheduled: 0,
+    /** of the patterns, see resolver/checksum.ts */
+    sum: EMPTY_SUM,
+    /**
+     * The automata: a large one, and a small one of patterns that were added later, so that one edit among 10,000
+     * patterns takes milliseconds. A layer may have patterns that were removed since, and never one of the other.
+     */
+    layers: [] as PatternLayer[],
+    /** the next small layer, of the draft that owns this */
+    pending: undefined as ReturnType<typeof createLayerBuilder> | undefined,
+  };
 }
 
 /** Patterns as values that another thread can open. */

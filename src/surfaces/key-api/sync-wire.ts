@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { maxDelete, queryBoolean, queryInteger, queryObject, searchText } from '../../http/wire/fields.ts';
 import { wireWriter } from '../../http/wire/wire-names.ts';
-import type { SyncChange } from '../../redirects/import/sync/sync-plan.ts';
+import type { SyncChange } from '../../redirects/import/engine/import-request.ts';
 import type { RedirectFields } from '../../redirects/rule/redirect.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { labelFields, redirectSchema, ruleFields, windowFields } from '../resources/redirects/wire.ts';

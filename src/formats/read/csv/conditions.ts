@@ -1,19 +1,16 @@
 /** Columns that a redirect here has no equivalent for: each has a check that a row must pass. */
+import type { MatchOptions } from '../../../resolver/rule.ts';
 import type { Issue } from '../../../vocabulary/error.ts';
 import { issue, readBoolean, show, unsupported, valueByWord } from '../../rows/cells.ts';
 import type { ColumnRole } from './column-role.ts';
 import type { FormatName } from './csv-formats.ts';
-import { columnsWith, type CsvLayout, type QueryOption } from './layout.ts';
+import { columnsWith, type CsvLayout } from './layout.ts';
 import { hostMismatch, isOwnHost } from '../../rows/source.ts';
 
-export type Check = (cells: readonly string[]) => Issue | undefined;
-
-type CellCheck = (cell: string, header: string) => Issue | undefined;
-
 /** The checks for the columns that the file has. */
-export function conditionChecks({ columns, options, format }: CsvLayout): Check[] {
+export function conditionChecks({ columns, options, format }: CsvLayout) {
   const websiteQuery = options.query ?? 'pass';
-  const checks: [ColumnRole, CellCheck][] = [
+  const checks: [ColumnRole, (cell: string, header: string) => Issue | undefined][] = [
     ['command', checkCommand],
     ['action', (cell, header) => checkAction(cell, header, format)],
     ['condition', checkCondition],
@@ -22,8 +19,8 @@ export function conditionChecks({ columns, options, format }: CsvLayout): Check[
   ];
   return checks.flatMap(([role, check]) =>
     columnsWith(columns, role).map(
-      ({ at, header }): Check =>
-        (cells) =>
+      ({ at, header }) =>
+        (cells: readonly string[]) =>
           check(cells[at] ?? '', header),
     ),
   );
@@ -62,14 +59,14 @@ function checkCondition(cell: string, header: string): Issue | undefined {
   return unsupported(`${header} is ${show(cell)}, which cannot be expressed; ${remedy}`);
 }
 
-const MODES = valueByWord<QueryOption>([
+const MODES = valueByWord<MatchOptions['query']>([
   ['pass', 'true 1 yes y t pass preserve keep with_ignored_param'],
   ['drop', 'false 0 no n f drop discard ignore without_param'],
   ['exact', 'exact exact_match'],
 ]);
 
 /** Here the query mode is an option of the website; a row with another mode would redirect other requests. */
-function checkQueryMode(cell: string, header: string, websiteQuery: QueryOption): Issue | undefined {
+function checkQueryMode(cell: string, header: string, websiteQuery: string): Issue | undefined {
   if (cell === '') return undefined;
   const mode = MODES.get(cell.toLowerCase());
   if (mode === websiteQuery) return undefined;

@@ -18,11 +18,7 @@ const OTHER_FORMS: Partial<Record<RowField, readonly ColumnRole[]>> = {
  * Returns the row with its corrections, and its columns: those of the file, then one for each corrected field that the
  * file lacks. Cells beyond the columns of the file are dropped, as are those of a row that cannot be read.
  */
-export function correctRecord(
-  { line, cells }: RawRecord,
-  columns: readonly CsvColumn[],
-  correction: Correction,
-): { record: RawRecord; columns: readonly CsvColumn[] } {
+export function correctRecord({ line, cells }: RawRecord, columns: readonly CsvColumn[], correction: Correction) {
   const corrected = columns.map((_, at) => cells[at] ?? '');
   const all = [...columns];
   for (const [name, value] of Object.entries(correction)) {
@@ -32,7 +28,8 @@ export function correctRecord(
     if (at < 0) all.push({ header: field, role: field });
     corrected[at < 0 ? all.length - 1 : at] = value.trim();
   }
-  return { record: { line, cells: corrected, problem: undefined }, columns: all };
+  const record: RawRecord = { line, cells: corrected, problem: undefined };
+  return { record, columns: all };
 }
 
 /** Counts the corrections that a row has. `assertUsed` throws if one has no row: nothing is dropped silently. */

@@ -2,6 +2,7 @@
  * Files of tools that use a known name for something else, or whose columns have a meaning only together. A format is
  * recognised by a set of headers that no other tool's file has.
  */
+import type { MatchOptions } from '../../../resolver/rule.ts';
 import { type ColumnRole, type HeaderNames, rolesByHeader } from './column-role.ts';
 
 /** `has`: normal headers, all of which a file of the format has. */
@@ -113,6 +114,69 @@ const SEOPRESS = shape('seopress', {
 
 export type FormatName =
   'plain' | (typeof FORMATS)[number]['name'] | typeof FLECTO.name | NonNullable<ReturnType<typeof shapeOf>>['name'];
+
+/** How a tool treats its rows. A missing member is a setting of the tool, or unknown. */
+export interface Tool {
+  /** sources lack their leading slash; `all`: targets too */
+  withoutSlash?: 'sources' | 'all';
+  /** sources are such as `example.com/path` */
+  hostFirst?: true;
+  /** a source has wildcards; `literal`: it has none, or says so in a column */
+  wildcards?: 'convert' | 'literal';
+  /** finds patterns anywhere in the address; `replace`: keeps the rest of it, `trimmed`: of a path without its slashes */
+  search?: 'find' | 'replace' | 'replace trimmed';
+  /** what it does with the query of a request, of patterns too unless `patterns` says it */
+  query?: MatchOptions['query'];
+  /**
+   * compares patterns with path and query; keeps text after the found part (`pass`), or not (`drop`), or if the last
+   * group holds it (`captured`)
+   */
+  patterns?: 'pass' | 'drop' | 'captured';
+  /** as `query`, of a path with a query */
+  pairs?: MatchOptions['query'];
+  /** as `query`, of a target that is written as a URL */
+  toAddress?: MatchOptions['query'];
+  trailingSlash?: MatchOptions['trailingSlash'];
+  caseSensitive?: boolean;
+  /** of a source in a column of its own, as `old_path_parts` is */
+  partsCaseSensitive?: boolean;
+}
+
+/** Sources: the code or documentation of each tool. */
+export const TOOLS: Partial<Record<FormatName, Tool>> = {
+  akamai: { wildcards: 'convert', query: 'drop', partsCaseSensitive: false },
+  cloudflare: { hostFirst: true, wildcards: 'convert', query: 'drop', trailingSlash: 'exact', caseSensitive: true },
+  easyredir: { hostFirst: true, wildcards: 'convert', query: 'drop' },
+  flecto: { search: 'find', query: 'exact', patterns: 'captured', trailingSlash: 'exact', caseSensitive: true },
+  klq: { withoutSlash: 'sources' },
+  magento: {
+    ...{ withoutSlash: 'all', wildcards: 'literal', query: 'pass', toAddress: 'drop' },
+    ...{ trailingSlash: 'ignore', caseSensitive: false },
+  },
+  matrixify: { wildcards: 'literal', query: 'pass' },
+  pagely: { wildcards: 'literal' },
+  'rank-math': {
+    ...{ withoutSlash: 'all', search: 'replace trimmed', query: 'pass', pairs: 'exact' },
+    ...{ trailingSlash: 'ignore', caseSensitive: true },
+  },
+  redirectiq: { wildcards: 'convert' },
+  'screaming-frog': { wildcards: 'literal' },
+  seopress: { withoutSlash: 'all', search: 'find', query: 'exact', trailingSlash: 'ignore', caseSensitive: false },
+  shlink: {
+    ...{ withoutSlash: 'sources', wildcards: 'literal', query: 'pass' },
+    ...{ trailingSlash: 'exact', caseSensitive: true },
+  },
+  shopify: { wildcards: 'literal', query: 'pass' },
+  sitedetour: { query: 'drop' },
+  vercel: { wildcards: 'convert', query: 'drop', caseSensitive: false },
+  'wordpress-redirection': { search: 'replace', query: 'exact', patterns: 'pass' },
+  yoast: {
+    ...{ withoutSlash: 'all', search: 'find', query: 'exact', patterns: 'drop' },
+    ...{ trailingSlash: 'ignore', caseSensitive: true },
+  },
+};
+
+export const toolOf = (format: FormatName): Tool => TOOLS[format] ?? {};
 
 const FLAG = /^(true|false|)$/i;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;

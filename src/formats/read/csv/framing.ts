@@ -16,12 +16,7 @@ export interface RawRecord {
   text?: string;
 }
 
-export interface Framer {
-  /** Adds whole lines; `last`: no more follow. */
-  push(block: TextBlock, last: boolean): void;
-  /** Returns the next rows: fewer than `max` if they are long. Undefined if more lines are needed. */
-  take(max: number): Rows | undefined;
-}
+export type Framer = ReturnType<typeof createFramer>;
 
 /** Rows, and the number of blank lines among them: together at most `max`. */
 export interface Rows {
@@ -54,11 +49,13 @@ interface Queue {
 }
 
 /** Blank lines count as lines, but are not rows. */
-export function createFramer(delimiter: Delimiter): Framer {
+export function createFramer(delimiter: Delimiter) {
   const queue: Queue = { lines: [], ends: [], at: 0, firstLine: 1, damaged: false, finished: false };
   return {
-    push: (block, last) => append(queue, block, last),
-    take: (max) => takeRecords(queue, delimiter, max),
+    /** Adds whole lines; `last`: no more follow. */
+    push: (block: TextBlock, last: boolean): void => append(queue, block, last),
+    /** Returns the next rows: fewer than `max` if they are long. Undefined if more lines are needed. */
+    take: (max: number): Rows | undefined => takeRecords(queue, delimiter, max),
   };
 }
 

@@ -1,4 +1,5 @@
 /** How a file is read: decided by plan-csv.ts before its rows are read. */
+import type { MatchOptions } from '../../../resolver/rule.ts';
 import type { RowField } from '../../../vocabulary/import/verdict.ts';
 import type { Plan } from '../../../vocabulary/plan.ts';
 import { type ColumnRole, normalHeader } from './column-role.ts';
@@ -35,13 +36,11 @@ export interface CsvOptions {
   /** the form field website_id; a row with another one is invalid */
   websiteId: number | null;
   /** the website's query option, with which a file's query mode must agree; `pass` if absent */
-  query?: QueryOption | undefined;
+  query?: MatchOptions['query'] | undefined;
   /** the website's options for comparing paths; a notice tells if the file's tool compares otherwise */
   caseSensitive?: boolean | undefined;
-  trailingSlash?: 'exact' | 'ignore' | undefined;
+  trailingSlash?: MatchOptions['trailingSlash'] | undefined;
 }
-
-export type QueryOption = 'pass' | 'drop' | 'exact';
 
 export interface CsvLayout {
   path: string;

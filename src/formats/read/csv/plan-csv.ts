@@ -77,11 +77,7 @@ function assertCsv(records: readonly RawRecord[]): void {
  * The columns of a file without a header row. The option `columns` decides first, by `column 1`, `column 2` and so on
  * or by the tool's name of the column, then the tool's order. Others are unknown, as headers can be.
  */
-function placedColumns(
-  cells: readonly string[],
-  mapping: Mapping,
-  ignoreUnknown: boolean,
-): Pick<CsvLayout, 'format' | 'columns'> {
+function placedColumns(cells: readonly string[], mapping: Mapping, ignoreUnknown: boolean) {
   const shape = shapeOf(cells);
   if (!shape && mapping.size === 0) throw unknownColumns(cells);
   const known: readonly CsvColumn[] = shape?.columns ?? [];
@@ -98,5 +94,5 @@ function placedColumns(
     return { header: known[at]?.header ?? unnamedColumn(at), role: role ?? 'ignored' };
   });
   if (unknown.length > 0 && !ignoreUnknown) throw unknownColumns(unknown);
-  return { format: shape?.name ?? 'plain', columns };
+  return { format: shape?.name ?? ('plain' as const), columns };
 }

@@ -1,18 +1,24 @@
 /** Source, target and how the source is compared: up to eight columns of a file as one path or pattern. */
 import type { Issue } from '../../../vocabulary/error.ts';
-import { isIssue, readBoolean, show, unsupported } from '../../rows/cells.ts';
+import { isIssue, readBoolean, show, type Target, unsupported } from '../../rows/cells.ts';
 import { deleteNotSupported } from './conditions.ts';
-import type { FormatName } from './csv-formats.ts';
+import { toolOf } from './csv-formats.ts';
 import { cellOf, columnWith, type CsvLayout, isOwnExport, type PlacedColumn } from './layout.ts';
 import { type MatchKind, readMatchKind, toPattern } from '../../rows/match-kind.ts';
-import { isSearched } from '../../rows/open-pattern.ts';
 import { anchorWithTarget } from '../../rows/replaced-pattern.ts';
-import { readPatternSource, readSource, readTarget, type Source } from '../../rows/source.ts';
+import {
+  appendPairs,
+  asWritten,
+  readPatternSource,
+  readSource,
+  readTarget,
+  type Source,
+} from '../../rows/source.ts';
 import { ambiguousWildcard, convertWildcards, hasWildcard } from '../../rows/wildcards.ts';
 
 export interface CsvRule {
   oldPath: string;
-  newPath: string | null | undefined;
+  newPath: Target;
   isRegex: boolean | undefined;
   source: Source;
   /** made a pattern from a text or wildcards, or from a pattern that its tool searches for anywhere */
@@ -25,9 +31,10 @@ type Columns = ReturnType<typeof findColumns>;
 export function createRuleReader(layout: CsvLayout): (cells: readonly string[]) => CsvRule | Issue {
   const columns = findColumns(layout);
   const { format } = layout;
+  const addsSlash = toolOf(format).withoutSlash === 'all';
   const isExport = isOwnExport(layout.columns);
   const isRegexHeader = columns.isRegex?.header ?? '';
-  function readRule(cells: readonly string[]): CsvRule | Issue {
+  return (cells) => {
     const written = readWrittenSource(cells, columns);
     if (isIssue(written)) return written;
     const isPathMatch = format === 'akamai' && (cellOf(cells, columns.oldParts) ?? '') !== '';
@@ -37,7 +44,7 @@ export function createRuleReader(layout: CsvLayout): (cells: readonly string[]) 
     const target = readWrittenTarget(cells, columns);
     if (isIssue(target)) return target;
     if (format === 'rank-math' && target === 'DELETE') return deleteNotSupported();
-    const read = isExport ? target : readTarget(target, text, layout.options, TARGET_WITHOUT_SLASH.has(format));
+    const read = isExport ? target : readTarget(target, text, layout.options, addsSlash);
     const isRegex = readBoolean(cellOf(cells, columns.isRegex) ?? '', 'is_regex', isRegexHeader);
     if (isIssue(isRegex)) return isRegex;
     const kind = readKind(cells, columns, written.operator);
@@ -53,8 +60,7 @@ export function createRuleReader(layout: CsvLayout): (cells: readonly string[]) 
       return { oldPath: source.path, newPath, isRegex: kind === undefined ? isRegex : false, source };
     }
     return convert(source, kind, newPath, cells, columns, format === 'rank-math');
-  }
-  return readRule;
+  };
 }
 
 function findColumns({ columns }: CsvLayout) {
@@ -107,80 +113,49 @@ function readKind(cells: readonly string[], columns: Columns, operator: string):
   return matchesBelow ? 'subpaths' : undefined;
 }
 
-function patternRule(
-  text: string,
-  newPath: string | null | undefined,
-  { format, options }: CsvLayout,
-): CsvRule | Issue {
-  const anchored = isSearched(format) && text !== '' ? anchorWithTarget(text, newPath, format) : undefined;
+function patternRule(text: string, newPath: Target, { format, options }: CsvLayout): CsvRule | Issue {
+  const { search, withoutSlash } = toolOf(format);
+  const anchored = search && text !== '' ? anchorWithTarget(text, newPath, search) : undefined;
   if (anchored && isIssue(anchored)) return anchored;
-  const source = readPatternSource(anchored?.text ?? text, { addSlash: options.addSlash || omitsSlash(format) });
+  const addSlash = options.addSlash || withoutSlash !== undefined;
+  const source = readPatternSource(anchored?.text ?? text, { addSlash });
   if (isIssue(source)) return source;
   const target = anchored ? anchored.target : newPath;
   const rule = { oldPath: source.path, newPath: target, isRegex: anchored?.isLiteral !== true, source };
   return anchored?.isChanged === true ? { ...rule, conversion: 'PATTERN_ANCHORED' } : rule;
 }
 
-/** Files of these tools have sources without their leading slash, */
-const WITHOUT_SLASH: ReadonlySet<FormatName> = new Set(['klq', 'magento', 'rank-math', 'seopress', 'shlink', 'yoast']);
-/** and of these, targets too. */
-const TARGET_WITHOUT_SLASH: ReadonlySet<FormatName> = new Set(['magento', 'rank-math', 'seopress', 'yoast']);
-
-function omitsSlash(format: FormatName): boolean {
-  return WITHOUT_SLASH.has(format);
-}
-
-/** Files of these tools have sources such as `example.com/path`. */
-const HOST_FIRST: ReadonlySet<FormatName> = new Set(['cloudflare', 'easyredir']);
-
 /** A text that paths contain or end with needs no leading slash; any other source is a path. */
 function sourceOf(text: string, kind: MatchKind | undefined, { format, options }: CsvLayout): Source | Issue {
   const isPart = (kind === 'contains' || kind === 'end') && text !== '' && !text.includes('://');
-  if (isPart) {
-    const path = format === 'rank-math' ? text.replace(/^\/+|\/+$/g, '') : text;
-    return { path, hostRemoved: false, slashAdded: false };
-  }
-  const addSlash = options.addSlash || omitsSlash(format);
-  return readSource(text, { ...options, addSlash }, HOST_FIRST.has(format) || kind === 'host');
+  if (isPart) return asWritten(format === 'rank-math' ? text.replace(/^\/+|\/+$/g, '') : text);
+  const { withoutSlash, hostFirst = false } = toolOf(format);
+  const addSlash = options.addSlash || withoutSlash !== undefined;
+  return readSource(text, { ...options, addSlash }, hostFirst || kind === 'host');
 }
 
-/** Files of these tools have wildcards, which other files may have as text. */
-const WITH_WILDCARDS: ReadonlySet<FormatName> = new Set(['akamai', 'cloudflare', 'easyredir', 'redirectiq', 'vercel']);
-
-/** These tools have no wildcards, or write them in a column. */
-const LITERAL: ReadonlySet<FormatName> = new Set([
-  'magento',
-  'matrixify',
-  'pagely',
-  'screaming-frog',
-  'shlink',
-  'shopify',
-]);
-
-function wildcardRule(source: Source, newPath: string | null | undefined, { format, options }: CsvLayout) {
-  const mode = WITH_WILDCARDS.has(format)
-    ? 'convert'
-    : (options.wildcards ?? (LITERAL.has(format) ? 'literal' : 'refuse'));
+function wildcardRule(source: Source, newPath: Target, { format, options }: CsvLayout) {
+  const { wildcards } = toolOf(format);
+  const mode = wildcards === 'convert' ? wildcards : (options.wildcards ?? wildcards ?? 'refuse');
   if (mode === 'literal') return { oldPath: source.path, newPath, isRegex: undefined, source };
   if (mode === 'refuse') return ambiguousWildcard(source.path, newPath);
   const converted = convertWildcards(source.path, newPath, format === 'redirectiq' ? '.+' : '.*');
-  return isIssue(converted)
-    ? converted
-    : { ...converted, isRegex: true, source, conversion: 'CONVERTED_TO_PATTERN' as const };
+  if (isIssue(converted)) return converted;
+  return { ...converted, isRegex: true, source, conversion: 'CONVERTED_TO_PATTERN' as const };
 }
 
 /** Rank Math passes the query of the request on, the pairs that the source requires too. */
-function withSourceQuery(source: string, target: string | null | undefined): string | null | undefined {
+function withSourceQuery(source: string, target: Target): Target {
   const query = source.split('?')[1];
   if (query === undefined || typeof target !== 'string' || target.includes('#')) return target;
-  return `${target}${target.includes('?') ? '&' : '?'}${query}`;
+  return appendPairs(target, [query]);
 }
 
 /** RedirectIQ uses a rule without a source for every other path. */
-function catchAllRule(target: string | null | undefined): CsvRule {
-  const source = { path: '^/.*$', hostRemoved: false, slashAdded: false };
+function catchAllRule(target: Target): CsvRule {
+  const oldPath = '^/.*$';
   const newPath = target?.replaceAll('$', '$$$$') ?? target;
-  return { oldPath: source.path, newPath, isRegex: true, source, conversion: 'CONVERTED_TO_PATTERN' };
+  return { oldPath, newPath, isRegex: true, source: asWritten(oldPath), conversion: 'CONVERTED_TO_PATTERN' };
 }
 
 /**
@@ -203,7 +178,7 @@ function severalPaths(text: string): Issue {
 function convert(
   source: Source,
   kind: 'start' | 'contains' | 'end' | 'subpaths',
-  newPath: string | null | undefined,
+  newPath: Target,
   cells: readonly string[],
   { suffix }: Columns,
   ignoresLastSlash: boolean,
@@ -219,11 +194,5 @@ function convert(
     return notPattern('new_path', newPath, 'the rest of the path cannot follow a query');
   const pattern = toPattern(kind, source.path, newPath, keepRest);
   const oldPath = ignoresLastSlash && kind === 'end' ? pattern.oldPath.replace(/\$$/, '/?$') : pattern.oldPath;
-  return {
-    ...pattern,
-    oldPath,
-    isRegex: true,
-    source,
-    conversion: 'CONVERTED_TO_PATTERN',
-  };
+  return { ...pattern, oldPath, isRegex: true, source, conversion: 'CONVERTED_TO_PATTERN' };
 }

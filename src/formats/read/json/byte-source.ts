@@ -1,26 +1,21 @@
 import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
 
-/** A streamed body: the bytes that have arrived and are not consumed yet, and a way to wait for more. */
-export interface ByteSource {
-  buffer: Buffer;
-  /** all bytes that have arrived so far */
-  received: number;
-  /** Consumes the first `count` bytes. */
-  take(count: number): void;
-  /** Waits for more; false at the end of the body. Yields to the event loop when a time slice is over. */
-  more(): Promise<boolean>;
-}
+export type ByteSource = ReturnType<typeof createByteSource>;
 
-export function createByteSource(chunks: AsyncIterable<Buffer>): ByteSource {
+/** A streamed body: the bytes that have arrived and are not consumed yet, and a way to wait for more. */
+export function createByteSource(chunks: AsyncIterable<Buffer>) {
   const iterator = chunks[Symbol.asyncIterator]();
   const slice = createTimeSlice();
-  const source: ByteSource = {
-    buffer: Buffer.alloc(0),
+  const source = {
+    buffer: Buffer.alloc(0) as Buffer,
+    /** all bytes that have arrived so far */
     received: 0,
-    take(count) {
+    /** Consumes the first `count` bytes. */
+    take(count: number): void {
       source.buffer = source.buffer.subarray(count);
     },
-    async more() {
+    /** Waits for more; false at the end of the body. Yields to the event loop when a time slice is over. */
+    async more(): Promise<boolean> {
       // Chunks that have arrived are read without a turn of the event loop.
       if (slice.isOver()) await slice.yield();
       const next = await iterator.next();

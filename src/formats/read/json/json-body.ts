@@ -62,13 +62,19 @@ export async function* readJsonBody(
 }
 
 /** The same of a file, which may also be the list alone. Errors count its entries from 1. */
-export async function* readJsonFile(
-  source: ByteSource,
-  assertKnown: (field: string) => void,
-): AsyncGenerator<BodyPart> {
+export async function* readJsonFile(source: ByteSource, assertKnown: (field: string) => void) {
   if ((await peek(source)) !== OPEN_BRACKET) return yield* readJsonBody(source, assertKnown, 'redirects', 1);
   yield* readEntries(source, 'the list', 1);
   await expectEnd(source, 'list');
+}
+
+/** The error of a field that the body does not take. `takes` names those that it does. */
+export function unknownField(field: string, takes: string): DomainError {
+  const path = field.slice(0, 100);
+  return new DomainError('UNKNOWN_FIELD', 'A body field is not known', {
+    details: `${path}: is not a known field; the body takes ${takes}`,
+    issues: [{ path, code: 'UNKNOWN_FIELD', message: 'is not a known field; remove it' }],
+  });
 }
 
 async function expectEnd(source: ByteSource, what: string): Promise<void> {

@@ -78,6 +78,8 @@ export async function* readJsonEntries(
   if (!hasList) throw invalid('file', 'the JSON has no list of redirects; name it redirects');
 }
 
+const NOT_JSON = 'the line is not JSON; write one redirect as {"old_path": ..., "new_path": ...}';
+
 async function* readLines(file: TextFile, onRead?: (bytes: number) => void): AsyncGenerator<FileEntry[]> {
   for await (const lines of physicalLines(file, onRead)) {
     yield lines.flatMap(({ line, text, problem }): FileEntry[] => {
@@ -86,9 +88,7 @@ async function* readLines(file: TextFile, onRead?: (bytes: number) => void): Asy
       try {
         return [{ line, value: JSON.parse(text) }];
       } catch {
-        return [
-          { line, text, problem: 'the line is not JSON; write one redirect as {"old_path": ..., "new_path": ...}' },
-        ];
+        return [{ line, text, problem: NOT_JSON }];
       }
     });
   }

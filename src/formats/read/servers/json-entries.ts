@@ -6,27 +6,26 @@ import { physicalLines, type TextFile } from './physical-lines.ts';
 /** An entry of the list, or another member of the object. */
 export type JsonPart = { line: number; text: string; entry: unknown } | { member: string };
 
-interface Scan {
+type Scan = ReturnType<typeof startScan>;
+
+const startScan = () => ({
   /** brackets and braces around the current character */
-  stack: string[];
-  isString: boolean;
-  isEscaped: boolean;
+  stack: [] as string[],
+  isString: false,
+  isEscaped: false,
   /** the value or name that is being read, and the line where it begins */
-  text: string;
-  line: number;
-  member: string | undefined;
-  hasList: boolean;
-  isEnded: boolean;
-}
+  text: '',
+  line: 1,
+  member: undefined as string | undefined,
+  hasList: false,
+  isEnded: false,
+});
 
 const MAX_DEPTH = 50;
 
 /** Throws VALIDATION_ERROR with the line if the file is not JSON with such a list, or an entry is over 64 KiB. */
 export async function* jsonEntries(file: TextFile, onRead?: (bytes: number) => void): AsyncGenerator<JsonPart[]> {
-  const scan: Scan = {
-    ...{ stack: [], isString: false, isEscaped: false, text: '', line: 1 },
-    ...{ member: undefined, hasList: false, isEnded: false },
-  };
+  const scan = startScan();
   let last = 1;
   for await (const lines of physicalLines(file, onRead)) {
     const found: JsonPart[] = [];

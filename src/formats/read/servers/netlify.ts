@@ -6,24 +6,27 @@ import type { Issue } from '../../../vocabulary/error.ts';
 import { issue } from '../../rows/cells.ts';
 import { escapeRegex } from '../../rows/match-kind.ts';
 import { readSource } from '../../rows/source.ts';
-import { physicalLines, type TextFile } from './physical-lines.ts';
-import { type Finding, inexact, malformed, type RuleSource, type ServerContext, type Statement } from './statement.ts';
-import { statementText } from './statement.ts';
+import { physicalLines } from './physical-lines.ts';
+import {
+  type Finding,
+  inexact,
+  malformed,
+  type RuleSource,
+  type ServerContext,
+  type StatementReader,
+  statementText,
+} from './statement.ts';
 
-export async function* readNetlify(
-  file: TextFile,
-  context: ServerContext,
-  onRead?: (bytes: number) => void,
-): AsyncGenerator<Statement[]> {
+export const readNetlify: StatementReader = async function* (file, context, onRead) {
   for await (const lines of physicalLines(file, onRead)) {
-    yield lines.flatMap(({ line, text, problem }): Statement[] => {
+    yield lines.flatMap(({ line, text, problem }) => {
       const parts = withoutComment(text.trim().split(/\s+/));
       if (parts.length === 0) return [];
       const found = problem === undefined ? readLine(parts, context) : malformed(problem);
       return [{ line, text: statementText(text), found }];
     });
   }
-}
+};
 
 function withoutComment(parts: string[]): string[] {
   const comment = parts.findIndex((part) => part === '' || part.startsWith('#'));

@@ -24,25 +24,20 @@ export interface Place {
   line: number;
 }
 
-export interface StatementOrder {
-  /** Adds a rule of the file, in the first pass. */
-  add(rule: FoundRule, place: Place): void;
-  /** Returns why the rule must not be imported, in the second pass. */
-  check(rule: FoundRule, place: Place): Promise<Issue | undefined>;
-}
-
 interface PlacedPattern {
   place: Place;
   text: string;
   form: PatternForm;
   /** the text that every match begins with, folded */
   prefix: string;
+  prefixLength: number;
 }
 
 /** A website has at most as many. */
 const MAX_PATTERNS = 10_000;
 /** Comparisons of one file, each up to a microsecond: under a minute. */
 const MAX_COMPARISONS = 50_000_000;
+const TOO_MANY = `a website has at most ${MAX_PATTERNS.toLocaleString('en')} patterns`;
 const TOO_COMPLEX = 'the file has too many patterns and paths to compare their order; split it into several files';
 
 /** The patterns of a file, each with the place of its first statement. */
@@ -64,22 +59,19 @@ function createPlacedPatterns() {
       }
       const form = patterns.size < MAX_PATTERNS ? storedPatternForm(text) : undefined;
       if (!form) return;
-      const pattern = { place, text, form, prefix: foldPath(form.prefix) };
+      const prefix = foldPath(form.prefix);
+      const pattern = { place, text, form, prefix, prefixLength: prefix.length };
       patterns.set(text, pattern);
-      lengths.add(pattern.prefix.length);
-      const group = byPrefix.get(pattern.prefix);
+      lengths.add(prefix.length);
+      const group = byPrefix.get(prefix);
       if (group) group.push(pattern);
-      else byPrefix.set(pattern.prefix, [pattern]);
+      else byPrefix.set(prefix, [pattern]);
     },
     /**
      * Returns a pattern before `place` whose beginning the folded text has, and which passes the test. Throws
      * VALIDATION_ERROR if the comparisons of the file are endless.
      */
-    async findEarlier(
-      folded: string,
-      place: Place,
-      test: (pattern: PlacedPattern) => boolean,
-    ): Promise<PlacedPattern | undefined> {
+    async findEarlier(folded: string, place: Place, test: (pattern: PlacedPattern) => boolean) {
       for (const length of lengths) {
         if (length > folded.length) continue;
         for (const pattern of byPrefix.get(folded.slice(0, length)) ?? []) {
@@ -94,10 +86,7 @@ function createPlacedPatterns() {
 }
 
 /** `onUnknown`: the pattern at a line wins here over an earlier one, which may match some of its paths. */
-export function createStatementOrder(
-  { caseSensitive }: Pick<ServerContext, 'caseSensitive'>,
-  onUnknown: (line: number) => void,
-): StatementOrder {
+export function createStatementOrder({ caseSensitive }: ServerContext, onUnknown: (line: number) => void) {
   // 130 MB for a million paths.
   const paths = new Map<string, Place>();
   const patterns = createPlacedPatterns();
@@ -128,10 +117,10 @@ export function createStatementOrder(
 
   async function checkPattern(text: string, place: Place): Promise<Issue | undefined> {
     const own = patterns.find(text);
-    if (!own) return patterns.isFull() ? tooMany() : undefined;
+    if (!own) return patterns.isFull() ? issue('old_path', 'TOO_MANY_PATTERNS', TOO_MANY) : undefined;
     if (isEarlier(own.place, place))
       return outOfOrder(`line ${own.place.line} has the same pattern, and the server uses it first; remove this line`);
-    const wins = (other: PlacedPattern): boolean => comparePrecedence(ranked(own), ranked(other)) < 0;
+    const wins = (other: PlacedPattern): boolean => comparePrecedence(own, other) < 0;
     const hides = (other: PlacedPattern): boolean => wins(other) && matchesAll(other, own, caseSensitive);
     const first = await patterns.findEarlier(own.prefix, place, hides);
     if (first) {
@@ -143,13 +132,15 @@ export function createStatementOrder(
   }
 
   return {
-    add({ source }, place) {
+    /** Adds a rule of the file, in the first pass. */
+    add({ source }: FoundRule, place: Place): void {
       if (source.kind === 'pattern') return patterns.add(source.pattern, place);
       const key = keyOf(source.path, source.slash);
       const known = paths.get(key);
       if (!known || isEarlier(place, known)) paths.set(key, place);
     },
-    check: ({ source }, place) =>
+    /** Returns why the rule must not be imported, in the second pass. */
+    check: ({ source }: FoundRule, place: Place): Promise<Issue | undefined> =>
       source.kind === 'pattern' ? checkPattern(source.pattern, place) : checkPath(source, place),
   };
 }
@@ -171,8 +162,6 @@ function matchesAll(earlier: PlacedPattern, other: PlacedPattern, caseSensitive:
   return caseSensitive ? other.form.prefix.startsWith(beginning) : other.prefix.startsWith(foldPath(beginning));
 }
 
-const ranked = ({ text, prefix }: PlacedPattern) => ({ text, prefixLength: prefix.length });
-
 /** A server that ignores the final slash has one rule for both spellings. */
 function keyOf(path: string, slash: 'exact' | 'ignore'): string {
   const key = ruleKey(path, false);
@@ -182,8 +171,4 @@ function keyOf(path: string, slash: 'exact' | 'ignore'): string {
 
 function outOfOrder(message: string): Issue {
   return issue('row', 'ORDER_CONFLICT', message);
-}
-
-function tooMany(): Issue {
-  return issue('old_path', 'TOO_MANY_PATTERNS', `a website has at most ${MAX_PATTERNS.toLocaleString('en')} patterns`);
 }

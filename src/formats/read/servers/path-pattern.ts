@@ -10,16 +10,10 @@ interface Group {
   hasSlash: boolean;
 }
 
-export interface PathPattern {
-  source: RuleSource;
-  target: string;
-  isPattern: boolean;
-}
-
 const TOKEN =
   /\\([^])|(\/?):([A-Za-z_]\w*)(\((?:[^()\\]|\\[^]|\((?:[^()\\]|\\[^])*\))*\))?([*+?]?)|(\((?:[^()\\]|\\[^]|\((?:[^()\\]|\\[^])*\))*\))|([{}*+?()])|([^\\:({})*+?/]+|\/|:)/g;
 
-export function pathPattern(source: string, destination: string): PathPattern | Issue {
+export function pathPattern(source: string, destination: string): { source: RuleSource; target: string } | Issue {
   const groups: Group[] = [];
   let pattern = '';
   let plain = '';
@@ -41,17 +35,13 @@ export function pathPattern(source: string, destination: string): PathPattern | 
   }
   if (groups.length === 0) {
     const path = plain.replace(/[?#]/g, encodeURIComponent);
-    return {
-      source: { kind: 'path', path, slash: 'exact' },
-      target: destination.replaceAll('\\', ''),
-      isPattern: false,
-    };
+    return { source: { kind: 'path', path, slash: 'exact' }, target: destination.replaceAll('\\', '') };
   }
   // Every path has the first slash, so it stays outside of the group.
   if (pattern.startsWith('(/') && groups[0]) groups[0].hasSlash = false;
   const target = targetOf(destination, groups);
   if (isIssue(target)) return target;
-  return { source: { kind: 'pattern', pattern: slashFirst(pattern) }, target, isPattern: true };
+  return { source: { kind: 'pattern', pattern: slashFirst(pattern) }, target };
 }
 
 /** A parameter that repeats has segments of its own expression, with slashes between them. */

@@ -28,10 +28,7 @@ const NOT_TEXT = 'the line is not valid text in the encoding of the file; save t
  * Yields the lines of a file in batches of at most 500, and yields to the event loop when a time slice is over. Throws if
  * the file has more blank lines than the plan allows rows.
  */
-export async function* physicalLines(
-  { path, encoding, plan }: TextFile,
-  onRead?: (bytes: number) => void,
-): AsyncGenerator<PhysicalLine[]> {
+export async function* physicalLines({ path, encoding, plan }: TextFile, onRead?: (bytes: number) => void) {
   const slice = createTimeSlice();
   const countRows = createRowCount(plan);
   let number = 0;
@@ -40,14 +37,12 @@ export async function* physicalLines(
     if (lines.at(-1) === '') lines.pop();
     for (let at = 0; at < lines.length; at += BATCH_LINES) {
       const batch = lines.slice(at, at + BATCH_LINES);
-      countRows(0, batch.filter(isBlank).length);
+      countRows(0, batch.filter((text) => text.trim() === '').length);
       yield batch.map((each) => checked(++number, each));
       if (slice.isOver()) await slice.yield();
     }
   }
 }
-
-const isBlank = (line: string): boolean => line.trim() === '';
 
 function checked(line: number, text: string): PhysicalLine {
   const isLong = text.length * 3 > MAX_ROW_BYTES && Buffer.byteLength(text) > MAX_ROW_BYTES;

@@ -14,6 +14,11 @@ export interface SearchedPattern {
   hasSlashInGroup: boolean;
 }
 
+/** A path that is compared as it is written. */
+export const plainPath = (path: string, slash: 'exact' | 'ignore' = 'exact'): SearchedPattern => ({
+  ...{ source: { kind: 'path', path, slash }, isAnchored: false, hasSlashInGroup: false },
+});
+
 /**
  * Returns the equal path or pattern. `isRelative`: the server compares the path without its leading slash, as Apache
  * does in an .htaccess. An issue if there is no equal one.

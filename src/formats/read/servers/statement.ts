@@ -1,20 +1,19 @@
 /** Types that the readers of server files share: statements, and the rules that they stand for. */
+import type { MatchOptions } from '../../../resolver/rule.ts';
 import type { Issue } from '../../../vocabulary/error.ts';
 import { STATEMENT_FOLLOWS } from '../../../vocabulary/import/issue.ts';
 import { issue } from '../../rows/cells.ts';
+import type { TextFile } from './physical-lines.ts';
 
 export const SERVER_FORMATS = ['apache', 'nginx', 'netlify', 'vercel', 'next'] as const;
 export type ServerFormat = (typeof SERVER_FORMATS)[number];
 
 /** The website of the import and the name of the file, which decide how statements are read. */
-export interface ServerContext {
+export interface ServerContext extends MatchOptions {
   /** the hostnames whose rules answer, wildcards excluded */
   hosts: readonly string[];
   ownHosts: { has(host: string): boolean };
   ruleHosts: { has(host: string): boolean };
-  query: 'pass' | 'drop' | 'exact';
-  trailingSlash: 'ignore' | 'exact';
-  caseSensitive: boolean;
   /** '' if the client sent none */
   fileName: string;
 }
@@ -27,6 +26,13 @@ export interface Statement {
   text: string;
   found: Finding;
 }
+
+/** Yields the statements of a file in batches. Calls `onRead` with the bytes of the file read so far. */
+export type StatementReader = (
+  file: TextFile,
+  context: ServerContext,
+  onRead?: (bytes: number) => void,
+) => AsyncGenerator<Statement[]>;
 
 export type Finding = FoundRule | Issue | Ignored;
 
@@ -57,10 +63,6 @@ export interface FoundRule {
 export type RuleSource =
   { kind: 'path'; path: string; slash: 'exact' | 'ignore'; orPattern?: string } | { kind: 'pattern'; pattern: string };
 
-export function isRule(found: Finding): found is FoundRule {
-  return 'source' in found;
-}
-
 export function isIgnored(found: Finding): found is Ignored {
   return 'ignored' in found;
 }
@@ -77,7 +79,6 @@ export function malformed(reason: string): Issue {
 
 const MAX_TEXT = 2_048;
 
-/** The text of a statement: on one line, shortened. */
 export function statementText(text: string): string {
   const line = text
     .slice(0, MAX_TEXT * 2)

@@ -1,8 +1,30 @@
 /** Targets of servers as parts, and in the notation of a redirect here. */
+import type { SearchedPattern } from './search-pattern.ts';
 import type { RuleSource } from './statement.ts';
 
-/** Text as in a Location, or the number of a group. */
+/** Text as in a Location, the number of a group, or WHOLE. */
 export type TargetPart = string | { group: number };
+
+/** The whole path of the request. */
+export const WHOLE = '\0path';
+
+/** Writes a target that may have the whole path, which a group must then capture. Returns it with its source. */
+export function writeWithWhole(parts: readonly TargetPart[], { source, hasSlashInGroup }: Searched) {
+  if (!parts.includes(WHOLE)) return { source, target: writeTarget(parts, source, hasSlashInGroup) };
+  if (source.kind === 'path') {
+    const whole = parts.map((part) => (part === WHOLE ? source.path : part));
+    return { source, target: writeTarget(whole, source) };
+  }
+  // One more group around everything after the leading slash.
+  const pattern = `^/(${source.pattern.replace(/^\^?\//, '').replace(/\$$/, '')})$`;
+  const wrapped = { kind: 'pattern', pattern } as const;
+  const shifted = parts.flatMap((part): TargetPart[] =>
+    part === WHOLE ? ['/', { group: 1 }] : [typeof part === 'string' ? part : { group: part.group + 1 }],
+  );
+  return { source: wrapped, target: writeTarget(shifted, wrapped) };
+}
+
+type Searched = Pick<SearchedPattern, 'source' | 'hasSlashInGroup'>;
 
 /** Writes a target. A path has no groups, so that references to them are empty. */
 export function writeTarget(parts: readonly TargetPart[], source: RuleSource, hasSlashInGroup = false): string {
@@ -18,11 +40,7 @@ export function writeTarget(parts: readonly TargetPart[], source: RuleSource, ha
     const isFollowed = typeof next === 'string' && /^\d/.test(next);
     text += isFollowed ? `\${${part.group}}` : `$${part.group}`;
   }
-  return withRootSlash(text);
-}
-
-/** An absolute target has a path. */
-function withRootSlash(text: string): string {
+  // An absolute target has a path.
   return text.replace(/^(https?:\/\/[^/?#$]+)(?=$|[?#])/i, '$1/');
 }
 

@@ -1,12 +1,9 @@
 /** Rules of a server file as rows of an import, and what differs because it is an option of the website here. */
 import type { Issue } from '../../../vocabulary/error.ts';
-import type { NoticeCode } from '../../../vocabulary/import/issue.ts';
 import { foldPath } from '../../../resolver/spelling/case-fold.ts';
-import type { FileRow } from '../../rows/row.ts';
+import type { Count, FileRow } from '../../rows/row.ts';
 import { readTarget } from '../../rows/source.ts';
 import type { FoundRule, ServerContext } from './statement.ts';
-
-export type Count = (code: NoticeCode, column: string) => void;
 
 /** The rule with its source as this website needs it: `^/a/?$` is a pattern if the website compares the final slash. */
 export function forWebsite(rule: FoundRule, { trailingSlash }: ServerContext): FoundRule {

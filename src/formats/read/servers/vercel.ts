@@ -5,35 +5,26 @@
 import type { Issue } from '../../../vocabulary/error.ts';
 import { isIssue } from '../../rows/cells.ts';
 import { jsonEntries } from './json-entries.ts';
+import { appendPairs } from '../../rows/source.ts';
 import { pathPattern } from './path-pattern.ts';
-import type { TextFile } from './physical-lines.ts';
-import { type Finding, inexact, malformed, type ServerContext, type Statement, statementText } from './statement.ts';
+import { plainPath } from './search-pattern.ts';
+import { type Finding, inexact, malformed, type Statement, type StatementReader, statementText } from './statement.ts';
 
-type Reader = (file: TextFile, context: ServerContext, onRead?: (bytes: number) => void) => AsyncGenerator<Statement[]>;
+const jsonReader = (ignoresCase: boolean): StatementReader =>
+  async function* (file, _context, onRead) {
+    let line = 1;
+    for await (const parts of jsonEntries(file, onRead)) {
+      yield parts.map((part): Statement => {
+        if ('member' in part) return { line, text: part.member, found: { ignored: part.member } };
+        line = part.line;
+        return { line, text: statementText(part.text), found: readEntry(part.entry, ignoresCase) };
+      });
+    }
+  };
 
 /** Vercel compares case, Next.js does not. */
-export const readVercel: Reader = (file, context, onRead) => readJson(file, context, { onRead, ignoresCase: false });
-export const readNext: Reader = (file, context, onRead) => readJson(file, context, { onRead, ignoresCase: true });
-
-interface Options {
-  onRead: ((bytes: number) => void) | undefined;
-  ignoresCase: boolean;
-}
-
-async function* readJson(
-  file: TextFile,
-  _context: ServerContext,
-  { onRead, ignoresCase }: Options,
-): AsyncGenerator<Statement[]> {
-  let line = 1;
-  for await (const parts of jsonEntries(file, onRead)) {
-    yield parts.map((part): Statement => {
-      if ('member' in part) return { line, text: part.member, found: { ignored: part.member } };
-      line = part.line;
-      return { line, text: statementText(part.text), found: readEntry(part.entry, ignoresCase) };
-    });
-  }
-}
+export const readVercel = jsonReader(false);
+export const readNext = jsonReader(true);
 
 const KNOWN = new Set(
   'source destination permanent statusCode basePath locale has missing caseSensitive query'.split(' '),
@@ -60,40 +51,34 @@ function readEntry(entry: unknown, ignoresCase: boolean): Finding {
     return malformed('"basePath" and "locale" must be false or absent');
   // The lists of bulk redirects have paths only.
   const isBulk = fields.has('query') || fields.has('caseSensitive');
-  const read = isBulk ? literal(source, destination) : pathPattern(source, destination);
+  const read = isBulk ? { ...plainPath(source), target: destination } : pathPattern(source, destination);
   if (isIssue(read)) return read;
-  if (pairs.length > 0 && read.source.kind === 'pattern')
-    return inexact('a pattern does not see the query; write an entry for each path');
+  const isPattern = read.source.kind === 'pattern';
+  if (pairs.length > 0 && isPattern) return inexact('a pattern does not see the query; write an entry for each path');
   return {
     source:
       read.source.kind === 'path' && pairs.length > 0
         ? { ...read.source, path: `${read.source.path}?${pairs.join('&')}` }
         : read.source,
-    target: withPairs(read.target, pairs),
-    statusCode: statusCode.status,
+    target: appendPairs(read.target, pairs),
+    statusCode,
     query: fields.get('query') === false || (isBulk && !fields.has('query')) ? 'drop' : 'pass',
     ignoresCase: isBulk ? fields.get('caseSensitive') !== true : ignoresCase,
-    conversion: read.isPattern ? 'CONVERTED_TO_PATTERN' : undefined,
+    conversion: isPattern ? 'CONVERTED_TO_PATTERN' : undefined,
     phase: 0,
   };
 }
 
-const literal = (source: string, destination: string) => ({
-  source: { kind: 'path', path: source, slash: 'exact' } as const,
-  target: destination,
-  isPattern: false,
-});
-
 /** `permanent` is 308 or 307; without it, 308 for Vercel, and an error of Next.js that has no default. */
-function statusOf(fields: ReadonlyMap<string, unknown>, isNext: boolean): { status: number } | Issue {
+function statusOf(fields: ReadonlyMap<string, unknown>, isNext: boolean): number | Issue {
   const [code, permanent] = [fields.get('statusCode'), fields.get('permanent')];
   if (code !== undefined && (typeof code !== 'number' || code < 300 || code > 399))
     return malformed(`"statusCode" is ${JSON.stringify(code)}; write one such as 308`);
   if (permanent !== undefined && typeof permanent !== 'boolean')
     return malformed('"permanent" is neither true nor false; write one of them');
-  if (typeof code === 'number') return { status: code };
+  if (typeof code === 'number') return code;
   if (isNext && permanent === undefined) return malformed('"permanent" or "statusCode" is missing; add one of them');
-  return { status: permanent === false ? 307 : 308 };
+  return permanent === false ? 307 : 308;
 }
 
 /** Conditions on the query with a value are required pairs here; others have no equivalent. */
@@ -109,12 +94,4 @@ function pairsOf(has: unknown): string[] | Issue {
     pairs.push(`${encodeURIComponent(key)}=${value}`);
   }
   return pairs;
-}
-
-/** Required pairs are not passed on here, so the target gets them. */
-function withPairs(target: string, pairs: readonly string[]): string {
-  if (pairs.length === 0) return target;
-  const [base = '', fragment] = target.split('#');
-  const joined = `${base}${base.includes('?') ? '&' : '?'}${pairs.join('&')}`;
-  return fragment === undefined ? joined : `${joined}#${fragment}`;
 }

@@ -33,11 +33,13 @@ RewriteRule ^ - [E=DETOUR_PATH:%1,E=DETOUR_URI:%1%2]
 
 function writeRule(rule: ServerRule, { website }: ServerSite): string | Inexpressible {
   const exact = website.query === 'exact' ? 'RewriteCond %{QUERY_STRING} "^$"\n' : '';
-  const noCase = website.caseSensitive ? '' : 'NC';
-  if (rule.kind === 'pattern') return patternLines(rule, exact, noCase, website.query);
+  const options = { exact, noCase: website.caseSensitive ? '' : 'NC', query: website.query };
+  if (rule.kind === 'pattern') return patternLines(rule, options);
   const reason = pathReason(rule.paths[0] ?? '');
-  return reason === undefined ? literalLines(rule, exact, noCase, website.query) : { reason };
+  return reason === undefined ? literalLines(rule, options) : { reason };
 }
+
+type Options = { exact: string; noCase: string; query: string };
 
 /** The reason why Apache rejects the path before it reads an .htaccess. */
 function pathReason(path: string): string | undefined {
@@ -47,12 +49,7 @@ function pathReason(path: string): string | undefined {
   return undefined;
 }
 
-function literalLines(
-  { paths, statusCode, target }: LiteralServerRule,
-  exact: string,
-  noCase: string,
-  query: string,
-): string | Inexpressible {
+function literalLines({ paths, statusCode, target }: LiteralServerRule, { exact, noCase, query }: Options) {
   const conditions = paths.map((path, at) => {
     const flags = [noCase, at < paths.length - 1 ? 'OR' : ''].filter((flag) => flag !== '').join(',');
     return `RewriteCond %{ENV:DETOUR_PATH} "=${path}"${flags === '' ? '' : ` [${flags}]`}\n`;
@@ -73,10 +70,8 @@ function literalLines(
 
 function patternLines(
   { expression, statusCode, target, groups }: PatternServerRule,
-  exact: string,
-  noCase: string,
-  query: string,
-): string | Inexpressible {
+  { exact, noCase, query }: Options,
+) {
   if (groups > 9) return { reason: 'Apache has at most nine groups' };
   const location = joinParts(target, (group) => `%${group}`, plain);
   if (location.endsWith('?')) return { reason: ENDS_IN_MARK };

@@ -24,8 +24,7 @@ export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServer
   );
   const paths = twin === undefined || isTaken ? [key] : [key, twin];
   const hasCaseTwin = companions.some((other) => differByCase(other, key, website.trailingSlash));
-  const { id, oldPath, statusCode } = rule;
-  const base = { kind: 'literal', id, oldPath, statusCode, hasCaseTwin } as const;
+  const base = { kind: 'literal', statusCode: rule.statusCode, hasCaseTwin } as const;
   if (newPath === null || target === null || !redirectsToOneOf(newPath, paths, site)) return { ...base, paths, target };
   // A correction of the final slash, such as /a -> /a/, must not match a request for its target.
   if (website.caseSensitive && newPath.split('#', 1)[0] === twin) return { ...base, paths: [key], target };

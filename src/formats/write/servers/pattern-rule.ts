@@ -11,11 +11,7 @@ import type { Inexpressible, PatternServerRule, ServerSite } from './server-form
 import type { TargetedRule } from './targeted-rule.ts';
 
 /** Converts a pattern, or returns the reason why the dialect cannot express it. */
-export function patternRule(
-  rule: TargetedRule,
-  site: ServerSite,
-  dialect: 'pcre' | 're2',
-): PatternServerRule | Inexpressible {
+export function patternRule(rule: TargetedRule, site: ServerSite, dialect: string): PatternServerRule | Inexpressible {
   const { website } = site;
   const form = storedPatternForm(rule.oldPath);
   if (!form) return { reason: 'the pattern is no longer valid' };
@@ -27,21 +23,16 @@ export function patternRule(
   if (dialect === 'pcre' && isNested(inner)) {
     return { reason: 'a repetition within a repetition can block a backtracking engine' };
   }
-  if (hasOwnHost(rule.newPath, site)) {
+  const { host } = parseLocation(rule.newPath ?? '');
+  if (host !== undefined && site.ownHosts.has(host)) {
     return { reason: 'its target is on a host of the website, so it might redirect to the requested URL' };
   }
   const names: string[] = [];
   const expression = inner.map((token) => writeToken(token, names)).join('');
   const target = rule.newPath === null ? null : partsOf(rule.newPath, names, website.query);
   if (target && 'reason' in target) return target;
-  const { id, oldPath, statusCode } = rule;
   const text = inner.some((token) => token.kind === 'or') ? `(?:${expression})` : expression;
-  return { kind: 'pattern', id, oldPath, statusCode, expression: text, groups: names.length, target };
-}
-
-function hasOwnHost(newPath: string | null, { ownHosts }: ServerSite): boolean {
-  const host = newPath === null ? undefined : parseLocation(newPath).host;
-  return host !== undefined && ownHosts.has(host);
+  return { kind: 'pattern', statusCode: rule.statusCode, expression: text, groups: names.length, target };
 }
 
 function withoutAnchors(tokens: Token[]): Token[] {
@@ -120,11 +111,7 @@ export function joinParts(
 }
 
 /** The parts of a target: text as in a Location, and numbers of groups. */
-function partsOf(
-  newPath: string,
-  names: string[],
-  query: 'pass' | 'drop' | 'exact',
-): (string | number)[] | Inexpressible {
+function partsOf(newPath: string, names: string[], query: string): (string | number)[] | Inexpressible {
   if (newPath.includes('#')) return { reason: 'its target has a fragment, which may be captured text' };
   if (query === 'pass' && newPath.includes('?')) return { reason: QUERIES_MERGE };
   return targetParts(newPath)

@@ -1,3 +1,4 @@
+import type { MatchOptions } from '../../../resolver/rule.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
 
 /**
@@ -6,14 +7,9 @@ import type { Environment } from '../../../vocabulary/environment.ts';
  */
 export type ServerRule = LiteralServerRule | PatternServerRule;
 
-interface RuleBase {
-  id: string;
-  oldPath: string;
-  statusCode: number;
-}
-
-export interface LiteralServerRule extends RuleBase {
+export interface LiteralServerRule {
   kind: 'literal';
+  statusCode: number;
   /** the paths that it matches: its own, and the one with or without a final slash if the website ignores it */
   paths: string[];
   /** null for 410 and 451 */
@@ -29,8 +25,9 @@ export interface LocationText {
   fragment: string;
 }
 
-export interface PatternServerRule extends RuleBase {
+export interface PatternServerRule {
   kind: 'pattern';
+  statusCode: number;
   /** an expression for the whole canonical path, without anchors; capturing groups are numbered, not named */
   expression: string;
   /** number of capturing groups */
@@ -41,12 +38,7 @@ export interface PatternServerRule extends RuleBase {
 
 /** The website and environment of a file. */
 export interface ServerSite {
-  website: {
-    id: number;
-    caseSensitive: boolean;
-    trailingSlash: 'ignore' | 'exact';
-    query: 'pass' | 'drop' | 'exact';
-  };
+  website: MatchOptions & { id: number };
   environment: Environment;
   /** hosts and wildcards that serve the rules of that environment */
   hosts: string[];

@@ -1,5 +1,4 @@
 import { foldPath } from '../../../resolver/spelling/case-fold.ts';
-import { comparePrecedence } from '../../../resolver/patterns/pattern-layer.ts';
 import { storedPatternForm } from '../../../resolver/patterns/pattern.ts';
 
 /** A redirect for one environment, as server formats read it. */
@@ -17,17 +16,7 @@ export interface TargetedRule {
 }
 
 /** A pattern with what decides its precedence. */
-export interface RankedPattern {
-  rule: TargetedRule;
-  text: string;
-  prefixLength: number;
-}
-
-export function rankPattern(rule: TargetedRule): RankedPattern {
-  return { rule, text: rule.key, prefixLength: foldPath(storedPatternForm(rule.oldPath)?.prefix ?? '').length };
-}
-
-/** Sorts patterns as the resolver tries them. */
-export function patternsInPrecedence(patterns: RankedPattern[]): TargetedRule[] {
-  return patterns.toSorted(comparePrecedence).map(({ rule }) => rule);
+export function rankPattern(rule: TargetedRule) {
+  const prefix = foldPath(storedPatternForm(rule.oldPath)?.prefix ?? '');
+  return { rule, text: rule.key, prefixLength: prefix.length };
 }

@@ -6,19 +6,12 @@ import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
 import type { Issue } from '../../../vocabulary/error.ts';
 import { limitIssue, readAllowance } from '../../rule/pattern-limit.ts';
 
-/** Returns why the website has no room for a new pattern; undefined if it has. */
-export type AdmitPattern = (key: string) => Issue | undefined;
-
 /**
  * Decides which of the staged new patterns the website has room for: the first ones in the order of the import. The
- * limit itself bounds the memory. `table` is the staging table's name, `kept` as in readAllowance.
+ * limit itself bounds the memory. `table` is the staging table's name, `kept` as in readAllowance. Returns a function
+ * that says why there is no room for a new pattern.
  */
-export async function admitPatterns(
-  client: PoolClient,
-  websiteId: number,
-  table: string,
-  kept?: SQL,
-): Promise<AdmitPattern> {
+export async function admitPatterns(client: PoolClient, websiteId: number, table: string, kept?: SQL) {
   // COPY takes no parameters.
   const added = `select s.key from ${table} s where s.is_regex
       and not exists (select 1 from redirects r where r.website_id = ${websiteId} and r.key = s.key and r.is_regex)
@@ -33,5 +26,5 @@ export async function admitPatterns(
     }
   }
   // A pattern that the allowance has is admitted; any other one still finds no room.
-  return (key) => limitIssue(allowance, key);
+  return (key: string): Issue | undefined => limitIssue(allowance, key);
 }

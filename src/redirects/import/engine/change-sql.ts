@@ -24,7 +24,6 @@ export const constant = (value: number): SQL => sql.raw(String(value));
 const isProvided = (name: FieldName): SQL => sql`s.provided & ${constant(providedBit(name))} > 0`;
 const columnOf = (row: 's' | 'r' | 'v', name: FieldName): SQL => sql.raw(`${row}.${FIELDS[name].wire}`);
 
-/** The path of the entry as it is written. */
 const SPELLING = sql`coalesce(s.old_path, s.key)`;
 
 /** Targets of a new redirect, as bits. */
@@ -107,10 +106,7 @@ export async function raiseWorkMem(tx: Queryable): Promise<void> {
 const ANALYZE_THRESHOLD = 10_000;
 
 /** Renews the statistics after a transaction with many rows. `updated`: rows that left a former state. */
-export async function renewStatistics(
-  db: Db,
-  { created, updated }: { created: number; updated: number },
-): Promise<void> {
+export async function renewStatistics(db: Db, { created, updated }: { created: number; updated: number }) {
   if (created + updated < ANALYZE_THRESHOLD) return;
   await withClient(db, async (client) => {
     // A sample of 3,000 rows shows that the table is large, in a tenth of the default sample's time.

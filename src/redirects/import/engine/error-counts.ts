@@ -2,12 +2,7 @@
 import type { ErrorCode } from '../../../vocabulary/error.ts';
 import type { RowError } from '../../../rules/entry.ts';
 
-export interface ErrorCounts {
-  /** most rows first */
-  codes: { code: ErrorCode; count: number }[];
-  /** hosts of targets that the website does not allow, most rows first; at most 100 */
-  hosts: { host: string; count: number }[];
-}
+export type ErrorCounts = ReturnType<ReturnType<typeof createErrorCounts>['result']>;
 
 /** A website may allow as many. */
 const MAX_HOSTS = 100;
@@ -23,8 +18,10 @@ export function createErrorCounts() {
       if (host === undefined || (hosts.size >= MAX_COUNTED_HOSTS && !hosts.has(host))) return;
       hosts.set(host, (hosts.get(host) ?? 0) + 1);
     },
-    result: (): ErrorCounts => ({
+    result: () => ({
+      /** most rows first */
       codes: byCount(codes).map(([code, count]) => ({ code, count })),
+      /** hosts of targets that the website does not allow, most rows first; at most 100 */
       hosts: byCount(hosts)
         .slice(0, MAX_HOSTS)
         .map(([host, count]) => ({ host, count })),

@@ -1,7 +1,7 @@
 import type { Db, Queryable } from '../../../db/connection/client.ts';
 import { sql } from '../../../db/drizzle.ts';
 import type { RowError } from '../../../rules/entry.ts';
-import { createErrorCounts, type ErrorCounts } from './error-counts.ts';
+import { createErrorCounts } from './error-counts.ts';
 
 /** Errors in a response. All of them are stored and can be downloaded. */
 const MAX_SHOWN_ERRORS = 1_000;
@@ -16,22 +16,10 @@ export interface ErrorPlace {
 
 const MAX_PLACES = 100_000;
 
-/** Counts the errors of one import, keeps the first for the response and stores all of them. */
-export interface ErrorLog {
-  count: number;
-  counts(): ErrorCounts;
-  add(error: RowError): void;
-  /** Stores pending errors once there are enough for a batch. Call it between batches of entries. */
-  flush(): Promise<void>;
-  /** Stores the rest, in `tx` if the caller's transaction reads the errors. */
-  finish(tx?: Queryable): Promise<void>;
-  /** The first 1,000 by line. */
-  first(): RowError[];
-  /** The places of the first 100,000, by line. */
-  places(): ErrorPlace[];
-}
+export type ErrorLog = ReturnType<typeof createErrorLog>;
 
-export function createErrorLog(db: Db, importId: string): ErrorLog {
+/** Counts the errors of one import, keeps the first for the response and stores all of them. */
+export function createErrorLog(db: Db, importId: string) {
   let shown: RowError[] = [];
   let pending: RowError[] = [];
   let stored = 0;
@@ -49,10 +37,10 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
         as e(n int, line int, "column" text, code text, message text, "oldPath" text)`);
   }
 
-  const log: ErrorLog = {
+  const log = {
     count: 0,
     counts: counts.result,
-    add(error) {
+    add(error: RowError): void {
       counts.add(error);
       if (places.length < MAX_PLACES) places.push({ line: error.line, n: log.count });
       log.count++;
@@ -62,14 +50,18 @@ export function createErrorLog(db: Db, importId: string): ErrorLog {
       // Errors of the merge come last but may be of earlier lines.
       if (shown.length >= MAX_SHOWN_ERRORS * 4) shown = firstByLine(shown);
     },
-    async flush() {
+    /** Stores pending errors once there are enough for a batch. Call it between batches of entries. */
+    async flush(): Promise<void> {
       if (pending.length >= BATCH_SIZE) await store();
     },
-    async finish(tx) {
+    /** Stores the rest, in `tx` if the caller's transaction reads the errors. */
+    async finish(tx?: Queryable): Promise<void> {
       if (pending.length > 0) await store(tx);
     },
-    first: () => firstByLine(shown),
-    places: () => places.toSorted((a, b) => a.line - b.line),
+    /** The first 1,000 by line. */
+    first: (): RowError[] => firstByLine(shown),
+    /** The places of the first 100,000, by line. */
+    places: (): ErrorPlace[] => places.toSorted((a, b) => a.line - b.line),
   };
   return log;
 }

@@ -1,24 +1,20 @@
 import { randomInt } from 'node:crypto';
 
-/** A set of texts that stores a 64-bit hash of each: 16 bytes a key for a million keys. */
-export interface FingerprintSet {
-  /** Adds the key. Returns true if the set had it, or one with the same hash. */
-  add(key: string): boolean;
-}
-
 /** Keys are spread over tables that grow one by one, so that growing never blocks the event loop for long. */
 const TABLES = 64;
 const INITIAL_SLOTS = 1 << 8;
 
 /**
- * Finds the keys that may be repeated, so that only those are checked in the database. It misses no repetition. A false
- * positive (one in 2^40 for a million keys) costs one check. Seeded, so that a client cannot prepare keys that collide.
+ * A set of texts that stores a 64-bit hash of each: 16 bytes a key for a million keys. Finds the keys that may be
+ * repeated, so that only those are checked in the database. It misses no repetition. A false positive (one in 2^40 for a
+ * million keys) costs one check. Seeded, so that a client cannot prepare keys that collide.
  */
-export function createFingerprintSet(): FingerprintSet {
+export function createFingerprintSet() {
   const seed = randomInt(2 ** 31);
   const tables = Array.from({ length: TABLES }, createTable);
   return {
-    add(key) {
+    /** Adds the key. Returns true if the set had it, or one with the same hash. */
+    add(key: string): boolean {
       let low = seed;
       let high = ~seed;
       for (let at = 0; at < key.length; at++) {
@@ -35,7 +31,7 @@ export function createFingerprintSet(): FingerprintSet {
 }
 
 /** An open-addressed hash table of 64-bit numbers, each stored as two halves. */
-function createTable(): { add(low: number, high: number): boolean } {
+function createTable() {
   let mask = INITIAL_SLOTS - 1;
   let slots = new Uint32Array(INITIAL_SLOTS * 2);
   let size = 0;
@@ -66,7 +62,7 @@ function createTable(): { add(low: number, high: number): boolean } {
   }
 
   return {
-    add(low, high) {
+    add(low: number, high: number): boolean {
       if (insert(low, high)) return true;
       if (++size * 3 > (mask + 1) * 2) grow();
       return false;

@@ -1,9 +1,9 @@
 /** The row of `imports` from start to end: other requests read status and progress from it (redirects/import/verdicts/find-import.ts). */
 import type { Db, Queryable } from '../../../db/connection/client.ts';
-import { sql } from '../../../db/drizzle.ts';
+import { eq, sql } from '../../../db/drizzle.ts';
 import { isInstanceAlive } from '../../../db/instance.ts';
 import { queryRows } from '../../../db/rows.ts';
-import type { imports } from '../../../db/schema/redirects.ts';
+import { imports } from '../../../db/schema/redirects.ts';
 import { findStages, stageName } from '../../../db/stage-table.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { DomainError } from '../../../vocabulary/error.ts';
@@ -12,35 +12,14 @@ import { storable } from './error-log.ts';
 /** A file, a call of the key API, or a sync. */
 export type ImportSource = (typeof imports.$inferSelect)['source'];
 
-export interface ImportSummary {
-  total_submitted: number;
-  created: number;
-  updated: number;
-  skipped: number;
-  errors: number;
-  /** only of a sync, like `unchanged` */
-  deleted?: number | undefined;
-  unchanged?: number | undefined;
+interface StartedImport extends Pick<typeof imports.$inferSelect, 'id' | 'source' | 'owner'> {
+  websiteId?: number | undefined;
+  fileName?: string | undefined;
 }
 
 /** Throws CONFLICT if the id is taken. `owner` is the instance id of this process. */
-export async function recordStart(
-  db: Db,
-  actor: Actor,
-  {
-    id,
-    source,
-    owner,
-    websiteId = null,
-    fileName = null,
-  }: {
-    id: string;
-    source: ImportSource;
-    owner: number;
-    websiteId?: number | undefined | null;
-    fileName?: string | undefined | null;
-  },
-): Promise<void> {
+export async function recordStart(db: Db, actor: Actor, started: StartedImport): Promise<void> {
+  const { id, source, owner, websiteId = null, fileName = null } = started;
   const { rowCount } = await db.execute(sql`
     insert into imports (id, account_id, website_id, source, status, owner, file_name, actor_type, actor_id, actor_name, created_at)
     values (${id}, ${actor.accountId}, ${websiteId}, ${source}, 'running', ${owner}, ${fileName && storable(fileName)},
@@ -53,33 +32,27 @@ export async function recordStart(
   });
 }
 
-export async function recordProgress(db: Db, id: string, received: number, bytes: number): Promise<void> {
-  await db.execute(sql`update imports set received = ${received}, bytes = ${bytes} where id = ${id}`);
-}
-
-/** Records the website as soon as the body names it, so that lists show an import that is still sent, or broke off. */
-export async function recordWebsite(db: Db, id: string, websiteId: number): Promise<void> {
-  await db.execute(sql`update imports set website_id = ${websiteId} where id = ${id}`);
-}
-
-export async function recordTarget(
+/**
+ * Records what is known of a running import: its progress, and its website as soon as the body names it, so that lists
+ * show an import that is still sent, or broke off.
+ */
+export async function updateImport(
   db: Db,
   id: string,
-  { websiteId, dryRun }: { websiteId: number; dryRun: boolean },
+  known: Partial<Pick<typeof imports.$inferSelect, 'websiteId' | 'dryRun' | 'received' | 'bytes'>>,
 ): Promise<void> {
-  await db.execute(sql`update imports set website_id = ${websiteId}, dry_run = ${dryRun} where id = ${id}`);
+  await db.update(imports).set(known).where(eq(imports.id, id));
 }
 
 /** Returns the time of completion. */
 export async function recordCompletion(
   tx: Queryable,
   id: string,
-  summary: ImportSummary,
+  summary: { total_submitted: number },
   changeId: string | null,
-): Promise<Date> {
-  const [row] = await queryRows<{ completedAt: string }>(
-    tx,
-  )`update imports set status = 'completed', received = ${summary.total_submitted}, summary = ${JSON.stringify(summary)}::jsonb,
+) {
+  const [row] = await queryRows<{ completedAt: string }>(tx)`
+    update imports set status = 'completed', received = ${summary.total_submitted}, summary = ${JSON.stringify(summary)}::jsonb,
       change_id = ${changeId}::text, completed_at = clock_timestamp() where id = ${id} returning completed_at`;
   return new Date(row?.completedAt ?? 0);
 }

@@ -1,15 +1,18 @@
 /** The input and the result of an import. */
-import type { Db } from '../../../db/connection/client.ts';
+import type { PoolClient } from 'pg';
+import type { Db, Queryable } from '../../../db/connection/client.ts';
 import type { QueuedDeployment } from '../../../deployments/publish/queue.ts';
 import type { CallDefaults, ConflictMode, ImportEntry, RowError } from '../../../rules/entry.ts';
-import type { RevisionId } from '../../../websites/write-website.ts';
-import type { SyncRules } from '../sync/merge-sync.ts';
-import type { SyncChange } from '../sync/sync-plan.ts';
-import type { OriginalRows } from '../verdicts/store-originals.ts';
-import type { VerdictCounts } from '../verdicts/store-verdicts.ts';
+import type { LockedWebsite, RevisionId } from '../../../websites/write-website.ts';
+import type { RedirectFields } from '../../rule/redirect.ts';
 import type { ErrorCounts } from './error-counts.ts';
+import type { ErrorLog } from './error-log.ts';
 import type { ImportSource } from './import-record.ts';
+import type { EntryPlace } from './invalid-entries.ts';
+import type { MergeResult } from './merge.ts';
+import type { Stage } from './stage.ts';
 import type { ImportPermits } from '../../../platform/scheduling/import-permits.ts';
+import type { Verdict } from '../../../vocabulary/import/verdict.ts';
 
 export interface ImportDeps {
   db: Db;
@@ -35,12 +38,55 @@ export interface ImportRequest {
   websiteId?: number | undefined;
   /** as the client named the file */
   fileName?: string | undefined;
-  /** the rows of a file, of which the invalid ones are stored */
-  originals?: OriginalRows;
-  /** a dry run with a readable verdict on each row (redirects/import/verdicts/read-verdicts.ts) */
-  keepsRows?: boolean;
+  /** Called with the errors once the import is applied. Its failure changes nothing. */
+  complete?: (errors: ErrorLog) => Promise<void>;
+  /** Stores the verdict on each row of a dry run, and returns how many rows have which. */
+  keepRows?: ((tx: Queryable, run: DryRun) => Promise<VerdictCounts>) | undefined;
   /** Returns the target once every batch has been read: a bulk body may name it after its entries. */
   settle: () => Promise<ImportTarget>;
+}
+
+export type VerdictCounts = Record<Verdict, number>;
+
+export interface DryRun {
+  importId: string;
+  websiteId: number;
+  /** name of the staging table after the merge */
+  stage: string;
+  mode: ConflictMode;
+}
+
+/** The steps of a sync that an import has not. The connections are those of mergeStage. */
+export interface SyncSteps {
+  place: EntryPlace;
+  /** Throws if the website is not as the caller expects it. */
+  assertFound(found: RevisionId): void;
+  /** Adds the errors that the stage shows before the merge. */
+  addErrors(reader: PoolClient, stage: Stage, errors: ErrorLog): Promise<void>;
+  /** Merges in place of mergeStage. */
+  merge(client: PoolClient, reader: PoolClient, website: LockedWebsite, input: SyncInput): Promise<SyncResult>;
+}
+
+export interface SyncInput {
+  stage: Stage;
+  dryRun: boolean;
+  errors: ErrorLog;
+  /** Throws if an entry is invalid. */
+  assertValid: () => Promise<void>;
+}
+
+export interface SyncResult extends MergeResult {
+  unchanged: number;
+  deleted: number;
+  /** of a dry run */
+  changes?: SyncChange[];
+}
+
+export interface SyncChange {
+  kind: 'create' | 'update' | 'delete';
+  oldPath: string;
+  before: RedirectFields | null;
+  after: RedirectFields | null;
 }
 
 export interface ImportTarget {
@@ -51,7 +97,7 @@ export interface ImportTarget {
   /** defaults of the call that came too late to be staged with the entries */
   defaults?: CallDefaults;
   /** the redirects without an entry are deleted, and an invalid entry makes the import throw */
-  sync?: SyncRules;
+  sync?: SyncSteps;
 }
 
 /** `revision` and `history`: of the website, afterwards. */

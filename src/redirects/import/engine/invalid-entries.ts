@@ -1,6 +1,5 @@
 /** The error of a call that applies all of its entries or none. */
 import { DomainError } from '../../../vocabulary/error.ts';
-import type { RowError } from '../../../rules/entry.ts';
 import type { ErrorLog } from './error-log.ts';
 import type { ImportSource } from './import-record.ts';
 
@@ -15,20 +14,9 @@ export function assertStrict(
   { isStrict, sync }: { isStrict?: boolean | undefined; sync?: { place: EntryPlace } },
   { errors, total, request }: { errors: ErrorLog; total: number; request: { source: ImportSource } },
 ): void {
-  if (sync) assertNoErrors(errors, total, { place: sync.place, remedy: 'correct them' });
-  else if (isStrict) {
-    const remedy = 'correct them, or send strict=false to apply the others';
-    assertNoErrors(errors, total, { place: request.source === 'csv' ? 'line' : 'index', remedy });
-  }
-}
-
-/** `remedy` completes "so nothing was applied;". */
-function assertNoErrors(
-  errors: ErrorLog,
-  total: number,
-  { place, remedy }: { place: EntryPlace; remedy: string },
-): void {
-  if (errors.count === 0) return;
+  if (errors.count === 0 || !(sync ?? isStrict)) return;
+  const place = sync?.place ?? (request.source === 'csv' ? 'line' : 'index');
+  const remedy = sync ? 'correct them' : 'correct them, or send strict=false to apply the others';
   const listed = errors.first();
   const list = place === 'index' ? 'redirects' : 'lines';
   throw new DomainError('VALIDATION_ERROR', 'The call has invalid entries', {
@@ -36,10 +24,8 @@ function assertNoErrors(
     issues: listed
       .slice(0, MAX_ISSUES)
       .map(({ line, column, code, message }) => ({ path: `${list}[${line}].${column}`, code, message })),
-    extra: { errors: listed.map((error) => errorBody(error, place)) },
+    extra: {
+      errors: listed.map(({ line, oldPath, code, message }) => ({ [place]: line, old_path: oldPath, code, message })),
+    },
   });
-}
-
-function errorBody({ line, oldPath, code, message }: RowError, place: EntryPlace): object {
-  return { [place]: line, old_path: oldPath, code, message };
 }

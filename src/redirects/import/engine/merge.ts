@@ -45,12 +45,7 @@ export interface MergeResult {
  * that holds the website's lock. `reader` is another connection, outside of that transaction. A dry run has one connection
  * for both, in a snapshot.
  */
-export async function mergeStage(
-  client: PoolClient,
-  reader: PoolClient,
-  website: LockedWebsite,
-  input: ReplayInput,
-): Promise<MergeResult> {
+export async function mergeStage(client: PoolClient, reader: PoolClient, website: LockedWebsite, input: ReplayInput) {
   const { stage, mode, dryRun } = input;
   const tx = queryableOf(client);
   const table = sql`${sql.identifier(stage.table)}`;
@@ -87,12 +82,6 @@ interface Created {
   touched: number;
 }
 
-/** Result of a merge. */
-export interface Applied extends Created {
-  /** existing redirects that were written */
-  changed: number;
-}
-
 export interface Merge {
   tx: Queryable;
   reader: Queryable;
@@ -100,12 +89,8 @@ export interface Merge {
   website: LockedWebsite;
 }
 
-/** Inserts and updates. If the entries are known ones, updates first: then often nothing is left to insert. */
-export async function applyEntries(
-  merge: Merge,
-  { stage, mode }: Pick<ReplayInput, 'stage' | 'mode'>,
-  staged: number,
-): Promise<Applied> {
+/** Inserts and updates; `changed` are the existing redirects that were written. If the entries are known ones, updates first: then often nothing is left to insert. */
+export async function applyEntries(merge: Merge, { stage, mode }: Pick<ReplayInput, 'stage' | 'mode'>, staged: number) {
   const { tx, reader, table, website } = merge;
   const known =
     mode === 'update' && (await isMostlyKnown(tx, table, website.id)) && (await updateExisting(tx, table, website));
@@ -124,9 +109,8 @@ const withoutRedirect = (websiteId: number): SQL =>
 
 /** How many entries have no redirect yet, and the environments of those, as bits. */
 async function countNew(reader: Queryable, table: SQL, websiteId: number): Promise<Created> {
-  const [row] = await queryRows<Created>(
-    reader,
-  )`select count(*) as created, coalesce(bit_or(${NEW_TARGETS}), 0)::int as touched
+  const [row] = await queryRows<Created>(reader)`
+    select count(*) as created, coalesce(bit_or(${NEW_TARGETS}), 0)::int as touched
       from ${table} s where not s.needs_replay and ${withoutRedirect(websiteId)}`;
   return row ?? { created: 0, touched: 0 };
 }

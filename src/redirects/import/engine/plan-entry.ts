@@ -11,19 +11,21 @@ import { environmentsOfBits, providedBit, type StagedRow } from './staged-row.ts
 
 type Website = PlanContext & { id: number };
 
+/** Returns why the website has no room for a new pattern; undefined if it has. */
+export type AdmitPattern = (key: string) => Issue | undefined;
 /** Returns whether a host serves the website's rules in an environment. */
 export type ServesRules = (host: string, environment: Environment) => boolean;
 
 /**
  * Plans one staged entry on the redirect that its key has, or its creation if `existing` is null. Returns the redirect
- * afterwards, or why the entry is invalid. `admit` returns why the website has no room for a new pattern. As in a single
- * write, a rule that redirects to itself by a host of the website is invalid if it is new or has changed.
+ * afterwards, or why the entry is invalid. As in a single write, a rule that redirects to itself by a host of the website
+ * is invalid if it is new or has changed.
  */
 export function planEntry(
   existing: RedirectRow | null,
   entry: StagedRow,
   website: Website,
-  admit: (key: string) => Issue | undefined,
+  admit: AdmitPattern,
   servesRules: ServesRules,
 ): { row: RedirectRow } | { issue: Issue } {
   const { row, newPattern, issues, mayLoopIn } = existing
@@ -66,7 +68,6 @@ function planUpdate(before: RedirectRow, entry: StagedRow, website: Website) {
 
 const isProvided = (entry: StagedRow, name: FieldName): boolean => (entry.provided & providedBit(name)) > 0;
 
-/** The fields that the entry names. */
 function providedFields(entry: StagedRow): Partial<RedirectFields> {
   const values = {
     ...entry,

@@ -14,8 +14,8 @@ import type { LockedWebsite } from '../../../websites/write-website.ts';
 import { redirectWith, withoutSorts } from '../../changes/states.ts';
 import { type ConflictMode, type RowError, rowError } from '../../../rules/entry.ts';
 import { type RedirectRow, rowOf } from '../../rule/redirect.ts';
-import { type AdmitPattern, admitPatterns } from './admit-patterns.ts';
-import { planEntry, type ServesRules } from './plan-entry.ts';
+import { admitPatterns } from './admit-patterns.ts';
+import { type AdmitPattern, planEntry, type ServesRules } from './plan-entry.ts';
 import type { Stage } from './stage.ts';
 import { outcomeRow, type StagedRow } from './staged-row.ts';
 
@@ -56,9 +56,8 @@ export async function replayEntries(client: PoolClient, website: LockedWebsite, 
   replay.finishKey();
   await stageOutcomes(reader, table, replay.takeOutcomes());
   if (!dryRun) await reader.execute(sql`delete from ${table} where needs_replay`);
-  const [row] = await queryRows<{ count: number }>(
-    reader,
-  )`select count(*) as count from ${table} where not needs_replay`;
+  const [row] = await queryRows<{ count: number }>(reader)`
+    select count(*) as count from ${table} where not needs_replay`;
   return { ...replay.counts, staged: row?.count ?? 0 };
 }
 

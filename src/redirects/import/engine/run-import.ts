@@ -13,46 +13,32 @@ import { queryableOf, withClient } from '../../../db/connection/client.ts';
 import { isDatabaseUnavailable } from '../../../db/errors.ts';
 import { queueAutomaticDeployments } from '../../../deployments/publish/queue.ts';
 import { publishEvents } from '../../../events/outbox.ts';
-import { type Arrivals, createArrivals } from '../../../platform/scheduling/arrivals.ts';
+import { createArrivals } from '../../../platform/scheduling/arrivals.ts';
 import { isoSeconds, stopwatch } from '../../../platform/clock.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { lockWebsite, peekWebsite, releaseRevision, revisionsOf } from '../../../websites/write-website.ts';
 import { recordChange } from '../../changes/record-change.ts';
 import { isRowError } from '../../../rules/entry.ts';
 import { createRowCount } from '../../../vocabulary/call-limits.ts';
-import { createErrorLog, type ErrorLog } from './error-log.ts';
-import { recordCompletion, recordFailure, recordProgress, recordStart, recordTarget } from './import-record.ts';
+import { createErrorLog } from './error-log.ts';
+import { recordCompletion, recordFailure, recordStart, updateImport } from './import-record.ts';
 import { assertStrict } from './invalid-entries.ts';
-import type { ImportBatch, ImportDeps, ImportRequest, ImportResult, ImportTarget } from './import-request.ts';
+import type {
+  ImportDeps,
+  ImportRequest,
+  ImportResult,
+  ImportTarget,
+  SyncResult,
+  VerdictCounts,
+} from './import-request.ts';
 import { renewStatistics } from './change-sql.ts';
 import { type MergeResult, mergeStage } from './merge.ts';
-import { mergeSync, type SyncResult } from '../sync/merge-sync.ts';
-import { applyDefaults, createStage, type Stage } from './stage.ts';
-import { storeOriginals } from '../verdicts/store-originals.ts';
-import { addRepeated } from '../sync/sync-errors.ts';
-import { assertRevision } from '../sync/sync-guards.ts';
-import { dropSurplusVerdicts, storeVerdicts, type VerdictCounts } from '../verdicts/store-verdicts.ts';
+import { applyDefaults, createStage } from './stage.ts';
 
 /** Entries between two updates of the progress. */
 const PROGRESS_EVERY = 50_000;
 /** An import that waits longer for its body makes room for others. */
 const PAUSE_AFTER_MS = 250;
-
-interface Run extends ImportDeps {
-  actor: Actor;
-  request: ImportRequest;
-  importId: string;
-  /** stopwatch() at the start */
-  started: number;
-  arrivals: Arrivals<ImportBatch>;
-  countRows: (rows: number) => void;
-  stage: Stage;
-  errors: ErrorLog;
-  /** entries read, errors included */
-  total: number;
-  /** bytes read */
-  bytes: number;
-}
 
 /**
  * Runs an import: applies the valid entries in one transaction, with its event and deployments, and returns the invalid
@@ -65,21 +51,32 @@ export async function runImport(deps: ImportDeps, actor: Actor, request: ImportR
   const { db, instanceId: owner, permits } = deps;
   const { importId, source, websiteId, fileName } = request;
   await recordStart(db, actor, { id: importId, source, owner, websiteId, fileName });
-  const run = {
-    ...deps,
-    ...{ actor, request, importId, started },
-    arrivals: createArrivals(request.batches),
-    countRows: createRowCount(actor.plan),
-    stage: createStage(owner, importId),
-    errors: createErrorLog(permits.db, importId),
-    ...{ total: 0, bytes: 0 },
-  };
+  const run = createRun(deps, actor, request, started);
   try {
     return await permits.withTurn(actor.accountId, () => runStaged(run));
   } catch (error) {
     if (!isDatabaseUnavailable(error)) await recordFailure(db, importId, error);
     throw error;
   }
+}
+
+type Run = ReturnType<typeof createRun>;
+
+/** `started`: stopwatch() at the start. */
+function createRun(deps: ImportDeps, actor: Actor, request: ImportRequest, started: number) {
+  const { importId, batches } = request;
+  return {
+    ...deps,
+    ...{ actor, request, importId, started },
+    arrivals: createArrivals(batches),
+    countRows: createRowCount(actor.plan),
+    stage: createStage(deps.instanceId, importId),
+    errors: createErrorLog(deps.permits.db, importId),
+    /** entries read, errors included */
+    total: 0,
+    /** bytes read */
+    bytes: 0,
+  };
 }
 
 async function runStaged(run: Run): Promise<ImportResult> {
@@ -108,7 +105,7 @@ async function stageArrived(run: Run, reader: PoolClient): Promise<ImportResult 
   await stage.open(reader);
   try {
     const isComplete = await stageBatches(run);
-    await recordProgress(run.permits.db, run.importId, run.total, run.bytes);
+    await recordProgress(run);
     await stage.close();
     if (!isComplete) return undefined;
   } catch (error) {
@@ -122,7 +119,7 @@ async function stageArrived(run: Run, reader: PoolClient): Promise<ImportResult 
 
 /** Returns true at the end of the body, and false if it pauses. */
 async function stageBatches(run: Run): Promise<boolean> {
-  const { importId, arrivals, countRows, stage, errors, permits } = run;
+  const { arrivals, countRows, stage, errors } = run;
   let reported = run.total;
   for (;;) {
     const arrived = await arrivals.next(PAUSE_AFTER_MS);
@@ -140,37 +137,32 @@ async function stageBatches(run: Run): Promise<boolean> {
     await errors.flush();
     if (run.total - reported < PROGRESS_EVERY) continue;
     reported = run.total;
-    await recordProgress(permits.db, importId, run.total, run.bytes);
+    await recordProgress(run);
   }
 }
 
+const recordProgress = ({ permits, importId, total, bytes }: Run): Promise<void> =>
+  updateImport(permits.db, importId, { received: total, bytes });
+
 /** Merges the staged entries. */
 async function finish(run: Run, reader: PoolClient): Promise<ImportResult> {
-  const { db, actor, request, importId, stage, permits } = run;
+  const { db, request, importId, stage, permits } = run;
   const target = await request.settle();
-  await recordTarget(db, importId, target);
-  if (target.sync) await addRepeated(reader, stage, run.errors, target.sync.place);
+  await updateImport(db, importId, { websiteId: target.websiteId, dryRun: target.dryRun });
+  await target.sync?.addErrors(reader, stage, run.errors);
   assertStrict(target, run);
   if (target.defaults) await applyDefaults(reader, stage, target.defaults);
   const result = target.dryRun
-    ? await merge(run, { client: reader, reader, target })
-    : await withClient(permits.db, (client) => merge(run, { client, reader, target }));
-  const { created, updated, deleted, verdicts } = result;
-  // Committed already: without the original rows, the list of errors has only the errors.
-  if (request.originals) await storeOriginals(permits.db, importId, request.originals, run.errors).catch(() => {});
+    ? await merge(run, target, reader, reader)
+    : await withClient(permits.db, (client) => merge(run, target, reader, client));
+  const { created, updated, deleted } = result;
+  await request.complete?.(run.errors).catch(() => {});
   if (!target.dryRun) await renewStatistics(permits.db, { created, updated: updated + deleted });
-  if (verdicts) await dropSurplusVerdicts(db, actor.accountId);
   return result;
 }
 
-interface MergeInput {
-  /** of a dry run: the reader, so that all of it sees one snapshot */
-  client: PoolClient;
-  reader: PoolClient;
-  target: ImportTarget;
-}
-
-async function merge(run: Run, { client, reader, target }: MergeInput): Promise<ImportResult> {
+/** `client`: of a dry run the reader, so that all of it sees one snapshot. */
+async function merge(run: Run, target: ImportTarget, reader: PoolClient, client: PoolClient): Promise<ImportResult> {
   const { actor, importId, request, stage, errors, total } = run;
   const { websiteId, dryRun, sync } = target;
   // COPY and the query builder share this connection, and so the transaction.
@@ -180,14 +172,14 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   if (!dryRun) await client.query('set local lock_timeout = 0');
   const website = await (dryRun ? peekWebsite : lockWebsite)(tx, actor, websiteId);
   const { written, found } = revisionsOf(website);
-  if (sync) assertRevision(sync, found);
+  sync?.assertFound(found);
   const assertValid = async (): Promise<void> => {
     // The verdicts of a dry run read them. If it is strict, they must outlast its failure.
     await errors.finish(dryRun && !sync && !target.isStrict ? tx : undefined);
     assertStrict(target, run);
   };
   const merged: MergeResult & Partial<SyncResult> = sync
-    ? await mergeSync(client, reader, website, { stage, rules: sync, dryRun, errors, assertValid })
+    ? await sync.merge(client, reader, website, { stage, dryRun, errors, assertValid })
     : await mergeStage(client, reader, website, { stage, mode: request.mode, dryRun, onError: errors.add });
   await assertValid();
   const { created, updated, skipped, unchanged, deleted = 0, changes, touched } = merged;
@@ -202,7 +194,7 @@ async function merge(run: Run, { client, reader, target }: MergeInput): Promise<
   if (dryRun) {
     await assertRoomFor(tx, actor, created - deleted);
     const rows = { importId, websiteId, stage: stage.table, mode: request.mode };
-    if (request.keepsRows) verdicts = await storeVerdicts(tx, rows);
+    verdicts = await request.keepRows?.(tx, rows);
     await client.query('commit');
     await recordCompletion(run.permits.db, importId, summary, changeId);
   } else {

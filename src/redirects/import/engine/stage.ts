@@ -1,35 +1,29 @@
 import { sql } from '../../../db/drizzle.ts';
 import type { PoolClient } from 'pg';
 import { queryableOf } from '../../../db/connection/client.ts';
-import { createStageTable, stageName, type StageTable } from '../../../db/stage-table.ts';
+import { createStageTable, stageName } from '../../../db/stage-table.ts';
 import type { CallDefaults, ImportEntry } from '../../../rules/entry.ts';
 import { createFingerprintSet } from './fingerprint-set.ts';
 import { DEFAULT_TARGETS, providedBit, STAGE_COLUMNS, stageLine, targetBits } from './staged-row.ts';
 
-/** Holds the entries of one import until the merge. */
-export interface Stage extends Omit<StageTable, 'write'> {
-  /** entries written */
-  count: number;
-  /** a key may be duplicated */
-  hasDuplicates: boolean;
-  /** an entry cannot be merged as part of the set (replay-entries.ts) */
-  needsReplay: boolean;
-  /** the bits of `targets` that every entry would give a new redirect; undefined if they differ */
-  targets: number | undefined;
-  /** For an open stage. */
-  write(entry: ImportEntry): void;
-}
+export type Stage = ReturnType<typeof createStage>;
 
-export function createStage(instanceId: number, importId: string): Stage {
+/** Holds the entries of one import until the merge. */
+export function createStage(instanceId: number, importId: string) {
   const staged = createStageTable(stageName('import', instanceId, importId), STAGE_COLUMNS);
   const keys = createFingerprintSet();
-  const stage: Stage = {
+  const stage = {
     ...staged,
+    /** entries written */
     count: 0,
+    /** a key may be duplicated */
     hasDuplicates: false,
+    /** an entry cannot be merged as part of the set (replay-entries.ts) */
     needsReplay: false,
-    targets: undefined,
-    write(entry) {
+    /** the bits of `targets` that every entry would give a new redirect; undefined if they differ */
+    targets: undefined as number | undefined,
+    /** For an open stage. */
+    write(entry: ImportEntry): void {
       const isRepeated = keys.add(entry.key);
       const needsReplay = isRepeated || dependsOnWebsite(entry);
       if (isRepeated) stage.hasDuplicates = true;

@@ -1,7 +1,7 @@
 /** Imports a bulk body: its fields in any order, its entries as they arrive. */
 import { requireRole } from '../../../accounts/permissions.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
-import { DomainError, missing, wrongParameter } from '../../../vocabulary/error.ts';
+import { missing, wrongParameter } from '../../../vocabulary/error.ts';
 import type { Plan } from '../../../vocabulary/plan.ts';
 import {
   readHosts,
@@ -12,11 +12,11 @@ import {
 } from '../../../websites/website.ts';
 import { createByteSource } from '../../../formats/read/json/byte-source.ts';
 import { callDefaults, checkEntry, type EntryContext } from '../../../formats/read/json/check-entry.ts';
-import { readJsonBody } from '../../../formats/read/json/json-body.ts';
+import { readJsonBody, unknownField } from '../../../formats/read/json/json-body.ts';
 import { type Line, readNdjsonBody } from '../../../formats/read/json/ndjson-body.ts';
 import type { ImportEntry, RowError } from '../../../rules/entry.ts';
 import { createRowCount } from '../../../vocabulary/call-limits.ts';
-import { recordWebsite } from '../engine/import-record.ts';
+import { updateImport } from '../engine/import-record.ts';
 import type { ImportBatch, ImportDeps, ImportResult } from '../engine/import-request.ts';
 import { runImport } from '../engine/run-import.ts';
 
@@ -30,21 +30,12 @@ type Field = (typeof FIELDS)[number];
  * Imports a JSON body and lists its invalid entries. If it throws (400, 403, 404, 413, 422), nothing was applied. A dry
  * run needs only the role viewer or a read key.
  */
-export function importJson(
-  deps: ImportDeps,
-  actor: Actor,
-  importId: string,
-  body: AsyncIterable<Buffer>,
-): Promise<ImportResult> {
-  const call = createCall(deps, actor, (websiteId) => recordWebsite(deps.db, importId, websiteId));
-  const { settle } = call;
-  return runImport(deps, actor, {
-    importId,
-    source: 'api',
-    mode: 'update',
-    batches: jsonBatches(call, body, assertKnownField),
-    settle,
+export function importJson(deps: ImportDeps, actor: Actor, importId: string, body: AsyncIterable<Buffer>) {
+  const call = createCall(deps, actor, (websiteId) => updateImport(deps.db, importId, { websiteId }));
+  const batches = jsonBatches(call, body, (field) => {
+    if (!FIELDS.some((known) => known === field)) throw unknownField(field, FIELDS.join(', '));
   });
+  return runImport(deps, actor, { importId, source: 'api', mode: 'update', batches, settle: call.settle });
 }
 
 /** Imports a body of one entry a line; `parameters` are the other fields, from the query string. */
@@ -62,15 +53,8 @@ export async function importNdjson(
   call.takeEntries();
   // Before the body is read.
   if (parameters.dry_run !== true && websiteId !== undefined) await requireEditableRow(deps.db, actor, websiteId);
-  const { settle } = call;
-  return runImport(deps, actor, {
-    importId,
-    websiteId,
-    source: 'api',
-    mode: 'update',
-    batches: ndjsonBatches(call.context, body, actor.plan),
-    settle,
-  });
+  const batches = ndjsonBatches(call.context, body, actor.plan);
+  return runImport(deps, actor, { importId, websiteId, source: 'api', mode: 'update', batches, settle: call.settle });
 }
 
 /** Takes the fields of a call besides its entries. `onWebsite` receives the website when it is known. */
@@ -125,15 +109,6 @@ function websiteIdOf(value: unknown): number {
   return Number(value);
 }
 
-function assertKnownField(field: string): void {
-  if (FIELDS.some((known) => known === field)) return;
-  const path = field.slice(0, 100);
-  throw new DomainError('UNKNOWN_FIELD', 'A body field is not known', {
-    details: `${path}: is not a known field; the body takes ${FIELDS.join(', ')}`,
-    issues: [{ path, code: 'UNKNOWN_FIELD', message: 'is not a known field; remove it' }],
-  });
-}
-
 /** Takes the fields of a body besides its entries. */
 export type FieldReader = Pick<ReturnType<typeof createCall>, 'context' | 'take' | 'takeEntries'>;
 
@@ -157,11 +132,7 @@ export async function* jsonBatches(
 }
 
 /** Reads a body of one entry a line. Throws if it has more lines, blank ones included, than the plan has rows. */
-export async function* ndjsonBatches(
-  context: EntryContext,
-  body: AsyncIterable<Buffer>,
-  plan: Plan,
-): AsyncGenerator<ImportBatch> {
+export async function* ndjsonBatches(context: EntryContext, body: AsyncIterable<Buffer>, plan: Plan) {
   const source = createByteSource(body);
   const countRows = createRowCount(plan);
   let index = 0;

@@ -11,6 +11,8 @@ import { type ConflictMode, isRowError } from '../../../rules/entry.ts';
 import { assertNoCsvOptions, type FileColumn, openCsv, openKnownFile, recognizeRuleFile } from './rule-file.ts';
 import type { ImportDeps, ImportResult } from '../engine/import-request.ts';
 import { runImport } from '../engine/run-import.ts';
+import { storeOriginals } from '../verdicts/store-originals.ts';
+import { dropSurplusVerdicts, storeVerdicts } from '../verdicts/store-verdicts.ts';
 
 export interface FileImportInput extends Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns'> {
   /** the uploaded file on disk */
@@ -45,12 +47,7 @@ export interface FileImportResult extends ImportResult {
  * Imports a file into one website: CSV, JSON or the configuration of a server. Throws UNKNOWN_COLUMN, plan limits and
  * the like before it applies anything.
  */
-export async function importFile(
-  deps: ImportDeps,
-  actor: Actor,
-  importId: string,
-  input: FileImportInput,
-): Promise<FileImportResult> {
+export async function importFile(deps: ImportDeps, actor: Actor, importId: string, input: FileImportInput) {
   const defaults = callDefaults(input.defaults?.groupId, input.defaults?.environments);
   const { website, file } = await openFile(deps, actor, input);
   const { id: websiteId } = website;
@@ -59,13 +56,15 @@ export async function importFile(
     source: 'csv',
     mode: input.onConflict,
     batches: file.batches(website, typeof defaults.groupId === 'string'),
-    ...{ importId, websiteId, originals, fileName: input.fileName },
-    keepsRows: input.report,
+    ...{ importId, websiteId, fileName: input.fileName },
+    complete: (errors) => storeOriginals(deps.permits.db, importId, originals, errors),
+    keepRows: input.report ? storeVerdicts : undefined,
     settle: async () => ({
       ...{ websiteId, dryRun: input.dryRun, isStrict: input.isStrict },
       defaults: { ...defaults, ...omitUndefined(file.defaults ?? {}) },
     }),
   });
+  if (result.verdicts) await dropSurplusVerdicts(deps.db, actor.accountId);
   return { ...result, websiteId, format, notices, columns };
 }
 
@@ -84,27 +83,24 @@ async function openFile(deps: ImportDeps, actor: Actor, input: FileImportInput) 
   return { website, file: openCsv(await planCsv(path, csvOptions({ ...input, plan }, website))) };
 }
 
-export function csvOptions(
-  {
-    addSlash,
-    wildcards,
-    ignoreUnknown,
-    columns,
-    corrections,
-    plan,
-  }: Pick<CsvOptions, 'addSlash' | 'wildcards' | 'ignoreUnknown' | 'columns' | 'corrections' | 'plan'>,
-  website: Website | undefined,
-): CsvOptions {
+/** The options of a call, with those that the website adds. */
+export function csvOptions(options: CallOptions, website: Website | undefined): CsvOptions {
+  const { hosts = [] } = website ?? {};
   return {
-    ...{ addSlash, wildcards, ignoreUnknown, columns, corrections, plan },
-    ownHosts: hostNames(website?.hosts ?? []),
-    ruleHosts: ruleHostNames(website?.hosts ?? []),
+    ...options,
+    ownHosts: hostNames(hosts),
+    ruleHosts: ruleHostNames(hosts),
     websiteId: website?.id ?? null,
     query: website?.query,
     caseSensitive: website?.caseSensitive,
     trailingSlash: website?.trailingSlash,
   };
 }
+
+type CallOptions = Omit<
+  CsvOptions,
+  'ownHosts' | 'ruleHosts' | 'websiteId' | 'query' | 'caseSensitive' | 'trailingSlash'
+>;
 
 /** The website of the first row that names one. Rows that name another one become errors later. */
 async function websiteOfFile(layout: CsvLayout): Promise<number | undefined> {

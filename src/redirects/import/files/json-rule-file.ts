@@ -41,10 +41,33 @@ const ALWAYS: readonly Header[] = ['old_path', 'new_path', 'status_code'];
 export function openJsonFile(file: JsonFile, options: JsonOptions) {
   const notices: FileNotice[] = [];
   const defaults: CallDefaults = { groupId: undefined, environments: undefined };
+  /** the columns of which an entry has a value */
   const present = new Set<Header>(ALWAYS);
   const headers = (): Header[] => HEADERS.filter((name) => present.has(name));
+  async function* batches(website: Website, hasGroup = false): AsyncGenerator<ImportBatch> {
+    const context = { ...targetHostsOf(website), defaults: { groupId: undefined, environments: undefined } };
+    const corrections = createCorrectionCheck(options.corrections);
+    const ignored = new Map<string, number>();
+    let bytes = 0;
+    for await (const entries of readJsonEntries(file, fieldsOf(website, defaults), (read) => (bytes = read))) {
+      const rows = entries.map((entry) => {
+        const correction = corrections.of(entry.line);
+        const { value, problem } = readEntry(entry, correction);
+        addPresent(problem ? correction : value, present);
+        if (problem) return rowError(entry.line, null, problem);
+        countIgnored(value, options.ignoreUnknown, ignored);
+        const row = checkFileEntry(value, entry.line, context);
+        if (hasGroup && !isRowError(row) && row.groupId === null) row.groupId = undefined;
+        return row;
+      });
+      yield { rows, bytes };
+    }
+    addPresent(fieldsOfCall(defaults), present);
+    corrections.assertUsed();
+    for (const [column, count] of ignored) notices.push({ code: 'COLUMN_IGNORED', column, count });
+  }
   return {
-    ...{ format: file.format, notices, columns: [], defaults },
+    ...{ format: file.format, notices, columns: [], defaults, batches },
     // Known once the entries are read
     originals: {
       get headers() {
@@ -53,50 +76,13 @@ export function openJsonFile(file: JsonFile, options: JsonOptions) {
       get fields() {
         return headers().map((name): RowField | '' => (name === 'enabled' ? '' : name));
       },
-      read: () => originalEntries({ file, options, defaults }, headers()),
+      read: () => originalEntries(file, options.corrections, fieldsOfCall(defaults), headers()),
     },
-    batches: (website: Website, hasGroup = false) =>
-      jsonFileBatches({ file, options, notices, defaults, present, website, hasGroup }),
   };
 }
 
-interface Opened {
-  file: JsonFile;
-  options: JsonOptions;
-  notices: FileNotice[];
-  defaults: CallDefaults;
-  /** the columns of which an entry has a value */
-  present: Set<Header>;
-  website: Website;
-  hasGroup: boolean;
-}
-
-async function* jsonFileBatches(opened: Opened): AsyncGenerator<ImportBatch> {
-  const { file, options, notices, website, hasGroup } = opened;
-  const context = { ...targetHostsOf(website), defaults: { groupId: undefined, environments: undefined } };
-  const corrections = createCorrectionCheck(options.corrections);
-  const ignored = new Map<string, number>();
-  let bytes = 0;
-  for await (const entries of readJsonEntries(file, fieldsOf(opened), (read) => (bytes = read))) {
-    const rows = entries.map((entry) => {
-      const correction = corrections.of(entry.line);
-      const { value, problem } = readEntry(entry, correction);
-      addPresent(problem ? correction : value, opened.present);
-      if (problem) return rowError(entry.line, null, problem);
-      countIgnored(value, options.ignoreUnknown, ignored);
-      const row = checkFileEntry(value, entry.line, context);
-      if (hasGroup && !isRowError(row) && row.groupId === null) row.groupId = undefined;
-      return row;
-    });
-    yield { rows, bytes };
-  }
-  addPresent(fieldsOfCall(opened.defaults), opened.present);
-  corrections.assertUsed();
-  for (const [column, count] of ignored) notices.push({ code: 'COLUMN_IGNORED', column, count });
-}
-
 /** The fields of the file besides its entries: those of an export, and the defaults of a bulk call. */
-function fieldsOf({ website, defaults }: Opened): FileFields {
+function fieldsOf(website: Website, defaults: CallDefaults): FileFields {
   const known = ['redirects', 'website_id', 'group_id', 'target_environments', ...EXPORT_FIELDS];
   return {
     assertKnown(field) {
@@ -196,22 +182,22 @@ const NO_FIELDS: FileFields = { assertKnown: () => {}, take: () => {} };
 
 /** The entries with their corrections, as cells for the list of errors. A line that is not JSON is one cell. */
 async function* originalEntries(
-  { file, options: { corrections }, defaults }: Pick<Opened, 'file' | 'options' | 'defaults'>,
+  file: JsonFile,
+  corrections: Corrections | undefined,
+  ofCall: Record<string, unknown>,
   headers: readonly Header[],
 ): AsyncGenerator<OriginalRow[]> {
-  const ofCall = fieldsOfCall(defaults);
   for await (const entries of readJsonEntries(file, NO_FIELDS)) {
     yield entries.map((entry) => {
       const { line } = entry;
       const value = 'value' in entry && isObject(entry.value) ? entry.value : undefined;
       const correction = corrections?.get(line);
       if (correction) return { line, cells: cellsOf({ ...ofCall, ...value, ...correction }, headers) };
-      return { line, cells: value ? cellsOf({ ...ofCall, ...value }, headers) : [textOf(entry)] };
+      if (value) return { line, cells: cellsOf({ ...ofCall, ...value }, headers) };
+      return { line, cells: ['value' in entry ? JSON.stringify(entry.value) : entry.text] };
     });
   }
 }
-
-const textOf = (entry: FileEntry): string => ('value' in entry ? JSON.stringify(entry.value) : entry.text);
 
 function cellsOf(value: Record<string, unknown>, headers: readonly Header[]): string[] {
   return headers.map((name) => (name === 'enabled' ? (isDraft(value) ? 'false' : '') : cellOf(value[name])));

@@ -18,7 +18,7 @@ import { recognizeServerFile } from '../../../formats/read/servers/recognize.ts'
 import { quoting, type ServerFormat } from '../../../formats/read/servers/statement.ts';
 import { STATEMENT_HEADERS } from '../../../formats/read/servers/to-row.ts';
 import { type JsonFormat, recognizeJson } from '../../../formats/read/json/json-file.ts';
-import { type CallDefaults, isRowError } from '../../../rules/entry.ts';
+import { type CallDefaults, type ImportEntry, isRowError, type RowError } from '../../../rules/entry.ts';
 import { type JsonOptions, openJsonFile } from './json-rule-file.ts';
 import type { ImportBatch } from '../engine/import-request.ts';
 import { createTwinReader } from './slash-twins.ts';
@@ -44,10 +44,7 @@ export interface RuleFile {
 export type KnownFormat = ServerFormat | JsonFormat;
 
 /** Returns the format of a file, and undefined for CSV. Throws VALIDATION_ERROR for JSON of another kind. */
-export async function recognizeRuleFile(
-  { path, plan }: Pick<KnownFile, 'path' | 'plan'>,
-  fileName: string,
-): Promise<KnownFormat | undefined> {
+export async function recognizeRuleFile({ path, plan }: Pick<KnownFile, 'path' | 'plan'>, fileName: string) {
   const file = { path, plan, encoding: await sniffEncoding(path) };
   const json = await recognizeJson(file);
   if (json === 'json' || json === 'ndjson') return json;
@@ -84,24 +81,25 @@ export function openCsv(layout: CsvLayout): RuleFile {
     ...{ format, columns },
     notices: layout.notices,
     originals: originalRows(layout),
-    batches: (website, hasGroup) => csvBatches(layout, website, hasGroup),
-  };
-}
-
-async function* csvBatches(layout: CsvLayout, website: Website, hasGroup = false): AsyncGenerator<ImportBatch> {
-  const targetHosts = targetHostsOf(website);
-  const readTwin = createTwinReader(layout.format, website);
-  let bytes = 0;
-  for await (const rows of readRows(layout, (read) => (bytes = read))) {
-    yield {
-      rows: rows.map((row) => {
+    batches(website, hasGroup = false) {
+      const targetHosts = targetHostsOf(website);
+      const readTwin = createTwinReader(layout.format, website);
+      return checkedBatches(readRows, layout, (row) => {
         if (isRowError(row)) return row;
         if (hasGroup && row.groupId === null) row.groupId = undefined;
         return checkRow(readTwin(row), targetHosts);
-      }),
-      bytes,
-    };
-  }
+      });
+    },
+  };
+}
+
+async function* checkedBatches<Source, Row>(
+  read: (source: Source, onRead: (bytes: number) => void) => AsyncIterable<Row[]>,
+  source: Source,
+  check: (row: Row) => ImportEntry | RowError,
+): AsyncGenerator<ImportBatch> {
+  let bytes = 0;
+  for await (const rows of read(source, (received) => (bytes = received))) yield { rows: rows.map(check), bytes };
 }
 
 /** The rows of a file for the list of errors, without the columns that such a list has added. */
@@ -166,22 +164,14 @@ function openServerFile(known: Omit<ServerFile, 'context' | 'notices'>, fileName
   return {
     ...{ format: file.format, notices: file.notices, columns: [] },
     originals: { headers: STATEMENT_HEADERS, fields: null, read: () => originalStatements(file) },
-    batches: () => serverBatches(file, website),
-  };
-}
-
-async function* serverBatches(file: ServerFile, website: Website): AsyncGenerator<ImportBatch> {
-  const targetHosts = targetHostsOf(website);
-  const readTwin = createTwinReader(file.format, website);
-  let bytes = 0;
-  for await (const rows of readServerRows(file, (read) => (bytes = read))) {
-    yield {
-      rows: rows.map(({ row, text }) => {
+    batches() {
+      const targetHosts = targetHostsOf(website);
+      const readTwin = createTwinReader(file.format, website);
+      return checkedBatches(readServerRows, file, ({ row, text }) => {
         if (isRowError(row)) return row;
         const checked = checkRow(readTwin(row), targetHosts);
         return isRowError(checked) ? { ...checked, message: quoting(checked.message, text) } : checked;
-      }),
-      bytes,
-    };
-  }
+      });
+    },
+  };
 }

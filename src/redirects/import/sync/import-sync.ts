@@ -1,12 +1,13 @@
 /** Makes the redirects of a website, or of one of its groups, exactly those of a body. */
 import type { Actor } from '../../../vocabulary/actor.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
-import { DomainError, invalid, missing, wrongParameter } from '../../../vocabulary/error.ts';
+import { invalid, missing, wrongParameter } from '../../../vocabulary/error.ts';
 import type { Plan } from '../../../vocabulary/plan.ts';
 import { requireRoleAt, requireWebsite, targetHostsOf, type Website } from '../../../websites/website.ts';
 import { planCsv } from '../../../formats/read/csv/plan-csv.ts';
 import type { WildcardMode } from '../../../formats/rows/wildcards.ts';
 import { callDefaults } from '../../../formats/read/json/check-entry.ts';
+import { unknownField } from '../../../formats/read/json/json-body.ts';
 import { EXPORT_FIELDS } from '../../../formats/read/json/json-file.ts';
 import { type ImportEntry, isRowError } from '../../../rules/entry.ts';
 import { type FieldReader, jsonBatches, ndjsonBatches } from '../files/import-bulk.ts';
@@ -14,7 +15,9 @@ import { csvOptions } from '../files/import-file.ts';
 import { assertNoCsvOptions, openCsv, openKnownFile, recognizeRuleFile } from '../files/rule-file.ts';
 import type { ImportBatch, ImportDeps, ImportResult } from '../engine/import-request.ts';
 import { runImport } from '../engine/run-import.ts';
-import { assertRevision, type MaxDelete } from './sync-guards.ts';
+import type { MaxDelete } from '../../../rules/max-delete.ts';
+import { syncSteps } from './merge-sync.ts';
+import { assertRevision } from './sync-guards.ts';
 
 export interface SyncCall {
   websiteId: number;
@@ -52,7 +55,7 @@ export async function importSync(
     batches: completed(batches, groupId),
     settle: async () => {
       assertRead();
-      return { websiteId, dryRun, sync: { groupId, maxDelete, ifRevision, ifHistory, place } };
+      return { websiteId, dryRun, sync: syncSteps({ groupId, maxDelete, ifRevision, ifHistory, place }) };
     },
   });
 }
@@ -91,11 +94,7 @@ async function openBody(
 
 function assertKnownField(field: string): void {
   if (field === 'redirects' || EXPORT_FIELDS.includes(field)) return;
-  const path = field.slice(0, 100);
-  throw new DomainError('UNKNOWN_FIELD', 'A body field is not known', {
-    details: `${path}: is not a known field; the body takes redirects, all other parameters are in the query string`,
-    issues: [{ path, code: 'UNKNOWN_FIELD', message: 'is not a known field; remove it' }],
-  });
+  throw unknownField(field, 'redirects, all other parameters are in the query string');
 }
 
 const JSON_TYPES = { json: 'application/json', ndjson: 'application/x-ndjson' };
@@ -119,10 +118,7 @@ async function openBodyFile(
 const DEFAULT_ENVIRONMENTS: Environment[] = ['production'];
 
 /** Gives each entry the defaults of the fields that it leaves out, so that it is the whole truth about its redirect. */
-async function* completed(
-  batches: AsyncIterable<ImportBatch>,
-  groupId: string | undefined,
-): AsyncGenerator<ImportBatch> {
+async function* completed(batches: AsyncIterable<ImportBatch>, groupId: string | undefined) {
   for await (const batch of batches) {
     for (const row of batch.rows) if (!isRowError(row)) complete(row, groupId);
     yield batch;

@@ -8,18 +8,18 @@ import { type SQL, sql } from '../../../db/drizzle.ts';
 import { queryRows } from '../../../db/rows.ts';
 import type { LockedWebsite } from '../../../websites/write-website.ts';
 import { raiseWorkMem, TARGETS_BEFORE } from '../engine/change-sql.ts';
-import type { ErrorLog } from '../engine/error-log.ts';
+import type { SyncInput, SyncResult, SyncSteps } from '../engine/import-request.ts';
 import type { EntryPlace } from '../engine/invalid-entries.ts';
-import { applyEntries, type MergeResult } from '../engine/merge.ts';
+import { applyEntries } from '../engine/merge.ts';
 import { replayEntries } from '../engine/replay-entries.ts';
-import type { Stage } from '../engine/stage.ts';
 import { environmentsOfBits } from '../engine/staged-row.ts';
-import { addForeign } from './sync-errors.ts';
-import { allowedDeletes, assertDeletes, type MaxDelete, type SyncCounts } from './sync-guards.ts';
-import { countSync, inScope, listChanges, type SyncChange, type SyncScope, withoutEntry } from './sync-plan.ts';
+import { allowedDeletes, type MaxDelete } from '../../../rules/max-delete.ts';
+import { addForeign, addRepeated } from './sync-errors.ts';
+import { assertDeletes, assertRevision, type SyncCounts } from './sync-guards.ts';
+import { countSync, inScope, listChanges, type SyncScope, withoutEntry } from './sync-plan.ts';
 
 /** The options by which an import is a sync. */
-export interface SyncRules {
+interface SyncRules {
   /** only redirects of this group are compared and deleted */
   groupId: string | undefined;
   maxDelete: MaxDelete | undefined;
@@ -30,35 +30,26 @@ export interface SyncRules {
   place: EntryPlace;
 }
 
-export interface SyncInput {
-  stage: Stage;
-  rules: SyncRules;
-  dryRun: boolean;
-  errors: ErrorLog;
-  /** Throws if an entry is invalid. */
-  assertValid: () => Promise<void>;
-}
-
-export interface SyncResult extends MergeResult {
-  unchanged: number;
-  deleted: number;
-  /** of a dry run */
-  changes?: SyncChange[];
-}
+export const syncSteps = (rules: SyncRules): SyncSteps => ({
+  place: rules.place,
+  assertFound: (found) => assertRevision(rules, found),
+  addErrors: (reader, stage, errors) => addRepeated(reader, stage, errors, rules.place),
+  merge: (client, reader, website, input) => mergeSync(client, reader, website, rules, input),
+});
 
 /**
  * Merges and returns the counts; a dry run returns the same counts and writes nothing. Throws VALIDATION_ERROR or
  * TOO_MANY_DELETES; the caller then rolls back. The connections are those of mergeStage.
  */
-export async function mergeSync(
+async function mergeSync(
   client: PoolClient,
   reader: PoolClient,
   website: LockedWebsite,
-  { stage, rules, dryRun, errors, assertValid }: SyncInput,
+  { groupId, maxDelete }: SyncRules,
+  { stage, dryRun, errors, assertValid }: SyncInput,
 ): Promise<SyncResult> {
   const tx = queryableOf(client);
   const table = sql`${sql.identifier(stage.table)}`;
-  const { groupId, maxDelete } = rules;
   const scope = { websiteId: website.id, groupId };
   const keptPatterns = stays(table, groupId);
   const replay = { stage, mode: 'update', dryRun, onError: errors.add, keptPatterns } as const;

@@ -1,9 +1,10 @@
 /** Effects of a sync in detail, for dry runs and refusals. */
 import type { Queryable } from '../../../db/connection/client.ts';
 import { type SQL, sql } from '../../../db/drizzle.ts';
-import { queryRows, timeOf } from '../../../db/rows.ts';
-import { environmentsOf, type RawRedirect, type RedirectFields, rowOf } from '../../rule/redirect.ts';
+import { queryRows } from '../../../db/rows.ts';
+import { type RawRedirect, type RedirectFields, redirectOf, rowOf } from '../../rule/redirect.ts';
 import { CHANGES, OLD_PATH_AFTER, VALUES_AFTER } from '../engine/change-sql.ts';
+import type { SyncChange } from '../engine/import-request.ts';
 import { environmentsOfBits } from '../engine/staged-row.ts';
 import type { SyncCounts } from './sync-guards.ts';
 
@@ -26,12 +27,7 @@ const entriesWithRedirect = (table: SQL, websiteId: number): SQL =>
   sql`${table} s left join redirects r on r.website_id = ${websiteId} and r.key = s.key cross join ${VALUES_AFTER}`;
 
 /** Counts what the entries would change. `total`: redirects of the scope. */
-export async function countSync(
-  db: Queryable,
-  table: SQL,
-  { websiteId }: SyncScope,
-  total: number,
-): Promise<SyncCounts> {
+export async function countSync(db: Queryable, table: SQL, { websiteId }: SyncScope, total: number) {
   const [row] = await queryRows<{ entries: number; existing: number; updated: number }>(db)`
     select count(*)::int as entries, count(r.id)::int as existing,
       count(*) filter (where r.id is not null and ${CHANGES} > 0)::int as updated
@@ -42,13 +38,6 @@ export async function countSync(
 
 /** Changes of one kind that a dry run lists. */
 const MAX_LISTED = 1_000;
-
-export interface SyncChange {
-  kind: 'create' | 'update' | 'delete';
-  oldPath: string;
-  before: RedirectFields | null;
-  after: RedirectFields | null;
-}
 
 /** Lists the first 1,000 changes of each kind: new and changed redirects in the order of the body, others by path. */
 export async function listChanges(
@@ -84,35 +73,12 @@ function changeOf(kind: SyncChange['kind'], before: RedirectFields | null, after
   return { kind, oldPath: (after ?? before)?.oldPath ?? '', before, after };
 }
 
-/** A row of the staging table, or `v` of VALUES_AFTER. */
-interface RawFields {
-  old_path: string;
-  new_path: string | null;
-  status_code: number;
-  is_regex: boolean;
-  group_id: string | null;
-  notes: string | null;
-  active_from: string | null;
-  active_until: string | null;
-  targets: number;
-}
+/** A row of the staging table, or `v` of VALUES_AFTER: some columns of a redirect, and its environments as bits. */
+type RawFields = RawRedirect & { targets: number };
 
-function fieldsOf(raw: RawFields): RedirectFields {
-  return {
-    oldPath: raw.old_path,
-    newPath: raw.new_path,
-    statusCode: raw.status_code,
-    isRegex: raw.is_regex,
-    groupId: raw.group_id,
-    notes: raw.notes,
-    environments: environmentsOfBits(raw.targets),
-    activeFrom: timeOf(raw.active_from),
-    activeUntil: timeOf(raw.active_until),
-  };
-}
+const fieldsOf = (raw: RawFields): RedirectFields => ({
+  ...currentFields(raw),
+  environments: environmentsOfBits(raw.targets),
+});
 
-function currentFields(raw: RawRedirect): RedirectFields {
-  const { oldPath, newPath, statusCode, isRegex, groupId, notes, activeFrom, activeUntil, ...row } = rowOf(raw);
-  const rule = { oldPath, newPath, statusCode, isRegex, activeFrom, activeUntil };
-  return { ...rule, groupId, notes, environments: environmentsOf(row) };
-}
+const currentFields = (raw: RawRedirect): RedirectFields => redirectOf(rowOf(raw));

@@ -55,11 +55,7 @@ export async function findRows(db: Db, found: ImportRow, window: RowWindow) {
 const PAGE_SIZE = 500;
 
 /** Yields all rows of a dry run, or those of one verdict, in file order. Throws as findRows does. */
-export async function* streamRows(
-  db: Db,
-  found: ImportRow,
-  verdict: Verdict | undefined,
-): AsyncGenerator<RowVerdict[]> {
+export async function* streamRows(db: Db, found: ImportRow, verdict: Verdict | undefined) {
   const total = await orExpired(found, () => countRows(db, found, verdict));
   for (let offset = 0; offset < total; offset += PAGE_SIZE) {
     yield await orExpired(found, () => readRows(db, found, { verdict, offset, limit: PAGE_SIZE }));
@@ -93,11 +89,7 @@ const COLUMNS = sql`v.line, verdict, v.old_path, new_path, status_code, is_regex
   case when v.code is not null
     then jsonb_build_object('column', coalesce(v.field, 'row'), 'code', v.code, 'message', v.message) end as error`;
 
-async function readRows(
-  db: Db,
-  { id, fields }: ImportRow,
-  { verdict, offset, limit }: RowWindow,
-): Promise<RowVerdict[]> {
+async function readRows(db: Db, { id, fields }: ImportRow, { verdict, offset, limit }: RowWindow) {
   const range =
     verdict === undefined
       ? sql`v.n >= ${offset} and v.n < ${offset + limit} order by v.n`

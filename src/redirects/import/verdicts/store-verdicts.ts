@@ -9,18 +9,8 @@ import { type SQL, sql } from '../../../db/drizzle.ts';
 import { isLockTimeout } from '../../../db/errors.ts';
 import { queryRows } from '../../../db/rows.ts';
 import { type Verdict, VERDICTS } from '../../../vocabulary/import/verdict.ts';
-import type { ConflictMode } from '../../../rules/entry.ts';
+import type { DryRun, VerdictCounts } from '../engine/import-request.ts';
 import { CHANGES, constant, newValue, VALUES_AFTER } from '../engine/change-sql.ts';
-
-export type VerdictCounts = Record<Verdict, number>;
-
-export interface DryRun {
-  importId: string;
-  websiteId: number;
-  /** name of the staging table after the merge */
-  stage: string;
-  mode: ConflictMode;
-}
 
 /** Creates the table and returns its rows by verdict. Sorts the rows once; none of them passes through this process. */
 export async function storeVerdicts(db: Queryable, run: DryRun): Promise<VerdictCounts> {

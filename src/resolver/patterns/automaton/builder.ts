@@ -12,10 +12,13 @@ import type { PatternTree } from '../pattern-tree.ts';
 /** Adds items after a frontier, and returns the frontier after them. `rest` follows the items. */
 export type InsertItems = (builder: Builder, items: PatternTree[], frontier: number, rest: PatternTree[]) => number;
 
-const insertItems: InsertItems = (builder, items, frontier) => insertSequence(builder, items, frontier);
-
 /** Adds a pattern with a number. The tree must be expressible. */
-export function insertPattern(builder: Builder, tree: PatternTree, pattern: number, body = insertItems): void {
+export function insertPattern(
+  builder: Builder,
+  tree: PatternTree,
+  pattern: number,
+  body: InsertItems = insertSequence,
+): void {
   finish(builder, { items: [tree], pattern, body }, frontierOf(builder, [ROOT]));
 }
 
@@ -82,7 +85,7 @@ function step(builder: Builder, frontier: number, characters: CharacterSet, isLo
   });
 }
 
-function insertSequence(builder: Builder, items: PatternTree[], frontier: number): number {
+export function insertSequence(builder: Builder, items: PatternTree[], frontier: number): number {
   return items.reduce((before, item) => insert(builder, item, before), frontier);
 }
 

@@ -9,17 +9,9 @@
 import { type InsertItems, insertPattern } from './builder.ts';
 import { type Builder, createBuilder, markOf, stateCost, undoTo } from './states.ts';
 import { overlap } from '../character-set.ts';
-import { createPairSet, type PairSet } from './pair-set.ts';
+import { createPairSet } from './pair-set.ts';
 import type { PatternTree } from '../pattern-tree.ts';
 import { insertWithSharedLoops, isSharedTwice } from './shared-loops.ts';
-
-export interface PatternLoad {
-  /** the bound, in work units per character */
-  readonly units: number;
-  readonly states: number;
-  /** Adds a pattern. False, and nothing changes, if a limit would be exceeded. */
-  add(tree: PatternTree): boolean;
-}
 
 /** `pairs` bounds the time and memory of the search, of which one pattern may add `pairsPerPattern`. */
 export interface LoadLimits {
@@ -36,7 +28,7 @@ interface Search {
   cost: number[];
   sum: number[];
   partners: number[][];
-  pairs: PairSet;
+  pairs: ReturnType<typeof createPairSet>;
   maxPairs: number;
   /** changes to undo: states and amounts */
   costs: number[];
@@ -45,30 +37,28 @@ interface Search {
 
 type Mark = ReturnType<typeof markOf> & { pairs: number };
 
-export function createPatternLoad(limits: LoadLimits): PatternLoad {
+export function createPatternLoad(limits: LoadLimits) {
   const search: Search = {
     ...{ builder: createBuilder(), limits, cost: [0], sum: [0], partners: [[]] },
     ...{ pairs: createPairSet(), maxPairs: 0, costs: [], sums: [] },
   };
   let units = 0;
   return {
+    /** the bound, in work units per character */
     get units() {
       return units;
     },
     get states() {
       return search.cost.length;
     },
-    add(tree) {
-      if (!addPattern(search, tree)) return false;
+    /** Adds a pattern. False, and nothing changes, if a limit would be exceeded. */
+    add(tree: PatternTree): boolean {
+      // Loops with equal endings share states if the bound stays correct, which keeps the number of pairs small.
+      if (!tryToAdd(search, tree, insertWithSharedLoops) && !tryToAdd(search, tree)) return false;
       for (let i = 0; i < search.sums.length; i += 2) units = Math.max(units, search.sum[search.sums[i] ?? 0] ?? 0);
       return true;
     },
   };
-}
-
-/** Loops with equal endings share states if the bound stays correct, which keeps the number of pairs small. */
-function addPattern(search: Search, tree: PatternTree): boolean {
-  return tryToAdd(search, tree, insertWithSharedLoops) || tryToAdd(search, tree);
 }
 
 function tryToAdd(search: Search, tree: PatternTree, body?: InsertItems): boolean {

@@ -4,7 +4,7 @@
  * visit. Since at most one of these loops is active at a time, one state can stand for all of them. The search for pairs
  * checks that: it fails if two patterns can be in one shared state, and the pattern then gets states of its own.
  */
-import { insert, type InsertItems } from './builder.ts';
+import { type InsertItems, insertSequence } from './builder.ts';
 import { type Builder, child, connect, frontierOf, newState, setId } from './states.ts';
 import type { CharacterSet } from '../character-set.ts';
 import type { PatternTree } from '../pattern-tree.ts';
@@ -16,17 +16,14 @@ import type { PatternTree } from '../pattern-tree.ts';
 export const insertWithSharedLoops: InsertItems = (builder, items, frontier, rest) => {
   const at = items.findIndex((item, i) => isLoop(item) && isGeneric([...items.slice(i + 1), ...rest]));
   const loop = items[at];
-  if (loop?.kind !== 'repeat' || loop.item.kind !== 'set') return insertItems(builder, items, frontier);
-  const before = insertItems(builder, items.slice(0, at), frontier);
-  return insertItems(builder, items.slice(at + 1), enterShared(builder, loop.item.set, before));
+  if (loop?.kind !== 'repeat' || loop.item.kind !== 'set') return insertSequence(builder, items, frontier);
+  const before = insertSequence(builder, items.slice(0, at), frontier);
+  return insertSequence(builder, items.slice(at + 1), enterShared(builder, loop.item.set, before));
 };
 
 function isLoop(item: PatternTree): boolean {
   return item.kind === 'repeat' && item.max === Infinity && item.min === 1 && item.item.kind === 'set';
 }
-
-const insertItems = (builder: Builder, items: PatternTree[], frontier: number): number =>
-  items.reduce((before, item) => insert(builder, item, before), frontier);
 
 /** True without a letter or digit, except for a file extension at the end. */
 function isGeneric(items: PatternTree[]): boolean {

@@ -1,32 +1,7 @@
 /** The states of an automaton while it is built, and how to take back the newest ones. */
 import type { CharacterSet } from '../character-set.ts';
 
-export interface Builder {
-  sets: CharacterSet[];
-  /** per state: its set, its successors, and the characters since the last loop */
-  setOf: number[];
-  next: number[][];
-  specificity: number[];
-  /** patterns that match if the path ends in a state, and those that match once a state is entered */
-  accepted: Map<number, number[]>;
-  absorbed: Map<number, number[]>;
-  setIds: Map<string, number>;
-  frontiers: number[][];
-  frontierIds: Map<string, number>;
-  /** the state or frontier by frontier and transition */
-  children: Map<string, number>;
-  /** states that stand for those of several patterns, see shared-loops.ts */
-  shared: Set<number>;
-  log: Log;
-}
-
-/** Everything that was added, in order, so that the newest pattern can be removed. */
-interface Log {
-  /** the transitions: origins and targets */
-  edges: number[];
-  targets: number[];
-  children: string[];
-}
+export type Builder = ReturnType<typeof createBuilder>;
 
 export const ROOT = 0;
 /** The frontier without states. */
@@ -34,10 +9,26 @@ export const EMPTY = 0;
 /** Specificity of the root: a state that no loop precedes is entered at few offsets. */
 const UNLOOPED = 10_000;
 
-export function createBuilder(): Builder {
-  const maps = { accepted: new Map(), absorbed: new Map(), setIds: new Map(), frontierIds: new Map() };
-  const states = { sets: [], setOf: [0], next: [[]], specificity: [UNLOOPED], frontiers: [[]] };
-  return { ...maps, ...states, children: new Map(), shared: new Set(), log: { edges: [], targets: [], children: [] } };
+export function createBuilder() {
+  return {
+    sets: [] as CharacterSet[],
+    /** per state: its set, its successors, and the characters since the last loop */
+    setOf: [0],
+    next: [[]] as number[][],
+    specificity: [UNLOOPED],
+    /** patterns that match if the path ends in a state, and those that match once a state is entered */
+    accepted: new Map<number, number[]>(),
+    absorbed: new Map<number, number[]>(),
+    setIds: new Map<string, number>(),
+    frontiers: [[]] as number[][],
+    frontierIds: new Map<string, number>(),
+    /** the state or frontier by frontier and transition */
+    children: new Map<string, number>(),
+    /** states that stand for those of several patterns, see shared-loops.ts */
+    shared: new Set<number>(),
+    /** everything that was added, in order, so that the newest pattern can be removed; edges by origin and target */
+    log: { edges: [] as number[], targets: [] as number[], children: [] as string[] },
+  };
 }
 
 /** Marks a point to return to with `undoTo`. */

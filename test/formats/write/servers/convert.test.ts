@@ -2,11 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { hasOtherCases, literalRule } from '../../../../src/formats/write/servers/literal-rule.ts';
 import { patternRule } from '../../../../src/formats/write/servers/pattern-rule.ts';
-import {
-  patternsInPrecedence,
-  rankPattern,
-  type TargetedRule,
-} from '../../../../src/formats/write/servers/targeted-rule.ts';
+import { rankPattern, type TargetedRule } from '../../../../src/formats/write/servers/targeted-rule.ts';
+import { comparePrecedence } from '../../../../src/resolver/patterns/pattern-layer.ts';
 import { serverSite, targetedRule } from './server-rule.ts';
 
 describe('a literal', () => {
@@ -100,7 +97,7 @@ describe('a pattern', () => {
 test('patterns are in the order in which the resolver tries them', () => {
   const keys = ['^/b/(.*)$', '^/(.*)$', '^/blog/(.*)$', '^/a/(.*)$', '^/a/(.*)/x$'];
   const ranked = keys.map((key) => rankPattern(targetedRule({ key, oldPath: key, isRegex: true })));
-  expect(patternsInPrecedence(ranked).map(({ key }) => key)).toEqual([
+  expect(ranked.toSorted(comparePrecedence).map(({ text }) => text)).toEqual([
     '^/blog/(.*)$',
     '^/a/(.*)/x$',
     '^/a/(.*)$',

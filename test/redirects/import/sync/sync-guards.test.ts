@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { allowedDeletes, assertDeletes, assertRevision } from '../../../../src/redirects/import/sync/sync-guards.ts';
+import { assertDeletes, assertRevision } from '../../../../src/redirects/import/sync/sync-guards.ts';
+import { allowedDeletes } from '../../../../src/rules/max-delete.ts';
 import { SyncQuery } from '../../../../src/surfaces/key-api/sync-wire.ts';
 import { DomainError } from '../../../../src/vocabulary/error.ts';
 

@@ -1,7 +1,7 @@
 /** RewriteConds: those that are always true for the website, and those that a redirect here can have. */
 import type { Issue } from '../../../../vocabulary/error.ts';
 import { isIssue } from '../../../rows/cells.ts';
-import { searchedPattern, type SearchedPattern } from '../search-pattern.ts';
+import { plainPath, searchedPattern, type SearchedPattern } from '../search-pattern.ts';
 import { inexact, type ServerContext } from '../statement.ts';
 
 export interface Condition {
@@ -31,7 +31,8 @@ export function readConditions(conditions: readonly Condition[], context: Server
     const problem = literals.includes(condition) ? undefined : readCondition(condition, context, found);
     if (problem) return problem;
   }
-  if (literals.length > 0) found.path = ownLiteral(literals);
+  const [literal] = literals;
+  if (literal) found.path = plainPath(literal.pattern.slice(1), literals.length > 1 ? 'ignore' : 'exact');
   found.ignoresCase ||= literals.some(isNoCase);
   return found;
 }
@@ -48,12 +49,6 @@ function ownPaths(conditions: readonly Condition[]): Condition[] {
 export function isOwnQueryRule(conditions: readonly Condition[]): boolean {
   const isWithQuery = conditions.some(({ test, pattern }) => test === '%{QUERY_STRING}' && pattern === '!^$');
   return isWithQuery && ownPaths(conditions).length > 0;
-}
-
-function ownLiteral(literals: readonly Condition[]): SearchedPattern {
-  const path = literals[0]?.pattern.slice(1) ?? '';
-  const slash = literals.length > 1 ? 'ignore' : 'exact';
-  return { source: { kind: 'path', path, slash }, isAnchored: false, hasSlashInGroup: false };
 }
 
 function readCondition(condition: Condition, context: ServerContext, found: Conditions): Issue | undefined {

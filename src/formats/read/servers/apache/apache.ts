@@ -5,65 +5,66 @@
 import { isIssue } from '../../../rows/cells.ts';
 import { readAlias } from './apache-alias.ts';
 import { type ApacheLine, apacheLines, argumentsOf } from './apache-lines.ts';
-import { type Condition, readRewriteRule } from './apache-rewrite.ts';
-import type { TextFile } from '../physical-lines.ts';
-import { type Finding, inexact, malformed, type ServerContext, type Statement, statementText } from '../statement.ts';
+import type { Condition } from './apache-conditions.ts';
+import { readRewriteRule } from './apache-rewrite.ts';
+import {
+  type Finding,
+  inexact,
+  malformed,
+  type ServerContext,
+  type StatementReader,
+  statementText,
+} from '../statement.ts';
 
-interface State {
-  context: ServerContext;
+type State = ReturnType<typeof startState>;
+
+const startState = (context: ServerContext) => ({
+  context,
   /** names and arguments of the open sections, in lower case */
-  sections: { name: string; argument: string }[];
-  base: string | undefined;
-  isEngineOff: boolean;
-  serverName: string | undefined;
-  conditions: (Condition & { text: string })[];
-}
+  sections: [] as { name: string; argument: string }[],
+  base: undefined as string | undefined,
+  isEngineOff: false,
+  serverName: undefined as string | undefined,
+  conditions: [] as (Condition & { text: string })[],
+});
 
-export async function* readApache(
-  file: TextFile,
-  context: ServerContext,
-  onRead?: (bytes: number) => void,
-): AsyncGenerator<Statement[]> {
-  const state: State = {
-    ...{ context, sections: [], conditions: [] },
-    ...{ base: undefined, isEngineOff: false, serverName: undefined },
-  };
+export const readApache: StatementReader = async function* (file, context, onRead) {
+  const state = startState(context);
   for await (const lines of apacheLines(file, onRead)) {
     yield lines.flatMap((line) => {
       const statement = readLine(line, state);
       return statement ? [{ ...statement, line: line.line }] : [];
     });
   }
-  if (state.conditions.length > 0) {
-    const text = statementText(state.conditions.map((condition) => condition.text).join(' '));
-    yield [
-      {
-        line: 1,
-        text,
-        found: malformed('the conditions at the end of the file have no RewriteRule; add it, or remove them'),
-      },
-    ];
-  }
-}
+  if (state.conditions.length === 0) return;
+  const text = statementText(state.conditions.map((condition) => condition.text).join(' '));
+  const found = malformed('the conditions at the end of the file have no RewriteRule; add it, or remove them');
+  yield [{ line: 1, text, found }];
+};
 
 /** Sections that a file may have around all of its statements. */
 const TRANSPARENT = new Set(['ifmodule', 'ifdefine', 'ifversion', 'virtualhost', 'directory']);
 const MAX_SECTIONS = 100;
 const MAX_CONDITIONS = 100;
+const REDIRECTS = new Set(['rewriterule', 'redirect', 'redirectmatch', 'redirectpermanent', 'redirecttemp']);
 
-function readLine({ text, problem }: ApacheLine, state: State): Omit<Statement, 'line'> | undefined {
+function readLine({ text, problem }: ApacheLine, state: State) {
   const shown = statementText(text);
-  if (problem !== undefined) return { text: shown, found: malformed(problem) };
-  if (text.startsWith('<')) return readSection(text, shown, state);
   const [, name = '', rest = ''] = /^(\S+)\s*([^]*)$/.exec(text) ?? [];
   const directive = name.toLowerCase();
-  if (directive === 'rewritecond') return readCondition(rest, shown, state);
-  if (isDirective(directive)) {
+  if (problem === undefined && REDIRECTS.has(directive)) {
     const conditions = directive === 'rewriterule' ? state.conditions.splice(0) : [];
     const whole = statementText([...conditions.map((condition) => condition.text), shown].join(' '));
-    const found = sectionProblem(state) ?? readRedirect(directive, rest, { state, conditions });
-    return { text: whole, found };
+    return { text: whole, found: sectionProblem(state) ?? readRedirect(directive, rest, { state, conditions }) };
   }
+  const found = problem === undefined ? readOther(name, rest, { shown, text, state }) : malformed(problem);
+  return found && { text: shown, found };
+}
+
+function readOther(name: string, rest: string, { shown, text, state }: { shown: string; text: string; state: State }) {
+  if (text.startsWith('<')) return readSection(text, state);
+  const directive = name.toLowerCase();
+  if (directive === 'rewritecond') return readCondition(rest, shown, state);
   if (directive === 'rewritebase') [state.base] = argumentsOf(rest);
   else if (directive === 'rewriteengine') state.isEngineOff = /^off$/i.test(rest.trim());
   else if (directive === 'servername')
@@ -72,22 +73,18 @@ function readLine({ text, problem }: ApacheLine, state: State): Omit<Statement, 
       .replace(/^https?:\/\//i, '')
       .replace(/:\d+$/, '')
       .toLowerCase();
-  return { text: shown, found: { ignored: name } };
+  return { ignored: name };
 }
 
-const isDirective = (name: string): boolean =>
-  ['rewriterule', 'redirect', 'redirectmatch', 'redirectpermanent', 'redirecttemp'].includes(name);
-
-function readSection(text: string, shown: string, { sections }: State): Omit<Statement, 'line'> | undefined {
+function readSection(text: string, { sections }: State): Finding | undefined {
   const [, close = '', name = '', argument = ''] = /^<(\/?)(\w+)\s*([^>]*)>?\s*$/.exec(text) ?? [];
-  if (name === '') return { text: shown, found: malformed('the section cannot be read; write <Name ...>') };
+  if (name === '') return malformed('the section cannot be read; write <Name ...>');
   if (close === '') {
-    if (sections.length >= MAX_SECTIONS) return { text: shown, found: malformed('the sections are nested too deeply') };
+    if (sections.length >= MAX_SECTIONS) return malformed('the sections are nested too deeply');
     sections.push({ name: name.toLowerCase(), argument: argument.trim() });
     return undefined;
   }
-  if (sections.at(-1)?.name !== name.toLowerCase())
-    return { text: shown, found: malformed(`no <${name}> is open here`) };
+  if (sections.at(-1)?.name !== name.toLowerCase()) return malformed(`no <${name}> is open here`);
   sections.pop();
   return undefined;
 }
@@ -104,15 +101,11 @@ function sectionProblem({ sections, serverName, context }: State): Finding | und
     : undefined;
 }
 
-function readCondition(rest: string, text: string, { conditions }: State): Omit<Statement, 'line'> | undefined {
+function readCondition(rest: string, text: string, { conditions }: State): Finding | undefined {
   const [test, pattern, flags = ''] = argumentsOf(rest);
   if (test === undefined || pattern === undefined)
-    return {
-      text,
-      found: malformed('the condition is incomplete; write RewriteCond, a test string and an expression'),
-    };
-  if (conditions.length >= MAX_CONDITIONS)
-    return { text, found: malformed('a RewriteRule has at most 100 conditions') };
+    return malformed('the condition is incomplete; write RewriteCond, a test string and an expression');
+  if (conditions.length >= MAX_CONDITIONS) return malformed('a RewriteRule has at most 100 conditions');
   conditions.push({ test, pattern, flags: flagsOf(flags), text });
   return undefined;
 }

@@ -2,8 +2,8 @@
 import { isIssue } from '../../../rows/cells.ts';
 import { slashTwin } from '../../../../resolver/precedence.ts';
 import { nginxTarget } from './nginx-target.ts';
-import { searchedPattern, type SearchedPattern } from '../search-pattern.ts';
-import { type Finding, type FoundRule, inexact, isRule, malformed } from '../statement.ts';
+import { plainPath, searchedPattern, type SearchedPattern } from '../search-pattern.ts';
+import { type Finding, inexact, malformed } from '../statement.ts';
 
 /** How a return or rewrite uses the variable of a map. */
 export interface MapUse {
@@ -26,10 +26,7 @@ export interface MapBlock {
 }
 
 /** Undefined if the map is not of paths. */
-export function openMap(
-  [from = '', to = '']: readonly string[],
-  uses: ReadonlyMap<string, MapUse>,
-): MapBlock | undefined {
+export function openMap([from = '', to = '']: readonly string[], uses: ReadonlyMap<string, MapUse>) {
   const variable = to.replace(/^\$/, '');
   const isOwn = to === '$detour_rule';
   if (!isOwn && !['$uri', '$document_uri', '$request_uri'].includes(from)) return undefined;
@@ -54,7 +51,7 @@ export function mapEntry(words: string[], map: MapBlock): Finding | undefined {
           .replace(/\(\?<\w+>/g, '('),
         false,
       )
-    : pathOf(key);
+    : plainPath(key.replace(/^\\/, ''));
   if (isIssue(searched)) return searched;
   const phase = isSearched ? 3 : 1;
   if (map.isOwn) return ownEntry({ key, value, searched, phase, ignoresCase: key.startsWith('~*') }, map);
@@ -66,8 +63,7 @@ export function mapEntry(words: string[], map: MapBlock): Finding | undefined {
   );
   // A file with nothing but the map says neither the status nor where the query goes.
   const target = use ? use.target.replace(new RegExp(`\\$\\{?${variable}\\b\\}?`), () => named) : named;
-  const { hasSlashInGroup } = searched;
-  const read = nginxTarget(target, searched.source, { appends: use?.appends === true, hasSlashInGroup });
+  const read = nginxTarget(target, searched, use?.appends === true);
   if (isIssue(read)) return read;
   const conversion = searched.isAnchored ? ('PATTERN_ANCHORED' as const) : undefined;
   return {
@@ -78,12 +74,6 @@ export function mapEntry(words: string[], map: MapBlock): Finding | undefined {
     conversion,
     isQueryLoosened: map.hasQuery && !isSearched,
   };
-}
-
-function pathOf(key: string): SearchedPattern {
-  const path = key.replace(/^\\/, '');
-  const slash = 'exact' as const;
-  return { source: { kind: 'path', path, slash }, isAnchored: false, hasSlashInGroup: false };
 }
 
 interface OwnEntry {
@@ -110,10 +100,9 @@ function ownEntry({ key, value, searched, phase, ignoresCase }: OwnEntry, map: M
   const text = `${target}${fragment}`
     .replaceAll('${detour_dollar}', '\u0001')
     .replace(/\$\{detour_group(\d+)\}/g, '${$1}');
-  const read = nginxTarget(text, searched.source, { appends: false, hasSlashInGroup: false });
+  const read = nginxTarget(text, { ...searched, hasSlashInGroup: false }, false);
   if (isIssue(read)) return read;
-  const written: FoundRule = { ...common, source: searched.source, target: restored(read.target, searched) };
-  return isRule(written) ? written : malformed('the value cannot be read; export the redirects again');
+  return { ...common, source: searched.source, target: restored(read.target, searched) };
 }
 
 const restored = (target: string, { source }: SearchedPattern): string =>

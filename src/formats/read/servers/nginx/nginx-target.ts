@@ -1,23 +1,14 @@
 /** Targets of nginx: text with `$1`, `$request_uri` and the variables of the query. */
 import type { Issue } from '../../../../vocabulary/error.ts';
-import { inexact, type RuleSource } from '../statement.ts';
-import { type TargetPart, writeTarget } from '../target-parts.ts';
-
-export interface NginxTarget {
-  source: RuleSource;
-  target: string;
-  query: 'pass' | 'drop';
-}
+import type { SearchedPattern } from '../search-pattern.ts';
+import { inexact } from '../statement.ts';
+import { type TargetPart, WHOLE, writeWithWhole } from '../target-parts.ts';
 
 const QUERY = /(?:\$is_args\$args|\$is_args\$query_string|\?\$args|\?\$query_string|&\$args|&\$query_string)(?=#|$)/;
 const HOST = /^(?:https?|\$scheme):\/\/\$(?:host|http_host|server_name)(?=[/$])/;
 
 /** `appends`: the directive passes the query on by itself unless the target ends with `?`, as rewrite does. */
-export function nginxTarget(
-  written: string,
-  source: RuleSource,
-  { appends, hasSlashInGroup }: { appends: boolean; hasSlashInGroup: boolean },
-): NginxTarget | Issue {
+export function nginxTarget(written: string, searched: SearchedPattern, appends: boolean) {
   let text = written.replace(HOST, '').replace(/^\$scheme:/, 'https:');
   const isWhole = /\$request_uri$/.test(text);
   const isPassed = QUERY.test(text) || isWhole || (appends && !text.endsWith('?'));
@@ -27,23 +18,8 @@ export function nginxTarget(
     return inexact('the target is no path and no address; begin it with / or https://');
   const parts = partsOf(text);
   if (!Array.isArray(parts)) return parts;
-  const query = isPassed ? 'pass' : 'drop';
-  if (!parts.includes(WHOLE)) return { source, target: writeTarget(parts, source, hasSlashInGroup), query };
-  if (source.kind === 'path') {
-    const whole = parts.map((part) => (part === WHOLE ? source.path : part));
-    return { source, target: writeTarget(whole, source), query };
-  }
-  const wrapped = {
-    kind: 'pattern',
-    pattern: `^/(${source.pattern.replace(/^\^?\//, '').replace(/\$$/, '')})$`,
-  } as const;
-  const shifted = parts.flatMap((part): TargetPart[] =>
-    part === WHOLE ? ['/', { group: 1 }] : [typeof part === 'string' ? part : { group: part.group + 1 }],
-  );
-  return { source: wrapped, target: writeTarget(shifted, wrapped), query };
+  return { ...writeWithWhole(parts, searched), query: isPassed ? ('pass' as const) : ('drop' as const) };
 }
-
-const WHOLE = '\0uri';
 
 function partsOf(text: string): TargetPart[] | Issue {
   const parts: TargetPart[] = [];

@@ -11,16 +11,12 @@ export interface Directive {
   problem?: string;
 }
 
-interface Scan {
-  words: string[];
-  word: string | undefined;
-  quote: string;
-  text: string;
-  line: number;
-  isEscaped: boolean;
-}
+type Scan = ReturnType<typeof fresh>;
 
-const fresh = (): Scan => ({ words: [], word: undefined, quote: '', text: '', line: 0, isEscaped: false });
+const fresh = () => ({
+  ...{ words: [] as string[], word: undefined as string | undefined },
+  ...{ quote: '', text: '', line: 0, isEscaped: false },
+});
 
 /** Yields the directives of a file. Words may be quoted; `#` begins a comment outside of words. */
 export async function* nginxDirectives(file: TextFile, onRead?: (bytes: number) => void): AsyncGenerator<Directive[]> {

@@ -9,8 +9,15 @@ import { type Directive, nginxDirectives } from './nginx-tokens.ts';
 import { mapEntry, type MapBlock, type MapUse, openMap } from './nginx-map.ts';
 import { nginxTarget } from './nginx-target.ts';
 import type { TextFile } from '../physical-lines.ts';
-import { searchedPattern, type SearchedPattern } from '../search-pattern.ts';
-import { type Finding, inexact, malformed, type ServerContext, type Statement, statementText } from '../statement.ts';
+import { plainPath, searchedPattern, type SearchedPattern } from '../search-pattern.ts';
+import {
+  type Finding,
+  inexact,
+  malformed,
+  type ServerContext,
+  type StatementReader,
+  statementText,
+} from '../statement.ts';
 
 interface Block {
   kind: 'server' | 'location' | 'map' | 'if' | 'ignored' | 'other';
@@ -28,11 +35,7 @@ interface Block {
 const MAX_BLOCKS = 100;
 const FLAGS: Record<string, number> = { permanent: 301, redirect: 302 };
 
-export async function* readNginx(
-  file: TextFile,
-  context: ServerContext,
-  onRead?: (bytes: number) => void,
-): AsyncGenerator<Statement[]> {
+export const readNginx: StatementReader = async function* (file, context, onRead) {
   const uses = await mapUses(file);
   const blocks: Block[] = [];
   for await (const directives of nginxDirectives(file, onRead)) {
@@ -41,7 +44,7 @@ export async function* readNginx(
       return found ? [{ line: directive.line, text: statementText(inLocation(directive, blocks)), found }] : [];
     });
   }
-}
+};
 
 /** The location has the path of a statement. */
 function inLocation({ text, end }: Directive, blocks: readonly Block[]): string {
@@ -102,15 +105,13 @@ function otherDirective([name = '', ...values]: string[], { ownHosts }: ServerCo
 function openBlock([name = '', ...words]: string[], parent: Block | undefined, uses: Known['uses']): Block {
   if (parent?.kind === 'ignored') return parent;
   if (name === 'http' || name === 'server') return { kind: 'server' };
-  if (name === 'map') return openMapBlock(words, uses);
+  if (name === 'map') {
+    const map = openMap(words, uses);
+    return map ? { kind: 'map', map } : { kind: 'ignored' };
+  }
   if (name === 'if') return { kind: 'if', isKnown: isMapCondition(words) };
   if (name === 'location') return openLocation(words);
   return { kind: 'other' };
-}
-
-function openMapBlock(words: string[], uses: Known['uses']): Block {
-  const map = openMap(words, uses);
-  return map ? { kind: 'map', map } : { kind: 'ignored' };
 }
 
 /** `if ($new_uri)`, `if ($new_uri != "")` and the ifs of our own export apply a map. */
@@ -125,39 +126,21 @@ function openLocation(words: readonly string[]): Block {
   const [first = '', second] = words;
   const modifier = second === undefined ? (/^(?:=|\^~|~\*?)(?=\/|\^)/.exec(first)?.[0] ?? '') : first;
   const text = second ?? first.slice(modifier.length);
-  const phase = PHASES[modifier] ?? 4;
-  if (text.startsWith('@'))
-    return { kind: 'location', phase, source: inexact('a named location is not one of a path') };
+  const location = { kind: 'location', phase: PHASES[modifier] ?? 4 } as const;
+  if (text.startsWith('@')) return { ...location, source: inexact('a named location is not one of a path') };
   const ignoresCase = modifier === '~*';
-  if (modifier === '~' || ignoresCase)
-    return { kind: 'location', phase, ignoresCase, source: searchedPattern(text, false) };
+  if (modifier === '~' || ignoresCase) return { ...location, ignoresCase, source: searchedPattern(text, false) };
   if (/%[0-9A-Fa-f]{2}/.test(text))
-    return {
-      kind: 'location',
-      phase,
-      source: inexact('nginx compares decoded paths; write the character instead of its escape'),
-    };
+    return { ...location, source: inexact('nginx compares decoded paths; write the character instead of its escape') };
   const path = text.replace(/[?#]/g, encodeURIComponent);
-  if (modifier === '=') return { kind: 'location', phase, source: literal(path) };
-  const pattern = `^${escapeRegex(path)}.*$`;
-  return {
-    kind: 'location',
-    phase,
-    source: { source: { kind: 'pattern', pattern }, isAnchored: true, hasSlashInGroup: false },
-  };
+  return { ...location, source: modifier === '=' ? plainPath(path) : openPattern(`^${escapeRegex(path)}.*$`) };
 }
 
-const literal = (path: string): SearchedPattern => ({
-  source: { kind: 'path', path, slash: 'exact' },
-  isAnchored: false,
-  hasSlashInGroup: false,
+const openPattern = (pattern: string): SearchedPattern => ({
+  ...{ source: { kind: 'pattern', pattern }, isAnchored: true, hasSlashInGroup: false },
 });
 
-const EVERY: SearchedPattern = {
-  source: { kind: 'pattern', pattern: '^/.*$' },
-  isAnchored: true,
-  hasSlashInGroup: false,
-};
+const EVERY = openPattern('^/.*$');
 
 function readReturn([, first = '', second]: string[], location: Block | undefined): Finding {
   const searched = location?.source ?? EVERY;
@@ -172,8 +155,7 @@ function readReturn([, first = '', second]: string[], location: Block | undefine
   if (statusCode < 300 || statusCode > 399) return { ignored: `return ${statusCode}` };
   if (target === undefined || (!isStatus && !/^(?:https?:\/\/|\$scheme)/.test(target)))
     return malformed('the status or the target is missing; write return 301 /new');
-  const { hasSlashInGroup } = searched;
-  const read = nginxTarget(target, searched.source, { appends: false, hasSlashInGroup });
+  const read = nginxTarget(target, searched, false);
   return isIssue(read) ? read : { ...common, ...read, conversion };
 }
 
@@ -188,10 +170,10 @@ function readRewrite([, expression = '', target = '', flag = '']: string[], loca
   const isAny = searched.source.kind === 'pattern' && searched.source.pattern === '^/.*$';
   if (outer && !isAny && !isInside(searched, outer))
     return inexact('the location and the rewrite have different paths; write the rewrite outside of the location');
-  const { source, isAnchored, hasSlashInGroup } = outer && isAny ? outer : searched;
-  const read = nginxTarget(target, source, { appends: true, hasSlashInGroup });
+  const used = outer && isAny ? outer : searched;
+  const read = nginxTarget(target, used, true);
   if (isIssue(read)) return read;
-  const conversion = isAnchored ? ('PATTERN_ANCHORED' as const) : undefined;
+  const conversion = used.isAnchored ? ('PATTERN_ANCHORED' as const) : undefined;
   return { ...read, statusCode, conversion, phase: location?.phase ?? 0, ignoresCase: /^\(\?i\)/.test(expression) };
 }
 
