@@ -25,46 +25,41 @@ const CSV_TYPE = 'text/csv';
 export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   takeStreams(app, [JSON_TYPE, NDJSON_TYPE, CSV_TYPE]);
   const takes = { [JSON_TYPE]: BulkBody, [NDJSON_TYPE]: BulkEntry, [CSV_TYPE]: z.string() };
-  withZod(app).post(
-    '/redirects/bulk',
-    {
-      config: { role: 'viewer', takes },
-      schema: {
-        operationId: 'importRedirectsV1',
-        tag: 'Bulk import and export',
-        summary: 'Import redirects',
-        description:
-          'Applies the entries in order. An entry whose path exists updates the fields that it has; any other entry creates a redirect. Invalid entries are counted and listed; all others are applied together. At most 2 GiB; with `Content-Encoding: gzip` the limit is on the decompressed size. Fields may come in any order. A dry run needs only a read key. As `application/x-ndjson`, the body has one entry per line, and the other fields are query parameters; as `text/csv`, it is a file with a header, as for the import of a file.',
-        returns: 'The result.',
-        errors: [
-          ...IMPORT_ERRORS,
-          'DUPLICATE_FIELD',
-          'UNKNOWN_COLUMN',
-          'DUPLICATE_COLUMN',
-          'INSUFFICIENT_ROLE',
-          'INSUFFICIENT_SCOPE',
+  withZod(app).post('/redirects/bulk', {
+    config: { role: 'viewer', takes },
+    operationId: 'importRedirectsV1',
+    tag: 'Bulk import and export',
+    summary: 'Import redirects',
+    description:
+      'Applies the entries in order. An entry whose path exists updates the fields that it has; any other entry creates a redirect. Invalid entries are counted and listed; all others are applied together. At most 2 GiB; with `Content-Encoding: gzip` the limit is on the decompressed size. Fields may come in any order. A dry run needs only a read key. As `application/x-ndjson`, the body has one entry per line, and the other fields are query parameters; as `text/csv`, it is a file with a header, as for the import of a file.',
+    returns: 'The result.',
+    errors: [
+      ...IMPORT_ERRORS,
+      'DUPLICATE_FIELD',
+      'UNKNOWN_COLUMN',
+      'DUPLICATE_COLUMN',
+      'INSUFFICIENT_ROLE',
+      'INSUFFICIENT_SCOPE',
+    ],
+    example: {
+      body: {
+        website_id: '1',
+        group_id: 'relaunch',
+        target_environments: ['production'],
+        redirects: [
+          { old_path: '/team', new_path: '/company/team', status_code: 301 },
+          { old_path: '/press', new_path: '/press' },
         ],
-        example: {
-          body: {
-            website_id: '1',
-            group_id: 'relaunch',
-            target_environments: ['production'],
-            redirects: [
-              { old_path: '/team', new_path: '/company/team', status_code: 301 },
-              { old_path: '/press', new_path: '/press' },
-            ],
-          },
-        },
-        querystring: BulkQuery,
-        response: { 200: BulkResult },
       },
     },
-    async (request) => {
+    querystring: BulkQuery,
+    response: { 200: BulkResult },
+    async handler(request) {
       const result = await withDecodedBody(request, (body) => importBody(deps, request, body));
       deps.committed();
       return bulkImportBody(result);
     },
-  );
+  });
 }
 
 type BulkRequest = FastifyRequest<{ Querystring: Camel<z.output<typeof BulkQuery>> }>;

@@ -21,47 +21,42 @@ const CSV_TYPE = 'text/csv';
 export async function syncRoute(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   takeStreams(app, [JSON_TYPE, NDJSON_TYPE, CSV_TYPE]);
   const takes = { [JSON_TYPE]: SyncBody, [NDJSON_TYPE]: BulkEntry, [CSV_TYPE]: z.string() };
-  withZod(app).put(
-    '/websites/:id/redirects',
-    {
-      config: { role: 'viewer', takes, gives: { [JSON_TYPE]: SyncResult } },
-      schema: {
-        operationId: 'syncRedirectsV1',
-        tag: 'Bulk import and export',
-        summary: 'Sync redirects',
-        description:
-          'Makes the redirects of the website, or of one group, exactly those of the body: creates, updates and deletes in one transaction. A field that an entry omits gets its default. Redirects that stay the same keep their id, times and hits. If an entry is invalid or a path is duplicated, nothing is applied: 422 with `errors`. As `application/x-ndjson`, the body has one entry per line; as `text/csv`, it is a file with a header. Sizes and `Content-Encoding: gzip` as for the bulk import. A dry run needs only a read key, and has the same errors as the sync.',
-        returns: 'The result.',
-        errors: [
-          ...IMPORT_ERRORS,
-          'DUPLICATE_FIELD',
-          'UNKNOWN_COLUMN',
-          'DUPLICATE_COLUMN',
-          'TOO_MANY_DELETES',
-          'REVISION_CHANGED',
-          'INSUFFICIENT_ROLE',
-          'INSUFFICIENT_SCOPE',
+  withZod(app).put('/websites/:id/redirects', {
+    config: { role: 'viewer', takes, gives: { [JSON_TYPE]: SyncResult } },
+    operationId: 'syncRedirectsV1',
+    tag: 'Bulk import and export',
+    summary: 'Sync redirects',
+    description:
+      'Makes the redirects of the website, or of one group, exactly those of the body: creates, updates and deletes in one transaction. A field that an entry omits gets its default. Redirects that stay the same keep their id, times and hits. If an entry is invalid or a path is duplicated, nothing is applied: 422 with `errors`. As `application/x-ndjson`, the body has one entry per line; as `text/csv`, it is a file with a header. Sizes and `Content-Encoding: gzip` as for the bulk import. A dry run needs only a read key, and has the same errors as the sync.',
+    returns: 'The result.',
+    errors: [
+      ...IMPORT_ERRORS,
+      'DUPLICATE_FIELD',
+      'UNKNOWN_COLUMN',
+      'DUPLICATE_COLUMN',
+      'TOO_MANY_DELETES',
+      'REVISION_CHANGED',
+      'INSUFFICIENT_ROLE',
+      'INSUFFICIENT_SCOPE',
+    ],
+    example: {
+      path: { id: '1' },
+      query: { group_id: 'campaigns', max_delete: '20%', dry_run: true },
+      body: {
+        redirects: [
+          { old_path: '/spring', new_path: '/offers/spring', status_code: 302 },
+          { old_path: '/summer', new_path: '/offers/summer', status_code: 302 },
         ],
-        example: {
-          path: { id: '1' },
-          query: { group_id: 'campaigns', max_delete: '20%', dry_run: true },
-          body: {
-            redirects: [
-              { old_path: '/spring', new_path: '/offers/spring', status_code: 302 },
-              { old_path: '/summer', new_path: '/offers/summer', status_code: 302 },
-            ],
-          },
-        },
-        params: z.object({ id: keyDialect.websiteId.path }),
-        querystring: SyncQuery,
       },
     },
-    async (request, reply) => {
+    params: z.object({ id: keyDialect.websiteId.path }),
+    querystring: SyncQuery,
+    async handler(request, reply) {
       const result = await sync(deps, request);
       deps.committed();
       return reply.type('application/json; charset=utf-8').send(syncBody(result));
     },
-  );
+  });
 }
 
 type SyncRequest = FastifyRequest<{ Params: { id: number | string }; Querystring: Camel<z.output<typeof SyncQuery>> }>;

@@ -60,7 +60,7 @@ interface BulkNames {
   readonly ids: 'redirectIds' | 'redirect_ids';
   readonly updated: 'updated' | 'updated_count';
   readonly deleted: 'deleted' | 'deleted_count';
-  readonly deletion: 'DELETE' | 'POST';
+  readonly deletion: 'delete' | 'post';
 }
 
 export interface Dialect<W extends Wire = Wire> {
@@ -121,7 +121,7 @@ export const sessionDialect: Dialect<SessionWire> = {
     changes: 'Changes',
   },
   namesWebsite: false,
-  bulk: { ids: 'redirectIds', updated: 'updated', deleted: 'deleted', deletion: 'DELETE' },
+  bulk: { ids: 'redirectIds', updated: 'updated', deleted: 'deleted', deletion: 'delete' },
   roleErrors: ['INSUFFICIENT_ROLE'],
   id: z.int(),
   givenId: z.int(),
@@ -168,7 +168,7 @@ export const keyDialect: Dialect<KeyWire> = {
     changes: 'Changes (key API)',
   },
   namesWebsite: true,
-  bulk: { ids: 'redirect_ids', updated: 'updated_count', deleted: 'deleted_count', deletion: 'POST' },
+  bulk: { ids: 'redirect_ids', updated: 'updated_count', deleted: 'deleted_count', deletion: 'post' },
   roleErrors: ['INSUFFICIENT_ROLE', 'INSUFFICIENT_SCOPE'],
   id: z.codec(z.string(), z.int(), { decode: Number, encode: String }),
   givenId: z.string(),

@@ -3,7 +3,7 @@ import { LEFT } from '../../health/flat-target.ts';
 import type { Flattened } from '../../health/flatten.ts';
 import { requireRole } from '../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, changeId, EnvironmentName, queryObject } from '../../http/wire/fields.ts';
+import { bodyObject, changeId, EnvironmentName, queryObject, listOf } from '../../http/wire/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import type { Dialect, Wire } from './dialect.ts';
@@ -24,15 +24,11 @@ export function flattenedSchema<W extends Wire>({ id }: Dialect<W>) {
   return z.object({
     updated: z.int().describe('The number of redirects that now have the final target.'),
     left_count: z.int().describe('The number of chains left unchanged.'),
-    left: z
-      .array(
-        z.object({
-          redirect_id,
-          reason: z.enum(Reasons).describe('A code for why the chain is unchanged.'),
-          message: z.string().describe('Why the chain is unchanged.'),
-        }),
-      )
-      .describe('The first 1,000 chains left unchanged.'),
+    left: listOf('The first 1,000 chains left unchanged.', {
+      redirect_id,
+      reason: z.enum(Reasons).describe('A code for why the chain is unchanged.'),
+      message: z.string().describe('Why the chain is unchanged.'),
+    }),
     changes: z
       .array(
         z.object({
@@ -53,51 +49,41 @@ export function flattenedSchema<W extends Wire>({ id }: Dialect<W>) {
 export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { path, read } = dialect.websiteId;
   const Params = z.object({ id: path });
-  app.get(
-    '/websites/:id/health',
-    {
-      config: { role: 'viewer', gives: { 'application/json': healthSchema(dialect) } },
-      exposeHeadRoute: false,
-      schema: {
-        operationId: dialect.named('getHealthReport'),
-        tag: dialect.tags.health,
-        summary: 'Report loops, chains and dead rules',
-        description:
-          'Covers the current redirects targeted at the environment, deployed or not: the rules that the next deployment would publish. Returns up to 1,000 findings of each kind; `cursor` returns more. A process runs one report at a time; other calls wait.',
-        returns: 'Exact totals and the findings.',
-        errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
-        example: { path: { id: dialect.writeId(1) } },
-        params: Params,
-        querystring: Query,
-      },
-    },
-    async ({ actor, params, query }, reply) => {
+  app.get('/websites/:id/health', {
+    config: { role: 'viewer', gives: { 'application/json': healthSchema(dialect) } },
+    exposeHeadRoute: false,
+    operationId: dialect.named('getHealthReport'),
+    tag: dialect.tags.health,
+    summary: 'Report loops, chains and dead rules',
+    description:
+      'Covers the current redirects targeted at the environment, deployed or not: the rules that the next deployment would publish. Returns up to 1,000 findings of each kind; `cursor` returns more. A process runs one report at a time; other calls wait.',
+    returns: 'Exact totals and the findings.',
+    errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
+    example: { path: { id: dialect.writeId(1) } },
+    params: Params,
+    querystring: Query,
+    async handler({ actor, params, query }, reply) {
       const { environment, cursor } = query;
       const input = { websiteId: read(params.id), environment, cursor };
       const report = (leftMs: number) => deps.jobs.healthReport(actor, input, dialect.surface, leftMs);
       return sendStream(reply.type('application/json; charset=utf-8'), deps.streamShares.jobs(actor), report);
     },
-  );
+  });
 
-  app.post(
-    '/websites/:id/health/flatten',
-    {
-      config: { role: 'viewer' },
-      schema: {
-        operationId: dialect.named('flattenChains'),
-        tag: dialect.tags.health,
-        summary: 'Flatten chains',
-        description:
-          'Gives each redirect at the start of a chain the final target if every visitor still ends at the same place. Applies all changes or none. Flattening requires the role editor, or a write key; a viewer or a read key may make a dry run.',
-        returns: 'The number of changed redirects, and why other chains stay.',
-        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY', ...dialect.roleErrors],
-        example: { path: { id: dialect.writeId(1) }, body: { environment: 'production', dry_run: true } },
-        params: Params,
-        body: FlattenBody,
-        response: { 200: flattenedSchema(dialect) },
-      },
-    },
-    async ({ actor, params, body }) => {
+  app.post('/websites/:id/health/flatten', {
+    config: { role: 'viewer' },
+    operationId: dialect.named('flattenChains'),
+    tag: dialect.tags.health,
+    summary: 'Flatten chains',
+    description:
+      'Gives each redirect at the start of a chain the final target if every visitor still ends at the same place. Applies all changes or none. Flattening requires the role editor, or a write key; a viewer or a read key may make a dry run.',
+    returns: 'The number of changed redirects, and why other chains stay.',
+    errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY', ...dialect.roleErrors],
+    example: { path: { id: dialect.writeId(1) }, body: { environment: 'production', dry_run: true } },
+    params: Params,
+    body: FlattenBody,
+    response: { 200: flattenedSchema(dialect) },
+    async handler({ actor, params, body }) {
       const input = { websiteId: read(params.id), environment: body.environment, dryRun: body.dryRun ?? false };
       if (!input.dryRun) requireRole(actor, 'editor');
       const inShare = deps.streamShares.jobs(actor);
@@ -105,7 +91,7 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
       if (!input.dryRun) deps.committed();
       return flattenedBody(flattened, input.dryRun);
     },
-  );
+  });
 }
 
 function flattenedBody({ left, changes, ...flattened }: Flattened, dryRun: boolean) {

@@ -47,28 +47,23 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }:
     urls: z.array(address).optional().describe('Instead of `url`: 1 to 5,000 paths or URLs.'),
     at: Moment.optional().describe('The time of the test, such as `2030-01-31T12:00:00Z`. Default: now.'),
   });
-  app.post(
-    '/redirects/test',
-    {
-      config: {
-        role: 'viewer',
-        reads: true,
-        gives: { 'application/json': z.union([Tested, resolvedSchema(dialect)]) },
-      },
-      schema: {
-        operationId: dialect.named('testAddress'),
-        tag: dialect.tags.redirects,
-        summary: 'Test URLs',
-        description:
-          'Applies the live rules, those of a version or the current ones with the engine that serves visitors. Changes nothing and counts no hit. Responds to `url` with one result, and to `urls` with `results` in their order.',
-        returns:
-          'The matching rule, other matches of lower precedence, and every hop to the end; or the results of many URLs.',
-        errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
-        example: { body: { website_id: dialect.writeId(1), url: '/blog/2024/hello?ref=news' } },
-        body: Body,
-      },
+  app.post('/redirects/test', {
+    config: {
+      role: 'viewer',
+      reads: true,
+      gives: { 'application/json': z.union([Tested, resolvedSchema(dialect)]) },
     },
-    async ({ actor, body }, reply) => {
+    operationId: dialect.named('testAddress'),
+    tag: dialect.tags.redirects,
+    summary: 'Test URLs',
+    description:
+      'Applies the live rules, those of a version or the current ones with the engine that serves visitors. Changes nothing and counts no hit. Responds to `url` with one result, and to `urls` with `results` in their order.',
+    returns:
+      'The matching rule, other matches of lower precedence, and every hop to the end; or the results of many URLs.',
+    errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
+    example: { body: { website_id: dialect.writeId(1), url: '/blog/2024/hello?ref=news' } },
+    body: Body,
+    async handler({ actor, body }, reply) {
       const { environment = 'production', version, against, url, urls, at = clock.now() } = body;
       if (version !== undefined && against !== undefined)
         throw wrongParameter('version', 'cannot be sent with against');
@@ -85,7 +80,7 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }:
       const results = jobs.testUrls(actor, input, dialect.surface);
       return sendStream(reply.type('application/json; charset=utf-8'), streamShares.jobs(actor), () => results);
     },
-  );
+  });
 }
 
 /** The live rules of an existing website. Loads a website that this process has not loaded yet. */
