@@ -87,7 +87,7 @@ export const IMPORT_ERRORS: readonly ErrorCode[] = [
   'BUSY',
 ];
 
-/** What the API reference says of a route beside its schemas. */
+/** Texts of the API reference about a route, beside its schemas. */
 export interface RouteDocs {
   /** unique; the name of the operation in generated clients and the anchor on the page */
   operationId?: string;
