@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import type { Client } from '../client.ts';
 import { type Command, type Context, SHARE, text } from '../command.ts';
 import { FORMAT_OPTION, openInput } from '../sync/redirects-file.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
@@ -27,8 +26,6 @@ const PAGE_SIZE = 1_000;
 export const pushExpectations: Command = {
   summary: 'Replaces the stored expectations of a website by those of a file.',
   words: 'FILE',
-  minWords: 1,
-  maxWords: 1,
   options: {
     ...WEBSITE_OPTION,
     ...FORMAT_OPTION,
@@ -43,17 +40,16 @@ export const pushExpectations: Command = {
 deployment goes live only if its rules meet all expectations. Without --gate, the gate stays as it is.`,
   async run(context) {
     const file = await openInput(context, context.words[0] ?? '', 'expectations');
-    const client = context.client();
-    const website = await websiteOf(context, client);
+    const website = await websiteOf(context);
     try {
-      const result = await client.call<Stored>({
+      const result = await context.client.call<Stored>({
         method: 'PUT',
         path: `/websites/${website.id}/expectations`,
         query: { max_delete: text(context, 'max-delete') },
         body: file.body,
       });
       const { created, updated, deleted } = result;
-      const gate = await setGate(context, client, website.id);
+      const gate = await setGate(context, website.id);
       const counts = `${created} created, ${updated} updated, ${deleted} deleted`;
       const gated = gate && `; gated: ${gate.join(', ') || 'nothing'}`;
       return { text: counts + (gated ?? ''), json: { ...result, ...(gate && { gated_environments: gate }) } };
@@ -64,12 +60,12 @@ deployment goes live only if its rules meet all expectations. Without --gate, th
 };
 
 /** Sets the gate to the environments of `--gate` and returns them; undefined without it. */
-async function setGate(context: Context, client: Client, websiteId: string): Promise<string[] | undefined> {
+async function setGate(context: Context, websiteId: string): Promise<string[] | undefined> {
   const value = text(context, 'gate');
   if (value === undefined) return undefined;
   const environments = value === 'off' ? [] : value.split(',');
   const body = JSON.stringify({ gated_environments: environments });
-  await client.call({
+  await context.client.call({
     method: 'PUT',
     path: `/websites/${websiteId}`,
     body: { type: 'application/json', open: () => body, isReplayable: true },
@@ -79,18 +75,14 @@ async function setGate(context: Context, client: Client, websiteId: string): Pro
 
 export const pullExpectations: Command = {
   summary: 'Prints the stored expectations of a website as NDJSON.',
-  words: '',
-  minWords: 0,
-  maxWords: 0,
   options: WEBSITE_OPTION,
   async run(context) {
-    const client = context.client();
-    const website = await websiteOf(context, client);
+    const website = await websiteOf(context);
     const { stdout } = context.terminal;
     let cursor: string | undefined;
     do {
       const query = { limit: PAGE_SIZE, cursor };
-      const page = await client.get<Page>(`/websites/${website.id}/expectations`, query);
+      const page = await context.client.get<Page>(`/websites/${website.id}/expectations`, query);
       const lines = page.expectations.map((entry) => `${JSON.stringify(entry)}\n`).join('');
       if (!stdout.write(lines)) await once(stdout, 'drain');
       cursor = page.next_cursor ?? undefined;

@@ -19,8 +19,6 @@ interface ImportResult {
 export const importRedirects: Command = {
   summary: 'Adds and updates the redirects of a file. Deletes nothing.',
   words: 'FILE',
-  minWords: 1,
-  maxWords: 1,
   options: {
     ...WEBSITE_OPTION,
     ...FORMAT_OPTION,
@@ -39,11 +37,10 @@ applied.`,
     if (unknown !== undefined) {
       throw new UsageError(`--environments: "${unknown}" is not one of ${ENVIRONMENTS.join(', ')}`);
     }
-    const client = context.client();
-    const website = await websiteOf(context, client);
+    const website = await websiteOf(context);
     let result: ImportResult;
     try {
-      result = await client.call<ImportResult>({
+      result = await context.client.call<ImportResult>({
         method: 'POST',
         path: '/redirects/bulk',
         canRepeat: isOn(context, 'dry-run'),
@@ -59,7 +56,7 @@ applied.`,
     } finally {
       file.progress.clear();
     }
-    const deployed = await followDeployments(context, client, result.deployments);
+    const deployed = await followDeployments(context, result.deployments);
     const lines = [
       summary(result, isOn(context, 'dry-run')),
       ...noticeLines(result),

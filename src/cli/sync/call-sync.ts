@@ -1,5 +1,5 @@
 /** The call that makes a file the truth of a website, and what it says. */
-import type { Client, Query } from '../client.ts';
+import type { Query } from '../client.ts';
 import { type Context, SHARE, text } from '../command.ts';
 import type { OptionSpec } from '../options.ts';
 import { type InputFile } from './redirects-file.ts';
@@ -51,13 +51,12 @@ export interface SyncResult {
 /** Sends the file. `query` overrides the options of the command. Throws an ApiError. */
 export async function putRedirects(
   context: Context,
-  client: Client,
   websiteId: string,
   file: InputFile,
   query: Query,
 ): Promise<SyncResult> {
   try {
-    return await client.call<SyncResult>({
+    return await context.client.call<SyncResult>({
       method: 'PUT',
       path: `/websites/${websiteId}/redirects`,
       query: { group_id: text(context, 'group'), max_delete: text(context, 'max-delete'), ...query },

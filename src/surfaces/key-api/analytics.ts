@@ -11,16 +11,6 @@ const CalendarDay = z.iso
   .date('must be a calendar day, written as YYYY-MM-DD')
   .refine((day) => day >= '0001', 'must be a calendar day, not before 0001-01-01');
 
-const Query = queryObject({
-  website_id: z.string().describe('The id of the website.'),
-  start_date: CalendarDay.optional().describe('The first day, `YYYY-MM-DD`. Default: 29 days before the last day.'),
-  end_date: CalendarDay.optional().describe('The last day, `YYYY-MM-DD`. Default: today.'),
-  group_by: z
-    .enum(PERIODS)
-    .default('day')
-    .describe('The length of a period: `day` (default), `week` (from Monday) or `month`.'),
-});
-
 const Report = component('WebsiteReport', {
   website: part('The website.', {
     id: z.string().describe('The id of the website.'),
@@ -66,7 +56,15 @@ export function analyticsRoutes(app: Api, { db, clock }: SurfaceDeps): void {
     returns: 'Exact counts.',
     errors: ['WEBSITE_NOT_FOUND'],
     example: { query: { website_id: '1', start_date: '2026-11-20', end_date: '2026-11-21' } },
-    querystring: Query,
+    querystring: queryObject({
+      website_id: z.string().describe('The id of the website.'),
+      start_date: CalendarDay.optional().describe('The first day, `YYYY-MM-DD`. Default: 29 days before the last day.'),
+      end_date: CalendarDay.optional().describe('The last day, `YYYY-MM-DD`. Default: today.'),
+      group_by: z
+        .enum(PERIODS)
+        .default('day')
+        .describe('The length of a period: `day` (default), `week` (from Monday) or `month`.'),
+    }),
     response: { 200: Report },
     async handler({ actor, query }) {
       const { websiteId, groupBy: period, ...range } = query;

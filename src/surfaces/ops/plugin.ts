@@ -23,9 +23,6 @@ const Ready = z.object({
 const NotReady = Ready.extend({
   waiting_for: z.array(z.string()).describe('What the process is waiting for.'),
 });
-const ReadyQuery = z.object({
-  for: z.literal('api').optional().describe('`api`: ready only if the API can respond, which needs the database.'),
-});
 
 export async function ops(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   const { config, state, metrics, readMetrics } = deps;
@@ -53,7 +50,9 @@ export async function ops(app: FastifyInstance, deps: SurfaceDeps): Promise<void
       'Ready as long as the process answers redirects, also without its database. With `for=api`, and in a process without redirects, also if the database responds and its schema is current.',
     returns: 'The process can serve requests.',
     example: {},
-    querystring: ReadyQuery,
+    querystring: z.object({
+      for: z.literal('api').optional().describe('`api`: ready only if the API can respond, which needs the database.'),
+    }),
     response: { 200: Ready, 503: NotReady },
     async handler(request, reply) {
       const { waiting_for: waitingFor, ...report } = await readiness(state, request.query.for ?? 'redirects');

@@ -4,10 +4,6 @@ import { Message, queryObject } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { allowed, createTlsPermission, TLS_ASK_PATH } from './tls-permission.ts';
 
-const Query = queryObject({
-  domain: z.string().min(1).describe('The host of a TLS handshake, such as www.example.com.'),
-});
-
 /** GET /api/tls/ask: outside the guard of the session API, so that no credential costs a query. */
 export function tlsAskRoute(api: Api, { rulesets, config, state, rateLimit }: SurfaceDeps): void {
   const problemOf = createTlsPermission({ registry: rulesets, publicUrl: config.publicUrl, state });
@@ -22,7 +18,9 @@ export function tlsAskRoute(api: Api, { rulesets, config, state, rateLimit }: Su
     returns: 'The host is verified, below a verified wildcard, or that of `PUBLIC_URL`.',
     errors: ['HOST_NOT_FOUND'],
     example: { query: { domain: 'demo.localhost' } },
-    querystring: Query,
+    querystring: queryObject({
+      domain: z.string().min(1).describe('The host of a TLS handshake, such as www.example.com.'),
+    }),
     response: { 200: Message },
     async handler({ query }) {
       const problem = problemOf(query.domain);

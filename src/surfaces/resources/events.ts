@@ -23,12 +23,6 @@ const DEFAULT_LIMIT = 100;
 
 /** GET /events: the activity log. A restore takes an event id from it. */
 export function eventRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
-  const Query = queryObject({
-    website_id: dialect.websiteId.query.optional().describe('Only events of this website.'),
-    redirect_id: dialect.redirectId.query.optional().describe('Only events of this redirect.'),
-    event: z.enum(EVENT_KINDS).optional().describe('Only events of this type.'),
-    ...pageParameters(1_000),
-  });
   const List = z.object({ events: z.array(eventSchema(dialect)).describe('The events.'), next_cursor: nextCursor });
   const write = wireWriter(List);
   app.get('/events', {
@@ -41,7 +35,12 @@ export function eventRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): vo
     returns: 'The events, newest first.',
     errors: dialect.namesWebsite ? ['WEBSITE_NOT_FOUND', 'REDIRECT_NOT_FOUND'] : ['WEBSITE_NOT_FOUND'],
     example: { query: { website_id: dialect.writeId(1), event: 'redirect.deleted', limit: 1 } },
-    querystring: Query,
+    querystring: queryObject({
+      website_id: dialect.websiteId.query.optional().describe('Only events of this website.'),
+      redirect_id: dialect.redirectId.query.optional().describe('Only events of this redirect.'),
+      event: z.enum(EVENT_KINDS).optional().describe('Only events of this type.'),
+      ...pageParameters(1_000),
+    }),
     async handler({ actor, query }) {
       const websiteId = query.websiteId === undefined ? undefined : dialect.websiteId.read(query.websiteId);
       const redirectId = query.redirectId === undefined ? undefined : dialect.redirectId.read(query.redirectId);

@@ -13,10 +13,6 @@ const Query = queryObject({
   environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
   cursor: z.string().optional().describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
 });
-const FlattenBody = bodyObject({
-  environment: EnvironmentName.describe('The environment.'),
-  dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
-});
 const Reasons = Object.keys(LEFT);
 
 export function flattenedSchema<W extends Wire>({ id }: Dialect<W>) {
@@ -81,7 +77,10 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
     errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY', ...dialect.roleErrors],
     example: { path: { id: dialect.writeId(1) }, body: { environment: 'production', dry_run: true } },
     params: Params,
-    body: FlattenBody,
+    body: bodyObject({
+      environment: EnvironmentName.describe('The environment.'),
+      dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
+    }),
     response: { 200: flattenedSchema(dialect) },
     async handler({ actor, params, body }) {
       const input = { websiteId: read(params.id), environment: body.environment, dryRun: body.dryRun ?? false };

@@ -72,23 +72,6 @@ function missingPathBody(found: MissingPath, suggestions: Suggestion[], existing
 const DEFAULT_LIMIT = 50;
 const MAX_PATHS = 1_000;
 
-const ListQuery = queryObject({
-  environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
-  noise: queryBoolean.optional().describe('true: only paths that scanners request; false: none of them.'),
-  q: searchText.optional().describe('Only paths that contain this text. Case is ignored.'),
-  sort: z
-    .enum(MISSING_PATH_SORTS)
-    .optional()
-    .describe('Most hits first (default), most recently requested first, or by path.'),
-  ignored: queryBoolean.default(false).describe('true: only ignored paths. Default false.'),
-  ...pageParameters(1_000, DEFAULT_LIMIT),
-});
-const IgnoreBody = bodyObject({
-  paths: z.array(searchText).describe('The paths, 1 to 1,000.'),
-  environment: EnvironmentName.optional().describe('Only in this environment. Default: in all.'),
-  ignored: z.boolean().optional().describe('false lists the paths again. Default true.'),
-});
-
 const Ignored = z.object({
   ignored: z.int().describe('The number of paths changed.'),
   message: z.string().describe('A human-readable summary.'),
@@ -109,7 +92,17 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
     errors: ['WEBSITE_NOT_FOUND'],
     example: { path: { id: dialect.writeId(1) }, query: { limit: 2 } },
     params: Params,
-    querystring: ListQuery,
+    querystring: queryObject({
+      environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
+      noise: queryBoolean.optional().describe('true: only paths that scanners request; false: none of them.'),
+      q: searchText.optional().describe('Only paths that contain this text. Case is ignored.'),
+      sort: z
+        .enum(MISSING_PATH_SORTS)
+        .optional()
+        .describe('Most hits first (default), most recently requested first, or by path.'),
+      ignored: queryBoolean.default(false).describe('true: only ignored paths. Default false.'),
+      ...pageParameters(1_000, DEFAULT_LIMIT),
+    }),
     response: { 200: missingPathList(dialect) },
     async handler({ actor, params, query }) {
       const { environment, noise, ignored, q, sort, limit, cursor } = query;
@@ -148,7 +141,11 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
     errors: ['WEBSITE_NOT_FOUND', 'TOO_MANY_ITEMS', 'VALIDATION_ERROR'],
     example: { path: { id: dialect.writeId(1) }, body: { paths: ['/favicon.ico'] } },
     params: Params,
-    body: IgnoreBody,
+    body: bodyObject({
+      paths: z.array(searchText).describe('The paths, 1 to 1,000.'),
+      environment: EnvironmentName.optional().describe('Only in this environment. Default: in all.'),
+      ignored: z.boolean().optional().describe('false lists the paths again. Default true.'),
+    }),
     response: { 200: Ignored },
     async handler({ actor, params, body }) {
       checkPaths(body.paths);

@@ -61,15 +61,6 @@ export function accountDeletionRoute(api: Api, { db, clock, cookie, siteChanged 
 }
 
 export const UserPath = z.object({ id: pathId('USER_NOT_FOUND', 'User').describe('The id of the user.') });
-const NewUser = bodyObject({
-  email: newEmail,
-  role,
-  password: checkedText(z.string(), (text) => passwordIssue('password', text)).describe(
-    'The password, at least 10 characters.',
-  ),
-});
-
-const NewRole = bodyObject({ role, keep_keys: keepKeys }, { readOnly: ['id', 'email', 'website_roles', 'created_at'] });
 const Removal = bodyObject({ keep_keys: keepKeys });
 
 export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
@@ -92,7 +83,13 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
     returns: 'The user, who can now sign in.',
     errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
     example: { body: { email: 'editor@example.com', role: 'editor', password: 'correct horse battery' } },
-    body: NewUser,
+    body: bodyObject({
+      email: newEmail,
+      role,
+      password: checkedText(z.string(), (text) => passwordIssue('password', text)).describe(
+        'The password, at least 10 characters.',
+      ),
+    }),
     response: { 201: z.object({ user: AccountUser.describe('The user.') }) },
     handler: async ({ actor, body }, reply) => reply.code(201).send({ user: await addUser(db, actor, body) }),
   });
@@ -108,7 +105,7 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
     errors: ['USER_NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR'],
     example: { path: { id: 3 }, body: { role: 'viewer' } },
     params: UserPath,
-    body: NewRole,
+    body: bodyObject({ role, keep_keys: keepKeys }, { readOnly: ['id', 'email', 'website_roles', 'created_at'] }),
     response: { 200: z.object({ user: AccountUser.describe('The user.') }) },
     handler: async ({ actor, params, body }) => ({
       user: await changeRole(db, actor, { id: params.id, ...body }, clock.now()),

@@ -30,22 +30,11 @@ export const UserSession = component('Session', {
 function sessionBody(session: Session, currentId: string) {
   return { ...session, lastSeenAt: session.seenAt, current: session.id === currentId };
 }
-
-const Credentials = bodyObject({
-  email,
-  password: z.string().describe('The password, at least 10 characters.'),
-});
 /** Optional, because only users with TOTP need it. */
 export const code = z
   .string()
   .optional()
   .describe('A code of the authenticator app, or a recovery code. Required if TOTP is on.');
-const SignInBody = bodyObject({ email, password: z.string().describe('The password.'), code });
-const NewPassword = bodyObject({
-  current_password: z.string().describe('The current password.'),
-  new_password: z.string().describe('The new password, at least 10 characters.'),
-});
-const Confirmation = bodyObject({ password: z.string().describe('Your current password.') });
 const SignedInAnswer = z.object({ user: SignedIn.describe('The user.') });
 
 export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: SurfaceDeps): void {
@@ -60,7 +49,10 @@ export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: S
     errors: ['SIGN_UP_CLOSED', 'CONFLICT', 'VALIDATION_ERROR'],
     responseHeaders: ['Set-Cookie'],
     example: { body: { email: 'new@example.com', password: 'correct horse battery' } },
-    body: Credentials,
+    body: bodyObject({
+      email,
+      password: z.string().describe('The password, at least 10 characters.'),
+    }),
     response: { 201: SignedInAnswer },
     async handler(request, reply) {
       const { origin } = request;
@@ -82,7 +74,7 @@ export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: S
     errors: ['INVALID_CREDENTIALS', 'TOTP_REQUIRED', 'RATE_LIMIT_EXCEEDED'],
     responseHeaders: ['Set-Cookie'],
     example: { body: { email: 'owner@example.com', password: 'correct horse battery' } },
-    body: SignInBody,
+    body: bodyObject({ email, password: z.string().describe('The password.'), code }),
     response: { 200: SignedInAnswer },
     async handler(request, reply) {
       const { origin } = request;
@@ -122,7 +114,10 @@ export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: S
     example: {
       body: { current_password: 'correct horse battery', new_password: 'a longer horse battery' },
     },
-    body: NewPassword,
+    body: bodyObject({
+      current_password: z.string().describe('The current password.'),
+      new_password: z.string().describe('The new password, at least 10 characters.'),
+    }),
     response: { 200: Message },
     async handler({ actor, session, body }, reply) {
       const input = { ...body, sessionId: session.id };
@@ -144,7 +139,7 @@ export function confirmRoute(api: Api, { db, clock }: SurfaceDeps): void {
     returns: 'The password is confirmed.',
     errors: ['VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED'],
     example: { body: { password: 'correct horse battery' } },
-    body: Confirmation,
+    body: bodyObject({ password: z.string().describe('Your current password.') }),
     response: { 200: Message },
     async handler({ actor, session, body }) {
       await confirmPassword(db, actor, { password: body.password, sessionId: session.id }, clock.now());

@@ -22,15 +22,7 @@ export const InvitationBody = component('Invitation', {
 export const CreatedInvitation = InvitationBody.extend({
   url: z.string().describe('The link to send to the invited person. It works once; the service stores only its hash.'),
 }).meta({ id: 'CreatedInvitation' });
-
-const NewInvitation = bodyObject({ email: newEmail, role, website_roles: websiteRoles.optional() });
 const token = z.string().describe('The part of the link after `#`.');
-const Token = bodyObject({ token });
-const Acceptance = bodyObject({
-  token,
-  password: z.string().describe('The password to set, at least 10 characters.'),
-  code,
-});
 
 /** The part of an invitation or a password reset that the holder of its link may see. */
 export const LinkBody = component('InvitationLink', {
@@ -63,7 +55,7 @@ export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): 
     returns: 'The invitation. `url` is shown only in this response.',
     errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
     example: { body: { email: 'colleague@example.com', role: 'editor' } },
-    body: NewInvitation,
+    body: bodyObject({ email: newEmail, role, website_roles: websiteRoles.optional() }),
     response: { 201: z.object({ invitation: CreatedInvitation.describe('The invitation.') }) },
     async handler({ actor, body }, reply) {
       const context = { publicUrl: config.publicUrl, now: clock.now() };
@@ -129,7 +121,7 @@ export function invitationLinkRoute(api: Api, { db, clock }: SurfaceDeps): void 
     returns: 'The email that signs in after the link is accepted.',
     errors: ['INVITATION_NOT_FOUND'],
     example: { body: { token: EXAMPLE_IDS.invitationToken } },
-    body: Token,
+    body: bodyObject({ token }),
     response: { 200: z.object({ invitation: LinkBody.describe('The invitation, or the password reset.') }) },
     async handler({ body }) {
       const link = await readLink(db, body.token, clock.now());
@@ -159,7 +151,11 @@ export function acceptInvitationRoute(api: Api, { db, clock, cookie, secretBox }
     ],
     responseHeaders: ['Set-Cookie'],
     example: { body: { token: EXAMPLE_IDS.invitationToken, password: 'correct horse battery' } },
-    body: Acceptance,
+    body: bodyObject({
+      token,
+      password: z.string().describe('The password to set, at least 10 characters.'),
+      code,
+    }),
     response: { 201: z.object({ user: SignedIn.describe('The user.') }) },
     async handler(request, reply) {
       const context = { client: cookie.clientOf(request), origin: request.origin, secretBox, now: clock.now() };

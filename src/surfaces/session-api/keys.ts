@@ -49,21 +49,6 @@ function keyBody({ createdByType: type, createdById, createdByName: name, ...key
   };
 }
 
-const NewKey = bodyObject({
-  name,
-  scope: scope.optional(),
-  expires_at: Timestamp.nullable()
-    .optional()
-    .describe('When it expires, a time in the future. Omitted or null: never.'),
-  website_ids: z
-    .array(z.int())
-    .nullable()
-    .optional()
-    .describe(
-      'The only websites that the key reaches, at least one. It sees no others, cannot create websites, and has no access to webhooks. Omitted or null: all websites.',
-    ),
-});
-
 export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
   api.get('/keys', {
     config: { role: 'owner' },
@@ -84,7 +69,20 @@ export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
     returns: 'The API key. `key` is shown only in this response.',
     errors: ['VALIDATION_ERROR', 'PLAN_REQUIRED', 'TOO_MANY_ITEMS'],
     example: { body: { name: 'publishing pipeline', scope: 'write', expires_at: null, website_ids: [1] } },
-    body: NewKey,
+    body: bodyObject({
+      name,
+      scope: scope.optional(),
+      expires_at: Timestamp.nullable()
+        .optional()
+        .describe('When it expires, a time in the future. Omitted or null: never.'),
+      website_ids: z
+        .array(z.int())
+        .nullable()
+        .optional()
+        .describe(
+          'The only websites that the key reaches, at least one. It sees no others, cannot create websites, and has no access to webhooks. Omitted or null: all websites.',
+        ),
+    }),
     response: { 201: z.object({ api_key: CreatedKey.describe('The API key.') }) },
     async handler({ actor, body }, reply) {
       const created = await createApiKey(db, actor, body, clock.now());

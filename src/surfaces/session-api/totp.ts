@@ -8,8 +8,6 @@ export const NewTotp = z.object({
   secret: z.string().describe('The secret in base32, to type into an authenticator app.'),
   otpauth_url: z.string().describe('The same as a URL, for a QR code.'),
 });
-const Code = bodyObject({ code: z.string().describe('The current code of the authenticator app.') });
-const Password = bodyObject({ password: z.string().describe('Your current password.') });
 
 /** POST, DELETE /api/auth/totp; POST /api/auth/totp/confirm. */
 export function totpRoutes(api: Api, { db, clock, secretBox }: SurfaceDeps): void {
@@ -35,7 +33,7 @@ export function totpRoutes(api: Api, { db, clock, secretBox }: SurfaceDeps): voi
     returns: 'Ten recovery codes, shown only in this response.',
     errors: ['CONFLICT', 'VALIDATION_ERROR'],
     example: { body: { code: '123456' } },
-    body: Code,
+    body: bodyObject({ code: z.string().describe('The current code of the authenticator app.') }),
     response: { 200: z.object({ recovery_codes: z.array(z.string()).describe('The recovery codes.') }) },
     handler: async ({ actor, body }) => ({
       recoveryCodes: await confirmTotp(db, actor, body.code, { secretBox, now: clock.now() }),
@@ -51,7 +49,7 @@ export function totpRoutes(api: Api, { db, clock, secretBox }: SurfaceDeps): voi
     returns: 'Signing in needs only the password.',
     errors: ['VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED'],
     example: { body: { password: 'correct horse battery' } },
-    body: Password,
+    body: bodyObject({ password: z.string().describe('Your current password.') }),
     response: { 200: Message },
     async handler({ actor, session, body }) {
       await turnOffTotp(db, actor, { password: body.password, sessionId: session.id }, clock.now());

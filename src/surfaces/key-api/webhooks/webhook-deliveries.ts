@@ -84,22 +84,9 @@ export function deliveryIdOf(text: string): number {
 const DEFAULT_LIMIT = 100;
 
 const path = { id: EXAMPLE_IDS.webhook };
-const Params = z.object({ id: webhookId });
 export const DeliveryParams = z.object({
   id: webhookId,
   delivery_id: opaqueId('DELIVERY_NOT_FOUND', 'Delivery').describe('The id of the delivery, `whd_...`.'),
-});
-const ListQuery = queryObject({
-  state: z.enum(SHOWN_STATES).optional().describe('Only deliveries in this state.'),
-  event: EventName.optional().describe('Only deliveries of this event type.'),
-  since: Timestamp.optional().describe('Only deliveries queued at this time or later.'),
-  until: Timestamp.optional().describe('Only deliveries queued before this time.'),
-  cursor: z
-    .string()
-    .regex(/^whd_[1-9]\d{0,14}$/, 'use next_cursor of the previous page')
-    .optional()
-    .describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
-  limit: queryInteger(1, 1_000).optional().describe('The maximum number of entries. Default 100.'),
 });
 
 const DeliveryList = z.object({
@@ -119,8 +106,19 @@ export function webhookDeliveryRoutes(app: Api, deps: SurfaceDeps): void {
     returns: 'The deliveries, newest first.',
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { path, query: { state: 'delivered', limit: 1 } },
-    params: Params,
-    querystring: ListQuery,
+    params: z.object({ id: webhookId }),
+    querystring: queryObject({
+      state: z.enum(SHOWN_STATES).optional().describe('Only deliveries in this state.'),
+      event: EventName.optional().describe('Only deliveries of this event type.'),
+      since: Timestamp.optional().describe('Only deliveries queued at this time or later.'),
+      until: Timestamp.optional().describe('Only deliveries queued before this time.'),
+      cursor: z
+        .string()
+        .regex(/^whd_[1-9]\d{0,14}$/, 'use next_cursor of the previous page')
+        .optional()
+        .describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
+      limit: queryInteger(1, 1_000).optional().describe('The maximum number of entries. Default 100.'),
+    }),
     response: { 200: DeliveryList },
     async handler({ actor, params, query: { cursor, limit, ...filter } }) {
       assertRange(filter);

@@ -10,19 +10,6 @@ import { CHANGES, EventName, webhookId } from './webhooks.ts';
 
 const path = { id: EXAMPLE_IDS.webhook };
 const Params = z.object({ id: webhookId });
-const ReplayBody = bodyObject({
-  since: Timestamp.describe('Only events at this time or later.'),
-  until: Timestamp.optional().describe('Only events before this time. Default: now.'),
-  state: z
-    .enum(REPLAY_STATES)
-    .optional()
-    .describe(
-      '`failed` (default): events whose latest delivery failed. `all`: every event. `waiting`: only deliveries that wait for a retry.',
-    ),
-});
-const TestBody = bodyObject({
-  event: EventName.optional().describe('The event type of the sample. Default: the first subscribed one.'),
-});
 export const TestOutcome = component('WebhookTest', {
   delivered: z.boolean().describe('Whether the receiver accepted it.'),
   status: z.int().nullable().describe('The status of the response; null without a response.'),
@@ -67,7 +54,16 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
     errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT', 'TOO_MANY_ITEMS'],
     example: { path, body: { since: '2026-11-21T00:00:00Z', state: 'failed' } },
     params: Params,
-    body: ReplayBody,
+    body: bodyObject({
+      since: Timestamp.describe('Only events at this time or later.'),
+      until: Timestamp.optional().describe('Only events before this time. Default: now.'),
+      state: z
+        .enum(REPLAY_STATES)
+        .optional()
+        .describe(
+          '`failed` (default): events whose latest delivery failed. `all`: every event. `waiting`: only deliveries that wait for a retry.',
+        ),
+    }),
     response: { 202: z.object({ count: z.int().describe('The number of deliveries queued or made due.') }) },
     async handler({ actor, params, body: { since, until, state = 'failed' } }, reply) {
       const input = { webhookId: params.id, since, until, state };
@@ -87,7 +83,9 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
     errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT', 'SENDING_DISABLED'],
     example: { path, body: { event: 'redirect.created' } },
     params: Params,
-    body: TestBody,
+    body: bodyObject({
+      event: EventName.optional().describe('The event type of the sample. Default: the first subscribed one.'),
+    }),
     response: { 200: TestOutcome },
     async handler({ actor, params, body }) {
       const { instanceId, sendNow } = deps;

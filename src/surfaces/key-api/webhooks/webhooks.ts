@@ -90,7 +90,6 @@ const fields = {
 const readOnly = [...Object.keys(WebhookBody.shape), 'secret'].filter(
   (field) => field !== 'is_active' && !Object.hasOwn(fields, field),
 );
-const NewWebhook = bodyObject({ ...fields, is_active: isActive.optional() }, { readOnly });
 const Change = bodyObject(z.object({ ...fields, is_active: isActive }).partial().shape, {
   readOnly,
   atLeastOne: true,
@@ -130,7 +129,7 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
         events: ['redirect.created', 'redirect.updated', 'deployment.completed'],
       },
     },
-    body: NewWebhook,
+    body: bodyObject({ ...fields, is_active: isActive.optional() }, { readOnly }),
     response: { 201: SecretResponse },
     async handler({ actor, body }, reply) {
       const now = clock.now();
@@ -193,14 +192,6 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
 }
 
 const DAY_SECONDS = 86_400;
-const Rotation = bodyObject({
-  overlap_seconds: z
-    .int()
-    .min(0)
-    .max(7 * DAY_SECONDS)
-    .optional()
-    .describe('How long the previous secret stays valid, in seconds. Default 86,400 (one day).'),
-});
 
 /** POST /api/webhooks/{id}/rotate-secret. */
 export function webhookSecretRoutes(app: Api, { db, clock, secretBox }: SurfaceDeps): void {
@@ -214,7 +205,14 @@ export function webhookSecretRoutes(app: Api, { db, clock, secretBox }: SurfaceD
     errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR'],
     example: { path, body: { overlap_seconds: 3600 } },
     params: Params,
-    body: Rotation,
+    body: bodyObject({
+      overlap_seconds: z
+        .int()
+        .min(0)
+        .max(7 * DAY_SECONDS)
+        .optional()
+        .describe('How long the previous secret stays valid, in seconds. Default 86,400 (one day).'),
+    }),
     response: { 200: SecretResponse },
     async handler({ actor, params, body }) {
       const now = clock.now();

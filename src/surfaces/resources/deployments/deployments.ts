@@ -31,13 +31,7 @@ const DEPLOY_ERRORS: readonly ErrorCode[] = ['WEBSITE_NOT_FOUND', 'VALIDATION_ER
 export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db } = deps;
   const Deployment = deploymentSchema(dialect);
-  const One = z.object({ deployment: Deployment.describe('The deployment.') });
   const List = z.object({ deployments: z.array(Deployment).describe('The deployments.') });
-  const ListQuery = queryObject({
-    website_id: dialect.websiteId.query.optional().describe('Only deployments of this website.'),
-    environment: EnvironmentName.optional().describe('Only deployments of this environment.'),
-    limit: pageParameters(1_000).limit,
-  });
 
   publishRoutes(app, deps, dialect);
   diffRoute(app, deps, dialect);
@@ -49,7 +43,11 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
     returns: 'The deployments, newest first.',
     errors: ['WEBSITE_NOT_FOUND'],
     example: { query: { website_id: dialect.writeId(1), environment: 'staging', limit: 1 } },
-    querystring: ListQuery,
+    querystring: queryObject({
+      website_id: dialect.websiteId.query.optional().describe('Only deployments of this website.'),
+      environment: EnvironmentName.optional().describe('Only deployments of this environment.'),
+      limit: pageParameters(1_000).limit,
+    }),
     response: { 200: List },
     async handler({ actor, query: { websiteId: id, ...query } }) {
       const websiteId = id === undefined ? undefined : dialect.websiteId.read(id);
@@ -69,7 +67,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
     params: z.object({
       id: opaqueId('DEPLOYMENT_NOT_FOUND', 'Deployment').describe('The id of the deployment, `dep_...`.'),
     }),
-    response: { 200: One },
+    response: { 200: z.object({ deployment: Deployment.describe('The deployment.') }) },
     handler: async ({ actor, params }) => ({
       deployment: deploymentBody(actor, await requireDeployment(db, actor, params.id)),
     }),
@@ -95,12 +93,6 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   };
   const options = { max_removals, note, force };
   const response = { 202: z.object({ deployment: deploymentSchema(dialect).describe('The deployment.') }) };
-
-  const CreateBody = bodyObject({
-    website_id,
-    environment: EnvironmentName.describe('The environment to publish to.'),
-    ...options,
-  });
   app.post('/deployments', {
     operationId: dialect.named('deploy'),
     tag: dialect.tags.deployments,
@@ -109,17 +101,14 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     returns: 'The queued deployment. It is live once its status is `completed`.',
     errors: DEPLOY_ERRORS,
     example: { body: { website_id: dialect.writeId(1), environment: 'staging' } },
-    body: CreateBody,
+    body: bodyObject({
+      website_id,
+      environment: EnvironmentName.describe('The environment to publish to.'),
+      ...options,
+    }),
     response,
     handler: async ({ actor, body }, reply) =>
       reply.code(202).send(await queued(actor, createDeployment(db, actor, inputOf(body)))),
-  });
-
-  const RollbackBody = bodyObject({
-    website_id,
-    environment: EnvironmentName.describe('The environment to publish to.'),
-    version: z.int().describe('The version number, counted from 1 for each website and environment.'),
-    ...options,
   });
   app.post('/deployments/rollback', {
     operationId: dialect.named('rollBack'),
@@ -130,17 +119,15 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     returns: 'The queued deployment.',
     errors: [...DEPLOY_ERRORS, 'VERSION_NOT_FOUND', 'VERSION_EXPIRED'],
     example: { body: { website_id: dialect.writeId(1), environment: 'staging', version: 1 } },
-    body: RollbackBody,
+    body: bodyObject({
+      website_id,
+      environment: EnvironmentName.describe('The environment to publish to.'),
+      version: z.int().describe('The version number, counted from 1 for each website and environment.'),
+      ...options,
+    }),
     response,
     handler: async ({ actor, body }, reply) =>
       reply.code(202).send(await queued(actor, rollBack(db, actor, inputOf(body)))),
-  });
-
-  const PromoteBody = bodyObject({
-    website_id,
-    from: EnvironmentName.describe('The environment whose live rules are published.'),
-    to: EnvironmentName.describe('The environment to publish to.'),
-    ...options,
   });
   app.post('/deployments/promote', {
     operationId: dialect.named('promote'),
@@ -151,7 +138,12 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     returns: 'The queued deployment.',
     errors: DEPLOY_ERRORS,
     example: { body: { website_id: dialect.writeId(1), from: 'staging', to: 'development' } },
-    body: PromoteBody,
+    body: bodyObject({
+      website_id,
+      from: EnvironmentName.describe('The environment whose live rules are published.'),
+      to: EnvironmentName.describe('The environment to publish to.'),
+      ...options,
+    }),
     response,
     handler: async ({ actor, body }, reply) =>
       reply.code(202).send(await queued(actor, promote(db, actor, inputOf(body)))),
@@ -160,23 +152,6 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
 
 /** Streamed: a page may hold 3,000 entries. */
 function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
-  const DiffQuery = queryObject({
-    website_id: dialect.websiteId.query,
-    environment: EnvironmentName.describe('The environment.'),
-    from: versionChoiceOrNone
-      .optional()
-      .describe(`The rules before: ${VERSION_CHOICE}, or \`none\`. Default \`live\`.`),
-    to: versionChoice.optional().describe(`The rules after: ${VERSION_CHOICE}. Default \`draft\`.`),
-    to_environment: EnvironmentName.optional().describe('The environment of `to`. Default `environment`.'),
-    as_published: queryBoolean
-      .optional()
-      .describe(
-        'Previews a rollback or promotion: compares with what publishing `to` would publish, without rules whose target host is no longer allowed.',
-      ),
-    q: searchText.optional().describe('Only rules with this text in their path or target, ignoring case.'),
-    kind: z.enum(DIFF_KINDS).optional().describe('Lists only entries of this kind. The counts are of all kinds.'),
-    cursor: pageParameters(1_000).cursor,
-  });
   app.get('/deployments/diff', {
     config: { gives: { 'application/json': diffSchema(dialect) } },
     exposeHeadRoute: false,
@@ -188,7 +163,23 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     returns: 'The rules that are added, changed and removed in `to`.',
     errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
     example: { query: { website_id: dialect.writeId(1), environment: 'development' } },
-    querystring: DiffQuery,
+    querystring: queryObject({
+      website_id: dialect.websiteId.query,
+      environment: EnvironmentName.describe('The environment.'),
+      from: versionChoiceOrNone
+        .optional()
+        .describe(`The rules before: ${VERSION_CHOICE}, or \`none\`. Default \`live\`.`),
+      to: versionChoice.optional().describe(`The rules after: ${VERSION_CHOICE}. Default \`draft\`.`),
+      to_environment: EnvironmentName.optional().describe('The environment of `to`. Default `environment`.'),
+      as_published: queryBoolean
+        .optional()
+        .describe(
+          'Previews a rollback or promotion: compares with what publishing `to` would publish, without rules whose target host is no longer allowed.',
+        ),
+      q: searchText.optional().describe('Only rules with this text in their path or target, ignoring case.'),
+      kind: z.enum(DIFF_KINDS).optional().describe('Lists only entries of this kind. The counts are of all kinds.'),
+      cursor: pageParameters(1_000).cursor,
+    }),
     async handler({ actor, query: { websiteId: id, from = 'live', to = 'draft', ...query } }, reply) {
       const input = { websiteId: dialect.websiteId.read(id), from, to, ...query };
       const diff = deps.jobs.deploymentDiff(actor, input, dialect.surface);

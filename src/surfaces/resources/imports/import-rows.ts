@@ -90,11 +90,6 @@ export function importErrorsRoute(app: Api, { db, streams, streamShares }: Surfa
 
 /** GET /imports/{id}/rows and /report: the rows of a dry run with their verdicts, in pages and as CSV. */
 export function importRowRoutes(app: Api, { db, streams, streamShares }: SurfaceDeps, dialect: Dialect): void {
-  const RowsQuery = queryObject({
-    verdict,
-    offset: queryInteger(0, 10_000_000).optional().describe('The number of rows to skip. Default 0.'),
-    limit: queryInteger(1, 500).optional().describe('The maximum number of rows. Default 100.'),
-  });
   const Rows = z.object({
     rows: z.array(importRowSchema(dialect)).describe('The requested rows.'),
     total: z.int().describe('The number of all rows, or of those with the verdict.'),
@@ -109,7 +104,11 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
     errors: ['IMPORT_NOT_FOUND'],
     example: { path: { id: EXAMPLE_IDS.checkedFile }, query: { limit: 5 } },
     params: Params,
-    querystring: RowsQuery,
+    querystring: queryObject({
+      verdict,
+      offset: queryInteger(0, 10_000_000).optional().describe('The number of rows to skip. Default 0.'),
+      limit: queryInteger(1, 500).optional().describe('The maximum number of rows. Default 100.'),
+    }),
     response: { 200: Rows },
     async handler({ actor, params, query: { verdict, offset = 0, limit = 100 } }) {
       return findRows(db, await requireImport(db, actor, params.id), { verdict, offset, limit });

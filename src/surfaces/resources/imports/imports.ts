@@ -62,7 +62,6 @@ export function importSchema<W extends Wire>({ id, named }: Dialect<W>) {
 
 /** GET /imports/{id}: an import of either surface, while it runs and afterwards. */
 export function importRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
-  const One = z.object({ import: importSchema(dialect).describe('The import.') });
   app.get('/imports/:id', {
     operationId: dialect.named('getImport'),
     tag: dialect.tags.imports,
@@ -73,7 +72,7 @@ export function importRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): vo
     errors: ['IMPORT_NOT_FOUND'],
     example: { path: { id: EXAMPLE_IDS.import } },
     params: z.object({ id: opaqueId('IMPORT_NOT_FOUND', 'Import').describe('The id of the import, `imp_...`.') }),
-    response: { 200: One },
+    response: { 200: z.object({ import: importSchema(dialect).describe('The import.') }) },
     handler: async ({ actor, params }) => ({
       import: importBody(actor, await requireImport(db, actor, params.id)),
     }),
@@ -83,13 +82,6 @@ export function importRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): vo
 /** GET /imports: the imports of a website, newest first. */
 export function importListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const { query, read } = dialect.websiteId;
-  const ListQuery = queryObject({
-    website_id: query,
-    dry_run: queryBoolean
-      .optional()
-      .describe('`false`: only imports that could change something; `true`: only dry runs.'),
-    limit: pageParameters(1_000).limit,
-  });
   const List = z.object({ imports: z.array(importSchema(dialect)).describe('The imports.') });
   app.get('/imports', {
     operationId: dialect.named('listImports'),
@@ -98,7 +90,13 @@ export function importListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect)
     returns: 'The imports of the website, newest first.',
     errors: ['WEBSITE_NOT_FOUND'],
     example: { query: { website_id: dialect.writeId(1), limit: 1 } },
-    querystring: ListQuery,
+    querystring: queryObject({
+      website_id: query,
+      dry_run: queryBoolean
+        .optional()
+        .describe('`false`: only imports that could change something; `true`: only dry runs.'),
+      limit: pageParameters(1_000).limit,
+    }),
     response: { 200: List },
     async handler({ actor, query: { websiteId, dryRun, limit } }) {
       const { id } = await requireWebsiteRow(db, actor, read(websiteId));

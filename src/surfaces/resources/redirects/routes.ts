@@ -29,18 +29,6 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
   const One = z.object({ redirect: redirectSchema(dialect).describe('The redirect.') });
   const Written = One.extend({ change_id: changeId });
   const { old_path, ...others } = redirectFields(dialect);
-  const CreateBody = bodyObject(
-    {
-      old_path,
-      ...z.object(others).partial().shape,
-      website_id: dialect.namesWebsite
-        ? dialect.websiteId.body
-        : dialect.websiteId.body
-            .optional()
-            .describe('The id of the website. Required unless the account has exactly one website.'),
-    },
-    { readOnly: READ_ONLY },
-  );
   updateRoute(app, deps, dialect);
 
   app.post('/redirects', {
@@ -60,7 +48,18 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
         target_environments: dialect.environments.write(['production', 'staging']),
       },
     },
-    body: CreateBody,
+    body: bodyObject(
+      {
+        old_path,
+        ...z.object(others).partial().shape,
+        website_id: dialect.namesWebsite
+          ? dialect.websiteId.body
+          : dialect.websiteId.body
+              .optional()
+              .describe('The id of the website. Required unless the account has exactly one website.'),
+      },
+      { readOnly: READ_ONLY },
+    ),
     response: { 201: Written },
     async handler({ actor, body }, reply) {
       requireTarget(body);
@@ -116,14 +115,6 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db } = deps;
   const fields = redirectFields(dialect);
   const Params = z.object({ id: dialect.redirectId.path });
-  const UpdateBody = bodyObject(
-    {
-      ...z.object(fields).partial().shape,
-      website_id: dialect.websiteId.body.optional().describe('The id of its website. Cannot be changed.'),
-      if_updated_at: ifUpdatedAt,
-    },
-    { readOnly: READ_ONLY },
-  );
   const Redirect = redirectSchema(dialect);
   const Changed = dialect.namesWebsite ? Redirect : Redirect.partial().required({ id: true, updated_at: true });
 
@@ -138,7 +129,14 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     errors: ['REDIRECT_NOT_FOUND', 'WEBSITE_NOT_FOUND', 'CHANGED_SINCE', 'CONFLICT', ...RULE_ERRORS],
     example: { path: { id: dialect.writeId(2) }, body: { new_path: '/offers/autumn', status_code: 301 } },
     params: Params,
-    body: UpdateBody,
+    body: bodyObject(
+      {
+        ...z.object(fields).partial().shape,
+        website_id: dialect.websiteId.body.optional().describe('The id of its website. Cannot be changed.'),
+        if_updated_at: ifUpdatedAt,
+      },
+      { readOnly: READ_ONLY },
+    ),
     response: { 200: z.object({ redirect: Changed.describe('The redirect.'), change_id: changeId }) },
     async handler({ actor, params, body }) {
       const id = dialect.redirectId.read(params.id);
@@ -160,10 +158,6 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
 
 /** POST /redirects/restore: undoes the change that an event reports. */
 export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: Dialect): void {
-  const Body = bodyObject({
-    website_id: dialect.websiteId.body,
-    event_id: searchText.describe('The id of the event, a UUID.'),
-  });
   const One = z.object({
     redirect: redirectSchema(dialect).describe('The redirect.'),
     change_id: changeId,
@@ -177,7 +171,10 @@ export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: 
     returns: 'The restored redirect.',
     errors: ['WEBSITE_NOT_FOUND', 'EVENT_NOT_FOUND', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED', ...RULE_ERRORS],
     example: { body: { website_id: dialect.writeId(1), event_id: EXAMPLE_IDS.event } },
-    body: Body,
+    body: bodyObject({
+      website_id: dialect.websiteId.body,
+      event_id: searchText.describe('The id of the event, a UUID.'),
+    }),
     response: { 200: One },
     async handler({ actor, body }) {
       const websiteId = dialect.websiteId.read(body.websiteId);

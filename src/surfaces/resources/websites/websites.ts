@@ -55,15 +55,6 @@ export const websiteFields = {
 const READ_ONLY = ['id', 'host_count', 'held_environments', 'revision', 'history', 'created_at', 'updated_at'] as const;
 
 const options = z.object(websiteFields).partial().shape;
-const CreateBody = bodyObject({ name, ...options }, { readOnly: READ_ONLY });
-const UpdateBody = bodyObject(
-  { name: name.optional(), ...options, if_updated_at: ifUpdatedAt },
-  { readOnly: READ_ONLY, atLeastOne: true, conditions: ['if_updated_at'] },
-);
-
-const DeleteQuery = queryObject({
-  force: queryBoolean.optional().describe('Also deletes the redirects of the website. Default false.'),
-});
 
 export function websiteSchema<W extends Wire>({ id, named }: Dialect<W>) {
   return component(named('Website'), {
@@ -135,7 +126,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
         case_sensitive: false,
       },
     },
-    body: CreateBody,
+    body: bodyObject({ name, ...options }, { readOnly: READ_ONLY }),
     response: { 201: One },
     async handler({ actor, body }, reply) {
       const website = await createWebsite(db, actor, { ...body, hosts: body.hosts?.map(hostFields) }, serviceHosts);
@@ -173,7 +164,10 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
       },
     },
     params: Params,
-    body: UpdateBody,
+    body: bodyObject(
+      { name: name.optional(), ...options, if_updated_at: ifUpdatedAt },
+      { readOnly: READ_ONLY, atLeastOne: true, conditions: ['if_updated_at'] },
+    ),
     response: { 200: One },
     async handler({ actor, params, body }) {
       const id = read(params.id);
@@ -202,7 +196,9 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'BUSY'],
     example: { path: { id: dialect.writeId(isKeyApi ? 3 : 2) }, query: { force: true } },
     params: Params,
-    querystring: DeleteQuery,
+    querystring: queryObject({
+      force: queryBoolean.optional().describe('Also deletes the redirects of the website. Default false.'),
+    }),
     response: { 200: Message },
     async handler({ actor, params, query }) {
       const id = read(params.id);
