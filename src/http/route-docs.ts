@@ -87,6 +87,14 @@ export const IMPORT_ERRORS: readonly ErrorCode[] = [
   'BUSY',
 ];
 
+/** The same of a body with entries. */
+export const ENTRY_ERRORS: readonly ErrorCode[] = [
+  ...IMPORT_ERRORS,
+  'DUPLICATE_FIELD',
+  'UNKNOWN_COLUMN',
+  'DUPLICATE_COLUMN',
+];
+
 /** Texts of the API reference about a route, beside its schemas. */
 export interface RouteDocs {
   /** unique; the name of the operation in generated clients and the anchor on the page */

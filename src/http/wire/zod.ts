@@ -23,7 +23,10 @@ type Reply<R> = Responses extends R
   ? FastifyReply
   : FastifyReply<{ Reply: { [Status in keyof R]: Decoded<R[Status]> } }>;
 
-/** A route: what the API reference says of it, zod schemas of its request and responses, and its handler. */
+/**
+ * A route: texts of the API reference, zod schemas of its request and responses, and its handler. The response has the
+ * first status of `response`, unless the handler sets another one.
+ */
 interface ApiRoute<P, Q, B, R extends Responses> extends RouteDocs, Options {
   params?: P;
   querystring?: Q;
@@ -51,9 +54,11 @@ export function withZod(app: FastifyInstance): Api {
     (method: HTTPMethods): AddRoute =>
     (url, { config = {}, bodyLimit, exposeHeadRoute, onRequest, handler, ...schema }) => {
       const options = omitUndefined({ bodyLimit, exposeHeadRoute, onRequest });
-      // The validator and the serializer below give the handler these types.
+      const [status = 200] = Object.keys(schema.response ?? {}).map(Number);
+      // The validator and the serializer below give the handler its types.
       const untyped = handler as unknown as RouteHandlerMethod;
-      app.route({ method, url, config, ...options, schema, handler: untyped });
+      const withStatus: RouteHandlerMethod = (request, reply) => untyped.call(app, request, reply.code(status));
+      app.route({ method, url, config, ...options, schema, handler: withStatus });
     };
   return { get: adder('GET'), post: adder('POST'), put: adder('PUT'), delete: adder('DELETE') };
 }

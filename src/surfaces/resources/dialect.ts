@@ -38,42 +38,19 @@ export interface IdCodec {
   read(id: WireId): number;
 }
 
-/** The parts of the API reference, by resource. */
-type Tags = Readonly<
-  Record<
-    | 'websites'
-    | 'redirects'
-    | 'health'
-    | 'notFound'
-    | 'imports'
-    | 'deployments'
-    | 'expectations'
-    | 'events'
-    | 'changes'
-    | 'account',
-    Tag
-  >
->;
-
-/** How bulk calls select redirects and report their number. */
-interface BulkNames {
-  readonly ids: 'redirectIds' | 'redirect_ids';
-  readonly updated: 'updated' | 'updated_count';
-  readonly deleted: 'deleted' | 'deleted_count';
-  readonly deletion: 'delete' | 'post';
-}
-
 export interface Dialect<W extends Wire = Wire> {
   readonly surface: Surface;
   /** The name of an operation or of a component schema on this surface: `Website` and `WebsiteV1`. */
   named(name: string): string;
-  readonly tags: Tags;
+  /** The parts of the API reference, by resource. */
+  readonly tags: Readonly<Record<keyof typeof SESSION_TAGS, Tag>>;
   /**
    * Whether requests about redirects must name the website: a creation, a list, a bulk call with a filter. Such a list
    * is always paged, and the response to a change is the whole redirect.
    */
   readonly namesWebsite: boolean;
-  readonly bulk: BulkNames;
+  /** How bulk calls select redirects and report their number. */
+  readonly bulk: Readonly<Record<'ids' | 'updated' | 'deleted', string>> & { readonly deletion: 'delete' | 'post' };
   /** Errors of a write of which everyone who may read may make a dry run. */
   readonly roleErrors: readonly ErrorCode[];
   /** An id in a response. */
@@ -101,6 +78,19 @@ const SESSION_ENVIRONMENTS = environmentCodec(z.string(), parseEnvironmentList, 
   environments.join(','),
 );
 
+const SESSION_TAGS = {
+  websites: 'Websites',
+  redirects: 'Redirects',
+  health: 'Health',
+  notFound: 'Paths not found',
+  imports: 'Import of files',
+  deployments: 'Deployments',
+  expectations: 'Expectations',
+  events: 'Activity',
+  account: 'Account and users',
+  changes: 'Changes',
+} as const satisfies Record<string, Tag>;
+
 /** A deleted redirect still has events, so any number may be asked for. */
 const digits = z.string().regex(/^\d{1,15}$/, 'must be a positive integer');
 
@@ -108,18 +98,7 @@ const digits = z.string().regex(/^\d{1,15}$/, 'must be a positive integer');
 export const sessionDialect: Dialect<SessionWire> = {
   surface: 'session',
   named: (name) => name,
-  tags: {
-    websites: 'Websites',
-    redirects: 'Redirects',
-    health: 'Health',
-    notFound: 'Paths not found',
-    imports: 'Import of files',
-    deployments: 'Deployments',
-    expectations: 'Expectations',
-    events: 'Activity',
-    account: 'Account and users',
-    changes: 'Changes',
-  },
+  tags: SESSION_TAGS,
   namesWebsite: false,
   bulk: { ids: 'redirectIds', updated: 'updated', deleted: 'deleted', deletion: 'delete' },
   roleErrors: ['INSUFFICIENT_ROLE'],

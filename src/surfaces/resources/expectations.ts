@@ -2,7 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { listExpectations } from '../../expectations/list.ts';
 import { deleteExpectation } from '../../expectations/write.ts';
-import { mediaType, takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
+import {
+  ENTRY_TYPES,
+  type EntryFormat,
+  entryFormat,
+  takeStreams,
+  withDecodedBody,
+} from '../../http/body/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import {
   bodyObject,
@@ -24,10 +30,8 @@ import { ExpectationBody, ExpectationEntry, ExpectationFailure } from './expecta
 const PATH = '/websites/:id/expectations';
 const DEFAULT_LIMIT = 100;
 
-const MEDIA = { json: 'application/json', ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
-type Format = keyof typeof MEDIA;
-const FORMATS = Object.keys(MEDIA) as Format[];
-const typeOf = (format: Format): string => `${MEDIA[format]}; charset=utf-8`;
+const FORMATS = Object.keys(ENTRY_TYPES) as EntryFormat[];
+const typeOf = (format: EntryFormat): string => `${ENTRY_TYPES[format]}; charset=utf-8`;
 
 /** GET, DELETE /websites/{id}/expectations; POST .../run. */
 export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
@@ -44,7 +48,7 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
   app.get(PATH, {
     config: {
       reads: true,
-      gives: { [MEDIA.json]: List, [MEDIA.ndjson]: ExpectationBody, [MEDIA.csv]: z.string() },
+      gives: { [ENTRY_TYPES.json]: List, [ENTRY_TYPES.ndjson]: ExpectationBody, [ENTRY_TYPES.csv]: z.string() },
     },
     exposeHeadRoute: false,
     ...docs,
@@ -102,7 +106,7 @@ function runRoute(app: Api, { jobs, streamShares }: SurfaceDeps, dialect: Dialec
     failures: z.array(ExpectationFailure).describe('The first 1,000 that do not hold.'),
   });
   app.post(`${PATH}/run`, {
-    config: { role: 'viewer', gives: { [MEDIA.json]: Result } },
+    config: { role: 'viewer', gives: { [ENTRY_TYPES.json]: Result } },
     operationId: dialect.named('runExpectations'),
     tag: dialect.tags.expectations,
     summary: 'Run expectations',
@@ -154,10 +158,10 @@ const Written = z.object({
 
 /** PUT, POST /websites/{id}/expectations. Needs a separate scope, because it parses bodies as streams. */
 export async function expectationBodyRoutes(app: FastifyInstance, deps: SurfaceDeps, dialect: Dialect): Promise<void> {
-  takeStreams(app, Object.values(MEDIA));
+  takeStreams(app, Object.values(ENTRY_TYPES));
   const api = withZod(app);
   const Body = z.strictObject({ expectations: z.array(ExpectationEntry).describe('The expectations.') });
-  const takes = { [MEDIA.json]: Body, [MEDIA.ndjson]: ExpectationEntry, [MEDIA.csv]: z.string() };
+  const takes = { [ENTRY_TYPES.json]: Body, [ENTRY_TYPES.ndjson]: ExpectationEntry, [ENTRY_TYPES.csv]: z.string() };
   const add = {
     method: 'post',
     operationId: 'addExpectations',
@@ -193,10 +197,7 @@ export async function expectationBodyRoutes(app: FastifyInstance, deps: SurfaceD
       response: { 200: Written },
       async handler(request) {
         const websiteId = dialect.websiteId.read(request.params.id);
-        const type = mediaType(request);
-        const format = FORMATS.find((each) => MEDIA[each] === type) ?? 'json';
-        const { query } = request;
-        const input = { websiteId, format, replaces: method === 'put', ...query };
+        const input = { websiteId, format: entryFormat(request), replaces: method === 'put', ...request.query };
         return withDecodedBody(request, (body) => deps.jobs.writeExpectations(request.actor, input, body));
       },
     });

@@ -91,7 +91,7 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
       ),
     }),
     response: { 201: z.object({ user: AccountUser.describe('The user.') }) },
-    handler: async ({ actor, body }, reply) => reply.code(201).send({ user: await addUser(db, actor, body) }),
+    handler: async ({ actor, body }) => ({ user: await addUser(db, actor, body) }),
   });
 
   api.put('/users/:id', {

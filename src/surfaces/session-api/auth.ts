@@ -59,7 +59,7 @@ export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: S
       const context = { client: cookie.clientOf(request), origin, secretBox, now: clock.now() };
       const signedIn = await signUp(db, request.body, { ...context, signUpMode: config.signUp });
       cookie.signIn(reply, signedIn);
-      return reply.code(201).send({ user: signedIn.user });
+      return { user: signedIn.user };
     },
   });
 

@@ -57,9 +57,9 @@ export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): 
     example: { body: { email: 'colleague@example.com', role: 'editor' } },
     body: bodyObject({ email: newEmail, role, website_roles: websiteRoles.optional() }),
     response: { 201: z.object({ invitation: CreatedInvitation.describe('The invitation.') }) },
-    async handler({ actor, body }, reply) {
+    async handler({ actor, body }) {
       const context = { publicUrl: config.publicUrl, now: clock.now() };
-      return reply.code(201).send({ invitation: await createInvitation(db, actor, body, context) });
+      return { invitation: await createInvitation(db, actor, body, context) };
     },
   });
 
@@ -103,9 +103,9 @@ export function passwordResetRoute(api: Api, { db, clock, config }: SurfaceDeps)
     example: { path: { id: 3 } },
     params: UserPath,
     response: { 201: z.object({ password_reset: PasswordResetBody.describe('The link.') }) },
-    async handler({ actor, params }, reply) {
+    async handler({ actor, params }) {
       const context = { publicUrl: config.publicUrl, now: clock.now() };
-      return reply.code(201).send({ passwordReset: await resetUserPassword(db, actor, params.id, context) });
+      return { passwordReset: await resetUserPassword(db, actor, params.id, context) };
     },
   });
 }
@@ -161,7 +161,7 @@ export function acceptInvitationRoute(api: Api, { db, clock, cookie, secretBox }
       const context = { client: cookie.clientOf(request), origin: request.origin, secretBox, now: clock.now() };
       const signedIn = await acceptInvitation(db, request.body, context);
       cookie.signIn(reply, signedIn);
-      return reply.code(201).send({ user: signedIn.user });
+      return { user: signedIn.user };
     },
   });
 }

@@ -84,9 +84,9 @@ export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         ),
     }),
     response: { 201: z.object({ api_key: CreatedKey.describe('The API key.') }) },
-    async handler({ actor, body }, reply) {
+    async handler({ actor, body }) {
       const created = await createApiKey(db, actor, body, clock.now());
-      return reply.code(201).send({ apiKey: { ...keyBody(created), key: created.key } });
+      return { apiKey: { ...keyBody(created), key: created.key } };
     },
   });
 

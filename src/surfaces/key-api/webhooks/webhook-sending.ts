@@ -35,11 +35,11 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
     example: { path: { id: EXAMPLE_IDS.webhook, delivery_id: 'whd_1' } },
     params: DeliveryParams,
     response: { 202: z.object({ delivery: DeliveryBody.describe('The delivery.') }) },
-    async handler({ actor, params }, reply) {
+    async handler({ actor, params }) {
       const key = { webhookId: params.id, id: deliveryIdOf(params.deliveryId) };
       const delivery = await redeliver(db, actor, key, clock.now());
       deps.committed();
-      return reply.code(202).send({ delivery: deliveryBody(delivery) });
+      return { delivery: deliveryBody(delivery) };
     },
   });
 
@@ -65,11 +65,11 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
         ),
     }),
     response: { 202: z.object({ count: z.int().describe('The number of deliveries queued or made due.') }) },
-    async handler({ actor, params, body: { since, until, state = 'failed' } }, reply) {
+    async handler({ actor, params, body: { since, until, state = 'failed' } }) {
       const input = { webhookId: params.id, since, until, state };
       const count = await replay(db, actor, input, clock.now());
       deps.committed();
-      return reply.code(202).send({ count });
+      return { count };
     },
   });
 

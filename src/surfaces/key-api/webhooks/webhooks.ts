@@ -131,10 +131,10 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
     },
     body: bodyObject({ ...fields, is_active: isActive.optional() }, { readOnly }),
     response: { 201: SecretResponse },
-    async handler({ actor, body }, reply) {
+    async handler({ actor, body }) {
       const now = clock.now();
       const created = await createWebhook(db, actor, body, { secretBox, egress, now });
-      return reply.code(201).send({ webhook: { ...webhookBody(created, now), secret: created.secret } });
+      return { webhook: { ...webhookBody(created, now), secret: created.secret } };
     },
   });
 

@@ -107,8 +107,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       ...options,
     }),
     response,
-    handler: async ({ actor, body }, reply) =>
-      reply.code(202).send(await queued(actor, createDeployment(db, actor, inputOf(body)))),
+    handler: async ({ actor, body }) => queued(actor, createDeployment(db, actor, inputOf(body))),
   });
   app.post('/deployments/rollback', {
     operationId: dialect.named('rollBack'),
@@ -126,8 +125,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       ...options,
     }),
     response,
-    handler: async ({ actor, body }, reply) =>
-      reply.code(202).send(await queued(actor, rollBack(db, actor, inputOf(body)))),
+    handler: async ({ actor, body }) => queued(actor, rollBack(db, actor, inputOf(body))),
   });
   app.post('/deployments/promote', {
     operationId: dialect.named('promote'),
@@ -145,8 +143,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       ...options,
     }),
     response,
-    handler: async ({ actor, body }, reply) =>
-      reply.code(202).send(await queued(actor, promote(db, actor, inputOf(body)))),
+    handler: async ({ actor, body }) => queued(actor, promote(db, actor, inputOf(body))),
   });
 }
 

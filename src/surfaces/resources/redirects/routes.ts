@@ -61,7 +61,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
       { readOnly: READ_ONLY },
     ),
     response: { 201: Written },
-    async handler({ actor, body }, reply) {
+    async handler({ actor, body }) {
       requireTarget(body);
       const { websiteId: named, ...fields } = body;
       const websiteId = await resolveWebsiteId(
@@ -71,7 +71,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
       );
       const redirect = await createRedirect(db, actor, websiteId, newRedirect(fields));
       deps.committed();
-      return reply.code(201).send({ redirect: redirectBody(redirect), changeId: redirect.changeId });
+      return { redirect: redirectBody(redirect), changeId: redirect.changeId };
     },
   });
 

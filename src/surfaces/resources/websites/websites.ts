@@ -128,10 +128,10 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     },
     body: bodyObject({ name, ...options }, { readOnly: READ_ONLY }),
     response: { 201: One },
-    async handler({ actor, body }, reply) {
+    async handler({ actor, body }) {
       const website = await createWebsite(db, actor, { ...body, hosts: body.hosts?.map(hostFields) }, serviceHosts);
       await deps.siteChanged(website.id);
-      return reply.code(201).send({ website: websiteBody(website) });
+      return { website: websiteBody(website) };
     },
   });
 
