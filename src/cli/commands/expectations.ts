@@ -1,19 +1,9 @@
 import { once } from 'node:events';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { type Command, type Context, SHARE, text } from '../command.ts';
+import type { SyncCounts } from '../sync/call-sync.ts';
 import { FORMAT_OPTION, openInput } from '../sync/redirects-file.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
-
-interface Stored {
-  created: number;
-  updated: number;
-  deleted: number;
-}
-
-interface Page {
-  expectations: object[];
-  next_cursor: string | null;
-}
 
 const NAME = `(${ENVIRONMENTS.join('|')})`;
 const GATE = {
@@ -42,7 +32,7 @@ deployment goes live only if its rules meet all expectations. Without --gate, th
     const file = await openInput(context, context.words[0] ?? '', 'expectations');
     const website = await websiteOf(context);
     try {
-      const result = await context.client.call<Stored>({
+      const result = await context.client.call<Omit<SyncCounts, 'unchanged'>>({
         method: 'PUT',
         path: `/websites/${website.id}/expectations`,
         query: { max_delete: text(context, 'max-delete') },
@@ -82,7 +72,10 @@ export const pullExpectations: Command = {
     let cursor: string | undefined;
     do {
       const query = { limit: PAGE_SIZE, cursor };
-      const page = await context.client.get<Page>(`/websites/${website.id}/expectations`, query);
+      const page = await context.client.get<{ expectations: object[]; next_cursor: string | null }>(
+        `/websites/${website.id}/expectations`,
+        query,
+      );
       const lines = page.expectations.map((entry) => `${JSON.stringify(entry)}\n`).join('');
       if (!stdout.write(lines)) await once(stdout, 'drain');
       cursor = page.next_cursor ?? undefined;

@@ -76,11 +76,7 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
 /** The state of the follower by `since` or its ETag. Undefined if it has nothing: it then waits for nothing. */
 function followerOf(
   { headers }: FastifyRequest,
-  {
-    since,
-    history,
-    options,
-  }: { since?: number | undefined; history?: string | undefined; options?: string | undefined },
+  { since, history, options }: Partial<FollowerState> & { since?: number | undefined },
 ): FollowerState | undefined {
   if (since !== undefined) return { version: since, history, options };
   const [, version, ofVersion] = /^(?:W\/)?"(\d{1,9})(?:-([\w-]+))?"$/.exec(headers['if-none-match'] ?? '') ?? [];

@@ -28,7 +28,7 @@ const Removed = z.object({
 export async function hostsRoutes(app: FastifyInstance, { db, jobs, config, siteChanged }: SurfaceDeps): Promise<void> {
   const { reserved, needsProof } = createServiceHosts(config);
   const { path, read } = keyDialect.websiteId;
-  const shared = { tag: keyDialect.tags.websites, params: z.object({ id: path }) };
+  const shared = { tag: 'Websites (key API)', params: z.object({ id: path }) } as const;
   takeStreams(app, ['application/json']);
   const api = withZod(app);
 

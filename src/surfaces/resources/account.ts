@@ -35,11 +35,9 @@ function accountBody(account: AccountWithUsage) {
   return { ...account, limits: { ...limits, ...most } };
 }
 
-/** GET /account. */
 export function accountRoute(api: Api, { db, clock }: SurfaceDeps, dialect: Dialect): void {
   api.get('/account', {
-    operationId: dialect.named('getAccount'),
-    tag: dialect.tags.account,
+    ...dialect.operation('getAccount', 'account'),
     summary: 'Show the account',
     returns: 'The plan, its limits and the current usage.',
     example: {},

@@ -39,8 +39,7 @@ export function activityList<W extends Wire>(dialect: Dialect<W>) {
 export function activityRoute(api: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const { websiteId } = dialect;
   api.get('/activity', {
-    operationId: dialect.named('listActivity'),
-    tag: dialect.tags.changes,
+    ...dialect.operation('listActivity', 'changes'),
     summary: 'List the activity of a website',
     description:
       'Changes of redirects, deployments and changes of settings in the last 30 days. Automatic deployments are listed only if they failed. Changes of webhooks are listed for owners, and for keys that are not limited to websites.',

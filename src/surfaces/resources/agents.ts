@@ -23,12 +23,10 @@ const Agent = component('Agent', {
 /** The body of GET /websites/{id}/agents. */
 export const AgentList = z.object({ agents: z.array(Agent).describe('The agents, at most 1,000.') });
 
-/** GET /websites/{id}/agents. */
 export function agentRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const { path, read } = dialect.websiteId;
   app.get('/websites/:id/agents', {
-    operationId: dialect.named('listAgents'),
-    tag: dialect.tags.deployments,
+    ...dialect.operation('listAgents', 'deployments'),
     summary: 'List agents',
     description:
       'Agents, servers and libraries that follow the live rules of the website, with the version that each serves. They report with every request of the feed. One that has not reported for 30 days is removed.',

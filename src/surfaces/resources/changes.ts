@@ -46,8 +46,7 @@ export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
   const Change = changeSchema(dialect);
   const List = z.object({ changes: z.array(Change).describe('The changes.'), next_cursor: nextCursor });
   app.get('/changes', {
-    operationId: dialect.named('listChanges'),
-    tag: dialect.tags.changes,
+    ...dialect.operation('listChanges', 'changes'),
     summary: 'List changes',
     description: 'Every write to the redirects of a website in the last 30 days, imports included.',
     returns: 'The changes, newest first.',
@@ -69,8 +68,7 @@ export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
     next_cursor: nextCursor,
   });
   app.get('/changes/:id', {
-    operationId: dialect.named('getChange'),
-    tag: dialect.tags.changes,
+    ...dialect.operation('getChange', 'changes'),
     summary: 'Show a change',
     returns: 'The change, and a page of the redirects that it created, changed or deleted.',
     errors: ['CHANGE_NOT_FOUND'],
@@ -86,7 +84,6 @@ export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
   });
 }
 
-/** POST /changes/{id}/undo. */
 export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const Body = bodyObject({
     dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
@@ -112,8 +109,7 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   });
   app.post('/changes/:id/undo', {
     config: { role: 'viewer' },
-    operationId: dialect.named('undoChange'),
-    tag: dialect.tags.changes,
+    ...dialect.operation('undoChange', 'changes'),
     summary: 'Undo a change',
     description:
       'Each redirect that the change updated or deleted gets back its former fields, times and id. Each redirect that it created is deleted. A redirect that has changed since stays as it is and is listed. The undo is one transaction. It is a change itself, so it can be undone. An undo requires the role editor or a write key; a dry run does not.',
@@ -135,15 +131,13 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   });
 }
 
-/** GET /redirects/{id}/history. */
 export function historyRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const History = z.object({
     history: z.array(historySchema(dialect)).describe('The changes of the redirect.'),
     next_cursor: nextCursor,
   });
   app.get('/redirects/:id/history', {
-    operationId: dialect.named('getRedirectHistory'),
-    tag: dialect.tags.changes,
+    ...dialect.operation('getRedirectHistory', 'changes'),
     summary: 'Show the history of a redirect',
     description:
       'Every change of the redirect in the last 30 days, imports included. Deleted redirects have a history too.',

@@ -27,8 +27,7 @@ export function eventRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): vo
   const write = wireWriter(List);
   app.get('/events', {
     config: { role: 'viewer', reads: true, gives: { 'application/json': List } },
-    operationId: dialect.named('listEvents'),
-    tag: dialect.tags.events,
+    ...dialect.operation('listEvents', 'events'),
     summary: 'List events',
     description:
       'All events, whether a webhook subscribes to them or not. `data` is what webhooks send; the [event types](#listEventTypes) have its JSON Schema.',

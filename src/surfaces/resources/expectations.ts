@@ -38,7 +38,6 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
   const { db } = deps;
   const { path, read } = dialect.websiteId;
   const params = z.object({ id: path });
-  const docs = { tag: dialect.tags.expectations, params };
   const List = z.object({
     expectations: z.array(ExpectationBody).describe('The expectations.'),
     next_cursor: nextCursor,
@@ -51,8 +50,8 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
       gives: { [ENTRY_TYPES.json]: List, [ENTRY_TYPES.ndjson]: ExpectationBody, [ENTRY_TYPES.csv]: z.string() },
     },
     exposeHeadRoute: false,
-    ...docs,
-    operationId: dialect.named('listExpectations'),
+    params,
+    ...dialect.operation('listExpectations', 'expectations'),
     summary: 'List expectations',
     description: '`json` is a page. `ndjson` and `csv` have all expectations of one snapshot, as a body for `PUT`.',
     returns: 'The expectations by environment and canonical URL, in byte order.',
@@ -77,8 +76,8 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
   });
 
   app.delete(PATH, {
-    ...docs,
-    operationId: dialect.named('deleteExpectation'),
+    params,
+    ...dialect.operation('deleteExpectation', 'expectations'),
     summary: 'Delete an expectation',
     returns: 'The expectation is deleted.',
     errors: ['WEBSITE_NOT_FOUND', 'EXPECTATION_NOT_FOUND', 'BUSY'],
@@ -107,8 +106,7 @@ function runRoute(app: Api, { jobs, streamShares }: SurfaceDeps, dialect: Dialec
   });
   app.post(`${PATH}/run`, {
     config: { role: 'viewer', gives: { [ENTRY_TYPES.json]: Result } },
-    operationId: dialect.named('runExpectations'),
-    tag: dialect.tags.expectations,
+    ...dialect.operation('runExpectations', 'expectations'),
     summary: 'Run expectations',
     description:
       'Compares all expectations of an environment with what visitors get from the live rules, from the current ones (`draft`), or from those that a rollback to a version would publish. Changes nothing and counts no hit. Read scope is enough. A run ends after 60 s with 503 `BUSY`.',
@@ -185,8 +183,7 @@ export async function expectationBodyRoutes(app: FastifyInstance, deps: SurfaceD
   for (const { method, operationId, summary, description, entries } of [replace, add]) {
     api[method](PATH, {
       config: { takes },
-      operationId: dialect.named(operationId),
-      tag: dialect.tags.expectations,
+      ...dialect.operation(operationId, 'expectations'),
       summary,
       description: `${description} As JSON, as \`application/x-ndjson\` with one entry per line, or as \`text/csv\` with a header; all may be gzipped. If an entry is invalid, nothing is applied, and \`errors\` lists the first 1,000.`,
       returns: 'What changed.',

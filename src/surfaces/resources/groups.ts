@@ -15,12 +15,10 @@ export const GroupList = z.object({ groups: z.array(Group).describe('The groups.
 
 const DEFAULT_LIMIT = 100;
 
-/** GET /websites/{id}/groups. */
 export function groupRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const { path, read } = dialect.websiteId;
   app.get('/websites/:id/groups', {
-    operationId: dialect.named('listGroups'),
-    tag: dialect.tags.redirects,
+    ...dialect.operation('listGroups', 'redirects'),
     summary: 'List groups',
     description:
       'Groups that have redirects, the largest first. With `q`, the group of exactly this name comes first, then those that begin with the text.',

@@ -48,8 +48,7 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
   app.get('/websites/:id/health', {
     config: { role: 'viewer', gives: { 'application/json': healthSchema(dialect) } },
     exposeHeadRoute: false,
-    operationId: dialect.named('getHealthReport'),
-    tag: dialect.tags.health,
+    ...dialect.operation('getHealthReport', 'health'),
     summary: 'Report loops, chains and dead rules',
     description:
       'Covers the current redirects targeted at the environment, deployed or not: the rules that the next deployment would publish. Returns up to 1,000 findings of each kind; `cursor` returns more. A process runs one report at a time; other calls wait.',
@@ -68,8 +67,7 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
 
   app.post('/websites/:id/health/flatten', {
     config: { role: 'viewer' },
-    operationId: dialect.named('flattenChains'),
-    tag: dialect.tags.health,
+    ...dialect.operation('flattenChains', 'health'),
     summary: 'Flatten chains',
     description:
       'Gives each redirect at the start of a chain the final target if every visitor still ends at the same place. Applies all changes or none. Flattening requires the role editor, or a write key; a viewer or a read key may make a dry run.',

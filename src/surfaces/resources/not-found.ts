@@ -83,8 +83,7 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
   const Params = z.object({ id: path });
   app.get('/websites/:id/not-found', {
     config: { role: 'viewer', feature: 'analytics' },
-    operationId: dialect.named('listPathsNotFound'),
-    tag: dialect.tags.notFound,
+    ...dialect.operation('listPathsNotFound', 'notFound'),
     summary: 'List paths that no redirect matched',
     description:
       'Paths that scanners request from any website (`noise`) come last. Paths that a live redirect matches by now are omitted.',
@@ -132,8 +131,7 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
 
   app.post('/websites/:id/not-found/ignore', {
     config: { role: 'editor', feature: 'analytics' },
-    operationId: dialect.named('ignorePathsNotFound'),
-    tag: dialect.tags.notFound,
+    ...dialect.operation('ignorePathsNotFound', 'notFound'),
     summary: 'Ignore paths',
     description:
       'Ignored paths are still counted, but listed only with `ignored=true`. Send `ignored: false` to stop ignoring them.',

@@ -35,7 +35,6 @@ export const AccountUser = component('User', {
   created_at: Timestamp.describe('When it was created.'),
 });
 
-/** DELETE /api/account. */
 export function accountDeletionRoute(api: Api, { db, clock, cookie, siteChanged }: SurfaceDeps): void {
   api.delete('/account', {
     config: { role: 'owner' },

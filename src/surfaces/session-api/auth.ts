@@ -127,7 +127,6 @@ export function authRoutes(api: Api, { db, clock, config, cookie, secretBox }: S
   });
 }
 
-/** POST /api/auth/confirm. */
 export function confirmRoute(api: Api, { db, clock }: SurfaceDeps): void {
   api.post('/auth/confirm', {
     config: { role: 'viewer' },

@@ -89,7 +89,6 @@ export const PasswordResetBody = component('PasswordReset', {
   expires_at: Timestamp.describe('When the link stops working, 24 hours after its creation.'),
 });
 
-/** POST /api/users/{id}/password-reset. */
 export function passwordResetRoute(api: Api, { db, clock, config }: SurfaceDeps): void {
   api.post('/users/:id/password-reset', {
     config: { role: 'owner', confirm: true },
@@ -110,7 +109,6 @@ export function passwordResetRoute(api: Api, { db, clock, config }: SurfaceDeps)
   });
 }
 
-/** POST /api/auth/invitation. */
 export function invitationLinkRoute(api: Api, { db, clock }: SurfaceDeps): void {
   api.post('/auth/invitation', {
     config: { public: true, role: 'viewer' },
@@ -130,7 +128,6 @@ export function invitationLinkRoute(api: Api, { db, clock }: SurfaceDeps): void 
   });
 }
 
-/** POST /api/auth/accept-invitation. */
 export function acceptInvitationRoute(api: Api, { db, clock, cookie, secretBox }: SurfaceDeps): void {
   api.post('/auth/accept-invitation', {
     config: { public: true, role: 'viewer' },

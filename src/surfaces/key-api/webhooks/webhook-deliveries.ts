@@ -10,11 +10,10 @@ import {
   requireDelivery,
 } from '../../../webhooks/deliveries/delivery.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { wrongParameter } from '../../../vocabulary/error.ts';
 import { DELIVERY_KINDS } from '../../../vocabulary/kinds.ts';
-import { EventName, READS, webhookId } from './webhooks.ts';
+import { EventName, path, READS, WebhookParams } from './webhooks.ts';
 
 export const DeliveryBody = component('Delivery', {
   id: z.string().describe('The id, `whd_...`.'),
@@ -83,9 +82,8 @@ export function deliveryIdOf(text: string): number {
 
 const DEFAULT_LIMIT = 100;
 
-const path = { id: EXAMPLE_IDS.webhook };
 export const DeliveryParams = z.object({
-  id: webhookId,
+  ...WebhookParams.shape,
   delivery_id: opaqueId('DELIVERY_NOT_FOUND', 'Delivery').describe('The id of the delivery, `whd_...`.'),
 });
 
@@ -106,7 +104,7 @@ export function webhookDeliveryRoutes(app: Api, deps: SurfaceDeps): void {
     returns: 'The deliveries, newest first.',
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { path, query: { state: 'delivered', limit: 1 } },
-    params: z.object({ id: webhookId }),
+    params: WebhookParams,
     querystring: queryObject({
       state: z.enum(SHOWN_STATES).optional().describe('Only deliveries in this state.'),
       event: EventName.optional().describe('Only deliveries of this event type.'),
@@ -139,7 +137,7 @@ export function webhookDeliveryRoutes(app: Api, deps: SurfaceDeps): void {
     summary: 'Show a delivery',
     returns: 'The delivery with its request body and every attempt.',
     errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
-    example: { path: { id: EXAMPLE_IDS.webhook, delivery_id: 'whd_1' } },
+    example: { path: { ...path, delivery_id: 'whd_1' } },
     params: DeliveryParams,
     response: { 200: z.object({ delivery: LoggedDeliveryBody.describe('The delivery.') }) },
     async handler({ actor, params }) {

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, Timestamp, component } from '../../../http/wire/fields.ts';
-import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { REPLAY_STATES, redeliver, replay } from '../../../webhooks/deliveries/replay.ts';
 import { sendTest } from '../../../webhooks/deliveries/send-test.ts';
 import { DeliveryBody, deliveryBody, deliveryIdOf, deliveryName, DeliveryParams } from './webhook-deliveries.ts';
-import { CHANGES, EventName, webhookId } from './webhooks.ts';
+import { CHANGES, EventName, path, WebhookParams } from './webhooks.ts';
 
-const path = { id: EXAMPLE_IDS.webhook };
-const Params = z.object({ id: webhookId });
 export const TestOutcome = component('WebhookTest', {
   delivered: z.boolean().describe('Whether the receiver accepted it.'),
   status: z.int().nullable().describe('The status of the response; null without a response.'),
@@ -32,7 +29,7 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
     summary: 'Send a delivery again',
     returns: 'The new delivery.',
     errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'EVENT_NOT_FOUND', 'CONFLICT'],
-    example: { path: { id: EXAMPLE_IDS.webhook, delivery_id: 'whd_1' } },
+    example: { path: { ...path, delivery_id: 'whd_1' } },
     params: DeliveryParams,
     response: { 202: z.object({ delivery: DeliveryBody.describe('The delivery.') }) },
     async handler({ actor, params }) {
@@ -53,7 +50,7 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
     returns: 'The number of deliveries queued or made due.',
     errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT', 'TOO_MANY_ITEMS'],
     example: { path, body: { since: '2026-11-21T00:00:00Z', state: 'failed' } },
-    params: Params,
+    params: WebhookParams,
     body: bodyObject({
       since: Timestamp.describe('Only events at this time or later.'),
       until: Timestamp.optional().describe('Only events before this time. Default: now.'),
@@ -82,7 +79,7 @@ export function webhookSendingRoutes(app: Api, deps: SurfaceDeps): void {
     returns: 'The outcome of the test.',
     errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT', 'SENDING_DISABLED'],
     example: { path, body: { event: 'redirect.created' } },
-    params: Params,
+    params: WebhookParams,
     body: bodyObject({
       event: EventName.optional().describe('The event type of the sample. Default: the first subscribed one.'),
     }),

@@ -17,8 +17,11 @@ const REVEALS = { ...CHANGES, confirm: true } as const;
 /** Every plan may delete, so that an account can clean up after a downgrade. */
 const DELETES = { role: 'owner' } as const;
 
-/** The path parameter of a webhook. */
-export const webhookId = opaqueId('WEBHOOK_NOT_FOUND', 'Webhook').describe('The id of the webhook, `wh_...`.');
+export const WebhookParams = z.object({
+  id: opaqueId('WEBHOOK_NOT_FOUND', 'Webhook').describe('The id of the webhook, `wh_...`.'),
+});
+/** The same of an example. */
+export const path = { id: EXAMPLE_IDS.webhook };
 
 export const EventName = z.enum(EVENT_KINDS);
 
@@ -70,8 +73,6 @@ function webhookBody(webhook: Webhook, now: Date) {
 
 const ifFuture = (time: Date | null, now: Date): Date | null => (time && time > now ? time : null);
 
-const path = { id: EXAMPLE_IDS.webhook };
-const Params = z.object({ id: webhookId });
 const WebhookResponse = z.object({ webhook: WebhookBody.describe('The webhook.') });
 const SecretResponse = z.object({ webhook: SecretWebhookBody.describe('The webhook.') });
 const events = z
@@ -146,7 +147,7 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
     returns: 'The webhook, without its secret.',
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { path },
-    params: Params,
+    params: WebhookParams,
     response: { 200: WebhookResponse },
     handler: async ({ actor, params }) => ({
       webhook: webhookBody(await requireWebhook(db, actor, params.id), clock.now()),
@@ -162,7 +163,7 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
     returns: 'The updated webhook.',
     errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'URL_NOT_ALLOWED'],
     example: { path, body: { events: ['redirect.created', 'deployment.completed'] } },
-    params: Params,
+    params: WebhookParams,
     body: Change,
     response: { 200: WebhookResponse },
     async handler({ actor, params, body }) {
@@ -182,7 +183,7 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
     returns: 'The webhook is deleted and its pending deliveries are canceled.',
     errors: ['WEBHOOK_NOT_FOUND'],
     example: { path },
-    params: Params,
+    params: WebhookParams,
     response: { 200: Message },
     async handler({ actor, params }) {
       await deleteWebhook(db, actor, params.id, clock.now());
@@ -193,7 +194,6 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
 
 const DAY_SECONDS = 86_400;
 
-/** POST /api/webhooks/{id}/rotate-secret. */
 export function webhookSecretRoutes(app: Api, { db, clock, secretBox }: SurfaceDeps): void {
   app.post('/:id/rotate-secret', {
     config: REVEALS,
@@ -204,7 +204,7 @@ export function webhookSecretRoutes(app: Api, { db, clock, secretBox }: SurfaceD
     returns: 'The webhook with its new `secret`, which is shown only in this response.',
     errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR'],
     example: { path, body: { overlap_seconds: 3600 } },
-    params: Params,
+    params: WebhookParams,
     body: bodyObject({
       overlap_seconds: z
         .int()

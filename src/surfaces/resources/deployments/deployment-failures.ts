@@ -15,8 +15,7 @@ export function deploymentFailureRoute(app: Api, { db, streams, streamShares }: 
   app.get('/deployments/:id/failures', {
     config: { gives: { 'application/json': Failures } },
     exposeHeadRoute: false,
-    operationId: dialect.named('listDeploymentFailures'),
-    tag: dialect.tags.deployments,
+    ...dialect.operation('listDeploymentFailures', 'deployments'),
     summary: 'List the failed expectations of a deployment',
     description:
       'A deployment to one of the `gated_environments` of the website fails if its version does not meet an expectation. The list is retained as long as events.',

@@ -37,8 +37,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
   diffRoute(app, deps, dialect);
 
   app.get('/deployments', {
-    operationId: dialect.named('listDeployments'),
-    tag: dialect.tags.deployments,
+    ...dialect.operation('listDeployments', 'deployments'),
     summary: 'List deployments',
     returns: 'The deployments, newest first.',
     errors: ['WEBSITE_NOT_FOUND'],
@@ -58,8 +57,7 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
   });
 
   app.get('/deployments/:id', {
-    operationId: dialect.named('getDeployment'),
-    tag: dialect.tags.deployments,
+    ...dialect.operation('getDeployment', 'deployments'),
     summary: 'Show a deployment',
     returns: 'The deployment.',
     errors: ['DEPLOYMENT_NOT_FOUND'],
@@ -94,8 +92,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const options = { max_removals, note, force };
   const response = { 202: z.object({ deployment: deploymentSchema(dialect).describe('The deployment.') }) };
   app.post('/deployments', {
-    operationId: dialect.named('deploy'),
-    tag: dialect.tags.deployments,
+    ...dialect.operation('deploy', 'deployments'),
     summary: 'Deploy an environment',
     description: 'Publishes the current redirects and resumes automatic deployments.',
     returns: 'The queued deployment. It is live once its status is `completed`.',
@@ -110,8 +107,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     handler: async ({ actor, body }) => queued(actor, createDeployment(db, actor, inputOf(body))),
   });
   app.post('/deployments/rollback', {
-    operationId: dialect.named('rollBack'),
-    tag: dialect.tags.deployments,
+    ...dialect.operation('rollBack', 'deployments'),
     summary: 'Roll back to a version',
     description:
       'Publishes the rules of an earlier version as the next version. The redirects themselves do not change, so automatic deployments to the environment stop until the next explicit one. The last 100 versions and all of the last 90 days are available.',
@@ -128,8 +124,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     handler: async ({ actor, body }) => queued(actor, rollBack(db, actor, inputOf(body))),
   });
   app.post('/deployments/promote', {
-    operationId: dialect.named('promote'),
-    tag: dialect.tags.deployments,
+    ...dialect.operation('promote', 'deployments'),
     summary: 'Promote an environment',
     description:
       'Publishes the live rules of one environment as the next version of another. The redirects themselves do not change, so automatic deployments to the target environment stop until the next explicit one.',
@@ -152,8 +147,7 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   app.get('/deployments/diff', {
     config: { gives: { 'application/json': diffSchema(dialect) } },
     exposeHeadRoute: false,
-    operationId: dialect.named('diffDeployment'),
-    tag: dialect.tags.deployments,
+    ...dialect.operation('diffDeployment', 'deployments'),
     summary: 'Compare two versions, or preview a deployment',
     description:
       'Compares two versions, also of two environments; by default the live version with the current redirects. A promotion to production is previewed with `environment=production&to=live&to_environment=staging&as_published=true`. Returns exact totals and up to 1,000 entries of each kind; `cursor` returns more.',

@@ -30,13 +30,11 @@ export const EnvironmentStates = z.object({
   environments: z.array(EnvironmentState).describe('Production, staging and development.'),
 });
 
-/** GET /websites/{id}/environments. */
 export function environmentStatesRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const { path, read } = dialect.websiteId;
   const counts = createUndeployedCounts();
   app.get('/websites/:id/environments', {
-    operationId: dialect.named('listEnvironmentStates'),
-    tag: dialect.tags.deployments,
+    ...dialect.operation('listEnvironmentStates', 'deployments'),
     summary: 'List what is live and what waits',
     description:
       'The live version of each environment, how many changes wait for a deployment, and whether the last deployment failed.',

@@ -82,8 +82,7 @@ export async function fileImportRoute(app: FastifyInstance, deps: SurfaceDeps, d
   const takes = { 'multipart/form-data': z.object({ file, ...parameters }) };
   withZod(app).post('/redirects/import', {
     config: { role: 'viewer', takes },
-    operationId: dialect.named('importFile'),
-    tag: dialect.tags.imports,
+    ...dialect.operation('importFile', 'imports'),
     summary: 'Import a file',
     description:
       'Reads the file of the form, which may be CSV, JSON, NDJSON or the configuration of a server: at most 64 KiB for each row that the plan allows, and 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Importing requires the role editor or a write key; a viewer or a read key may make a dry run, with `dry_run=true` in the query if the form is larger than 1 MiB. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',

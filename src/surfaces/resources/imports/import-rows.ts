@@ -68,8 +68,7 @@ export function importErrorsRoute(app: Api, { db, streams, streamShares }: Surfa
   app.get('/imports/:id/errors', {
     config: { gives: { 'text/csv': z.string() } },
     exposeHeadRoute: false,
-    operationId: dialect.named('getImportErrors'),
-    tag: dialect.tags.imports,
+    ...dialect.operation('getImportErrors', 'imports'),
     summary: 'Download the invalid rows',
     description:
       'All invalid rows, including those beyond the 1,000 in the response of the import, with every column of the file. Fixed, it can be imported as it is: an import ignores the columns of the error. The first 100,000 rows, at most 64 MiB, are whole; the others have only the error.',
@@ -95,8 +94,7 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
     total: z.int().describe('The number of all rows, or of those with the verdict.'),
   });
   app.get('/imports/:id/rows', {
-    operationId: dialect.named('listImportRows'),
-    tag: dialect.tags.imports,
+    ...dialect.operation('listImportRows', 'imports'),
     summary: 'List the rows of a checked file',
     description:
       'Every row with its verdict, in the order of the file, for one hour after a dry run with `report=true`. `offset` gives direct access to any position.',
@@ -118,8 +116,7 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
   app.get('/imports/:id/report', {
     config: { gives: { 'text/csv': z.string() } },
     exposeHeadRoute: false,
-    operationId: dialect.named('getImportReport'),
-    tag: dialect.tags.imports,
+    ...dialect.operation('getImportReport', 'imports'),
     summary: 'Download the rows of a checked file',
     description:
       'Every row with its verdict, or only those with `verdict`, for one hour after a dry run with `report=true`. With `verdict=invalid`, the same file as the list of errors: every column of the file, which can be fixed and imported.',

@@ -63,8 +63,7 @@ export function importSchema<W extends Wire>({ id, named }: Dialect<W>) {
 /** GET /imports/{id}: an import of either surface, while it runs and afterwards. */
 export function importRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   app.get('/imports/:id', {
-    operationId: dialect.named('getImport'),
-    tag: dialect.tags.imports,
+    ...dialect.operation('getImport', 'imports'),
     summary: 'Show an import',
     description:
       'Available while the import runs and afterwards. A client that chose the `import_id` can watch the import from its start.',
@@ -84,8 +83,7 @@ export function importListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect)
   const { query, read } = dialect.websiteId;
   const List = z.object({ imports: z.array(importSchema(dialect)).describe('The imports.') });
   app.get('/imports', {
-    operationId: dialect.named('listImports'),
-    tag: dialect.tags.imports,
+    ...dialect.operation('listImports', 'imports'),
     summary: 'List imports',
     returns: 'The imports of the website, newest first.',
     errors: ['WEBSITE_NOT_FOUND'],

@@ -71,8 +71,7 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   });
   app.post('/redirects/bulk-update', {
     config: { role: 'viewer' },
-    operationId: dialect.named('updateRedirects'),
-    tag: dialect.tags.redirects,
+    ...dialect.operation('updateRedirects', 'redirects'),
     summary: 'Change many redirects',
     description: `${selectingText(dialect)} \`skip_invalid\` changes the valid ones.`,
     returns: 'The number of changed redirects.',
@@ -107,8 +106,7 @@ function deleteRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const DeleteBody: z.ZodType<SelectionBody> = bodyObject(selectionFields(dialect));
   const group = { group: 'campaigns' };
   app[deletion]('/redirects/bulk-delete', {
-    operationId: dialect.named('deleteRedirects'),
-    tag: dialect.tags.redirects,
+    ...dialect.operation('deleteRedirects', 'redirects'),
     summary: 'Delete many redirects',
     description: selectingText(dialect),
     returns: 'The number of deleted redirects.',

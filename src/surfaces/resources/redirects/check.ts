@@ -54,8 +54,7 @@ export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void 
   const { rulesets, clock } = deps;
   app.post('/redirects/check', {
     config: { role: 'viewer', reads: true },
-    operationId: dialect.named('checkRedirect'),
-    tag: dialect.tags.redirects,
+    ...dialect.operation('checkRedirect', 'redirects'),
     summary: 'Check a redirect before writing it',
     description:
       'Reports what a creation would reject, or with `id` a change of that redirect, where omitted fields keep their value. Also reports where visitors would be redirected if it were live. Stores nothing. Intended for validation while a user types.',

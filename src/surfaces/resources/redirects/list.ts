@@ -31,8 +31,7 @@ export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect)
     config: { reads: true, gives: { 'application/json': List } },
     // HEAD would build the whole list to discard it.
     exposeHeadRoute: false,
-    operationId: dialect.named('listRedirects'),
-    tag: dialect.tags.redirects,
+    ...dialect.operation('listRedirects', 'redirects'),
     summary: 'List redirects',
     description: `${dialect.namesWebsite ? PAGED : ALL} ${HITS}`,
     returns: 'The redirects.',
@@ -61,8 +60,7 @@ export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect)
 /** GET /redirects/count: how many redirects a filter matches, before a bulk call with it. */
 export function redirectCountRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   app.get('/redirects/count', {
-    operationId: dialect.named('countRedirects'),
-    tag: dialect.tags.redirects,
+    ...dialect.operation('countRedirects', 'redirects'),
     summary: 'Count redirects',
     description: 'Takes the filters of the list. The count is what a bulk call with the same filter would change.',
     returns: 'The number of matching redirects.',

@@ -32,8 +32,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
   updateRoute(app, deps, dialect);
 
   app.post('/redirects', {
-    operationId: dialect.named('createRedirect'),
-    tag: dialect.tags.redirects,
+    ...dialect.operation('createRedirect', 'redirects'),
     summary: 'Create a redirect',
     description: 'The path must be new in its website; otherwise 409.',
     returns: 'The redirect.',
@@ -76,8 +75,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
   });
 
   app.get('/redirects/:id', {
-    operationId: dialect.named('getRedirect'),
-    tag: dialect.tags.redirects,
+    ...dialect.operation('getRedirect', 'redirects'),
     summary: 'Show a redirect',
     returns: 'The redirect.',
     errors: ['REDIRECT_NOT_FOUND'],
@@ -92,8 +90,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
   });
 
   app.delete('/redirects/:id', {
-    operationId: dialect.named('deleteRedirect'),
-    tag: dialect.tags.redirects,
+    ...dialect.operation('deleteRedirect', 'redirects'),
     summary: 'Delete a redirect',
     returns: 'The redirect is deleted. Its change can be undone for 30 days.',
     errors: ['REDIRECT_NOT_FOUND', 'CHANGED_SINCE', 'BUSY'],
@@ -119,8 +116,7 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const Changed = dialect.namesWebsite ? Redirect : Redirect.partial().required({ id: true, updated_at: true });
 
   app.put('/redirects/:id', {
-    operationId: dialect.named('updateRedirect'),
-    tag: dialect.tags.redirects,
+    ...dialect.operation('updateRedirect', 'redirects'),
     summary: 'Change a redirect',
     description:
       'Omitted fields keep their value. `website_id` cannot be changed. With `if_updated_at`, a change made meanwhile is not overwritten.',
@@ -163,8 +159,7 @@ export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: 
     change_id: changeId,
   });
   app.post('/redirects/restore', {
-    operationId: dialect.named('restoreRedirect'),
-    tag: dialect.tags.redirects,
+    ...dialect.operation('restoreRedirect', 'redirects'),
     summary: 'Undo a change or deletion',
     description:
       'Restores one redirect to its state before the event, with its id and times, within 24 hours. The event is one of the [activity](#listEvents).',

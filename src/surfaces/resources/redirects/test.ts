@@ -35,8 +35,7 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }:
       reads: true,
       gives: { 'application/json': z.union([Tested, resolvedSchema(dialect)]) },
     },
-    operationId: dialect.named('testAddress'),
-    tag: dialect.tags.redirects,
+    ...dialect.operation('testAddress', 'redirects'),
     summary: 'Test URLs',
     description:
       'Applies the live rules, those of a version or the current ones with the engine that serves visitors. Changes nothing and counts no hit. Responds to `url` with one result, and to `urls` with `results` in their order.',

@@ -57,8 +57,7 @@ export function hostStatesRoute(app: Api, { db, hostChecks }: SurfaceDeps, diale
   const { path, read } = dialect.websiteId;
   app.get('/websites/:id/hosts', {
     config: { role: 'viewer' },
-    operationId: dialect.named('listHosts'),
-    tag: dialect.tags.websites,
+    ...dialect.operation('listHosts', 'websites'),
     summary: 'Check hosts',
     description:
       'Looks up each host in DNS, and reads the certificate of verified hosts with a TLS handshake. Results are at most 30 s old. The response takes at most 8 s; hosts whose check has not ended by then are `unknown`, and the next call has their state. docs/domains.md explains each state.',

@@ -7,15 +7,13 @@ import { verifyHost } from '../../../websites/verify-host.ts';
 import type { Dialect } from '../dialect.ts';
 import { websiteBody, websiteSchema } from './websites.ts';
 
-/** POST /websites/{id}/hosts/verify. */
 export function verifyHostRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db, config, siteChanged } = deps;
   const { path, read } = dialect.websiteId;
   const { needsProof } = createServiceHosts(config);
   const { dnsServers } = config;
   app.post('/websites/:id/hosts/verify', {
-    operationId: dialect.named('verifyHost'),
-    tag: dialect.tags.websites,
+    ...dialect.operation('verifyHost', 'websites'),
     summary: 'Verify a host',
     description:
       'Looks up the TXT record that `verification` of the host names. If anyone can sign up (`SIGN_UP=open`), a website responds for a host only once the host is verified; otherwise hosts are verified at once. Several websites may claim a host that is not verified; the first that verifies it has it.',

@@ -81,8 +81,7 @@ export function websiteSchema<W extends Wire>({ id, named }: Dialect<W>) {
 function websiteListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const List = z.object({ websites: z.array(websiteSchema(dialect)).describe('The websites.') });
   app.get('/websites', {
-    operationId: dialect.named('listWebsites'),
-    tag: dialect.tags.websites,
+    ...dialect.operation('listWebsites', 'websites'),
     summary: 'List websites',
     description: 'Other operations take the id of a website as `website_id`.',
     returns: 'The websites of the account, each with its first 100 hosts; the found ones first.',
@@ -112,8 +111,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
 
   app.post('/websites', {
     bodyLimit: HOSTS_BODY_BYTES,
-    operationId: dialect.named('createWebsite'),
-    tag: dialect.tags.websites,
+    ...dialect.operation('createWebsite', 'websites'),
     summary: 'Create a website',
     description:
       'A hostname belongs to one website of the whole service. Hosts take effect within a second, or, if anyone can sign up, once they are verified.',
@@ -136,8 +134,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
   });
 
   app.get('/websites/:id', {
-    operationId: dialect.named('getWebsite'),
-    tag: dialect.tags.websites,
+    ...dialect.operation('getWebsite', 'websites'),
     summary: 'Show a website',
     returns: 'The website.',
     errors: ['WEBSITE_NOT_FOUND'],
@@ -149,8 +146,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
 
   app.put('/websites/:id', {
     bodyLimit: HOSTS_BODY_BYTES,
-    operationId: dialect.named('updateWebsite'),
-    tag: dialect.tags.websites,
+    ...dialect.operation('updateWebsite', 'websites'),
     summary: 'Change a website',
     description:
       'Omitted fields keep their value. Options are not versioned: they take effect within 5 s, without a deployment.',
@@ -187,8 +183,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
 
   app.delete('/websites/:id', {
     config: { role: 'owner' },
-    operationId: dialect.named('deleteWebsite'),
-    tag: dialect.tags.websites,
+    ...dialect.operation('deleteWebsite', 'websites'),
     summary: 'Delete a website',
     description:
       'A website with redirects is rejected with 409 unless `force=true`: its hosts then stop at once, and the redirects are deleted in the background.',
