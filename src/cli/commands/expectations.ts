@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { type Command, type Context, SHARE, text } from '../command.ts';
 import type { SyncCounts } from '../sync/call-sync.ts';
-import { FORMAT_OPTION, openInput } from '../sync/redirects-file.ts';
+import { FORMAT_OPTION, openInput, sendFile } from '../sync/redirects-file.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
 const NAME = `(${ENVIRONMENTS.join('|')})`;
@@ -31,21 +31,16 @@ deployment goes live only if its rules meet all expectations. Without --gate, th
   async run(context) {
     const file = await openInput(context, context.words[0] ?? '', 'expectations');
     const website = await websiteOf(context);
-    try {
-      const result = await context.client.call<Omit<SyncCounts, 'unchanged'>>({
-        method: 'PUT',
-        path: `/websites/${website.id}/expectations`,
-        query: { max_delete: text(context, 'max-delete') },
-        body: file.body,
-      });
-      const { created, updated, deleted } = result;
-      const gate = await setGate(context, website.id);
-      const counts = `${created} created, ${updated} updated, ${deleted} deleted`;
-      const gated = gate && `; gated: ${gate.join(', ') || 'nothing'}`;
-      return { text: counts + (gated ?? ''), json: { ...result, ...(gate && { gated_environments: gate }) } };
-    } finally {
-      file.progress.clear();
-    }
+    const result = await sendFile<Omit<SyncCounts, 'unchanged'>>(context, file, {
+      method: 'PUT',
+      path: `/websites/${website.id}/expectations`,
+      query: { max_delete: text(context, 'max-delete') },
+    });
+    const { created, updated, deleted } = result;
+    const gate = await setGate(context, website.id);
+    const counts = `${created} created, ${updated} updated, ${deleted} deleted`;
+    const gated = gate && `; gated: ${gate.join(', ') || 'nothing'}`;
+    return { text: counts + (gated ?? ''), json: { ...result, ...(gate && { gated_environments: gate }) } };
   },
 };
 

@@ -2,7 +2,7 @@ import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { type Command, isOn, text } from '../command.ts';
 import { type EntryError, errorLines, EXIT, UsageError } from '../errors.ts';
 import { followDeployments, WAIT_OPTIONS } from '../deployments.ts';
-import { FORMAT_OPTION, openInput } from '../sync/redirects-file.ts';
+import { FORMAT_OPTION, openInput, sendFile } from '../sync/redirects-file.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
 interface ImportResult {
@@ -38,24 +38,18 @@ applied.`,
       throw new UsageError(`--environments: "${unknown}" is not one of ${ENVIRONMENTS.join(', ')}`);
     }
     const website = await websiteOf(context);
-    let result: ImportResult;
-    try {
-      result = await context.client.call<ImportResult>({
-        method: 'POST',
-        path: '/redirects/bulk',
-        canRepeat: isOn(context, 'dry-run'),
-        query: {
-          website_id: website.id,
-          group_id: text(context, 'group'),
-          target_environments: environments,
-          ...(isOn(context, 'dry-run') && { dry_run: true }),
-          ...(isOn(context, 'strict') && { strict: true }),
-        },
-        body: file.body,
-      });
-    } finally {
-      file.progress.clear();
-    }
+    const result = await sendFile<ImportResult>(context, file, {
+      method: 'POST',
+      path: '/redirects/bulk',
+      canRepeat: isOn(context, 'dry-run'),
+      query: {
+        website_id: website.id,
+        group_id: text(context, 'group'),
+        target_environments: environments,
+        ...(isOn(context, 'dry-run') && { dry_run: true }),
+        ...(isOn(context, 'strict') && { strict: true }),
+      },
+    });
     const deployed = await followDeployments(context, result.deployments);
     const lines = [
       summary(result, isOn(context, 'dry-run')),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorField, Timestamp, component } from '../../http/wire/fields.ts';
+import { actorField, Timestamp, component, part } from '../../http/wire/fields.ts';
 import type { ChangeItem } from '../../redirects/changes/change-items.ts';
 import type { ShownChange } from '../../redirects/changes/find-changes.ts';
 import type { HistoryEntry } from '../../redirects/changes/history.ts';
@@ -21,15 +21,12 @@ const file_name = z
   .nullable()
   .describe('The name of the imported file; null if it has none, or its import is no longer kept.');
 const created_at = Timestamp.describe('When it was written.');
-const undid = z
-  .object({
-    kind: z.enum(CHANGE_KINDS).describe('Its operation.'),
-    counts: counts.describe('What it did.'),
-    fields: fields.describe('The fields that it updated.'),
-    file_name,
-  })
-  .nullable()
-  .describe('The change that it undid; null unless `kind` is `undo`, and if that change is no longer kept.');
+const undid = part('The change that it undid; null unless `kind` is `undo`, and if that change is no longer kept.', {
+  kind: z.enum(CHANGE_KINDS).describe('Its operation.'),
+  counts: counts.describe('What it did.'),
+  fields: fields.describe('The fields that it updated.'),
+  file_name,
+}).nullable();
 
 export function changeSchema<W extends Wire>({ id, named }: Dialect<W>) {
   return component(named('Change'), {
@@ -52,10 +49,10 @@ export function changeSchema<W extends Wire>({ id, named }: Dialect<W>) {
       .string()
       .nullable()
       .describe('The id of the undo of this change; null without an undo, and after the undo was undone.'),
-    undone: z
-      .object({ actor: actorField, created_at: Timestamp.describe('When it was undone.') })
-      .nullable()
-      .describe('Who undid it, and when; null if `undone_by` is null.'),
+    undone: part('Who undid it, and when; null if `undone_by` is null.', {
+      actor: actorField,
+      created_at: Timestamp.describe('When it was undone.'),
+    }).nullable(),
   });
 }
 

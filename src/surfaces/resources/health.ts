@@ -25,17 +25,12 @@ export function flattenedSchema<W extends Wire>({ id }: Dialect<W>) {
       reason: z.enum(Reasons).describe('A code for why the chain is unchanged.'),
       message: z.string().describe('Why the chain is unchanged.'),
     }),
-    changes: z
-      .array(
-        z.object({
-          redirect_id,
-          old_path: z.string().describe('Its path.'),
-          before: z.string().nullable().describe('Its target.'),
-          after: z.string().describe('Its target after flattening.'),
-        }),
-      )
-      .optional()
-      .describe('Present for a dry run: the first 1,000 changes by id; `updated` is their number.'),
+    changes: listOf('Present for a dry run: the first 1,000 changes by id; `updated` is their number.', {
+      redirect_id,
+      old_path: z.string().describe('Its path.'),
+      before: z.string().nullable().describe('Its target.'),
+      after: z.string().describe('Its target after flattening.'),
+    }).optional(),
     change_id: changeId,
     message: z.string().describe('A human-readable summary.'),
   });

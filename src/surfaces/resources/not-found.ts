@@ -38,15 +38,12 @@ const missingPathSchema = <W extends Wire>({ id, named, environments }: Dialect<
       new_path: z.string().describe('The target.'),
       similarity: z.number().describe('The similarity, from 0 to 1.'),
     }),
-    redirect: z
-      .object({
-        id: id.describe('Its id.'),
-        new_path: z.string().nullable().describe('Its target.'),
-        status_code: z.int().describe('Its status.'),
-        target_environments: environments.output,
-      })
-      .nullable()
-      .describe('The redirect of this path, which is not live in this environment. Null if none exists.'),
+    redirect: part('The redirect of this path, which is not live in this environment. Null if none exists.', {
+      id: id.describe('Its id.'),
+      new_path: z.string().nullable().describe('Its target.'),
+      status_code: z.int().describe('Its status.'),
+      target_environments: environments.output,
+    }).nullable(),
   });
 export const missingPathList = <W extends Wire>(dialect: Dialect<W>) =>
   z.object({

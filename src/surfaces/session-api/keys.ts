@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../accounts/api-key.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, Message, name, opaqueId, Timestamp, component } from '../../http/wire/fields.ts';
+import { bodyObject, Message, name, opaqueId, Timestamp, component, part } from '../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { SCOPES } from '../../vocabulary/actor.ts';
@@ -23,15 +23,12 @@ export const AccountKey = component('ApiKey', {
   revoked_at: Timestamp.nullable().describe('When it was revoked; null if it was not.'),
   last_used_at: Timestamp.nullable().describe('When it was last used, accurate to about a minute; null for never.'),
   last_used_address: z.string().nullable().describe('The IP address of that use; null if it is unknown.'),
-  created_by: z
-    .object({
-      type: z.enum(['user', 'key', 'system']).describe('A user, or `system`: the operator of the service.'),
-      id: z.string().describe('The id of the user; empty for the operator.'),
-      name: z.string().describe('The email of the user at the time, or `system`.'),
-      email: z.string().nullable().describe('The email of the user at the time; null for the operator.'),
-    })
-    .nullable()
-    .describe('Who created it; null if it was created before version 0.2.0.'),
+  created_by: part('Who created it; null if it was created before version 0.2.0.', {
+    type: z.enum(['user', 'key', 'system']).describe('A user, or `system`: the operator of the service.'),
+    id: z.string().describe('The id of the user; empty for the operator.'),
+    name: z.string().describe('The email of the user at the time, or `system`.'),
+    email: z.string().nullable().describe('The email of the user at the time; null for the operator.'),
+  }).nullable(),
 });
 
 /** The only response with the key itself. */

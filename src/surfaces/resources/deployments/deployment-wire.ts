@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import { changesOf, type Deployment, shownRequester, sourceOf } from '../../../deployments/publish/deployment.ts';
 import type { MaxRemovals } from '../../../deployments/publish/max-removals.ts';
-import { actorField, checkedText, EnvironmentName, Timestamp, component, listOf } from '../../../http/wire/fields.ts';
+import {
+  actorField,
+  checkedText,
+  EnvironmentName,
+  Timestamp,
+  component,
+  listOf,
+  part,
+} from '../../../http/wire/fields.ts';
 import { noteIssue, trimmedOrNull } from '../../../rules/check-fields.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import type { Dialect, Wire } from '../dialect.ts';
@@ -18,23 +26,17 @@ export function deploymentSchema<W extends Wire>({ id, named }: Dialect<W>) {
     status: z
       .enum(['queued', 'running', 'completed', 'failed'])
       .describe('`queued`, `running`, then `completed` (live) or `failed`.'),
-    source: z
-      .object({
-        environment: EnvironmentName.describe('The environment.'),
-        version: z.int().describe('The version number, counted from 1 for each website and environment.'),
-      })
-      .nullable()
-      .describe('The version whose rules a rollback or promotion publishes; otherwise null.'),
+    source: part('The version whose rules a rollback or promotion publishes; otherwise null.', {
+      environment: EnvironmentName.describe('The environment.'),
+      version: z.int().describe('The version number, counted from 1 for each website and environment.'),
+    }).nullable(),
     version: z.int().nullable().describe('The version that it published; null until then.'),
     redirect_count: z.int().nullable().describe('The number of rules in the version; null until it is published.'),
-    changes: z
-      .object({
-        added: z.int().describe('The number of added rules.'),
-        changed: z.int().describe('The number of changed rules.'),
-        removed: z.int().describe('The number of removed rules.'),
-      })
-      .nullable()
-      .describe('The difference from the previous version; null until it is published.'),
+    changes: part('The difference from the previous version; null until it is published.', {
+      added: z.int().describe('The number of added rules.'),
+      changed: z.int().describe('The number of changed rules.'),
+      removed: z.int().describe('The number of removed rules.'),
+    }).nullable(),
     warnings: listOf(
       'Problems of the version: every loop (`REDIRECT_LOOP`; `MORE_LOOPS` after the first 1,000, `LOOP_SEARCH_CUT_SHORT` after a search of 60 s), and excluded rules.',
       {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createUndeployedCounts, readEnvironmentStates } from '../../../deployments/publish/versions/undeployed.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { EnvironmentName, component } from '../../../http/wire/fields.ts';
+import { EnvironmentName, component, part } from '../../../http/wire/fields.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import type { Dialect } from '../dialect.ts';
 
@@ -16,13 +16,10 @@ const EnvironmentState = component('EnvironmentState', {
     ),
   held: z.boolean().describe('Whether automatic deployments stop until the next explicit one.'),
   deploying: z.boolean().describe('Whether a deployment is queued or running.'),
-  failed_deployment: z
-    .object({
-      id: z.string().describe('The id of the deployment, `dep_...`.'),
-      error: z.string().describe('Why it failed.'),
-    })
-    .nullable()
-    .describe('The last deployment that ended, if it failed; otherwise null.'),
+  failed_deployment: part('The last deployment that ended, if it failed; otherwise null.', {
+    id: z.string().describe('The id of the deployment, `dep_...`.'),
+    error: z.string().describe('Why it failed.'),
+  }).nullable(),
 });
 
 /** The body of GET /websites/{id}/environments. */

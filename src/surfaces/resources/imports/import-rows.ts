@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { opaqueId, queryInteger, queryObject, component } from '../../../http/wire/fields.ts';
+import { opaqueId, queryInteger, queryObject, component, part } from '../../../http/wire/fields.ts';
 import { sendStream } from '../../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/wire/zod.ts';
@@ -33,27 +33,21 @@ export function importRowSchema<W extends Wire>({ id, named }: Dialect<W>) {
     new_path: z.string().nullable().describe('The target; null if the row is invalid or has no target.'),
     status_code: z.int().nullable().describe('The status; null if the row is invalid.'),
     is_regex: z.boolean().nullable().describe('Whether it is a pattern; null if the row is invalid.'),
-    there: z
-      .object({
-        id: id.describe('The id of the redirect.'),
-        new_path: z.string().nullable().describe('Its target; null for 410 and 451.'),
-        status_code: z.int().describe('Its status.'),
-      })
-      .nullable()
-      .describe('The existing redirect of the path; otherwise null.'),
+    there: part('The existing redirect of the path; otherwise null.', {
+      id: id.describe('The id of the redirect.'),
+      new_path: z.string().nullable().describe('Its target; null for 410 and 451.'),
+      status_code: z.int().describe('Its status.'),
+    }).nullable(),
     changes: z.array(z.enum(ROW_CHANGES)).describe('The fields in which the row differs from the existing redirect.'),
     by_line: z
       .int()
       .nullable()
       .describe('The line of the row that decides about the path; null unless the row is `repeated`.'),
-    error: z
-      .object({
-        column: z.string().describe('The field that is invalid, such as `old_path`.'),
-        code: z.string().describe('The error code.'),
-        message: z.string().describe('What is wrong and what is expected.'),
-      })
-      .nullable()
-      .describe('Why the row is invalid; null if it is valid.'),
+    error: part('Why the row is invalid; null if it is valid.', {
+      column: z.string().describe('The field that is invalid, such as `old_path`.'),
+      code: z.string().describe('The error code.'),
+      message: z.string().describe('What is wrong and what is expected.'),
+    }).nullable(),
     values: Cells.nullable().describe(
       'The cells of an invalid row as in the file, by field, to send some of them in `corrections`. Null for a valid row, and for one beyond the first 100,000 invalid rows or 64 MiB.',
     ),

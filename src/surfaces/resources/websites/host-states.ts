@@ -36,16 +36,14 @@ export const HostStateBody = component('HostState', {
       .describe(`The IP addresses in DNS, the first ${MAX_ADDRESSES}. For a wildcard, those of a name below it.`),
     problem: z.string().nullable().describe('What is wrong, and what to do; null if the state is `here`.'),
   }),
-  certificate: z
-    .object({
+  certificate: part(
+    'The certificate of the host on port 443, as this service sees it. null if the host is not verified, has no address or is a wildcard.',
+    {
       issuer: z.string().nullable().describe('The certificate authority; null without a certificate.'),
       valid_until: Timestamp.nullable().describe('When the certificate expires; null without one.'),
       error: z.string().nullable().describe('Why browsers reject the host over HTTPS; null if they accept it.'),
-    })
-    .nullable()
-    .describe(
-      'The certificate of the host on port 443, as this service sees it. null if the host is not verified, has no address or is a wildcard.',
-    ),
+    },
+  ).nullable(),
   checked_at: Timestamp.nullable().describe('When the host was checked; null if the check has not ended.'),
 });
 
