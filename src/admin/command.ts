@@ -10,6 +10,8 @@ export interface Flag {
   /** the value's name in the help, such as E or free|pro */
   value: string;
   required: boolean;
+  /** the allowed values */
+  choices?: readonly string[];
 }
 
 /** The values of the flags. */
@@ -54,8 +56,11 @@ export function readCommandLine(args: string[], commands: Record<string, Command
     if (typeof value === 'string' && value !== '') flags[flag] = value;
     else throw new UsageError(`--${flag} needs a value: ${usage(name, command)}`);
   }
-  for (const [flag, { required }] of Object.entries(command.flags)) {
-    if (required && flags[flag] === undefined) throw new UsageError(`--${flag} is required: ${usage(name, command)}`);
+  for (const [flag, { required, choices }] of Object.entries(command.flags)) {
+    const value = flags[flag];
+    if (required && value === undefined) throw new UsageError(`--${flag} is required: ${usage(name, command)}`);
+    if (value === undefined || !choices || choices.includes(value)) continue;
+    throw new UsageError(`--${flag} must be one of ${choices.join(', ')}; it is ${JSON.stringify(value)}`);
   }
   const wrong = command.check?.(flags);
   if (wrong !== undefined) throw new UsageError(wrong);

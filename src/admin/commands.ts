@@ -24,18 +24,17 @@ const MAX_DAYS = 36_500;
 
 const required = (value: string): Flag => ({ value, required: true });
 const optional = (value: string): Flag => ({ value, required: false });
+const oneOf = (choices: readonly string[]): Flag => ({ value: choices.join('|'), required: true, choices });
 
 const UNREADABLE = ['keep', 'discard'] as const;
 const UNREADABLE_HELP =
   ': set SECRET_KEY and SECRET_KEY_PREVIOUS to the keys that the service had, or add --unreadable keep';
-const PLAN = PLAN_NAMES.join('|');
 
 export const COMMANDS: Record<string, Command> = {
   'account create': {
-    flags: { email: required('E'), plan: required(PLAN), password: optional('P') },
-    check: (flags) => notOneOf(flags, 'plan', PLAN_NAMES),
+    flags: { email: required('E'), plan: oneOf(PLAN_NAMES), password: optional('P') },
     async run(db, flags, _config, origin) {
-      const plan = oneOf(flags, 'plan', PLAN_NAMES);
+      const plan = choice(flags, 'plan', PLAN_NAMES);
       const created = await createAccount(db, { email: of(flags, 'email'), plan, password: flags['password'] }, origin);
       const { account, user, password } = created;
       return {
@@ -46,11 +45,10 @@ export const COMMANDS: Record<string, Command> = {
   },
 
   'account set-plan': {
-    flags: { email: required('E'), plan: required(PLAN) },
-    check: (flags) => notOneOf(flags, 'plan', PLAN_NAMES),
+    flags: { email: required('E'), plan: oneOf(PLAN_NAMES) },
     async run(db, flags, _config, origin) {
       const actor = await systemActorByEmail(db, of(flags, 'email'), origin);
-      const { id, plan } = await setPlan(db, actor, oneOf(flags, 'plan', PLAN_NAMES));
+      const { id, plan } = await setPlan(db, actor, choice(flags, 'plan', PLAN_NAMES));
       return { json: { account: { id, plan } }, text: `account ${id} has the plan ${plan}` };
     },
   },
@@ -87,14 +85,13 @@ export const COMMANDS: Record<string, Command> = {
     flags: {
       'account-email': required('E'),
       email: required('N'),
-      role: required(ROLES.join('|')),
+      role: oneOf(ROLES),
       password: optional('P'),
     },
-    check: (flags) => notOneOf(flags, 'role', ROLES),
     async run(db, flags, _config, origin) {
       const actor = await systemActorByEmail(db, of(flags, 'account-email'), origin);
       const password = flags['password'] ?? generatePassword();
-      const input = { email: of(flags, 'email'), role: oneOf(flags, 'role', ROLES), password };
+      const input = { email: of(flags, 'email'), role: choice(flags, 'role', ROLES), password };
       const user = await addUser(db, actor, input);
       return {
         json: { user: shown(user), password },
@@ -152,8 +149,7 @@ export const COMMANDS: Record<string, Command> = {
   },
 
   'user reset-password': {
-    flags: { email: required('E'), totp: optional('off') },
-    check: (flags) => notOneOf(flags, 'totp', ['off']),
+    flags: { email: required('E'), totp: { ...oneOf(['off']), required: false } },
     async run(db, flags, { publicUrl }, origin) {
       const input = { email: of(flags, 'email'), withoutTotp: flags['totp'] === 'off' };
       const reset = await createPasswordReset(db, input, { publicUrl, now: systemClock.now(), origin });
@@ -169,17 +165,17 @@ export const COMMANDS: Record<string, Command> = {
     flags: {
       email: required('E'),
       name: required('N'),
-      scope: optional(SCOPES.join('|')),
+      scope: { ...oneOf(SCOPES), required: false },
       'expires-days': optional('D'),
       website: optional('ID[,ID]'),
     },
-    check: (flags) => notOneOf(flags, 'scope', SCOPES) ?? notDays(flags) ?? notWebsites(flags) ?? notName(flags),
+    check: (flags) => notDays(flags) ?? notWebsites(flags) ?? notName(flags),
     async run(db, flags, _config, origin) {
       const actor = await systemActorByEmail(db, of(flags, 'email'), origin);
       const now = systemClock.now();
       const days = flags['expires-days'];
       const expiresAt = days === undefined ? null : new Date(now.getTime() + Number(days) * DAY_MS);
-      const scope = flags['scope'] === undefined ? 'write' : oneOf(flags, 'scope', SCOPES);
+      const scope = flags['scope'] === undefined ? 'write' : choice(flags, 'scope', SCOPES);
       const websiteIds = flags['website']?.split(',').map(Number) ?? null;
       const created = await createApiKey(db, actor, { name: of(flags, 'name'), scope, expiresAt, websiteIds }, now);
       const { id, name, key } = created;
@@ -206,8 +202,7 @@ export const COMMANDS: Record<string, Command> = {
   },
 
   'secrets rotate': {
-    flags: { unreadable: optional(UNREADABLE.join('|')) },
-    check: (flags) => notOneOf(flags, 'unreadable', UNREADABLE),
+    flags: { unreadable: { ...oneOf(UNREADABLE), required: false } },
     async run(db, flags, { secretKey, previousSecretKey, dataDir }) {
       const box = createSecretBox({ secretKey: secretKey ?? keptSecretKey(dataDir), previousSecretKey });
       const discarded = flags['unreadable'] === 'discard' && (await discardUnreadable(db, box));
@@ -235,16 +230,10 @@ function of(flags: Flags, name: string): string {
   return value;
 }
 
-function oneOf<T extends string>(flags: Flags, name: string, allowed: readonly T[]): T {
-  const value = allowed.find((candidate) => candidate === flags[name]);
-  if (value === undefined) throw new UsageError(notOneOf(flags, name, allowed) ?? `--${name} is required`);
+function choice<T extends string>(flags: Flags, name: string, choices: readonly T[]): T {
+  const value = choices.find((each) => each === flags[name]);
+  if (value === undefined) throw new UsageError(`--${name} is required`);
   return value;
-}
-
-function notOneOf(flags: Flags, name: string, allowed: readonly string[]): string | undefined {
-  const value = flags[name];
-  if (value === undefined || allowed.includes(value)) return undefined;
-  return `--${name} must be one of ${allowed.join(', ')}; it is ${JSON.stringify(value)}`;
 }
 
 function notDays(flags: Flags): string | undefined {

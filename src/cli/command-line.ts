@@ -31,10 +31,11 @@ export function readCommandLine(args: string[], commands: Record<string, Command
   const { name, command, rest } = found;
   if (rest.includes('--help') || rest.includes('-h')) return { kind: 'help', name };
   const { options, words } = parseOptions(rest, { ...command.options, ...SHARED }, usage(name, command));
-  if (words.length < command.minWords) throw new UsageError(`an argument is missing: ${usage(name, command)}`);
-  if (words.length > command.maxWords) {
-    throw new UsageError(`unexpected argument "${words[command.maxWords]}": ${usage(name, command)}`);
-  }
+  const { words: expected = '' } = command;
+  const isRequired = expected !== '' && !expected.startsWith('[');
+  if (isRequired && words.length === 0) throw new UsageError(`an argument is missing: ${usage(name, command)}`);
+  const most = expected.endsWith('...]') ? Infinity : expected === '' ? 0 : 1;
+  if (words.length > most) throw new UsageError(`unexpected argument "${words[most]}": ${usage(name, command)}`);
   return { kind: 'command', name, command, options, words };
 }
 

@@ -1,4 +1,5 @@
 /** The parts that every command of the CLI shares. */
+import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import type { Client } from './client.ts';
 import type { Exit } from './errors.ts';
 import type { Options, OptionSpec } from './options.ts';
@@ -16,6 +17,14 @@ export const SHARE = {
 /** A form of values: rules to look at. */
 export const VERSION = { pattern: /^(live|draft|[1-9]\d{0,8})$/, must: 'be live, draft or the number of a version' };
 
+/** An option that names an environment. */
+export const environmentOption = (help: string, short?: string): OptionSpec => ({
+  value: ENVIRONMENTS.join('|'),
+  choices: ENVIRONMENTS,
+  help,
+  ...(short && { short }),
+});
+
 /** The result of a command. `text` is printed without `--json`, `json` with it. */
 export interface Outcome {
   exit?: Exit;
@@ -29,16 +38,14 @@ export interface Context {
   terminal: Terminal;
   options: Options;
   words: string[];
-  /** the client of the service; throws a CommandError if the URL or the key is missing */
-  client(): Client;
+  /** of the service */
+  client: Client;
 }
 
 export interface Command {
   summary: string;
-  /** the arguments in the help, such as `FILE` or `[VERSION]` */
-  words: string;
-  minWords: number;
-  maxWords: number;
+  /** the argument in the help and its number: `FILE`, `[VERSION]` at most once, or `[URL...]` any number of times */
+  words?: string;
   options: Record<string, OptionSpec>;
   /** lines below the options in the help */
   notes?: string;

@@ -40,10 +40,11 @@ export interface Deployed {
 }
 
 /** Waits for deployments, unless `--no-wait`. Throws a CommandError after `--timeout`. */
-export async function followDeployments(context: Context, client: Client, ids: string[]): Promise<Deployed> {
+export async function followDeployments(context: Context, ids: string[]): Promise<Deployed> {
+  const { client } = context;
   const timeout = Number(text(context, 'timeout') ?? DEFAULT_TIMEOUT_SECONDS);
-  if (isOn(context, 'no-wait') || ids.length === 0) return { exit: EXIT.done, lines: [], json: noDeployments() };
-  const result: Deployed = { exit: EXIT.done, lines: [], json: noDeployments() };
+  const result: Deployed = { exit: EXIT.done, lines: [], json: { deployments: [], failures: [] } };
+  if (isOn(context, 'no-wait')) return result;
   const end = performance.now() + timeout * 1000;
   const progress = createProgress(context.terminal.stderr);
   try {
@@ -61,10 +62,6 @@ export async function followDeployments(context: Context, client: Client, ids: s
     progress.clear();
   }
   return result;
-}
-
-function noDeployments(): Deployed['json'] {
-  return { deployments: [], failures: [] };
 }
 
 async function waitForEnd(client: Client, id: string, end: number, timeout: number): Promise<Deployment> {

@@ -82,14 +82,19 @@ function messageOf(status: number, { error, details, errors = [] }: ErrorBody): 
   return [text + hint, ...errorLines(errors)].join('\n');
 }
 
-/** The first of `count` errors of a file, one a line. */
-export function errorLines(errors: EntryError[], count = errors.length): string[] {
-  const lines = errors.slice(0, MAX_LISTED).map(({ index, line, old_path: path, message }) => {
-    const place = line === undefined ? `entry ${(index ?? 0) + 1}` : `line ${line}`;
-    return `  ${place}${path ? ` (${path})` : ''}: ${message}`;
-  });
+/** The first of `count` entries, one an indented line, and the number of the others. */
+export function firstLines<T>(entries: T[], count: number, toLine: (entry: T) => string): string[] {
+  const lines = entries.slice(0, MAX_LISTED).map((entry) => `  ${toLine(entry)}`);
   const others = count - lines.length;
   return others > 0 ? [...lines, `  and ${others.toLocaleString('en')} more`] : lines;
+}
+
+/** The first of `count` errors of a file. */
+export function errorLines(errors: EntryError[], count = errors.length): string[] {
+  return firstLines(errors, count, ({ index, line, old_path: path, message }) => {
+    const place = line === undefined ? `entry ${(index ?? 0) + 1}` : `line ${line}`;
+    return `${place}${path ? ` (${path})` : ''}: ${message}`;
+  });
 }
 
 /** The service cannot be reached, or a connection breaks. */

@@ -1,4 +1,6 @@
 /** Expectations, and how a failed one is shown. */
+import { firstLines } from './errors.ts';
+
 export interface Answer {
   status_code?: number | null;
   location?: string | null;
@@ -14,15 +16,11 @@ export interface Failure {
   actual: Answer;
 }
 
-const MAX_LISTED = 20;
-
-/** The first of `count` failures, one a line: `/checkout: expected 301 to /pay, got 404`. */
+/** The first of `count` failures: `/checkout: expected 301 to /pay, got 404`. */
 export function failureLines(failures: Failure[], count = failures.length): string[] {
-  const lines = failures
-    .slice(0, MAX_LISTED)
-    .map(({ url, expected, actual }) => `  ${url}: expected ${answerText(expected)}, got ${answerText(actual)}`);
-  const others = count - lines.length;
-  return others > 0 ? [...lines, `  and ${others.toLocaleString('en')} more`] : lines;
+  const toLine = ({ url, expected, actual }: Failure): string =>
+    `${url}: expected ${answerText(expected)}, got ${answerText(actual)}`;
+  return firstLines(failures, count, toLine);
 }
 
 function answerText({ status_code: status, location, final, problem }: Answer): string {

@@ -65,7 +65,7 @@ async function execute(
   const connection = command === COMMANDS['login'] ? undefined : await connectionOf(io.env, text(base, 'url'));
   const context: Context = {
     ...base,
-    client() {
+    get client() {
       if (!connection) throw new Error('login has no connection yet');
       return createClient(connection, { note: terminal.note });
     },

@@ -1,5 +1,6 @@
 /** Undoing a change, and what it says. */
 import type { Client } from './client.ts';
+import { firstLines } from './errors.ts';
 
 export interface UndoResult {
   undo: { restored: number; recreated: number; deleted: number; conflicts: number };
@@ -8,8 +9,6 @@ export interface UndoResult {
   /** Older services do not send it. */
   deployments?: string[];
 }
-
-const MAX_LISTED = 20;
 
 export function undoChange(client: Client, changeId: string, isDryRun: boolean): Promise<UndoResult> {
   const path = `/changes/${encodeURIComponent(changeId)}/undo`;
@@ -29,9 +28,9 @@ export function conflictLines({ undo, conflicts }: UndoResult): string[] {
     TARGET_HOST_NOT_ALLOWED: 'the host of its former target is no longer allowed',
     TOO_MANY_PATTERNS: 'the website has too many patterns',
   };
-  const lines = conflicts
-    .slice(0, MAX_LISTED)
-    .map(({ old_path: path, code }) => `  ${path}: not undone, ${reasons[code] ?? code}`);
-  const others = undo.conflicts - lines.length;
-  return others > 0 ? [...lines, `  and ${others.toLocaleString('en')} more`] : lines;
+  return firstLines(
+    conflicts,
+    undo.conflicts,
+    ({ old_path: path, code }) => `${path}: not undone, ${reasons[code] ?? code}`,
+  );
 }

@@ -28,9 +28,9 @@ export async function listWebsites(client: Client): Promise<Website[]> {
 }
 
 /** The website of `--website`. Throws a UsageError if none is named and there are several, or if the name is ambiguous. */
-export async function websiteOf(context: Context, client: Client): Promise<Website> {
+export async function websiteOf(context: Context): Promise<Website> {
   const wanted = text(context, 'website') ?? context.terminal.env['DETOUR_WEBSITE'];
-  return chooseWebsite(await listWebsites(client), wanted || undefined);
+  return chooseWebsite(await listWebsites(context.client), wanted || undefined);
 }
 
 /** A host or an id takes precedence over a name. */

@@ -87,23 +87,34 @@ export const IMPORT_ERRORS: readonly ErrorCode[] = [
   'BUSY',
 ];
 
+/** The same of a body with entries. */
+export const ENTRY_ERRORS: readonly ErrorCode[] = [
+  ...IMPORT_ERRORS,
+  'DUPLICATE_FIELD',
+  'UNKNOWN_COLUMN',
+  'DUPLICATE_COLUMN',
+];
+
+/** Texts of the API reference about a route, beside its schemas. */
+export interface RouteDocs {
+  /** unique; the name of the operation in generated clients and the anchor on the page */
+  operationId?: string;
+  tag?: Tag;
+  /** a few words without a full stop */
+  summary?: string;
+  /** what the fields do not say */
+  description?: string;
+  /** the description of the success response */
+  returns?: string;
+  /** codes beyond those that follow from the route's credentials, role, plan and body */
+  errors?: readonly ErrorCode[];
+  /** the body is required although each of its fields is optional */
+  bodyRequired?: true;
+  /** headers of the success response beyond those of every response */
+  responseHeaders?: readonly ('Set-Cookie' | 'Content-Disposition' | 'ETag')[];
+  example?: ExampleRequest;
+}
+
 declare module 'fastify' {
-  interface FastifySchema {
-    /** unique; the name of the operation in generated clients and the anchor on the page */
-    operationId?: string;
-    tag?: Tag;
-    /** a few words without a full stop */
-    summary?: string;
-    /** what the fields do not say */
-    description?: string;
-    /** the description of the success response */
-    returns?: string;
-    /** codes beyond those that follow from the route's credentials, role, plan and body */
-    errors?: readonly ErrorCode[];
-    /** the body is required although each of its fields is optional */
-    bodyRequired?: true;
-    /** headers of the success response beyond those of every response */
-    responseHeaders?: readonly ('Set-Cookie' | 'Content-Disposition' | 'ETag')[];
-    example?: ExampleRequest;
-  }
+  interface FastifySchema extends RouteDocs {}
 }

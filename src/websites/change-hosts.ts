@@ -13,7 +13,7 @@ import { checkFallbackIsElsewhere } from './check-website.ts';
 import { assertNoDomainLoop } from './domain-loops.ts';
 import type { HostRules } from './service-hosts.ts';
 import { changedNow } from './store.ts';
-import { assertNoForeignWildcard, insertHosts, type PlacedHost } from './store-hosts.ts';
+import { assertNoForeignWildcard, deleteHosts, insertHosts, namesOf, type PlacedHost } from './store-hosts.ts';
 import { MAX_HOSTS, redirectToSql } from './website.ts';
 import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } from './write-website.ts';
 
@@ -45,8 +45,7 @@ export async function addHosts(
   return writeTransaction(db, actor, async (tx) => {
     const website = await lockForHosts(tx, actor, websiteId);
     checkFallbackIsElsewhere(website.fallbackUrl, hosts);
-    const names = hosts.map(({ hostname }) => hostname);
-    const before = await hostsNamed(tx, websiteId, names);
+    const before = await hostsNamed(tx, websiteId, namesOf(hosts));
     const known = new Map(before.map((host) => [host.hostname, host]));
     const { hostCount, last } = await countHosts(tx, websiteId);
     let position = last;
@@ -65,23 +64,13 @@ export async function addHosts(
     if (changed.length === 0) return { ...result, hostCount };
     if (hostCount + added.length > MAX_HOSTS) throw tooManyHosts(`this website has ${hostCount.toLocaleString('en')}`);
     await assertNoDomainLoop(tx, websiteId, hosts, { keepsOthers: true });
-    const updated = changed.map(({ hostname }) => hostname).filter((name) => known.has(name));
-    if (updated.length > 0) await deleteHosts(tx, websiteId, updated);
+    const names = new Set(namesOf(changed));
+    const outdated = before.filter(({ hostname }) => names.has(hostname));
+    if (outdated.length > 0) await deleteHosts(tx, websiteId, outdated);
     await insertHosts(tx, websiteId, changed);
     const unproven = changed.filter(({ hostname }) => known.get(hostname)?.verified !== true);
-    if (!needsProof)
-      await assertNoForeignWildcard(
-        tx,
-        actor,
-        unproven.map(({ hostname }) => hostname),
-      );
-    await finish(
-      tx,
-      actor,
-      website,
-      before.filter(({ hostname }) => updated.includes(hostname)),
-      changed,
-    );
+    if (!needsProof) await assertNoForeignWildcard(tx, actor, unproven);
+    await finish(tx, actor, website, outdated, changed);
     return { ...result, hostCount: hostCount + added.length };
   });
 }
@@ -99,16 +88,11 @@ export async function removeHosts(
     const { hostCount } = await countHosts(tx, websiteId);
     const counts = { removed: before.length, unknown: hostnames.length - before.length };
     if (before.length === 0) return { ...counts, hostCount };
-    const names = before.map(({ hostname }) => hostname);
-    await deleteHosts(tx, websiteId, names);
+    await deleteHosts(tx, websiteId, before);
     // A wildcard now decides about the removed names.
-    const wildcards = await hostsNamed(tx, websiteId, [...new Set(names.flatMap(wildcardsAbove))]);
-    await assertNoDomainLoop(
-      tx,
-      websiteId,
-      wildcards.filter(({ hostname }) => isWildcard(hostname)),
-      { keepsOthers: true },
-    );
+    const above = await hostsNamed(tx, websiteId, [...new Set(namesOf(before).flatMap(wildcardsAbove))]);
+    const wildcards = above.filter(({ hostname }) => isWildcard(hostname));
+    await assertNoDomainLoop(tx, websiteId, wildcards, { keepsOthers: true });
     await finish(tx, actor, website, before, []);
     return { ...counts, hostCount: hostCount - before.length };
   });
@@ -132,11 +116,6 @@ async function countHosts(tx: Tx, websiteId: number): Promise<{ hostCount: numbe
   const [row] = await queryRows<{ hostCount: number; last: number }>(tx)`
     select count(*)::int as host_count, coalesce(max(position), -1) as last from website_hosts where website_id = ${websiteId}`;
   return row ?? { hostCount: 0, last: -1 };
-}
-
-async function deleteHosts(tx: Tx, websiteId: number, names: readonly string[]): Promise<void> {
-  await tx.execute(sql`delete from website_hosts
-    where website_id = ${websiteId} and hostname = any(${sql.param(names)}::text[])`);
 }
 
 async function finish(

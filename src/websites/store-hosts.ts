@@ -31,16 +31,14 @@ export async function storeHosts(
     known,
   );
   const changed = next.filter((host) => !isSame(host, known.get(host.hostname)));
-  const names = new Set(next.map(({ hostname }) => hostname));
+  const names = new Set(namesOf(next));
   const removed = before.hosts.filter(({ hostname }) => !names.has(hostname));
   if (changed.length === 0 && removed.length === 0) return false;
   await assertNoDomainLoop(tx, before.id, next);
-  const outdated = [...removed, ...changed].map(({ hostname }) => hostname);
-  await tx.execute(sql`delete from website_hosts
-    where website_id = ${before.id} and hostname = any(${sql.param(outdated)}::text[])`);
+  await deleteHosts(tx, before.id, [...removed, ...changed]);
   await insertHosts(tx, before.id, changed);
-  const added = changed.map(({ hostname }) => hostname).filter((hostname) => !isProven(hostname));
-  if (!needsProof) await assertNoForeignWildcard(tx, actor, added);
+  const unproven = changed.filter(({ hostname }) => !isProven(hostname));
+  if (!needsProof) await assertNoForeignWildcard(tx, actor, unproven);
   return true;
 }
 
@@ -68,12 +66,21 @@ function isSame(host: PlacedHost, stored: StoredHost | undefined): boolean {
   );
 }
 
+export async function deleteHosts(tx: Tx, websiteId: number, hosts: readonly Named[]): Promise<void> {
+  await tx.execute(sql`delete from website_hosts
+    where website_id = ${websiteId} and hostname = any(${sql.param(namesOf(hosts))}::text[])`);
+}
+
+type Named = Pick<PlacedHost, 'hostname'>;
+
+export const namesOf = (hosts: readonly Named[]): string[] => hosts.map(({ hostname }) => hostname);
+
 /** Inserts in the order of the names, so that two writers of the same names never wait for each other in a circle. */
 export async function insertHosts(tx: Tx, websiteId: number, hosts: readonly PlacedHost[]): Promise<void> {
   if (hosts.length === 0) return;
   const column = <T>(value: (host: PlacedHost) => T) => sql.param(hosts.map(value));
   const names = column(({ hostname }) => hostname);
-  const stored = await queryRows<{ hostname: string }>(tx)`
+  const stored = await queryRows<Named>(tx)`
     insert into website_hosts (website_id, hostname, environment, position, verified, redirect_url, redirect_status_code, redirect_keep_path)
     select ${websiteId}, hostname, environment, position, verified, url, status_code, keep_path
     from unnest(${names}::text[], ${column(({ environment }) => environment)}::text[], ${column(({ position }) => position)}::int[],
@@ -83,10 +90,10 @@ export async function insertHosts(tx: Tx, websiteId: number, hosts: readonly Pla
       as h (hostname, environment, position, verified, url, status_code, keep_path)
     order by hostname collate "C"
     on conflict do nothing returning hostname`;
-  const [proven] = await queryRows<{ hostname: string }>(tx)`
+  const [proven] = await queryRows<Named>(tx)`
     select hostname from website_hosts
     where hostname = any(${names}::text[]) and verified and website_id <> ${websiteId} limit 1`;
-  const inserted = new Set(stored.map(({ hostname }) => hostname));
+  const inserted = new Set(namesOf(stored));
   const taken = proven ?? hosts.find(({ hostname }) => !inserted.has(hostname));
   if (taken) throw hostTaken(taken.hostname);
 }
@@ -95,13 +102,14 @@ export async function insertHosts(tx: Tx, websiteId: number, hosts: readonly Pla
  * Throws CONFLICT if another account has proven a wildcard above one of these hosts: without a proof, an exact name or a
  * longer wildcard would take its visitors.
  */
-export async function assertNoForeignWildcard(tx: Tx, actor: Actor, hostnames: readonly string[]): Promise<void> {
+export async function assertNoForeignWildcard(tx: Tx, actor: Actor, hosts: readonly Named[]): Promise<void> {
+  const hostnames = namesOf(hosts);
   const wildcards = sql.param([...new Set(hostnames.flatMap(wildcardsAbove))]);
-  const rows = await queryRows<{ hostname: string }>(tx)`
+  const rows = await queryRows<Named>(tx)`
     select h.hostname from website_hosts h join websites w on w.id = h.website_id
     where h.hostname = any(${wildcards}::text[]) and h.verified and w.account_id <> ${actor.accountId}`;
   if (rows.length === 0) return;
-  const foreign = new Set(rows.map(({ hostname }) => hostname));
+  const foreign = new Set(namesOf(rows));
   const taken = hostnames.find((name) => wildcardsAbove(name).some((wildcard) => foreign.has(wildcard)));
   if (taken !== undefined) throw hostTaken(taken);
 }

@@ -48,7 +48,7 @@ export async function verifyHost(
   return writeTransaction(db, actor, async (tx) => {
     const locked = await lockWebsite(tx, actor, websiteId);
     await releaseRevision(tx, locked);
-    if (!options.needsProof) await assertNoForeignWildcard(tx, actor, [host.hostname]);
+    if (!options.needsProof) await assertNoForeignWildcard(tx, actor, [host]);
     const ownRow = and(eq(websiteHosts.websiteId, websiteId), eq(websiteHosts.hostname, host.hostname));
     await tx.update(websiteHosts).set({ verified: true }).where(ownRow);
     const { updatedAt } = await requireWebsiteRow(tx, actor, websiteId);

@@ -1,9 +1,9 @@
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
 import type { Client } from '../client.ts';
-import { choice, type Command, type Context, isOn, type Outcome, SHARE, text } from '../command.ts';
-import type { OptionSpec } from '../options.ts';
+import { choice, type Command, type Context, environmentOption, isOn, type Outcome, SHARE, text } from '../command.ts';
 import { type Deployment, followDeployments, WAIT_OPTIONS } from '../deployments.ts';
 import { CommandError, UsageError } from '../errors.ts';
+import type { OptionSpec } from '../options.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
 const PUBLISH_OPTIONS: Record<string, OptionSpec> = {
@@ -18,20 +18,12 @@ const PUBLISH_OPTIONS: Record<string, OptionSpec> = {
   ...WAIT_OPTIONS,
 };
 
-const ENVIRONMENT: OptionSpec = {
-  short: 'e',
-  value: ENVIRONMENTS.join('|'),
-  choices: ENVIRONMENTS,
-  help: 'The environment. Default: production.',
-};
+const ENVIRONMENT = environmentOption('The environment. Default: production.', 'e');
 
 const GATE = 'Exit code 3 if the gate of expectations or --max-removals refuses it; the version before stays live.';
 
 export const deploy: Command = {
   summary: 'Publishes the current redirects, and waits until they are live.',
-  words: '',
-  minWords: 0,
-  maxWords: 0,
   options: { environment: ENVIRONMENT, ...PUBLISH_OPTIONS },
   notes: GATE,
   run: (context) => publish(context, '/deployments', async () => ({ environment: environmentOf(context) })),
@@ -39,20 +31,9 @@ export const deploy: Command = {
 
 export const promote: Command = {
   summary: 'Publishes the live rules of one environment to another.',
-  words: '',
-  minWords: 0,
-  maxWords: 0,
   options: {
-    from: {
-      value: ENVIRONMENTS.join('|'),
-      choices: ENVIRONMENTS,
-      help: 'The environment whose live rules are published. Default: staging.',
-    },
-    to: {
-      value: ENVIRONMENTS.join('|'),
-      choices: ENVIRONMENTS,
-      help: 'The environment to publish to. Default: production.',
-    },
+    from: environmentOption('The environment whose live rules are published. Default: staging.'),
+    to: environmentOption('The environment to publish to. Default: production.'),
     ...PUBLISH_OPTIONS,
   },
   notes: `${GATE}\nIt stops automatic deployments to the environment until the next \`detour deploy\`.`,
@@ -66,20 +47,18 @@ export const promote: Command = {
 export const rollback: Command = {
   summary: 'Publishes the rules of an earlier version again.',
   words: '[VERSION]',
-  minWords: 0,
-  maxWords: 1,
   options: { environment: ENVIRONMENT, ...PUBLISH_OPTIONS },
   notes: `VERSION defaults to the one before the live version.
 ${GATE}
 It stops automatic deployments to the environment until the next \`detour deploy\`.`,
   run: (context) =>
-    publish(context, '/deployments/rollback', async (client, websiteId) => {
+    publish(context, '/deployments/rollback', async (websiteId) => {
       const environment = environmentOf(context);
       const [word] = context.words;
       if (word !== undefined && !/^[1-9]\d{0,8}$/.test(word)) {
         throw new UsageError(`VERSION must be the number of a version; it is "${word}"`);
       }
-      const version = word === undefined ? await previousVersion(client, websiteId, environment) : Number(word);
+      const version = word === undefined ? await previousVersion(context.client, websiteId, environment) : Number(word);
       return { environment, version };
     }),
 };
@@ -92,22 +71,21 @@ function environmentOf(context: Context): Environment {
 async function publish(
   context: Context,
   path: string,
-  fieldsOf: (client: Client, websiteId: string) => Promise<object>,
+  fieldsOf: (websiteId: string) => Promise<object>,
 ): Promise<Outcome> {
   const maxRemovals = text(context, 'max-removals');
-  const client = context.client();
-  const website = await websiteOf(context, client);
+  const website = await websiteOf(context);
   const note = text(context, 'note');
-  const { deployment } = await client.post<{ deployment: Deployment }>(path, {
+  const { deployment } = await context.client.post<{ deployment: Deployment }>(path, {
     website_id: website.id,
-    ...(await fieldsOf(client, website.id)),
+    ...(await fieldsOf(website.id)),
     ...(maxRemovals !== undefined && {
       max_removals: maxRemovals.endsWith('%') ? maxRemovals : Number(maxRemovals),
     }),
     ...(note !== undefined && { note }),
     ...(isOn(context, 'force') && { force: true }),
   });
-  const deployed = await followDeployments(context, client, [deployment.id]);
+  const deployed = await followDeployments(context, [deployment.id]);
   const [ended = deployment] = deployed.json.deployments;
   const lines = deployed.lines.length > 0 ? deployed.lines : [`${ended.environment}: queued as ${ended.id}`];
   return { exit: deployed.exit, text: lines.join('\n'), json: { deployment: ended, failures: deployed.json.failures } };

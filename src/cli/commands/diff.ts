@@ -1,4 +1,3 @@
-import type { Client } from '../client.ts';
 import { type Command, type Context, isOn } from '../command.ts';
 import { ApiError, EXIT } from '../errors.ts';
 import { planMarkdown, planText } from '../sync/diff-text.ts';
@@ -9,8 +8,6 @@ import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 export const diff: Command = {
   summary: 'Shows what `sync` would change, and changes nothing.',
   words: 'FILE',
-  minWords: 1,
-  maxWords: 1,
   options: {
     ...WEBSITE_OPTION,
     ...FORMAT_OPTION,
@@ -20,9 +17,8 @@ export const diff: Command = {
   notes: 'Exit code 3 if `sync` would be refused, because it deletes more than --max-delete allows.',
   async run(context) {
     const file = await openInput(context, context.words[0] ?? '', 'redirects');
-    const client = context.client();
-    const website = await websiteOf(context, client);
-    const { plan, refusal } = await planOf(context, client, website.id, file);
+    const website = await websiteOf(context);
+    const { plan, refusal } = await planOf(context, website.id, file);
     const markdown = planMarkdown(plan, { title: `Redirects of ${website.name}`, refusal: refusal?.message });
     const lines = [planText(plan), ...(refusal ? [`refused: ${refusal.message}`] : [])];
     return {
@@ -37,12 +33,11 @@ export const diff: Command = {
 /** The plan, also if the guard refuses it: then a second call without the guard lists the changes. */
 async function planOf(
   context: Context,
-  client: Client,
   websiteId: string,
   file: InputFile,
 ): Promise<{ plan: SyncResult; refusal?: ApiError }> {
   const put = (query: object): Promise<SyncResult> =>
-    putRedirects(context, client, websiteId, file, { dry_run: true, ...query });
+    putRedirects(context, websiteId, file, { dry_run: true, ...query });
   try {
     return { plan: await put({}) };
   } catch (error) {

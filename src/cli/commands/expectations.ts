@@ -1,20 +1,9 @@
 import { once } from 'node:events';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import type { Client } from '../client.ts';
 import { type Command, type Context, SHARE, text } from '../command.ts';
-import { FORMAT_OPTION, openInput } from '../sync/redirects-file.ts';
+import type { SyncCounts } from '../sync/call-sync.ts';
+import { FORMAT_OPTION, openInput, sendFile } from '../sync/redirects-file.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
-
-interface Stored {
-  created: number;
-  updated: number;
-  deleted: number;
-}
-
-interface Page {
-  expectations: object[];
-  next_cursor: string | null;
-}
 
 const NAME = `(${ENVIRONMENTS.join('|')})`;
 const GATE = {
@@ -27,8 +16,6 @@ const PAGE_SIZE = 1_000;
 export const pushExpectations: Command = {
   summary: 'Replaces the stored expectations of a website by those of a file.',
   words: 'FILE',
-  minWords: 1,
-  maxWords: 1,
   options: {
     ...WEBSITE_OPTION,
     ...FORMAT_OPTION,
@@ -43,33 +30,27 @@ export const pushExpectations: Command = {
 deployment goes live only if its rules meet all expectations. Without --gate, the gate stays as it is.`,
   async run(context) {
     const file = await openInput(context, context.words[0] ?? '', 'expectations');
-    const client = context.client();
-    const website = await websiteOf(context, client);
-    try {
-      const result = await client.call<Stored>({
-        method: 'PUT',
-        path: `/websites/${website.id}/expectations`,
-        query: { max_delete: text(context, 'max-delete') },
-        body: file.body,
-      });
-      const { created, updated, deleted } = result;
-      const gate = await setGate(context, client, website.id);
-      const counts = `${created} created, ${updated} updated, ${deleted} deleted`;
-      const gated = gate && `; gated: ${gate.join(', ') || 'nothing'}`;
-      return { text: counts + (gated ?? ''), json: { ...result, ...(gate && { gated_environments: gate }) } };
-    } finally {
-      file.progress.clear();
-    }
+    const website = await websiteOf(context);
+    const result = await sendFile<Omit<SyncCounts, 'unchanged'>>(context, file, {
+      method: 'PUT',
+      path: `/websites/${website.id}/expectations`,
+      query: { max_delete: text(context, 'max-delete') },
+    });
+    const { created, updated, deleted } = result;
+    const gate = await setGate(context, website.id);
+    const counts = `${created} created, ${updated} updated, ${deleted} deleted`;
+    const gated = gate && `; gated: ${gate.join(', ') || 'nothing'}`;
+    return { text: counts + (gated ?? ''), json: { ...result, ...(gate && { gated_environments: gate }) } };
   },
 };
 
 /** Sets the gate to the environments of `--gate` and returns them; undefined without it. */
-async function setGate(context: Context, client: Client, websiteId: string): Promise<string[] | undefined> {
+async function setGate(context: Context, websiteId: string): Promise<string[] | undefined> {
   const value = text(context, 'gate');
   if (value === undefined) return undefined;
   const environments = value === 'off' ? [] : value.split(',');
   const body = JSON.stringify({ gated_environments: environments });
-  await client.call({
+  await context.client.call({
     method: 'PUT',
     path: `/websites/${websiteId}`,
     body: { type: 'application/json', open: () => body, isReplayable: true },
@@ -79,18 +60,17 @@ async function setGate(context: Context, client: Client, websiteId: string): Pro
 
 export const pullExpectations: Command = {
   summary: 'Prints the stored expectations of a website as NDJSON.',
-  words: '',
-  minWords: 0,
-  maxWords: 0,
   options: WEBSITE_OPTION,
   async run(context) {
-    const client = context.client();
-    const website = await websiteOf(context, client);
+    const website = await websiteOf(context);
     const { stdout } = context.terminal;
     let cursor: string | undefined;
     do {
       const query = { limit: PAGE_SIZE, cursor };
-      const page = await client.get<Page>(`/websites/${website.id}/expectations`, query);
+      const page = await context.client.get<{ expectations: object[]; next_cursor: string | null }>(
+        `/websites/${website.id}/expectations`,
+        query,
+      );
       const lines = page.expectations.map((entry) => `${JSON.stringify(entry)}\n`).join('');
       if (!stdout.write(lines)) await once(stdout, 'drain');
       cursor = page.next_cursor ?? undefined;

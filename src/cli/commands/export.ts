@@ -3,8 +3,16 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import type { Client } from '../client.ts';
-import { choice, type Command, type Context, isOn, type Outcome, text, VERSION } from '../command.ts';
+import {
+  choice,
+  type Command,
+  type Context,
+  environmentOption,
+  isOn,
+  type Outcome,
+  text,
+  VERSION,
+} from '../command.ts';
 import { CommandError, unreachable, UsageError } from '../errors.ts';
 import type { Response } from '../http.ts';
 import { pickColumns } from '../sync/pick-columns.ts';
@@ -20,9 +28,6 @@ type Format = (typeof FORMATS)[number];
 
 export const exportRedirects: Command = {
   summary: 'Writes the redirects of a website to a file or standard output.',
-  words: '',
-  minWords: 0,
-  maxWords: 0,
   options: {
     ...WEBSITE_OPTION,
     output: { short: 'o', value: 'FILE', help: 'The file. It is replaced only once the export is complete.' },
@@ -30,11 +35,7 @@ export const exportRedirects: Command = {
     columns: { value: 'LIST', form: COLUMNS, help: 'Only these fields, such as old_path,new_path,status_code.' },
     group: { value: 'GROUP', help: 'Only redirects of this group.' },
     version: { value: 'draft|live|N', form: VERSION, help: 'Default: draft; live for the formats of servers.' },
-    environment: {
-      value: ENVIRONMENTS.join('|'),
-      choices: ENVIRONMENTS,
-      help: 'The environment of a version. Default: production.',
-    },
+    environment: environmentOption('The environment of a version. Default: production.'),
     lossy: { help: 'Writes rules that the server cannot express as comments.' },
     etag: { value: 'FILE', help: 'Keeps the ETag in this file and downloads only what has changed.' },
   },
@@ -46,20 +47,19 @@ export const exportRedirects: Command = {
     const format = choice(context, 'format', FORMATS) ?? (output === undefined ? 'csv' : formatOf(output));
     const columns = text(context, 'columns')?.split(',');
     if (columns && format !== 'csv' && format !== 'ndjson') throw new UsageError('--columns needs csv or ndjson');
-    const client = context.client();
-    const website = await websiteOf(context, client);
+    const website = await websiteOf(context);
     const etag = output !== undefined && etagFile !== undefined ? await knownEtag(output, etagFile) : undefined;
-    const response = await request(context, client, website.id, { format: columns ? 'ndjson' : format, etag });
+    const response = await request(context, website.id, { format: columns ? 'ndjson' : format, etag });
     if (output !== undefined && response.status === 304) {
       response.stream.resume();
       return { text: `${output} is current`, json: { file: output, changed: false } };
     }
     const body = columns ? pickColumns(response.stream, columns, format === 'csv' ? 'csv' : 'ndjson') : response.stream;
     if (output === undefined) {
-      await writeTo(context, body, context.terminal.stdout, client.url);
+      await writeTo(context, body, context.terminal.stdout);
       return undefined;
     }
-    const outcome = await writeFileAtomically(context, body, output, client.url);
+    const outcome = await writeFileAtomically(context, body, output);
     if (etagFile !== undefined && response.headers.etag) await writeFile(etagFile, `${response.headers.etag}\n`);
     return outcome;
   },
@@ -67,11 +67,10 @@ export const exportRedirects: Command = {
 
 function request(
   context: Context,
-  client: Client,
   websiteId: string,
   { format, etag }: { format: Format; etag: string | undefined },
 ): Promise<Response> {
-  return client.stream({
+  return context.client.stream({
     method: 'GET',
     path: '/redirects/bulk/export',
     query: {
@@ -86,10 +85,10 @@ function request(
   });
 }
 
-async function writeFileAtomically(context: Context, body: Readable, path: string, url: string): Promise<Outcome> {
+async function writeFileAtomically(context: Context, body: Readable, path: string): Promise<Outcome> {
   const draft = `${path}.${process.pid}.part`;
   try {
-    const bytes = await writeTo(context, body, createWriteStream(draft), url);
+    const bytes = await writeTo(context, body, createWriteStream(draft));
     await rename(draft, path);
     return { text: `${path}: ${bytes.toLocaleString('en')} bytes`, json: { file: path, changed: true, bytes } };
   } catch (error) {
@@ -100,7 +99,7 @@ async function writeFileAtomically(context: Context, body: Readable, path: strin
 }
 
 /** Returns the number of bytes. Throws a CommandError if the connection closes before the end. */
-async function writeTo({ terminal }: Context, body: Readable, target: Writable, url: string): Promise<number> {
+async function writeTo({ terminal, client }: Context, body: Readable, target: Writable): Promise<number> {
   const progress = createProgress(terminal.stderr);
   let total = 0;
   let broken: Error | undefined;
@@ -112,7 +111,7 @@ async function writeTo({ terminal }: Context, body: Readable, target: Writable, 
   try {
     await pipeline(body, counter, target, { end: target !== terminal.stdout });
   } catch (error) {
-    throw broken ? unreachable(url, broken) : error;
+    throw broken ? unreachable(client.url, broken) : error;
   } finally {
     progress.clear();
   }

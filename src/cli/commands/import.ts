@@ -2,7 +2,7 @@ import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { type Command, isOn, text } from '../command.ts';
 import { type EntryError, errorLines, EXIT, UsageError } from '../errors.ts';
 import { followDeployments, WAIT_OPTIONS } from '../deployments.ts';
-import { FORMAT_OPTION, openInput } from '../sync/redirects-file.ts';
+import { FORMAT_OPTION, openInput, sendFile } from '../sync/redirects-file.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
 interface ImportResult {
@@ -19,8 +19,6 @@ interface ImportResult {
 export const importRedirects: Command = {
   summary: 'Adds and updates the redirects of a file. Deletes nothing.',
   words: 'FILE',
-  minWords: 1,
-  maxWords: 1,
   options: {
     ...WEBSITE_OPTION,
     ...FORMAT_OPTION,
@@ -39,27 +37,20 @@ applied.`,
     if (unknown !== undefined) {
       throw new UsageError(`--environments: "${unknown}" is not one of ${ENVIRONMENTS.join(', ')}`);
     }
-    const client = context.client();
-    const website = await websiteOf(context, client);
-    let result: ImportResult;
-    try {
-      result = await client.call<ImportResult>({
-        method: 'POST',
-        path: '/redirects/bulk',
-        canRepeat: isOn(context, 'dry-run'),
-        query: {
-          website_id: website.id,
-          group_id: text(context, 'group'),
-          target_environments: environments,
-          ...(isOn(context, 'dry-run') && { dry_run: true }),
-          ...(isOn(context, 'strict') && { strict: true }),
-        },
-        body: file.body,
-      });
-    } finally {
-      file.progress.clear();
-    }
-    const deployed = await followDeployments(context, client, result.deployments);
+    const website = await websiteOf(context);
+    const result = await sendFile<ImportResult>(context, file, {
+      method: 'POST',
+      path: '/redirects/bulk',
+      canRepeat: isOn(context, 'dry-run'),
+      query: {
+        website_id: website.id,
+        group_id: text(context, 'group'),
+        target_environments: environments,
+        ...(isOn(context, 'dry-run') && { dry_run: true }),
+        ...(isOn(context, 'strict') && { strict: true }),
+      },
+    });
+    const deployed = await followDeployments(context, result.deployments);
     const lines = [
       summary(result, isOn(context, 'dry-run')),
       ...noticeLines(result),

@@ -10,9 +10,6 @@ const KEY = /^dtr_[0-9A-Za-z]+$/;
 
 export const login: Command = {
   summary: 'Verifies an API key and stores it for later commands.',
-  words: '',
-  minWords: 0,
-  maxWords: 0,
   options: {},
   notes: `Asks for the URL and the key. Without a terminal, the key is the first line of standard input:
   detour login --url https://detour.example.com < key.txt

@@ -34,13 +34,10 @@ const MAX_SEARCHED = 100;
 
 export const status: Command = {
   summary: 'Shows websites, live versions, waiting changes and running deployments.',
-  words: '',
-  minWords: 0,
-  maxWords: 0,
   options: WEBSITE_OPTION,
   notes: 'Changes that wait for a deployment are counted for one website: name it with --website.',
   async run(context) {
-    const client = context.client();
+    const { client } = context;
     const wanted = text(context, 'website') ?? context.terminal.env['DETOUR_WEBSITE'];
     const all = await listWebsites(client);
     const shown = wanted ? [chooseWebsite(all, wanted)] : all;

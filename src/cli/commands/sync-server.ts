@@ -2,8 +2,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import type { Client } from '../client.ts';
-import { choice, type Command, type Context, COUNT, isOn, type Outcome, text } from '../command.ts';
+import { choice, type Command, type Context, environmentOption, COUNT, isOn, type Outcome, text } from '../command.ts';
 import { CommandError, isTransient, UsageError } from '../errors.ts';
 import { type Installer, recover } from '../servers/install.ts';
 import { takeLock } from '../servers/lock.ts';
@@ -20,20 +19,12 @@ const AGENT = { pattern: /^[\x21-\x7e]{1,100}$/, must: 'have 1 to 100 printable 
 export function syncServer(server: Server): Command {
   return {
     summary: `Makes the live version the configuration of ${SERVERS[server]}: writes, tests, swaps, reloads.`,
-    words: '',
-    minWords: 0,
-    maxWords: 0,
     options: {
       out: { short: 'o', value: 'FILE', help: 'The file that the configuration of the server includes.' },
       test: { value: 'CMD', help: `Tests the configuration, with FILE in place, such as ${EXAMPLES[server].test}.` },
       reload: { value: 'CMD', help: `Loads the configuration, such as ${EXAMPLES[server].reload}.` },
       ...WEBSITE_OPTION,
-      environment: {
-        short: 'e',
-        value: ENVIRONMENTS.join('|'),
-        choices: ENVIRONMENTS,
-        help: 'Default: production.',
-      },
+      environment: environmentOption('Default: production.', 'e'),
       once: { help: 'Installs the live version and ends. This is the default.' },
       watch: { help: 'Goes on, and installs each new version within 2 s, until SIGTERM or Ctrl-C.' },
       strict: {
@@ -62,7 +53,7 @@ const EXAMPLES: Record<Server, { test: string; reload: string }> = {
 async function run(context: Context, server: Server): Promise<Outcome | undefined> {
   if (isOn(context, 'once') && isOn(context, 'watch')) throw new UsageError('--once and --watch exclude each other');
   const [out, test, reload] = [required(context, 'out'), required(context, 'test'), required(context, 'reload')];
-  const client = context.client();
+  const { client } = context;
   const file = await targetFile(out);
   const release = await takeLock(file.lock);
   const stop = stopSignal();
@@ -72,7 +63,7 @@ async function run(context: Context, server: Server): Promise<Outcome | undefine
     const env = { ...context.terminal.env, DETOUR_API_KEY: undefined };
     const installer: Installer = { file, test, reload, timeoutMs, env, state: await readState(file.state) };
     await finishFormer(context, installer);
-    const website = await findWebsite(context, client, stop.signal);
+    const website = await findWebsite(context, stop.signal);
     const environment = choice(context, 'environment', ENVIRONMENTS) ?? 'production';
     installer.state = stateOfSource(installer.state, [client.url, website.id, environment, server].join(' '));
     const sync: ServerSync = {
@@ -121,11 +112,11 @@ async function finishFormer({ terminal }: Context, installer: Installer): Promis
 }
 
 /** The website of `--website`. With `--watch`, waits for a service that is away. */
-async function findWebsite(context: Context, client: Client, signal: AbortSignal): Promise<Website> {
+async function findWebsite(context: Context, signal: AbortSignal): Promise<Website> {
   let isNoted = false;
   for (;;) {
     try {
-      return await websiteOf(context, client);
+      return await websiteOf(context);
     } catch (error) {
       if (!isOn(context, 'watch') || !isTransient(error) || signal.aborted) throw error;
       if (!isNoted && error instanceof Error) context.terminal.note(error.message);

@@ -1,6 +1,6 @@
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import type { Client, Query } from '../client.ts';
-import { choice, type Command, type Context, isOn, type Outcome, text } from '../command.ts';
+import type { Query } from '../client.ts';
+import { choice, type Command, type Context, environmentOption, isOn, type Outcome, text } from '../command.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { type Deployed, type Deployment, followDeployments, WAIT_OPTIONS } from '../deployments.ts';
 import { planText } from '../sync/diff-text.ts';
@@ -15,8 +15,6 @@ const REVISION = { pattern: /^\d{1,15}$/, must: 'be the number of a revision' };
 export const sync: Command = {
   summary: 'Makes a file the truth: afterwards the website has exactly its redirects.',
   words: 'FILE',
-  minWords: 1,
-  maxWords: 1,
   options: {
     ...WEBSITE_OPTION,
     ...FORMAT_OPTION,
@@ -24,11 +22,9 @@ export const sync: Command = {
     'if-revision': { value: 'N', form: REVISION, help: 'Applies it only if the website is at this revision.' },
     'if-history': { value: 'ID', help: 'With --if-revision: the history that this revision must have.' },
     'dry-run': { help: 'Shows what would happen and changes nothing, like `detour diff`.' },
-    deploy: {
-      value: ENVIRONMENTS.join('|'),
-      choices: ENVIRONMENTS,
-      help: 'Deploys this environment if the sync did not, because the website does not deploy automatically.',
-    },
+    deploy: environmentOption(
+      'Deploys this environment if the sync did not, because the website does not deploy automatically.',
+    ),
     'undo-on-refusal': { help: 'Undoes the sync if the gate refuses its deployment.' },
     yes: { short: 'y', help: 'Does not ask. Without a terminal, it never asks.' },
     ...WAIT_OPTIONS,
@@ -41,18 +37,17 @@ than --max-delete allows, the website is at another revision, or the gate stops 
       throw new UsageError(`"${path}" is a server: write \`detour sync ${path}\` first, or ./${path} for a file`);
     }
     const file = await openInput(context, path, 'redirects');
-    const client = context.client();
-    const website = await websiteOf(context, client);
+    const website = await websiteOf(context);
     if (isOn(context, 'dry-run')) {
-      const plan = await putRedirects(context, client, website.id, file, { dry_run: true, ...revisionOf(context) });
+      const plan = await putRedirects(context, website.id, file, { dry_run: true, ...revisionOf(context) });
       return { text: planText(plan), json: plan };
     }
-    const confirmed = await confirm(context, client, website, file);
+    const confirmed = await confirm(context, website, file);
     if (!confirmed) return { exit: EXIT.failed, text: 'nothing was changed', json: { sync: null } };
-    const result = await putRedirects(context, client, website.id, file, { ...revisionOf(context), ...confirmed });
-    const ids = [...result.deployments, ...(await deployAlso(context, client, website, result))];
-    const deployed = await followDeployments(context, client, ids);
-    return finish(context, client, result, deployed);
+    const result = await putRedirects(context, website.id, file, { ...revisionOf(context), ...confirmed });
+    const ids = [...result.deployments, ...(await deployAlso(context, website, result))];
+    const deployed = await followDeployments(context, ids);
+    return finish(context, result, deployed);
   },
 };
 
@@ -61,15 +56,10 @@ function revisionOf(context: Context): Query {
 }
 
 /** Undefined: the user declined. Otherwise the revision that the user has seen, so that exactly this is applied. */
-async function confirm(
-  context: Context,
-  client: Client,
-  website: Website,
-  file: InputFile,
-): Promise<Query | undefined> {
+async function confirm(context: Context, website: Website, file: InputFile): Promise<Query | undefined> {
   const { terminal } = context;
   if (isOn(context, 'yes') || !terminal.isInteractive || !file.body.isReplayable) return {};
-  const plan = await putRedirects(context, client, website.id, file, { dry_run: true, ...revisionOf(context) });
+  const plan = await putRedirects(context, website.id, file, { dry_run: true, ...revisionOf(context) });
   const seen = { if_revision: plan.revision, if_history: plan.history ?? undefined };
   if (isEmpty(plan.sync)) return seen;
   terminal.note(planText(plan));
@@ -77,7 +67,8 @@ async function confirm(
 }
 
 /** Queues the deployment of `--deploy`, unless the sync has queued it or nothing waits for it. Returns its id. */
-async function deployAlso(context: Context, client: Client, website: Website, result: SyncResult): Promise<string[]> {
+async function deployAlso(context: Context, website: Website, result: SyncResult): Promise<string[]> {
+  const { client } = context;
   const environment = choice(context, 'deploy', ENVIRONMENTS);
   const isAutomatic = website.auto_deploy && !(environment && website.held_environments.includes(environment));
   if (environment === undefined || (isAutomatic && result.deployments.length > 0)) return [];
@@ -87,12 +78,7 @@ async function deployAlso(context: Context, client: Client, website: Website, re
   return [(await client.post<{ deployment: Deployment }>('/deployments', place)).deployment.id];
 }
 
-async function finish(
-  context: Context,
-  client: Client,
-  result: SyncResult,
-  deployed: Deployed,
-): Promise<Outcome> {
+async function finish(context: Context, result: SyncResult, deployed: Deployed): Promise<Outcome> {
   const change = result.change_id ? ` (change ${result.change_id}, revision ${result.revision})` : '';
   const lines = [countsText(result.sync) + change, ...deployed.lines];
   const json = { ...result, ...deployed.json };
@@ -101,8 +87,8 @@ async function finish(
     lines.push(`the gate refused the deployment; fix the file, or run \`detour undo ${result.change_id}\``);
     return { exit: EXIT.refused, text: lines.join('\n'), json };
   }
-  const undone = await undoChange(client, result.change_id, false);
-  const restored = await followDeployments(context, client, undone.deployments ?? []);
+  const undone = await undoChange(context.client, result.change_id, false);
+  const restored = await followDeployments(context, undone.deployments ?? []);
   lines.push(`the gate refused the deployment, so the sync is undone: ${undoText(undone)}`, ...restored.lines);
   return { exit: EXIT.refused, text: lines.join('\n'), json: { ...json, undone } };
 }

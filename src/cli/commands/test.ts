@@ -1,6 +1,14 @@
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import { type Client } from '../client.ts';
-import { type Command, type Context, isOn, choice, type Outcome, text, VERSION } from '../command.ts';
+import {
+  type Command,
+  type Context,
+  environmentOption,
+  isOn,
+  choice,
+  type Outcome,
+  text,
+  VERSION,
+} from '../command.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { type Failure, failureLines } from '../expectations.ts';
 import { createProgress } from '../progress.ts';
@@ -28,16 +36,9 @@ const BATCH_SIZE = 5_000;
 export const test: Command = {
   summary: 'Shows what visitors get for URLs, or runs the stored expectations.',
   words: '[URL...]',
-  minWords: 0,
-  maxWords: Number.POSITIVE_INFINITY,
   options: {
     ...WEBSITE_OPTION,
-    environment: {
-      short: 'e',
-      value: ENVIRONMENTS.join('|'),
-      choices: ENVIRONMENTS,
-      help: 'The environment. Default: production.',
-    },
+    environment: environmentOption('The environment. Default: production.', 'e'),
     against: { value: 'live|draft|N', form: VERSION, help: 'Live rules (default), current redirects, or a version.' },
     expectations: { help: 'Runs the stored expectations of the environment.' },
   },
@@ -47,22 +48,19 @@ Exit code 1 if an expectation fails.`,
     const against = text(context, 'against') ?? 'live';
     const areStored = isOn(context, 'expectations');
     if (areStored === context.words.length > 0) throw new UsageError('name URLs to test, or add --expectations');
-    const client = context.client();
-    const website = await websiteOf(context, client);
-    return areStored
-      ? runExpectations(context, client, website.id, against)
-      : testUrls(context, client, website.id, against);
+    const website = await websiteOf(context);
+    return areStored ? runExpectations(context, website.id, against) : testUrls(context, website.id, against);
   },
 };
 
-async function runExpectations(context: Context, client: Client, id: string, against: string): Promise<Outcome> {
+async function runExpectations(context: Context, id: string, against: string): Promise<Outcome> {
   const environment = choice(context, 'environment', ENVIRONMENTS) ?? 'production';
   const progress = createProgress(context.terminal.stderr);
   progress.show('running expectations');
   let result: Run;
   try {
     const body = { environment, against: /^\d/.test(against) ? Number(against) : against };
-    result = await client.post<Run>(`/websites/${id}/expectations/run`, body, { canRepeat: true });
+    result = await context.client.post<Run>(`/websites/${id}/expectations/run`, body, { canRepeat: true });
   } finally {
     progress.clear();
   }
@@ -75,7 +73,7 @@ async function runExpectations(context: Context, client: Client, id: string, aga
   };
 }
 
-async function testUrls(context: Context, client: Client, id: string, against: string): Promise<Outcome> {
+async function testUrls(context: Context, id: string, against: string): Promise<Outcome> {
   const environment = choice(context, 'environment', ENVIRONMENTS);
   const place = against === 'live' ? {} : against === 'draft' ? { against } : { version: Number(against) };
   const results: Tested[] = [];
@@ -84,7 +82,7 @@ async function testUrls(context: Context, client: Client, id: string, against: s
     for await (const urls of batches(context)) {
       progress.show(`testing ${(results.length + urls.length).toLocaleString('en')} URLs`);
       const body = { website_id: id, ...(environment && { environment }), ...place, urls };
-      const answer = await client.post<{ results: Tested[] }>('/redirects/test', body, { canRepeat: true });
+      const answer = await context.client.post<{ results: Tested[] }>('/redirects/test', body, { canRepeat: true });
       for (const result of answer.results) results.push(result);
     }
   } finally {

@@ -1,4 +1,3 @@
-import type { Client } from '../client.ts';
 import { type Command, type Context, isOn } from '../command.ts';
 import { CommandError, EXIT, UsageError } from '../errors.ts';
 import { followDeployments, WAIT_OPTIONS } from '../deployments.ts';
@@ -20,8 +19,6 @@ const MAX_SEARCHED = 100;
 export const undo: Command = {
   summary: 'Undoes a change: every redirect that it touched gets back its former state.',
   words: '[CHANGE]',
-  minWords: 0,
-  maxWords: 1,
   options: {
     ...WEBSITE_OPTION,
     last: { help: 'The last change of the website that is not undone and not an undo.' },
@@ -36,12 +33,11 @@ are not undone.`,
     if ((named === undefined) !== isOn(context, 'last')) {
       throw new UsageError('name one change: its id, such as chg_..., or --last');
     }
-    const client = context.client();
     const isDryRun = isOn(context, 'dry-run');
-    const id = named ?? (await lastChange(context, client, isDryRun));
+    const id = named ?? (await lastChange(context, isDryRun));
     if (id === undefined) return { exit: EXIT.failed, text: 'nothing was changed', json: { undo: null } };
-    const result = await undoChange(client, id, isDryRun);
-    const deployed = await followDeployments(context, client, result.deployments ?? []);
+    const result = await undoChange(context.client, id, isDryRun);
+    const deployed = await followDeployments(context, result.deployments ?? []);
     const lines = [
       `${isDryRun ? 'would undo' : 'undone'} ${id}: ${undoText(result)}`,
       ...conflictLines(result),
@@ -53,10 +49,10 @@ are not undone.`,
 };
 
 /** The id of the last change; undefined if the user declines. */
-async function lastChange(context: Context, client: Client, isDryRun: boolean): Promise<string | undefined> {
-  const website = await websiteOf(context, client);
+async function lastChange(context: Context, isDryRun: boolean): Promise<string | undefined> {
+  const website = await websiteOf(context);
   const query = { website_id: website.id, limit: MAX_SEARCHED };
-  const { changes } = await client.get<{ changes: Change[] }>('/changes', query);
+  const { changes } = await context.client.get<{ changes: Change[] }>('/changes', query);
   const change = changes.find(({ kind, undone_by }) => kind !== 'undo' && undone_by === null);
   if (!change) throw new CommandError(`${website.name} has no change to undo`);
   if (isOn(context, 'yes') || isDryRun) return change.id;

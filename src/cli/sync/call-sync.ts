@@ -1,8 +1,8 @@
 /** The call that makes a file the truth of a website, and what it says. */
-import type { Client, Query } from '../client.ts';
+import type { Query } from '../client.ts';
 import { type Context, SHARE, text } from '../command.ts';
 import type { OptionSpec } from '../options.ts';
-import { type InputFile } from './redirects-file.ts';
+import { type InputFile, sendFile } from './redirects-file.ts';
 
 export const SYNC_OPTIONS: Record<string, OptionSpec> = {
   group: { value: 'GROUP', help: 'Compares and deletes only redirects of this group; entries get it.' },
@@ -51,21 +51,15 @@ export interface SyncResult {
 /** Sends the file. `query` overrides the options of the command. Throws an ApiError. */
 export async function putRedirects(
   context: Context,
-  client: Client,
   websiteId: string,
   file: InputFile,
   query: Query,
 ): Promise<SyncResult> {
-  try {
-    return await client.call<SyncResult>({
-      method: 'PUT',
-      path: `/websites/${websiteId}/redirects`,
-      query: { group_id: text(context, 'group'), max_delete: text(context, 'max-delete'), ...query },
-      body: file.body,
-    });
-  } finally {
-    file.progress.clear();
-  }
+  return sendFile(context, file, {
+    method: 'PUT',
+    path: `/websites/${websiteId}/redirects`,
+    query: { group_id: text(context, 'group'), max_delete: text(context, 'max-delete'), ...query },
+  });
 }
 
 export function countsText({ created, updated, deleted, unchanged }: SyncCounts): string {

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { Body } from '../client.ts';
+import type { Body, Call } from '../client.ts';
 import { type Context, choice } from '../command.ts';
 import type { OptionSpec } from '../options.ts';
 import { CommandError, UsageError } from '../errors.ts';
@@ -57,6 +57,19 @@ export async function openInput(context: Context, path: string, key: string): Pr
   const headers = path.endsWith('.gz') ? { 'content-encoding': 'gzip' } : undefined;
   const open = (): Readable => counted(createReadStream(path), progress, size);
   return { ...file, body: { type: TYPES[format], open, isReplayable: true, ...(headers && { headers }) } };
+}
+
+/** Sends a file as the body of a call, and clears its progress at the end. Throws as the call. */
+export async function sendFile<T>(
+  { client }: Context,
+  { body, progress }: InputFile,
+  call: Omit<Call, 'body'>,
+): Promise<T> {
+  try {
+    return await client.call<T>({ ...call, body });
+  } finally {
+    progress.clear();
+  }
 }
 
 /** The format of a name such as `redirects.csv` or `redirects.ndjson.gz`. Throws a UsageError. */

@@ -34,8 +34,19 @@ export function takeStreams(app: FastifyInstance, mediaTypes: string[]): void {
   app.addContentTypeParser(mediaTypes, (_request, payload, done) => done(null, payload));
 }
 
+/** The formats of a body with entries, and their media types. */
+export const ENTRY_TYPES = { json: 'application/json', ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
+
+export type EntryFormat = keyof typeof ENTRY_TYPES;
+
+/** The format of a request's body; `json` unless its media type is that of another one. */
+export function entryFormat(request: FastifyRequest): EntryFormat {
+  const type = mediaType(request);
+  return type === ENTRY_TYPES.csv ? 'csv' : type === ENTRY_TYPES.ndjson ? 'ndjson' : 'json';
+}
+
 /** The media type of a request without its parameters, in lower case; '' if it has none. */
-export function mediaType({ headers }: FastifyRequest): string {
+function mediaType({ headers }: FastifyRequest): string {
   return headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
 }
 

@@ -48,6 +48,16 @@ async function nextOf(chunks: AsyncIterableIterator<unknown>): Promise<IteratorR
   }
 }
 
+/** Yields the chunks of a body of at most `max` bytes. Throws BODY_TOO_LARGE for a longer one. */
+export async function* limitBytes(body: AsyncIterable<Buffer>, max: number, details: string): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > max) throw new DomainError('BODY_TOO_LARGE', 'The body is too large', { details });
+    yield chunk;
+  }
+}
+
 /** The error of a body whose connection closes before its end. */
 export function bodyBroken(): DomainError {
   return new DomainError('INVALID_PARAMETER', 'The body is incomplete', {

@@ -35,6 +35,21 @@ function without(body: unknown, ignored: Set<string>): unknown {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !ignored.has(name)));
 }
 
+/** An object that the API reference lists by its name. */
+export function component<Shape extends z.core.$ZodLooseShape>(id: string, shape: Shape) {
+  return z.object(shape).meta({ id });
+}
+
+/** An object inside of a body. */
+export function part<Shape extends z.core.$ZodLooseShape>(description: string, shape: Shape) {
+  return z.object(shape).describe(description);
+}
+
+/** A list of objects. */
+export function listOf<Shape extends z.core.$ZodLooseShape>(description: string, shape: Shape) {
+  return z.array(z.object(shape)).describe(description);
+}
+
 /** A query string with exactly these parameters. */
 export const queryObject = z.strictObject;
 

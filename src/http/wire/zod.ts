@@ -1,30 +1,66 @@
 import type {
-  FastifyBaseLogger,
   FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
   FastifySchemaCompiler,
-  FastifyTypeProvider,
-  RawServerDefault,
+  HTTPMethods,
+  RouteHandlerMethod,
+  RouteShorthandOptions,
 } from 'fastify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import type { RouteDocs } from '../route-docs.ts';
+import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 import { type Camel, namesFromWire, namesToWire } from './wire-names.ts';
 import { requestError } from './zod-issues.ts';
 
-/** Types of requests and responses from the zod schemas of a route: the decoded side of codecs, with camelCase names. */
-export interface ZodTypes extends FastifyTypeProvider {
-  validator: this['schema'] extends z.ZodType ? Camel<z.output<this['schema']>> : unknown;
-  serializer: this['schema'] extends z.ZodType ? Camel<z.output<this['schema']>> : unknown;
+/** The decoded side of a schema, with camelCase names. */
+type Decoded<Schema> = Schema extends z.ZodType ? Camel<z.output<Schema>> : unknown;
+
+type Responses = Readonly<Record<number, z.ZodType>>;
+type Options = Pick<RouteShorthandOptions, 'config' | 'bodyLimit' | 'exposeHeadRoute' | 'onRequest'>;
+type Reply<R> = Responses extends R
+  ? FastifyReply
+  : FastifyReply<{ Reply: { [Status in keyof R]: Decoded<R[Status]> } }>;
+
+/**
+ * A route: texts of the API reference, zod schemas of its request and responses, and its handler. The response has the
+ * first status of `response`, unless the handler sets another one.
+ */
+interface ApiRoute<P, Q, B, R extends Responses> extends RouteDocs, Options {
+  params?: P;
+  querystring?: Q;
+  body?: B;
+  response?: R;
+  handler(
+    request: FastifyRequest<{ Params: Decoded<P>; Querystring: Decoded<Q>; Body: Decoded<B> }>,
+    reply: Reply<R>,
+  ): Promise<Decoded<R[keyof R]> | Reply<R>>;
 }
 
-/** A Fastify instance whose routes take zod schemas. */
-export type Api = FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypes>;
+type AddRoute = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends Responses>(
+  url: string,
+  route: ApiRoute<P, Q, B, R>,
+) => void;
 
-/** Validates requests and encodes responses of routes registered afterwards with their zod schemas. */
+/** Registers routes by method. */
+export type Api = Readonly<Record<'get' | 'post' | 'put' | 'delete', AddRoute>>;
+
+/** Routes of a scope, whose requests are validated and whose responses are encoded with their zod schemas. */
 export function withZod(app: FastifyInstance): Api {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  return app.withTypeProvider<ZodTypes>();
+  const adder =
+    (method: HTTPMethods): AddRoute =>
+    (url, { config = {}, bodyLimit, exposeHeadRoute, onRequest, handler, ...schema }) => {
+      const options = omitUndefined({ bodyLimit, exposeHeadRoute, onRequest });
+      const [status = 200] = Object.keys(schema.response ?? {}).map(Number);
+      // The validator and the serializer below give the handler its types.
+      const untyped = handler as unknown as RouteHandlerMethod;
+      const withStatus: RouteHandlerMethod = (request, reply) => untyped.call(app, request, reply.code(status));
+      app.route({ method, url, config, ...options, schema, handler: withStatus });
+    };
+  return { get: adder('GET'), post: adder('POST'), put: adder('PUT'), delete: adder('DELETE') };
 }
 
 /** Decodes a part of the request. A failure becomes a DomainError that names the fields. */

@@ -13,34 +13,29 @@ export function hitExportRoute(
   prefix: '' | '/analytics',
 ): void {
   const [suffix, note] = prefix === '' ? ['', ''] : ['Alias', ' (alias)'];
-  app.get(
-    `${prefix}/export`,
-    {
-      config: { feature: 'analytics', gives: { 'text/csv': z.string() } },
-      exposeHeadRoute: false,
-      schema: {
-        tag: 'Hit analytics',
-        operationId: `exportHits${suffix}`,
-        summary: `Export hits${note}`,
-        description:
-          'Streams one complete table of the period as CSV, from one snapshot. A space precedes cells that a spreadsheet would read as a formula. If an error occurs after the start of the response, the connection is closed.',
-        returns: 'The table, with a header.',
-        responseHeaders: ['Content-Disposition'],
-        errors: ['WEBSITE_NOT_FOUND', 'REDIRECT_NOT_FOUND', 'BUSY'],
-        example: { query: { website_id: '1', table: 'redirects', period: '2d' } },
-        querystring: queryObject({
-          ...website,
-          redirect_id: redirectId.optional().describe('Only the hits of this redirect.'),
-          table: z
-            .enum(HIT_TABLES)
-            .describe(
-              'The table: `days`, `countries`, `referrers` or `utm_sources`, or of a whole website `redirects` or `groups`.',
-            ),
-          ...period,
-        }),
-      },
-    },
-    async ({ actor, query }, reply) => {
+  app.get(`${prefix}/export`, {
+    config: { feature: 'analytics', gives: { 'text/csv': z.string() } },
+    exposeHeadRoute: false,
+    tag: 'Hit analytics',
+    operationId: `exportHits${suffix}`,
+    summary: `Export hits${note}`,
+    description:
+      'Streams one complete table of the period as CSV, from one snapshot. A space precedes cells that a spreadsheet would read as a formula. If an error occurs after the start of the response, the connection is closed.',
+    returns: 'The table, with a header.',
+    responseHeaders: ['Content-Disposition'],
+    errors: ['WEBSITE_NOT_FOUND', 'REDIRECT_NOT_FOUND', 'BUSY'],
+    example: { query: { website_id: '1', table: 'redirects', period: '2d' } },
+    querystring: queryObject({
+      ...website,
+      redirect_id: redirectId.optional().describe('Only the hits of this redirect.'),
+      table: z
+        .enum(HIT_TABLES)
+        .describe(
+          'The table: `days`, `countries`, `referrers` or `utm_sources`, or of a whole website `redirects` or `groups`.',
+        ),
+      ...period,
+    }),
+    async handler({ actor, query }, reply) {
       const { period: days, ...options } = query;
       const input = { ...options, days, now: clock.now() };
       const { websiteId, redirectId: ofRedirect, table } = options;
@@ -49,5 +44,5 @@ export function hitExportRoute(
       void reply.type('text/csv; charset=utf-8').header('Content-Disposition', `attachment; filename="${name}"`);
       return sendStream(reply, streamShares.lists(actor), () => exportHitTable(streams, actor, input));
     },
-  );
+  });
 }

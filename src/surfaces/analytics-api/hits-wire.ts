@@ -1,7 +1,7 @@
 /** Parameters and responses of hit analytics. */
 import { z } from 'zod';
 import type { HitReport, HitTotals, WebsiteHitReport } from '../../analytics/hit-report.ts';
-import { EnvironmentName, pathId, periodOfDays, queryInteger } from '../../http/wire/fields.ts';
+import { EnvironmentName, pathId, periodOfDays, queryInteger, component, listOf } from '../../http/wire/fields.ts';
 
 const totals = {
   total_hits: z.int().describe('Hits by humans in the period.'),
@@ -22,75 +22,59 @@ const hits = z.int().describe('Hits by humans.');
 const botHits = z.int().describe('Hits by known bots.');
 const notFound = z.int().describe('Requests by humans that no redirect matched.');
 
-const PreviousPeriod = z
-  .object({
-    start_date: z.string().describe('Its first day, `YYYY-MM-DD`.'),
-    end_date: z.string().describe('Its last day: the day before the period.'),
-    ...totals,
-    daily_hits: dailyHits.describe('One entry for every day, the last day first.'),
-    bot_hits: botHits,
-    not_found: notFound.describe('Requests by humans that no redirect matched; 0 for a redirect.'),
-  })
-  .meta({ id: 'PreviousPeriodHits' });
+const PreviousPeriod = component('PreviousPeriodHits', {
+  start_date: z.string().describe('Its first day, `YYYY-MM-DD`.'),
+  end_date: z.string().describe('Its last day: the day before the period.'),
+  ...totals,
+  daily_hits: dailyHits.describe('One entry for every day, the last day first.'),
+  bot_hits: botHits,
+  not_found: notFound.describe('Requests by humans that no redirect matched; 0 for a redirect.'),
+});
 
-export const HitsBody = z
-  .object({
-    ...totals,
-    top_countries: z
-      .array(z.string())
-      .describe('The codes of the ten countries with the most hits, in descending order.'),
-    country_hits: z
-      .array(
-        z.object({
-          country: z.string().describe('The two-letter country code.'),
-          hits: z.int().describe('Hits by humans.'),
-        }),
-      )
-      .describe('Hits by country, at most `limit`, in descending order. Unknown countries are omitted.'),
-    unknown_country_hits: z.int().describe('Hits by humans whose country is unknown.'),
-    top_referrers: z
-      .array(z.object({ host: z.string().describe('The host, in lower case.'), hits }))
-      .describe('Hosts of the Referer header, at most `limit`, most hits first. Hosts of the website are omitted.'),
-    referrer_hits: z.int().describe('Hits by humans with a Referer header. The others came directly, or hide it.'),
-    internal_referrer_hits: z.int().describe('Those of them from hosts of the website.'),
-    top_utm_sources: z
-      .array(z.object({ source: z.string().describe('The value, in lower case.'), hits }))
-      .describe('Values of the query parameter `utm_source`, at most `limit`, most hits first.'),
-    utm_source_hits: z.int().describe('Hits by humans with a `utm_source`.'),
-    daily_hits: dailyHits.describe('One entry for every day of the period, today first, days without hits included.'),
-    bot_hits: botHits,
-    previous_period: PreviousPeriod.nullable().describe(
-      'The same number of days before the period. Null if they have no requests, or are not all retained.',
-    ),
-  })
-  .meta({ id: 'RedirectHits' });
+export const HitsBody = component('RedirectHits', {
+  ...totals,
+  top_countries: z
+    .array(z.string())
+    .describe('The codes of the ten countries with the most hits, in descending order.'),
+  country_hits: listOf('Hits by country, at most `limit`, in descending order. Unknown countries are omitted.', {
+    country: z.string().describe('The two-letter country code.'),
+    hits: z.int().describe('Hits by humans.'),
+  }),
+  unknown_country_hits: z.int().describe('Hits by humans whose country is unknown.'),
+  top_referrers: listOf(
+    'Hosts of the Referer header, at most `limit`, most hits first. Hosts of the website are omitted.',
+    { host: z.string().describe('The host, in lower case.'), hits },
+  ),
+  referrer_hits: z.int().describe('Hits by humans with a Referer header. The others came directly, or hide it.'),
+  internal_referrer_hits: z.int().describe('Those of them from hosts of the website.'),
+  top_utm_sources: listOf('Values of the query parameter `utm_source`, at most `limit`, most hits first.', {
+    source: z.string().describe('The value, in lower case.'),
+    hits,
+  }),
+  utm_source_hits: z.int().describe('Hits by humans with a `utm_source`.'),
+  daily_hits: dailyHits.describe('One entry for every day of the period, today first, days without hits included.'),
+  bot_hits: botHits,
+  previous_period: PreviousPeriod.nullable().describe(
+    'The same number of days before the period. Null if they have no requests, or are not all retained.',
+  ),
+});
 
 export const OverviewBody = HitsBody.extend({
   not_found: notFound,
-  top_redirects: z
-    .array(
-      z.object({
-        redirect_id: z.string().describe('The id of the redirect.'),
-        old_path: z.string().describe('Its path or pattern.'),
-        hits: z.int().describe('Hits by humans.'),
-      }),
-    )
-    .describe('The redirects with the most hits, at most `limit`.'),
+  top_redirects: listOf('The redirects with the most hits, at most `limit`.', {
+    redirect_id: z.string().describe('The id of the redirect.'),
+    old_path: z.string().describe('Its path or pattern.'),
+    hits: z.int().describe('Hits by humans.'),
+  }),
 }).meta({ id: 'WebsiteHits' });
 
-export const GroupsBody = z
-  .object({
-    groups: z
-      .array(
-        z.object({
-          group_id: z.string().describe('The group.'),
-          hits: z.int().describe('Hits by humans of the redirects that are in the group now.'),
-        }),
-      )
-      .describe('The groups with the most hits, at most `limit`. Groups without hits are omitted.'),
-    grouped_hits: z.int().describe('Hits by humans of all groups.'),
-  })
-  .meta({ id: 'GroupHits' });
+export const GroupsBody = component('GroupHits', {
+  groups: listOf('The groups with the most hits, at most `limit`. Groups without hits are omitted.', {
+    group_id: z.string().describe('The group.'),
+    hits: z.int().describe('Hits by humans of the redirects that are in the group now.'),
+  }),
+  grouped_hits: z.int().describe('Hits by humans of all groups.'),
+});
 
 const TOP_COUNTRIES = 10;
 

@@ -25,68 +25,53 @@ export function hitRoutes(app: Api, { db, clock, config }: SurfaceDeps, prefix: 
     returns: 'The hits of the period; `daily_hits` begins with today.',
   } as const;
 
-  app.get(
-    `${prefix}/overview`,
-    {
-      config: { feature: 'analytics' },
-      schema: {
-        ...docs,
-        operationId: `getWebsiteHits${suffix}`,
-        summary: `Hits of a website${note}`,
-        errors: ['WEBSITE_NOT_FOUND'],
-        example: { query: { website_id: '1', period: '2d' } },
-        querystring: queryObject({ ...website, ...period, ...limit }),
-        response: { 200: OverviewBody },
-      },
-    },
-    async ({ actor, query }) => {
+  app.get(`${prefix}/overview`, {
+    config: { feature: 'analytics' },
+    ...docs,
+    operationId: `getWebsiteHits${suffix}`,
+    summary: `Hits of a website${note}`,
+    errors: ['WEBSITE_NOT_FOUND'],
+    example: { query: { website_id: '1', period: '2d' } },
+    querystring: queryObject({ ...website, ...period, ...limit }),
+    response: { 200: OverviewBody },
+    async handler({ actor, query }) {
       const { period: days, ...options } = query;
       const input = { days, ...options, now: clock.now(), retentionDays };
       return overviewBody(await reportWebsiteHits(db, actor, input));
     },
-  );
+  });
 
-  app.get(
-    `${prefix}/redirects/:id`,
-    {
-      config: { feature: 'analytics' },
-      schema: {
-        ...docs,
-        operationId: `getRedirectHits${suffix}`,
-        summary: `Hits of a redirect${note}`,
-        errors: ['REDIRECT_NOT_FOUND'],
-        example: { path: { id: '1' }, query: { period: '2d' } },
-        params: z.object({ id: redirectId }),
-        querystring: queryObject({ ...period, ...limit }),
-        response: { 200: HitsBody },
-      },
-    },
-    async ({ actor, params, query }) => {
+  app.get(`${prefix}/redirects/:id`, {
+    config: { feature: 'analytics' },
+    ...docs,
+    operationId: `getRedirectHits${suffix}`,
+    summary: `Hits of a redirect${note}`,
+    errors: ['REDIRECT_NOT_FOUND'],
+    example: { path: { id: '1' }, query: { period: '2d' } },
+    params: z.object({ id: redirectId }),
+    querystring: queryObject({ ...period, ...limit }),
+    response: { 200: HitsBody },
+    async handler({ actor, params, query }) {
       const { period: days, ...options } = query;
       const input = { redirectId: params.id, days, ...options, now: clock.now(), retentionDays };
       return hitsBody(await reportRedirectHits(db, actor, input));
     },
-  );
+  });
 
-  app.get(
-    `${prefix}/groups`,
-    {
-      config: { feature: 'analytics' },
-      schema: {
-        tag: 'Hit analytics',
-        operationId: `getGroupHits${suffix}`,
-        summary: `Hits of groups${note}`,
-        description: 'Adds up the hits of the redirects that are in each group now. Reads every redirect with hits.',
-        returns: 'The groups, most hits first.',
-        errors: ['WEBSITE_NOT_FOUND'],
-        example: { query: { website_id: '1', period: '2d' } },
-        querystring: queryObject({ ...website, ...period, ...limit }),
-        response: { 200: GroupsBody },
-      },
-    },
-    async ({ actor, query }) => {
+  app.get(`${prefix}/groups`, {
+    config: { feature: 'analytics' },
+    tag: 'Hit analytics',
+    operationId: `getGroupHits${suffix}`,
+    summary: `Hits of groups${note}`,
+    description: 'Adds up the hits of the redirects that are in each group now. Reads every redirect with hits.',
+    returns: 'The groups, most hits first.',
+    errors: ['WEBSITE_NOT_FOUND'],
+    example: { query: { website_id: '1', period: '2d' } },
+    querystring: queryObject({ ...website, ...period, ...limit }),
+    response: { 200: GroupsBody },
+    async handler({ actor, query }) {
       const { period: days, ...options } = query;
       return reportGroupHits(db, actor, { days, ...options, now: clock.now() });
     },
-  );
+  });
 }

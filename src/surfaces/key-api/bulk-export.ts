@@ -42,25 +42,20 @@ function requestOf(query: Camel<z.output<typeof ExportQuery>>, format: ExportFor
 
 /** GET /api/v1/redirects/bulk/export. No HEAD: the length is unknown until the export is complete. */
 export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
-  app.get(
-    '/redirects/bulk/export',
-    {
-      config: { gives: EXPORTS },
-      schema: {
-        operationId: 'exportRedirectsV1',
-        tag: 'Bulk import and export',
-        summary: 'Export redirects',
-        description:
-          'Streams one snapshot, in byte order of the canonical path. `json`, `csv` and `ndjson` are complete and can be imported again; by default they have the current redirects of all environments, and take the filters of the list. The other formats are server configurations with the rules of one environment, by default those that are live in production. If the server cannot express a rule, the response is 422, or with `lossy=true` a comment replaces the rule. With the `ETag` of an earlier response in `If-None-Match` the response is 304 if the redirects are unchanged. If an error occurs after the start of the response, the connection is closed.',
-        returns: 'The redirects in the requested format.',
-        responseHeaders: ['Content-Disposition', 'ETag'],
-        errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'BUSY'],
-        example: { query: { website_id: '1', group_id: 'relaunch' } },
-        querystring: ExportQuery,
-      },
-      exposeHeadRoute: false,
-    },
-    async (request, reply) => {
+  app.get('/redirects/bulk/export', {
+    config: { gives: EXPORTS },
+    exposeHeadRoute: false,
+    operationId: 'exportRedirectsV1',
+    tag: 'Bulk import and export',
+    summary: 'Export redirects',
+    description:
+      'Streams one snapshot, in byte order of the canonical path. `json`, `csv` and `ndjson` are complete and can be imported again; by default they have the current redirects of all environments, and take the filters of the list. The other formats are server configurations with the rules of one environment, by default those that are live in production. If the server cannot express a rule, the response is 422, or with `lossy=true` a comment replaces the rule. With the `ETag` of an earlier response in `If-None-Match` the response is 304 if the redirects are unchanged. If an error occurs after the start of the response, the connection is closed.',
+    returns: 'The redirects in the requested format.',
+    responseHeaders: ['Content-Disposition', 'ETag'],
+    errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'BUSY'],
+    example: { query: { website_id: '1', group_id: 'relaunch' } },
+    querystring: ExportQuery,
+    async handler(request, reply) {
       const { actor, query } = request;
       const format = query.format ?? 'json';
       const [type, fileName] = FILES[format];
@@ -73,5 +68,5 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
         () => chunks,
       );
     },
-  );
+  });
 }

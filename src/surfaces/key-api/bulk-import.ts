@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireRole } from '../../accounts/permissions.ts';
-import { mediaType, takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
+import { ENTRY_TYPES, entryFormat, takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { environmentList } from '../../http/wire/fields.ts';
-import { IMPORT_ERRORS } from '../../http/route-docs.ts';
+import { ENTRY_ERRORS } from '../../http/route-docs.ts';
 import { withSpooledBody } from '../../http/body/spool.ts';
 import { type Camel, namesToWire } from '../../http/wire/wire-names.ts';
 import { withZod } from '../../http/wire/zod.ts';
@@ -17,54 +17,38 @@ import { assertNoWildcards, BulkBody, BulkEntry, BulkQuery, BulkResult } from '.
 /** `batch_info` reports batches of this size because the specification requires it. Imports do not run in batches. */
 const BATCH_SIZE = 1_000;
 
-const JSON_TYPE = 'application/json';
-const NDJSON_TYPE = 'application/x-ndjson';
-const CSV_TYPE = 'text/csv';
-
 /** POST /api/v1/redirects/bulk. Needs a separate scope, because it parses bodies as streams. */
 export async function bulkImportRoute(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
-  takeStreams(app, [JSON_TYPE, NDJSON_TYPE, CSV_TYPE]);
-  const takes = { [JSON_TYPE]: BulkBody, [NDJSON_TYPE]: BulkEntry, [CSV_TYPE]: z.string() };
-  withZod(app).post(
-    '/redirects/bulk',
-    {
-      config: { role: 'viewer', takes },
-      schema: {
-        operationId: 'importRedirectsV1',
-        tag: 'Bulk import and export',
-        summary: 'Import redirects',
-        description:
-          'Applies the entries in order. An entry whose path exists updates the fields that it has; any other entry creates a redirect. Invalid entries are counted and listed; all others are applied together. At most 2 GiB; with `Content-Encoding: gzip` the limit is on the decompressed size. Fields may come in any order. A dry run needs only a read key. As `application/x-ndjson`, the body has one entry per line, and the other fields are query parameters; as `text/csv`, it is a file with a header, as for the import of a file.',
-        returns: 'The result.',
-        errors: [
-          ...IMPORT_ERRORS,
-          'DUPLICATE_FIELD',
-          'UNKNOWN_COLUMN',
-          'DUPLICATE_COLUMN',
-          'INSUFFICIENT_ROLE',
-          'INSUFFICIENT_SCOPE',
+  takeStreams(app, Object.values(ENTRY_TYPES));
+  const takes = { [ENTRY_TYPES.json]: BulkBody, [ENTRY_TYPES.ndjson]: BulkEntry, [ENTRY_TYPES.csv]: z.string() };
+  withZod(app).post('/redirects/bulk', {
+    config: { role: 'viewer', takes },
+    operationId: 'importRedirectsV1',
+    tag: 'Bulk import and export',
+    summary: 'Import redirects',
+    description:
+      'Applies the entries in order. An entry whose path exists updates the fields that it has; any other entry creates a redirect. Invalid entries are counted and listed; all others are applied together. At most 2 GiB; with `Content-Encoding: gzip` the limit is on the decompressed size. Fields may come in any order. A dry run needs only a read key. As `application/x-ndjson`, the body has one entry per line, and the other fields are query parameters; as `text/csv`, it is a file with a header, as for the import of a file.',
+    returns: 'The result.',
+    errors: [...ENTRY_ERRORS, ...keyDialect.roleErrors],
+    example: {
+      body: {
+        website_id: '1',
+        group_id: 'relaunch',
+        target_environments: ['production'],
+        redirects: [
+          { old_path: '/team', new_path: '/company/team', status_code: 301 },
+          { old_path: '/press', new_path: '/press' },
         ],
-        example: {
-          body: {
-            website_id: '1',
-            group_id: 'relaunch',
-            target_environments: ['production'],
-            redirects: [
-              { old_path: '/team', new_path: '/company/team', status_code: 301 },
-              { old_path: '/press', new_path: '/press' },
-            ],
-          },
-        },
-        querystring: BulkQuery,
-        response: { 200: BulkResult },
       },
     },
-    async (request) => {
+    querystring: BulkQuery,
+    response: { 200: BulkResult },
+    async handler(request) {
       const result = await withDecodedBody(request, (body) => importBody(deps, request, body));
       deps.committed();
       return bulkImportBody(result);
     },
-  );
+  });
 }
 
 type BulkRequest = FastifyRequest<{ Querystring: Camel<z.output<typeof BulkQuery>> }>;
@@ -77,9 +61,9 @@ function importBody(
   body: AsyncIterable<Buffer>,
 ): Promise<ImportResult | FileImportResult> {
   const { query } = request;
-  const type = mediaType(request);
-  if (type === CSV_TYPE) return importFile(deps, request, body);
-  if (type !== NDJSON_TYPE) return deps.jobs.importJson(request.actor, withoutQuery(toWire(query), body));
+  const format = entryFormat(request);
+  if (format === 'csv') return importFile(deps, request, body);
+  if (format === 'json') return deps.jobs.importJson(request.actor, withoutQuery(toWire(query), body));
   assertNoWildcards(query);
   const { target_environments: environments, wildcards: _wildcards, ...parameters } = toWire(query);
   return deps.jobs.importNdjson(
@@ -109,7 +93,7 @@ function importFile(deps: SurfaceDeps, { actor, query }: BulkRequest, body: Asyn
 function withoutQuery(query: object, body: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const [name] = Object.keys(query);
   if (name === undefined) return body;
-  throw wrongParameter(name, `must be a field of the body; query parameters are for ${NDJSON_TYPE}`);
+  throw wrongParameter(name, `must be a field of the body; query parameters are for ${ENTRY_TYPES.ndjson}`);
 }
 
 /** Invalid rows of a file are named by line, entries by index. */

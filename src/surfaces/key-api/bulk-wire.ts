@@ -9,6 +9,9 @@ import {
   VERSION_CHOICE,
   versionChoice,
   WrittenTime,
+  component,
+  part,
+  listOf,
 } from '../../http/wire/fields.ts';
 import { EXPORT_FORMATS } from '../../formats/write/export-formats.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
@@ -85,86 +88,70 @@ const ImportNotice = z.object({
   count: z.int().describe('The number of rows or cells.'),
 });
 
-export const BulkResult = z
-  .object({
-    success: z.literal(true).describe('Always true: the import completed.'),
-    import_id: z.string().describe('The id of the import, `imp_...`.'),
-    summary: z
-      .object({
-        total_submitted: z.int().describe('All rows or entries.'),
-        created: z.int().describe('Redirects created.'),
-        updated: z.int().describe('Existing redirects that were changed.'),
-        errors: z.int().describe('Invalid rows or entries; all others were applied.'),
-        unchanged: z
-          .int()
-          .optional()
-          .describe('Present for a dry run: existing redirects that would stay as they are; `updated` includes them.'),
-      })
-      .describe('The totals.'),
-    processing_time: z.string().describe('The duration, such as `2.41s`.'),
-    batch_info: z
-      .object({
-        batch_size: z.int().describe('Entries in a batch.'),
-        total_batches: z.int().describe('The number of batches.'),
-      })
-      .describe('How the entries were grouped.'),
-    errors: z
-      .array(
-        z.object({
-          index: z.int().optional().describe('The position in the list, from 0. Absent for a CSV file.'),
-          line: z.int().optional().describe('Only for a CSV file: the line, from 1.'),
-          old_path: z.string().nullable().describe('The path of the entry; null if it has none.'),
-          code: z.string().describe('The error code.'),
-          message: z.string().describe('What is wrong and what is expected.'),
-        }),
-      )
-      .describe('The first 1,000 invalid rows or entries.'),
-    deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
-    notices: z.array(ImportNotice).optional().describe('Present for a CSV file: input that was ignored or converted.'),
-    change_id: changeId,
-  })
-  .meta({ id: 'BulkImport' });
+export const BulkResult = component('BulkImport', {
+  success: z.literal(true).describe('Always true: the import completed.'),
+  import_id: z.string().describe('The id of the import, `imp_...`.'),
+  summary: part('The totals.', {
+    total_submitted: z.int().describe('All rows or entries.'),
+    created: z.int().describe('Redirects created.'),
+    updated: z.int().describe('Existing redirects that were changed.'),
+    errors: z.int().describe('Invalid rows or entries; all others were applied.'),
+    unchanged: z
+      .int()
+      .optional()
+      .describe('Present for a dry run: existing redirects that would stay as they are; `updated` includes them.'),
+  }),
+  processing_time: z.string().describe('The duration, such as `2.41s`.'),
+  batch_info: part('How the entries were grouped.', {
+    batch_size: z.int().describe('Entries in a batch.'),
+    total_batches: z.int().describe('The number of batches.'),
+  }),
+  errors: listOf('The first 1,000 invalid rows or entries.', {
+    index: z.int().optional().describe('The position in the list, from 0. Absent for a CSV file.'),
+    line: z.int().optional().describe('Only for a CSV file: the line, from 1.'),
+    old_path: z.string().nullable().describe('The path of the entry; null if it has none.'),
+    code: z.string().describe('The error code.'),
+    message: z.string().describe('What is wrong and what is expected.'),
+  }),
+  deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
+  notices: z.array(ImportNotice).optional().describe('Present for a CSV file: input that was ignored or converted.'),
+  change_id: changeId,
+});
 
 const { id, old_path, new_path, status_code, group_id, created_at, deployed_to_prod } = Redirect;
 const { is_regex, target_environments, notes, active_from, active_until } = Redirect;
-const ExportedRedirect = z
-  .object({
-    id,
-    old_path,
-    new_path,
-    status_code,
-    group_id,
-    created_at: created_at.nullable(),
-    deployed_to_prod,
-    is_regex,
-    target_environments,
-    notes,
-    active_from,
-    active_until,
-  })
-  .meta({ id: 'ExportedRedirect' });
+const ExportedRedirect = component('ExportedRedirect', {
+  id,
+  old_path,
+  new_path,
+  status_code,
+  group_id,
+  created_at: created_at.nullable(),
+  deployed_to_prod,
+  is_regex,
+  target_environments,
+  notes,
+  active_from,
+  active_until,
+});
 
-const BulkExport = z
-  .object({
-    export_id: z.string().describe('The id of the export, `exp_...`.'),
-    website: z
-      .object({
-        id: website_id,
-        name: z.string().describe('The name of the website.'),
-      })
-      .describe('The website.'),
-    filters: z
-      .looseObject({
-        group_id: z.string().optional().describe('The group, if the export was limited to one.'),
-      })
-      .describe('The filters of the export, by parameter.'),
-    environment: EnvironmentName.optional().describe('The environment of the version, if one was exported.'),
-    version: z.int().optional().describe('The version, if one was exported; 0 if nothing was deployed.'),
-    redirects: z.array(ExportedRedirect).describe('The redirects.'),
-    total_count: z.int().describe('The number of redirects.'),
-    exported_at: WrittenTime.describe('When the snapshot was taken.'),
-  })
-  .meta({ id: 'BulkExport' });
+const BulkExport = component('BulkExport', {
+  export_id: z.string().describe('The id of the export, `exp_...`.'),
+  website: part('The website.', {
+    id: website_id,
+    name: z.string().describe('The name of the website.'),
+  }),
+  filters: z
+    .looseObject({
+      group_id: z.string().optional().describe('The group, if the export was limited to one.'),
+    })
+    .describe('The filters of the export, by parameter.'),
+  environment: EnvironmentName.optional().describe('The environment of the version, if one was exported.'),
+  version: z.int().optional().describe('The version, if one was exported; 0 if nothing was deployed.'),
+  redirects: z.array(ExportedRedirect).describe('The redirects.'),
+  total_count: z.int().describe('The number of redirects.'),
+  exported_at: WrittenTime.describe('When the snapshot was taken.'),
+});
 
 const listFilters = filterParameters(keyDialect);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { domainRedirect } from '../resources/websites/website-hosts.ts';
-import { name, queryInteger, queryObject } from '../../http/wire/fields.ts';
+import { name, queryInteger, queryObject, listOf } from '../../http/wire/fields.ts';
 import { AGENT_KINDS } from '../../vocabulary/kinds.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
@@ -71,17 +71,13 @@ const FeedOptions = z.object({
   query: z.enum(['pass', 'drop', 'exact']).describe('What happens to the query of a request.'),
   fallback_url: z.string().nullable().describe('Where requests without a rule are redirected to; null: 404.'),
   allowed_target_hosts: z.array(z.string()).describe('Other hosts that targets may have.'),
-  hosts: z
-    .array(
-      z.object({
-        hostname: z.string().describe('The hostname, or a wildcard such as `*.example.com`.'),
-        redirect_to: z
-          .object(domainRedirect)
-          .optional()
-          .describe('Redirects the host as a whole, before any rule; absent if the rules respond.'),
-      }),
-    )
-    .describe('The verified hosts of the environment.'),
+  hosts: listOf('The verified hosts of the environment.', {
+    hostname: z.string().describe('The hostname, or a wildcard such as `*.example.com`.'),
+    redirect_to: z
+      .object(domainRedirect)
+      .optional()
+      .describe('Redirects the host as a whole, before any rule; absent if the rules respond.'),
+  }),
 });
 
 const FeedHead = z.object({

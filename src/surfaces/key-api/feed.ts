@@ -15,29 +15,24 @@ import { FEED_TYPE, FeedLine, FeedParams, FeedQuery, readEnvironment } from './f
 /** GET /api/v1/feeds/{website_id}/{environment}. No HEAD: a held request without a body is of no use. */
 export function feedRoute(app: Api, deps: SurfaceDeps): void {
   const reportAgent = createAgentReports(deps.db);
-  app.get(
-    '/feeds/:website_id/:environment',
-    {
-      config: { gives: { [FEED_TYPE]: FeedLine }, statuses: { VERSION_EXPIRED: 410 } },
-      schema: {
-        operationId: 'getFeedV1',
-        tag: 'Feeds',
-        summary: 'Follow the live version',
-        description:
-          'Streams exactly the rules that the service serves, scheduled ones included, one JSON object per line: the head, the rules in ascending order of id, and `{"end":true}`. A response without the last line is incomplete. With `since`, and the `history` of that version, the lines between are the difference from it. With `wait`, the response comes when there is a newer version or, with `options`, when the options have changed; otherwise 304. `ETag` is the version with its history; with a matching `If-None-Match` and unchanged options the response is 304. docs/feed.md explains how to follow a feed.',
-        returns: 'The lines of the feed.',
-        responseHeaders: ['ETag'],
-        errors: ['WEBSITE_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
-        example: {
-          path: { website_id: '1', environment: 'production' },
-          query: { agent: 'edge-1', kind: 'edge', serving: 1 },
-        },
-        params: FeedParams,
-        querystring: FeedQuery,
-      },
-      exposeHeadRoute: false,
+  app.get('/feeds/:website_id/:environment', {
+    config: { gives: { [FEED_TYPE]: FeedLine }, statuses: { VERSION_EXPIRED: 410 } },
+    exposeHeadRoute: false,
+    operationId: 'getFeedV1',
+    tag: 'Feeds',
+    summary: 'Follow the live version',
+    description:
+      'Streams exactly the rules that the service serves, scheduled ones included, one JSON object per line: the head, the rules in ascending order of id, and `{"end":true}`. A response without the last line is incomplete. With `since`, and the `history` of that version, the lines between are the difference from it. With `wait`, the response comes when there is a newer version or, with `options`, when the options have changed; otherwise 304. `ETag` is the version with its history; with a matching `If-None-Match` and unchanged options the response is 304. docs/feed.md explains how to follow a feed.',
+    returns: 'The lines of the feed.',
+    responseHeaders: ['ETag'],
+    errors: ['WEBSITE_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
+    example: {
+      path: { website_id: '1', environment: 'production' },
+      query: { agent: 'edge-1', kind: 'edge', serving: 1 },
     },
-    async (request, reply) => {
+    params: FeedParams,
+    querystring: FeedQuery,
+    async handler(request, reply) {
       const { params, query } = request;
       const websiteId = keyDialect.websiteId.read(params.websiteId);
       const requireAccess = () => requireWebsiteRow(deps.db, request.actor, websiteId);
@@ -75,17 +70,13 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
         () => deps.jobs.streamFeed(actor, input),
       );
     },
-  );
+  });
 }
 
 /** The state of the follower by `since` or its ETag. Undefined if it has nothing: it then waits for nothing. */
 function followerOf(
   { headers }: FastifyRequest,
-  {
-    since,
-    history,
-    options,
-  }: { since?: number | undefined; history?: string | undefined; options?: string | undefined },
+  { since, history, options }: Partial<FollowerState> & { since?: number | undefined },
 ): FollowerState | undefined {
   if (since !== undefined) return { version: since, history, options };
   const [, version, ofVersion] = /^(?:W\/)?"(\d{1,9})(?:-([\w-]+))?"$/.exec(headers['if-none-match'] ?? '') ?? [];

@@ -1,7 +1,9 @@
 /** The body and the response of POST /api/v1/feeds/{website_id}/{environment}/hits. */
 import { isUtf8 } from 'node:buffer';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { HitReport } from '../../hits/reported/count-report.ts';
+import { limitBytes } from '../../http/body/read-body.ts';
 import { name, Timestamp } from '../../http/wire/fields.ts';
 import { namesFromWire } from '../../http/wire/wire-names.ts';
 import { requestError } from '../../http/wire/zod-issues.ts';
@@ -19,10 +21,7 @@ const text = z.string().max(MAX_TEXT);
 const redirectId = z.codec(
   z.string().regex(/^(?:0|[1-9]\d{0,14})$/, 'must be the id of a redirect, or null'),
   z.int(),
-  {
-    decode: Number,
-    encode: String,
-  },
+  { decode: Number, encode: String },
 );
 
 const Hit = z
@@ -86,7 +85,8 @@ export const CountedReportBody = z.object({
 export async function readHitReport(
   body: AsyncIterable<Buffer>,
 ): Promise<Pick<HitReport, 'agent' | 'series' | 'batch' | 'hits'>> {
-  const data = parseJson(await readAll(body));
+  const bytes = limitBytes(body, MAX_BYTES, 'body: at most 1 MiB; send the hits in smaller batches');
+  const data = parseJson(await buffer(bytes));
   const parsed = HitReportBody.safeParse(data);
   if (!parsed.success) throw requestError('body', parsed.error.issues, data, Object.keys(HitReportBody.shape));
   const { series = '', hits, ...report } = fromWire(parsed.data);
@@ -101,21 +101,6 @@ export async function readHitReport(
 }
 
 const fromWire = namesFromWire(HitReportBody);
-
-async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) {
-      throw new DomainError('BODY_TOO_LARGE', 'The body is too large', {
-        details: 'body: at most 1 MiB; send the hits in smaller batches',
-      });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
 
 function parseJson(bytes: Buffer): unknown {
   const invalid = (details: string): DomainError =>

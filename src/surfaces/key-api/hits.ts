@@ -18,33 +18,28 @@ const WAIT_MS = 10_000;
 export async function reportHitsRoute(app: FastifyInstance, { db, jobs }: SurfaceDeps): Promise<void> {
   const withShare = createKeyedSemaphore<number>(MAX_PER_ACCOUNT);
   takeStreams(app, ['application/json']);
-  withZod(app).post(
-    '/feeds/:website_id/:environment/hits',
-    {
-      // A key that agents have on many machines must not be able to change redirects.
-      config: { role: 'editor', scope: 'read', takes: { 'application/json': HitReportBody } },
-      schema: {
-        operationId: 'reportHitsV1',
-        tag: 'Feeds',
-        summary: 'Report hits',
-        description:
-          'Counts the requests that an agent has answered, as if the service had answered them: visitors, bots, countries and unmatched paths. A batch counts exactly once: the service stores its number with its counts, so an agent sends a batch again until it gets a response. Read scope is enough, as anyone who can send requests to the website can add hits; a user must be an editor. If one hit is invalid, none is counted, and `issues` names each. The body may be gzipped.',
-        returns: 'What was counted.',
-        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BODY_TOO_LARGE', 'BUSY'],
-        example: {
-          path: { website_id: '1', environment: 'production' },
-          body: {
-            agent: 'edge-1',
-            series: '5f0c9a1e7b2d4836',
-            batch: 1,
-            hits: [],
-          },
-        },
-        params: FeedParams,
-        response: { 200: CountedReportBody },
+  withZod(app).post('/feeds/:website_id/:environment/hits', {
+    // A key that agents have on many machines must not be able to change redirects.
+    config: { role: 'editor', scope: 'read', takes: { 'application/json': HitReportBody } },
+    operationId: 'reportHitsV1',
+    tag: 'Feeds',
+    summary: 'Report hits',
+    description:
+      'Counts the requests that an agent has answered, as if the service had answered them: visitors, bots, countries and unmatched paths. A batch counts exactly once: the service stores its number with its counts, so an agent sends a batch again until it gets a response. Read scope is enough, as anyone who can send requests to the website can add hits; a user must be an editor. If one hit is invalid, none is counted, and `issues` names each. The body may be gzipped.',
+    returns: 'What was counted.',
+    errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BODY_TOO_LARGE', 'BUSY'],
+    example: {
+      path: { website_id: '1', environment: 'production' },
+      body: {
+        agent: 'edge-1',
+        series: '5f0c9a1e7b2d4836',
+        batch: 1,
+        hits: [],
       },
     },
-    async (request) => {
+    params: FeedParams,
+    response: { 200: CountedReportBody },
+    async handler(request) {
       const { actor, params } = request;
       const websiteId = keyDialect.websiteId.read(params.websiteId);
       await requireEditableRow(db, actor, websiteId);
@@ -53,7 +48,7 @@ export async function reportHitsRoute(app: FastifyInstance, { db, jobs }: Surfac
       const timeout = { timeoutMs: WAIT_MS, error: busy, maxWaiting: MAX_WAITING };
       return withShare(actor.accountId, report, timeout);
     },
-  );
+  });
 }
 
 function busy(): DomainError {

@@ -1,11 +1,12 @@
 /** The bodies of POST and DELETE /api/v1/websites/{id}/hosts, read as they arrive. */
 import { z } from 'zod';
+import { limitBytes } from '../../http/body/read-body.ts';
 import { namesFromWire } from '../../http/wire/wire-names.ts';
 import { requestError } from '../../http/wire/zod-issues.ts';
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { createByteSource } from '../../formats/read/json/byte-source.ts';
 import { readJsonBody } from '../../formats/read/json/json-body.ts';
-import { DomainError, type Issue, missing, validationError, wrongParameter } from '../../vocabulary/error.ts';
+import { type Issue, missing, validationError, wrongParameter } from '../../vocabulary/error.ts';
 import { type CheckedHost, createHostCheck, tooManyHosts } from '../../websites/check-hosts.ts';
 import type { ServiceHosts } from '../../websites/service-hosts.ts';
 import { HOSTS_BODY_BYTES, MAX_HOSTS } from '../../websites/website.ts';
@@ -47,7 +48,8 @@ async function readHosts<Input, Output>(
   const raw: unknown[] = [];
   const checked: Output[] = [];
   let hasHosts = false;
-  for await (const part of readJsonBody(createByteSource(limited(body)), assertKnown, 'hosts')) {
+  const bytes = limitBytes(body, HOSTS_BODY_BYTES, 'body: at most 16 MiB');
+  for await (const part of readJsonBody(createByteSource(bytes), assertKnown, 'hosts')) {
     if ('field' in part) throw wrongParameter('hosts', 'must be a list of hosts');
     hasHosts = true;
     raw.push(...part.entries);
@@ -76,14 +78,4 @@ function shifted(issues: z.core.$ZodIssue[], first: number): z.core.$ZodIssue[] 
 function assertKnown(field: string): void {
   if (field !== 'hosts')
     throw wrongParameter(field.slice(0, 100), 'is not a known field; the body takes hosts', 'UNKNOWN_FIELD');
-}
-
-async function* limited(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > HOSTS_BODY_BYTES)
-      throw new DomainError('BODY_TOO_LARGE', 'The body is too large', { details: 'body: at most 16 MiB' });
-    yield chunk;
-  }
 }

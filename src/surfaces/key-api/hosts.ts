@@ -28,35 +28,29 @@ const Removed = z.object({
 export async function hostsRoutes(app: FastifyInstance, { db, jobs, config, siteChanged }: SurfaceDeps): Promise<void> {
   const { reserved, needsProof } = createServiceHosts(config);
   const { path, read } = keyDialect.websiteId;
-  const shared = { tag: keyDialect.tags.websites, params: z.object({ id: path }) };
+  const shared = { tag: 'Websites (key API)', params: z.object({ id: path }) } as const;
   takeStreams(app, ['application/json']);
   const api = withZod(app);
 
-  api.post(
-    PATH,
-    {
-      config: { takes: { 'application/json': AddedBody } },
-      schema: {
-        ...shared,
-        operationId: 'addHostsV1',
-        summary: 'Add hosts',
-        description:
-          'Adds up to 10,000 hosts at the end of the list of the website, and sets the given values of those that it has. Its other hosts stay. The body has at most 16 MiB, and may be gzipped. If one host is invalid, none is added.',
-        returns:
-          'What changed. The hosts take effect within a second, or, if anyone can sign up, once they are verified.',
-        errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BODY_TOO_LARGE', 'BUSY'],
-        example: {
-          path: { id: keyDialect.writeId(1) },
-          body: {
-            hosts: [
-              { hostname: 'old.localhost', environment: 'production', redirect_to: { url: 'https://www.example.com' } },
-            ],
-          },
-        },
-        response: { 200: Added },
+  api.post(PATH, {
+    config: { takes: { 'application/json': AddedBody } },
+    ...shared,
+    operationId: 'addHostsV1',
+    summary: 'Add hosts',
+    description:
+      'Adds up to 10,000 hosts at the end of the list of the website, and sets the given values of those that it has. Its other hosts stay. The body has at most 16 MiB, and may be gzipped. If one host is invalid, none is added.',
+    returns: 'What changed. The hosts take effect within a second, or, if anyone can sign up, once they are verified.',
+    errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BODY_TOO_LARGE', 'BUSY'],
+    example: {
+      path: { id: keyDialect.writeId(1) },
+      body: {
+        hosts: [
+          { hostname: 'old.localhost', environment: 'production', redirect_to: { url: 'https://www.example.com' } },
+        ],
       },
     },
-    async (request) => {
+    response: { 200: Added },
+    async handler(request) {
       const websiteId = read(request.params.id);
       await requireWebsiteRow(db, request.actor, websiteId);
       const input = { websiteId, reserved, needsProof };
@@ -64,30 +58,25 @@ export async function hostsRoutes(app: FastifyInstance, { db, jobs, config, site
       await siteChanged(websiteId);
       return counts;
     },
-  );
+  });
 
-  api.delete(
-    PATH,
-    {
-      config: { takes: { 'application/json': RemovedBody } },
-      schema: {
-        ...shared,
-        operationId: 'removeHostsV1',
-        summary: 'Remove hosts',
-        description:
-          'Removes up to 10,000 hosts by their names. Its other hosts stay. A name that the website does not have is counted as `unknown`. The body has at most 16 MiB, and may be gzipped.',
-        returns: 'What changed. The hosts stop within a second.',
-        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BODY_TOO_LARGE', 'BUSY'],
-        example: { path: { id: keyDialect.writeId(1) }, body: { hosts: ['old.localhost'] } },
-        response: { 200: Removed },
-      },
-    },
-    async (request) => {
+  api.delete(PATH, {
+    config: { takes: { 'application/json': RemovedBody } },
+    ...shared,
+    operationId: 'removeHostsV1',
+    summary: 'Remove hosts',
+    description:
+      'Removes up to 10,000 hosts by their names. Its other hosts stay. A name that the website does not have is counted as `unknown`. The body has at most 16 MiB, and may be gzipped.',
+    returns: 'What changed. The hosts stop within a second.',
+    errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BODY_TOO_LARGE', 'BUSY'],
+    example: { path: { id: keyDialect.writeId(1) }, body: { hosts: ['old.localhost'] } },
+    response: { 200: Removed },
+    async handler(request) {
       const websiteId = read(request.params.id);
       await requireWebsiteRow(db, request.actor, websiteId);
       const counts = await withDecodedBody(request, (body) => jobs.removeHosts(request.actor, { websiteId }, body));
       await siteChanged(websiteId);
       return counts;
     },
-  );
+  });
 }

@@ -1,6 +1,14 @@
 /** Bodies of a sync. The entries are those of a bulk import (bulk-wire.ts). */
 import { z } from 'zod';
-import { maxDelete, queryBoolean, queryInteger, queryObject, searchText } from '../../http/wire/fields.ts';
+import {
+  maxDelete,
+  queryBoolean,
+  queryInteger,
+  queryObject,
+  searchText,
+  component,
+  part,
+} from '../../http/wire/fields.ts';
 import { wireWriter } from '../../http/wire/wire-names.ts';
 import type { SyncChange } from '../../redirects/import/engine/import-request.ts';
 import type { RedirectFields } from '../../redirects/rule/redirect.ts';
@@ -43,9 +51,12 @@ export const SyncQuery = queryObject({
 });
 
 const { target_environments } = redirectSchema(keyDialect).shape;
-const SyncedRedirect = z
-  .object({ ...ruleFields, ...labelFields, target_environments, ...windowFields })
-  .meta({ id: 'SyncedRedirect' });
+const SyncedRedirect = component('SyncedRedirect', {
+  ...ruleFields,
+  ...labelFields,
+  target_environments,
+  ...windowFields,
+});
 
 const Changes = z.array(
   z.object({
@@ -56,24 +67,20 @@ const Changes = z.array(
   }),
 );
 
-export const SyncResult = z
-  .object({
-    sync: z
-      .object({
-        created: z.int().describe('Redirects created.'),
-        updated: z.int().describe('Existing redirects that were changed. They keep their id.'),
-        deleted: z.int().describe('Redirects deleted, because the body does not have their path.'),
-        unchanged: z.int().describe('Redirects that stayed as they were.'),
-      })
-      .describe('The totals.'),
-    revision: z.int().describe('The revision of the website after the call.'),
-    history: z.string().nullable().describe('The random id of that revision; null if it has none.'),
-    change_id: z.string().nullable().describe('The id of the change; null if nothing was changed.'),
-    deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
-    import_id: z.string().describe('The id of its import, `imp_...`, whose source is `sync`.'),
-    changes: Changes.optional().describe('Present for a dry run: the first 1,000 changes of each kind.'),
-  })
-  .meta({ id: 'Sync' });
+export const SyncResult = component('Sync', {
+  sync: part('The totals.', {
+    created: z.int().describe('Redirects created.'),
+    updated: z.int().describe('Existing redirects that were changed. They keep their id.'),
+    deleted: z.int().describe('Redirects deleted, because the body does not have their path.'),
+    unchanged: z.int().describe('Redirects that stayed as they were.'),
+  }),
+  revision: z.int().describe('The revision of the website after the call.'),
+  history: z.string().nullable().describe('The random id of that revision; null if it has none.'),
+  change_id: z.string().nullable().describe('The id of the change; null if nothing was changed.'),
+  deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
+  import_id: z.string().describe('The id of its import, `imp_...`, whose source is `sync`.'),
+  changes: Changes.optional().describe('Present for a dry run: the first 1,000 changes of each kind.'),
+});
 
 const write = wireWriter(Changes);
 

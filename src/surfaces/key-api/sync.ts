@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireRole } from '../../accounts/permissions.ts';
-import { mediaType, takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
+import { ENTRY_TYPES, entryFormat, takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import type { SyncOutput } from '../../http/jobs.ts';
-import { IMPORT_ERRORS } from '../../http/route-docs.ts';
+import { ENTRY_ERRORS } from '../../http/route-docs.ts';
 import { withSpooledBody } from '../../http/body/spool.ts';
 import { type Camel, wireWriter } from '../../http/wire/wire-names.ts';
 import { withZod } from '../../http/wire/zod.ts';
@@ -13,55 +13,37 @@ import { keyDialect } from '../resources/dialect.ts';
 import { assertNoWildcards, BulkEntry } from './bulk-wire.ts';
 import { SyncBody, SyncQuery, SyncResult } from './sync-wire.ts';
 
-const JSON_TYPE = 'application/json';
-const NDJSON_TYPE = 'application/x-ndjson';
-const CSV_TYPE = 'text/csv';
-
 /** PUT /api/v1/websites/{id}/redirects. Needs a separate scope, because it reads bodies as streams. */
 export async function syncRoute(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
-  takeStreams(app, [JSON_TYPE, NDJSON_TYPE, CSV_TYPE]);
-  const takes = { [JSON_TYPE]: SyncBody, [NDJSON_TYPE]: BulkEntry, [CSV_TYPE]: z.string() };
-  withZod(app).put(
-    '/websites/:id/redirects',
-    {
-      config: { role: 'viewer', takes, gives: { [JSON_TYPE]: SyncResult } },
-      schema: {
-        operationId: 'syncRedirectsV1',
-        tag: 'Bulk import and export',
-        summary: 'Sync redirects',
-        description:
-          'Makes the redirects of the website, or of one group, exactly those of the body: creates, updates and deletes in one transaction. A field that an entry omits gets its default. Redirects that stay the same keep their id, times and hits. If an entry is invalid or a path is duplicated, nothing is applied: 422 with `errors`. As `application/x-ndjson`, the body has one entry per line; as `text/csv`, it is a file with a header. Sizes and `Content-Encoding: gzip` as for the bulk import. A dry run needs only a read key, and has the same errors as the sync.',
-        returns: 'The result.',
-        errors: [
-          ...IMPORT_ERRORS,
-          'DUPLICATE_FIELD',
-          'UNKNOWN_COLUMN',
-          'DUPLICATE_COLUMN',
-          'TOO_MANY_DELETES',
-          'REVISION_CHANGED',
-          'INSUFFICIENT_ROLE',
-          'INSUFFICIENT_SCOPE',
+  takeStreams(app, Object.values(ENTRY_TYPES));
+  const takes = { [ENTRY_TYPES.json]: SyncBody, [ENTRY_TYPES.ndjson]: BulkEntry, [ENTRY_TYPES.csv]: z.string() };
+  withZod(app).put('/websites/:id/redirects', {
+    config: { role: 'viewer', takes, gives: { [ENTRY_TYPES.json]: SyncResult } },
+    operationId: 'syncRedirectsV1',
+    tag: 'Bulk import and export',
+    summary: 'Sync redirects',
+    description:
+      'Makes the redirects of the website, or of one group, exactly those of the body: creates, updates and deletes in one transaction. A field that an entry omits gets its default. Redirects that stay the same keep their id, times and hits. If an entry is invalid or a path is duplicated, nothing is applied: 422 with `errors`. As `application/x-ndjson`, the body has one entry per line; as `text/csv`, it is a file with a header. Sizes and `Content-Encoding: gzip` as for the bulk import. A dry run needs only a read key, and has the same errors as the sync.',
+    returns: 'The result.',
+    errors: [...ENTRY_ERRORS, 'TOO_MANY_DELETES', 'REVISION_CHANGED', ...keyDialect.roleErrors],
+    example: {
+      path: { id: '1' },
+      query: { group_id: 'campaigns', max_delete: '20%', dry_run: true },
+      body: {
+        redirects: [
+          { old_path: '/spring', new_path: '/offers/spring', status_code: 302 },
+          { old_path: '/summer', new_path: '/offers/summer', status_code: 302 },
         ],
-        example: {
-          path: { id: '1' },
-          query: { group_id: 'campaigns', max_delete: '20%', dry_run: true },
-          body: {
-            redirects: [
-              { old_path: '/spring', new_path: '/offers/spring', status_code: 302 },
-              { old_path: '/summer', new_path: '/offers/summer', status_code: 302 },
-            ],
-          },
-        },
-        params: z.object({ id: keyDialect.websiteId.path }),
-        querystring: SyncQuery,
       },
     },
-    async (request, reply) => {
+    params: z.object({ id: keyDialect.websiteId.path }),
+    querystring: SyncQuery,
+    async handler(request, reply) {
       const result = await sync(deps, request);
       deps.committed();
       return reply.type('application/json; charset=utf-8').send(syncBody(result));
     },
-  );
+  });
 }
 
 type SyncRequest = FastifyRequest<{ Params: { id: number | string }; Querystring: Camel<z.output<typeof SyncQuery>> }>;
@@ -73,15 +55,14 @@ function sync(deps: SurfaceDeps, request: SyncRequest): Promise<SyncOutput> {
   if (ifHistory !== undefined && ifRevision === undefined) throw missing('if_revision', 'required beside if_history');
   const websiteId = keyDialect.websiteId.read(params.id);
   const call = { websiteId, groupId, dryRun, ifRevision, ifHistory, maxDelete };
-  const type = mediaType(request);
+  const format = entryFormat(request);
   return withDecodedBody(request, (body) => {
-    if (type !== CSV_TYPE) {
+    if (format !== 'csv') {
       assertNoWildcards(query);
-      const format = type === NDJSON_TYPE ? 'ndjson' : 'json';
       return deps.jobs.syncRedirects(actor, { ...call, body: { format } }, body);
     }
     return withSpooledBody(actor, body, (path) =>
-      deps.jobs.syncRedirects(actor, { ...call, body: { format: 'csv', path, wildcards } }),
+      deps.jobs.syncRedirects(actor, { ...call, body: { format, path, wildcards } }),
     );
   });
 }

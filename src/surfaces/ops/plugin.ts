@@ -23,9 +23,6 @@ const Ready = z.object({
 const NotReady = Ready.extend({
   waiting_for: z.array(z.string()).describe('What the process is waiting for.'),
 });
-const ReadyQuery = z.object({
-  for: z.literal('api').optional().describe('`api`: ready only if the API can respond, which needs the database.'),
-});
 
 export async function ops(app: FastifyInstance, deps: SurfaceDeps): Promise<void> {
   const { config, state, metrics, readMetrics } = deps;
@@ -33,67 +30,54 @@ export async function ops(app: FastifyInstance, deps: SurfaceDeps): Promise<void
   const api = withZod(app);
   tlsAskRoute(api, deps);
 
-  api.get(
-    '/health',
-    {
-      config: { public: true },
-      schema: {
-        operationId: 'getHealth',
-        tag: 'Operation',
-        summary: 'Liveness probe',
-        returns: 'The process is alive.',
-        example: {},
-        response: { 200: Health },
-      },
-    },
-    async () => ({ status: 'ok' as const, version: VERSION }),
-  );
+  api.get('/health', {
+    config: { public: true },
+    operationId: 'getHealth',
+    tag: 'Operation',
+    summary: 'Liveness probe',
+    returns: 'The process is alive.',
+    example: {},
+    response: { 200: Health },
+    handler: async () => ({ status: 'ok' as const, version: VERSION }),
+  });
 
-  api.get(
-    '/ready',
-    {
-      config: { public: true },
-      schema: {
-        operationId: 'getReadiness',
-        tag: 'Operation',
-        summary: 'Readiness probe',
-        description:
-          'Ready as long as the process answers redirects, also without its database. With `for=api`, and in a process without redirects, also if the database responds and its schema is current.',
-        returns: 'The process can serve requests.',
-        example: {},
-        querystring: ReadyQuery,
-        response: { 200: Ready, 503: NotReady },
-      },
-    },
-    async (request, reply) => {
+  api.get('/ready', {
+    config: { public: true },
+    operationId: 'getReadiness',
+    tag: 'Operation',
+    summary: 'Readiness probe',
+    description:
+      'Ready as long as the process answers redirects, also without its database. With `for=api`, and in a process without redirects, also if the database responds and its schema is current.',
+    returns: 'The process can serve requests.',
+    example: {},
+    querystring: z.object({
+      for: z.literal('api').optional().describe('`api`: ready only if the API can respond, which needs the database.'),
+    }),
+    response: { 200: Ready, 503: NotReady },
+    async handler(request, reply) {
       const { waiting_for: waitingFor, ...report } = await readiness(state, request.query.for ?? 'redirects');
       if (waitingFor === undefined) return report;
       return reply
-        .code(503)
         .header('Retry-After', 1)
+        .code(503)
         .send({ ...report, waitingFor });
     },
-  );
+  });
 
-  api.get(
-    '/metrics',
-    {
-      config: { public: true, gives: { 'text/plain': z.string() } },
-      schema: {
-        operationId: 'getMetrics',
-        tag: 'Operation',
-        summary: 'Metrics for monitoring',
-        description:
-          'Needs `METRICS_TOKEN` as bearer token if it is set. Otherwise responds to loopback and private addresses only.',
-        returns: 'Metrics in the Prometheus text format; docs/monitoring.md lists the names.',
-        errors: ['UNAUTHORIZED', 'ADDRESS_NOT_ALLOWED'],
-      },
-    },
-    async (request, reply) => {
+  api.get('/metrics', {
+    config: { public: true, gives: { 'text/plain': z.string() } },
+    operationId: 'getMetrics',
+    tag: 'Operation',
+    summary: 'Metrics for monitoring',
+    description:
+      'Needs `METRICS_TOKEN` as bearer token if it is set. Otherwise responds to loopback and private addresses only.',
+    returns: 'Metrics in the Prometheus text format; docs/monitoring.md lists the names.',
+    errors: ['UNAUTHORIZED', 'ADDRESS_NOT_ALLOWED'],
+    async handler(request, reply) {
       const problem = metricsAccess(request.headers, request.ip);
       if (problem?.code === 'UNAUTHORIZED') void reply.header('WWW-Authenticate', 'Bearer');
       if (problem) throw problem;
       return reply.type(metrics.contentType).send(await readMetrics());
     },
-  );
+  });
 }

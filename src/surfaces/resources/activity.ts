@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { actorField, nextCursor, pageParameters, queryObject, Timestamp } from '../../http/wire/fields.ts';
+import { actorField, nextCursor, pageParameters, queryObject, Timestamp, component } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { type ActivityEntry, listActivity } from '../../redirects/changes/website-activity.ts';
 import { ACTIVITY_KINDS } from '../../vocabulary/kinds.ts';
@@ -24,50 +24,42 @@ export function activityList<W extends Wire>(dialect: Dialect<W>) {
   const summary = deploymentSchema(dialect)
     .omit({ warnings: true, requested_by: true, website_id: true })
     .meta({ id: dialect.named('DeploymentSummary') });
-  const entry = z
-    .object({
-      type: z.enum(['change', 'deployment', 'settings']).describe('Which of the fields below is set.'),
-      created_at: Timestamp.describe('When it happened.'),
-      actor: actorField,
-      change: changeSchema(dialect).nullable().describe('The change of redirects; otherwise null.'),
-      deployment: summary.nullable().describe('The deployment; otherwise null.'),
-      settings: SettingsBody.nullable().describe('The change of settings; otherwise null.'),
-    })
-    .meta({ id: dialect.named('ActivityEntry') });
+  const entry = component(dialect.named('ActivityEntry'), {
+    type: z.enum(['change', 'deployment', 'settings']).describe('Which of the fields below is set.'),
+    created_at: Timestamp.describe('When it happened.'),
+    actor: actorField,
+    change: changeSchema(dialect).nullable().describe('The change of redirects; otherwise null.'),
+    deployment: summary.nullable().describe('The deployment; otherwise null.'),
+    settings: SettingsBody.nullable().describe('The change of settings; otherwise null.'),
+  });
   return z.object({ activity: z.array(entry).describe('The entries.'), next_cursor: nextCursor });
 }
 
 /** GET /activity: what happened to a website. */
 export function activityRoute(api: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const { websiteId } = dialect;
-  api.get(
-    '/activity',
-    {
-      schema: {
-        operationId: dialect.named('listActivity'),
-        tag: dialect.tags.changes,
-        summary: 'List the activity of a website',
-        description:
-          'Changes of redirects, deployments and changes of settings in the last 30 days. Automatic deployments are listed only if they failed. Changes of webhooks are listed for owners, and for keys that are not limited to websites.',
-        returns: 'The entries, newest first.',
-        errors: ['WEBSITE_NOT_FOUND'],
-        example: { query: { website_id: dialect.writeId(1), limit: 2 } },
-        querystring: queryObject({
-          website_id: websiteId.query,
-          ...changeFilterFields,
-          kind: z.enum(ACTIVITY_KINDS).optional().describe('Only entries of this kind.'),
-          ...pageParameters(1_000, DEFAULT_LIMIT),
-        }),
-        response: { 200: activityList(dialect) },
-      },
-    },
-    async ({ actor, query: { websiteId: id, kind, actor: name, oldPath, limit = DEFAULT_LIMIT, cursor } }) => {
+  api.get('/activity', {
+    ...dialect.operation('listActivity', 'changes'),
+    summary: 'List the activity of a website',
+    description:
+      'Changes of redirects, deployments and changes of settings in the last 30 days. Automatic deployments are listed only if they failed. Changes of webhooks are listed for owners, and for keys that are not limited to websites.',
+    returns: 'The entries, newest first.',
+    errors: ['WEBSITE_NOT_FOUND'],
+    example: { query: { website_id: dialect.writeId(1), limit: 2 } },
+    querystring: queryObject({
+      website_id: websiteId.query,
+      ...changeFilterFields,
+      kind: z.enum(ACTIVITY_KINDS).optional().describe('Only entries of this kind.'),
+      ...pageParameters(1_000, DEFAULT_LIMIT),
+    }),
+    response: { 200: activityList(dialect) },
+    async handler({ actor, query: { websiteId: id, kind, actor: name, oldPath, limit = DEFAULT_LIMIT, cursor } }) {
       const filter = { kind, actor: name, oldPath };
       const input = { websiteId: websiteId.read(id), filter, limit, cursor };
       const { activity, nextCursor: next } = await listActivity(db, actor, input);
       return { activity: activity.map((entry) => entryBody(actor, entry)), nextCursor: next };
     },
-  );
+  });
 }
 
 function entryBody(viewer: Actor, entry: ActivityEntry) {

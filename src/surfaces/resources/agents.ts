@@ -1,49 +1,40 @@
 import { z } from 'zod';
 import { listAgents } from '../../deployments/agents/list-agents.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { EnvironmentName, Timestamp } from '../../http/wire/fields.ts';
+import { EnvironmentName, Timestamp, component } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { AGENT_KINDS } from '../../vocabulary/kinds.ts';
 import type { Dialect } from './dialect.ts';
 
-const Agent = z
-  .object({
-    name: z.string().describe('The name that the agent reports.'),
-    kind: z
-      .enum(AGENT_KINDS)
-      .describe('What it is: the edge agent, a server that `detour sync` configures, or the edge library.'),
-    environment: EnvironmentName.describe('The environment that it follows.'),
-    version: z.int().nullable().describe('The version that it serves; null if it serves none yet.'),
-    live_version: z.int().describe('The live version of the environment; 0 before the first deployment.'),
-    behind_since: Timestamp.nullable().describe(
-      'When the version after the one that it serves was published; null unless it is behind.',
-    ),
-    last_seen_at: Timestamp.describe('When it last reported, to within 10 s. A waiting agent reports each minute.'),
-  })
-  .meta({ id: 'Agent' });
+const Agent = component('Agent', {
+  name: z.string().describe('The name that the agent reports.'),
+  kind: z
+    .enum(AGENT_KINDS)
+    .describe('What it is: the edge agent, a server that `detour sync` configures, or the edge library.'),
+  environment: EnvironmentName.describe('The environment that it follows.'),
+  version: z.int().nullable().describe('The version that it serves; null if it serves none yet.'),
+  live_version: z.int().describe('The live version of the environment; 0 before the first deployment.'),
+  behind_since: Timestamp.nullable().describe(
+    'When the version after the one that it serves was published; null unless it is behind.',
+  ),
+  last_seen_at: Timestamp.describe('When it last reported, to within 10 s. A waiting agent reports each minute.'),
+});
 
 /** The body of GET /websites/{id}/agents. */
 export const AgentList = z.object({ agents: z.array(Agent).describe('The agents, at most 1,000.') });
 
-/** GET /websites/{id}/agents. */
 export function agentRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const { path, read } = dialect.websiteId;
-  app.get(
-    '/websites/:id/agents',
-    {
-      schema: {
-        operationId: dialect.named('listAgents'),
-        tag: dialect.tags.deployments,
-        summary: 'List agents',
-        description:
-          'Agents, servers and libraries that follow the live rules of the website, with the version that each serves. They report with every request of the feed. One that has not reported for 30 days is removed.',
-        returns: 'The agents by environment and name.',
-        errors: ['WEBSITE_NOT_FOUND'],
-        example: { path: { id: dialect.writeId(1) } },
-        params: z.object({ id: path }),
-        response: { 200: AgentList },
-      },
-    },
-    async ({ actor, params }) => ({ agents: await listAgents(db, actor, read(params.id)) }),
-  );
+  app.get('/websites/:id/agents', {
+    ...dialect.operation('listAgents', 'deployments'),
+    summary: 'List agents',
+    description:
+      'Agents, servers and libraries that follow the live rules of the website, with the version that each serves. They report with every request of the feed. One that has not reported for 30 days is removed.',
+    returns: 'The agents by environment and name.',
+    errors: ['WEBSITE_NOT_FOUND'],
+    example: { path: { id: dialect.writeId(1) } },
+    params: z.object({ id: path }),
+    response: { 200: AgentList },
+    handler: async ({ actor, params }) => ({ agents: await listAgents(db, actor, read(params.id)) }),
+  });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorField, Timestamp } from '../../http/wire/fields.ts';
+import { actorField, Timestamp, component, part } from '../../http/wire/fields.ts';
 import type { ChangeItem } from '../../redirects/changes/change-items.ts';
 import type { ShownChange } from '../../redirects/changes/find-changes.ts';
 import type { HistoryEntry } from '../../redirects/changes/history.ts';
@@ -21,44 +21,39 @@ const file_name = z
   .nullable()
   .describe('The name of the imported file; null if it has none, or its import is no longer kept.');
 const created_at = Timestamp.describe('When it was written.');
-const undid = z
-  .object({
-    kind: z.enum(CHANGE_KINDS).describe('Its operation.'),
-    counts: counts.describe('What it did.'),
-    fields: fields.describe('The fields that it updated.'),
-    file_name,
-  })
-  .nullable()
-  .describe('The change that it undid; null unless `kind` is `undo`, and if that change is no longer kept.');
+const undid = part('The change that it undid; null unless `kind` is `undo`, and if that change is no longer kept.', {
+  kind: z.enum(CHANGE_KINDS).describe('Its operation.'),
+  counts: counts.describe('What it did.'),
+  fields: fields.describe('The fields that it updated.'),
+  file_name,
+}).nullable();
 
 export function changeSchema<W extends Wire>({ id, named }: Dialect<W>) {
-  return z
-    .object({
-      id: z.string().describe('The id, `chg_...`.'),
-      website_id: id.describe('The id of the website.'),
-      revision: z.int().describe('The number of the change in its website; later changes have larger ones.'),
-      kind,
+  return component(named('Change'), {
+    id: z.string().describe('The id, `chg_...`.'),
+    website_id: id.describe('The id of the website.'),
+    revision: z.int().describe('The number of the change in its website; later changes have larger ones.'),
+    kind,
+    actor: actorField,
+    counts: counts.describe('What it did.'),
+    old_path: z
+      .string()
+      .nullable()
+      .describe('The path of the redirect, if the change is of a single one; otherwise null.'),
+    fields: fields.describe('The fields that it updated, if that is all it did; null for imports, syncs and undos.'),
+    file_name,
+    created_at,
+    undoes: z.string().nullable().describe('The id of the change that it undid; null unless `kind` is `undo`.'),
+    undid,
+    undone_by: z
+      .string()
+      .nullable()
+      .describe('The id of the undo of this change; null without an undo, and after the undo was undone.'),
+    undone: part('Who undid it, and when; null if `undone_by` is null.', {
       actor: actorField,
-      counts: counts.describe('What it did.'),
-      old_path: z
-        .string()
-        .nullable()
-        .describe('The path of the redirect, if the change is of a single one; otherwise null.'),
-      fields: fields.describe('The fields that it updated, if that is all it did; null for imports, syncs and undos.'),
-      file_name,
-      created_at,
-      undoes: z.string().nullable().describe('The id of the change that it undid; null unless `kind` is `undo`.'),
-      undid,
-      undone_by: z
-        .string()
-        .nullable()
-        .describe('The id of the undo of this change; null without an undo, and after the undo was undone.'),
-      undone: z
-        .object({ actor: actorField, created_at: Timestamp.describe('When it was undone.') })
-        .nullable()
-        .describe('Who undid it, and when; null if `undone_by` is null.'),
-    })
-    .meta({ id: named('Change') });
+      created_at: Timestamp.describe('When it was undone.'),
+    }).nullable(),
+  });
 }
 
 /** Fields of a redirect that a change does not set. */
@@ -89,27 +84,23 @@ function statesSchema<W extends Wire>(dialect: Dialect<W>) {
 }
 
 export function changeItemSchema<W extends Wire>(dialect: Dialect<W>) {
-  return z
-    .object({
-      redirect_id: dialect.id.describe('The id of the redirect.'),
-      old_path: z.string().describe('Its path after the change, or before its deletion.'),
-      ...statesSchema(dialect),
-    })
-    .meta({ id: dialect.named('ChangeItem') });
+  return component(dialect.named('ChangeItem'), {
+    redirect_id: dialect.id.describe('The id of the redirect.'),
+    old_path: z.string().describe('Its path after the change, or before its deletion.'),
+    ...statesSchema(dialect),
+  });
 }
 
 export function historySchema<W extends Wire>(dialect: Dialect<W>) {
-  return z
-    .object({
-      change_id: z.string().describe('The id of the change.'),
-      kind,
-      actor: actorField,
-      created_at,
-      file_name,
-      undid,
-      ...statesSchema(dialect),
-    })
-    .meta({ id: dialect.named('HistoryEntry') });
+  return component(dialect.named('HistoryEntry'), {
+    change_id: z.string().describe('The id of the change.'),
+    kind,
+    actor: actorField,
+    created_at,
+    file_name,
+    undid,
+    ...statesSchema(dialect),
+  });
 }
 
 export function changeBody({ undone, ...change }: ShownChange) {

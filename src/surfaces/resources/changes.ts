@@ -9,6 +9,8 @@ import {
   pageParameters,
   queryObject,
   searchText,
+  part,
+  listOf,
 } from '../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/wire/zod.ts';
@@ -43,106 +45,81 @@ export const changeFilterFields = {
 export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const Change = changeSchema(dialect);
   const List = z.object({ changes: z.array(Change).describe('The changes.'), next_cursor: nextCursor });
-  app.get(
-    '/changes',
-    {
-      schema: {
-        operationId: dialect.named('listChanges'),
-        tag: dialect.tags.changes,
-        summary: 'List changes',
-        description: 'Every write to the redirects of a website in the last 30 days, imports included.',
-        returns: 'The changes, newest first.',
-        errors: ['WEBSITE_NOT_FOUND'],
-        example: { query: { website_id: dialect.writeId(1), limit: 2 } },
-        querystring: queryObject({ website_id: dialect.websiteId.query, ...changeFilterFields, ...page }),
-        response: { 200: List },
-      },
-    },
-    async ({ actor, query: { limit = DEFAULT_LIMIT, cursor, ...query } }) => {
+  app.get('/changes', {
+    ...dialect.operation('listChanges', 'changes'),
+    summary: 'List changes',
+    description: 'Every write to the redirects of a website in the last 30 days, imports included.',
+    returns: 'The changes, newest first.',
+    errors: ['WEBSITE_NOT_FOUND'],
+    example: { query: { website_id: dialect.writeId(1), limit: 2 } },
+    querystring: queryObject({ website_id: dialect.websiteId.query, ...changeFilterFields, ...page }),
+    response: { 200: List },
+    async handler({ actor, query: { limit = DEFAULT_LIMIT, cursor, ...query } }) {
       const { websiteId: id, ...filter } = query;
       const input = { websiteId: dialect.websiteId.read(id), filter, limit, cursor };
       const { changes, nextCursor: next } = await listChanges(db, actor, input);
       return { changes: changes.map(changeBody), nextCursor: next };
     },
-  );
+  });
 
   const One = z.object({
     change: Change.describe('The change.'),
     items: z.array(changeItemSchema(dialect)).describe('What it did to each redirect, by id.'),
     next_cursor: nextCursor,
   });
-  app.get(
-    '/changes/:id',
-    {
-      schema: {
-        operationId: dialect.named('getChange'),
-        tag: dialect.tags.changes,
-        summary: 'Show a change',
-        returns: 'The change, and a page of the redirects that it created, changed or deleted.',
-        errors: ['CHANGE_NOT_FOUND'],
-        example: { path: { id: EXAMPLE_IDS.change }, query: { limit: 2 } },
-        params: Params,
-        querystring: queryObject(page),
-        response: { 200: One },
-      },
-    },
-    async ({ actor, params, query: { limit = DEFAULT_LIMIT, cursor } }) => {
+  app.get('/changes/:id', {
+    ...dialect.operation('getChange', 'changes'),
+    summary: 'Show a change',
+    returns: 'The change, and a page of the redirects that it created, changed or deleted.',
+    errors: ['CHANGE_NOT_FOUND'],
+    example: { path: { id: EXAMPLE_IDS.change }, query: { limit: 2 } },
+    params: Params,
+    querystring: queryObject(page),
+    response: { 200: One },
+    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, cursor } }) {
       const change = await requireChange(db, actor, params.id);
       const { items, nextCursor: next } = await readChangeItems(db, change, { limit, cursor });
       return { change: changeBody(change), items: items.map(changeItemBody), nextCursor: next };
     },
-  );
+  });
 }
 
-/** POST /changes/{id}/undo. */
 export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const Body = bodyObject({
     dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
   });
   const Undo = z.object({
-    undo: z
-      .object({
-        restored: z.int().describe('Redirects that got their former fields back.'),
-        recreated: z.int().describe('Deleted redirects that came back, with their ids.'),
-        deleted: z.int().describe('Created redirects that were deleted.'),
-        conflicts: z.int().describe('Redirects that stay as they are.'),
-      })
-      .describe('What the undo did, or would do.'),
-    conflicts: z
-      .array(
-        z.object({
-          redirect_id: dialect.id.describe('The id of the redirect.'),
-          old_path: z.string().describe('Its path.'),
-          code: z
-            .enum(UNDO_CONFLICTS)
-            .describe(
-              '`CHANGED_SINCE`: it changed after the change; `CONFLICT`: another redirect has its path; `TARGET_HOST_NOT_ALLOWED`, `TOO_MANY_PATTERNS`: its former rule is no longer allowed.',
-            ),
-        }),
-      )
-      .describe('The first 1,000 redirects that stay as they are, by id.'),
+    undo: part('What the undo did, or would do.', {
+      restored: z.int().describe('Redirects that got their former fields back.'),
+      recreated: z.int().describe('Deleted redirects that came back, with their ids.'),
+      deleted: z.int().describe('Created redirects that were deleted.'),
+      conflicts: z.int().describe('Redirects that stay as they are.'),
+    }),
+    conflicts: listOf('The first 1,000 redirects that stay as they are, by id.', {
+      redirect_id: dialect.id.describe('The id of the redirect.'),
+      old_path: z.string().describe('Its path.'),
+      code: z
+        .enum(UNDO_CONFLICTS)
+        .describe(
+          '`CHANGED_SINCE`: it changed after the change; `CONFLICT`: another redirect has its path; `TARGET_HOST_NOT_ALLOWED`, `TOO_MANY_PATTERNS`: its former rule is no longer allowed.',
+        ),
+    }),
     change_id: changeId,
     deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
   });
-  app.post(
-    '/changes/:id/undo',
-    {
-      config: { role: 'viewer' },
-      schema: {
-        operationId: dialect.named('undoChange'),
-        tag: dialect.tags.changes,
-        summary: 'Undo a change',
-        description:
-          'Each redirect that the change updated or deleted gets back its former fields, times and id. Each redirect that it created is deleted. A redirect that has changed since stays as it is and is listed. The undo is one transaction. It is a change itself, so it can be undone. An undo requires the role editor or a write key; a dry run does not.',
-        returns: 'What was undone, and what was not.',
-        errors: ['CHANGE_NOT_FOUND', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED', 'BUSY', ...dialect.roleErrors],
-        example: { path: { id: EXAMPLE_IDS.change }, body: { dry_run: true } },
-        params: Params,
-        body: Body.optional(),
-        response: { 200: Undo },
-      },
-    },
-    async ({ actor, params, body }) => {
+  app.post('/changes/:id/undo', {
+    config: { role: 'viewer' },
+    ...dialect.operation('undoChange', 'changes'),
+    summary: 'Undo a change',
+    description:
+      'Each redirect that the change updated or deleted gets back its former fields, times and id. Each redirect that it created is deleted. A redirect that has changed since stays as it is and is listed. The undo is one transaction. It is a change itself, so it can be undone. An undo requires the role editor or a write key; a dry run does not.',
+    returns: 'What was undone, and what was not.',
+    errors: ['CHANGE_NOT_FOUND', 'CONFLICT', 'PLAN_LIMIT_EXCEEDED', 'BUSY', ...dialect.roleErrors],
+    example: { path: { id: EXAMPLE_IDS.change }, body: { dry_run: true } },
+    params: Params,
+    body: Body.optional(),
+    response: { 200: Undo },
+    async handler({ actor, params, body }) {
       const dryRun = body?.dryRun ?? false;
       if (!dryRun) requireRole(actor, 'editor');
       const undone = await deps.jobs.undoChange(actor, { changeId: params.id, dryRun });
@@ -151,36 +128,29 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       const undo = { ...counts, conflicts: conflictCount };
       return { undo, conflicts, changeId: id, deployments: deployments.map((deployment) => deployment.id) };
     },
-  );
+  });
 }
 
-/** GET /redirects/{id}/history. */
 export function historyRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const History = z.object({
     history: z.array(historySchema(dialect)).describe('The changes of the redirect.'),
     next_cursor: nextCursor,
   });
-  app.get(
-    '/redirects/:id/history',
-    {
-      schema: {
-        operationId: dialect.named('getRedirectHistory'),
-        tag: dialect.tags.changes,
-        summary: 'Show the history of a redirect',
-        description:
-          'Every change of the redirect in the last 30 days, imports included. Deleted redirects have a history too.',
-        returns: 'The changes, newest first.',
-        errors: ['REDIRECT_NOT_FOUND'],
-        example: { path: { id: dialect.writeId(2) }, query: { limit: 1 } },
-        params: z.object({ id: dialect.redirectId.path }),
-        querystring: queryObject(page),
-        response: { 200: History },
-      },
-    },
-    async ({ actor, params, query: { limit = DEFAULT_LIMIT, cursor } }) => {
+  app.get('/redirects/:id/history', {
+    ...dialect.operation('getRedirectHistory', 'changes'),
+    summary: 'Show the history of a redirect',
+    description:
+      'Every change of the redirect in the last 30 days, imports included. Deleted redirects have a history too.',
+    returns: 'The changes, newest first.',
+    errors: ['REDIRECT_NOT_FOUND'],
+    example: { path: { id: dialect.writeId(2) }, query: { limit: 1 } },
+    params: z.object({ id: dialect.redirectId.path }),
+    querystring: queryObject(page),
+    response: { 200: History },
+    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, cursor } }) {
       const id = dialect.redirectId.read(params.id);
       const { history, nextCursor: next } = await readHistory(db, actor, id, { limit, cursor });
       return { history: history.map(historyBody), nextCursor: next };
     },
-  );
+  });
 }

@@ -38,42 +38,19 @@ export interface IdCodec {
   read(id: WireId): number;
 }
 
-/** The parts of the API reference, by resource. */
-type Tags = Readonly<
-  Record<
-    | 'websites'
-    | 'redirects'
-    | 'health'
-    | 'notFound'
-    | 'imports'
-    | 'deployments'
-    | 'expectations'
-    | 'events'
-    | 'changes'
-    | 'account',
-    Tag
-  >
->;
-
-/** How bulk calls select redirects and report their number. */
-interface BulkNames {
-  readonly ids: 'redirectIds' | 'redirect_ids';
-  readonly updated: 'updated' | 'updated_count';
-  readonly deleted: 'deleted' | 'deleted_count';
-  readonly deletion: 'DELETE' | 'POST';
-}
-
 export interface Dialect<W extends Wire = Wire> {
   readonly surface: Surface;
-  /** The name of an operation or of a component schema on this surface: `Website` and `WebsiteV1`. */
+  /** The name of a component schema on this surface: `Website` and `WebsiteV1`. */
   named(name: string): string;
-  readonly tags: Tags;
+  /** The name of an operation on this surface, and its part of the API reference. */
+  operation(name: string, part: Resource): { operationId: string; tag: Tag };
   /**
    * Whether requests about redirects must name the website: a creation, a list, a bulk call with a filter. Such a list
    * is always paged, and the response to a change is the whole redirect.
    */
   readonly namesWebsite: boolean;
-  readonly bulk: BulkNames;
+  /** How bulk calls select redirects and report their number. */
+  readonly bulk: Readonly<Record<'ids' | 'updated' | 'deleted', string>> & { readonly deletion: 'delete' | 'post' };
   /** Errors of a write of which everyone who may read may make a dry run. */
   readonly roleErrors: readonly ErrorCode[];
   /** An id in a response. */
@@ -101,6 +78,21 @@ const SESSION_ENVIRONMENTS = environmentCodec(z.string(), parseEnvironmentList, 
   environments.join(','),
 );
 
+const SESSION_TAGS = {
+  websites: 'Websites',
+  redirects: 'Redirects',
+  health: 'Health',
+  notFound: 'Paths not found',
+  imports: 'Import of files',
+  deployments: 'Deployments',
+  expectations: 'Expectations',
+  events: 'Activity',
+  account: 'Account and users',
+  changes: 'Changes',
+} as const satisfies Record<string, Tag>;
+
+type Resource = keyof typeof SESSION_TAGS;
+
 /** A deleted redirect still has events, so any number may be asked for. */
 const digits = z.string().regex(/^\d{1,15}$/, 'must be a positive integer');
 
@@ -108,20 +100,9 @@ const digits = z.string().regex(/^\d{1,15}$/, 'must be a positive integer');
 export const sessionDialect: Dialect<SessionWire> = {
   surface: 'session',
   named: (name) => name,
-  tags: {
-    websites: 'Websites',
-    redirects: 'Redirects',
-    health: 'Health',
-    notFound: 'Paths not found',
-    imports: 'Import of files',
-    deployments: 'Deployments',
-    expectations: 'Expectations',
-    events: 'Activity',
-    account: 'Account and users',
-    changes: 'Changes',
-  },
+  operation: (operationId, part) => ({ operationId, tag: SESSION_TAGS[part] }),
   namesWebsite: false,
-  bulk: { ids: 'redirectIds', updated: 'updated', deleted: 'deleted', deletion: 'DELETE' },
+  bulk: { ids: 'redirectIds', updated: 'updated', deleted: 'deleted', deletion: 'delete' },
   roleErrors: ['INSUFFICIENT_ROLE'],
   id: z.int(),
   givenId: z.int(),
@@ -151,24 +132,26 @@ export const sessionDialect: Dialect<SessionWire> = {
 const websiteId = z.string().describe(WEBSITE_ID);
 const redirectId = z.string().describe(REDIRECT_ID);
 
+const KEY_TAGS: Readonly<Record<Resource, Tag>> = {
+  websites: 'Websites (key API)',
+  redirects: 'Redirects (key API)',
+  health: 'Health (key API)',
+  notFound: 'Health (key API)',
+  imports: 'Bulk import and export',
+  deployments: 'Deployments (key API)',
+  expectations: 'Expectations (key API)',
+  events: 'Account and activity (key API)',
+  account: 'Account and activity (key API)',
+  changes: 'Changes (key API)',
+};
+
 /** Surface A: ids are strings. A string that is not an id counts as an id that does not exist. */
 export const keyDialect: Dialect<KeyWire> = {
   surface: 'key',
   named: (name) => `${name}V1`,
-  tags: {
-    websites: 'Websites (key API)',
-    redirects: 'Redirects (key API)',
-    health: 'Health (key API)',
-    notFound: 'Health (key API)',
-    imports: 'Bulk import and export',
-    deployments: 'Deployments (key API)',
-    expectations: 'Expectations (key API)',
-    events: 'Account and activity (key API)',
-    account: 'Account and activity (key API)',
-    changes: 'Changes (key API)',
-  },
+  operation: (name, part) => ({ operationId: `${name}V1`, tag: KEY_TAGS[part] }),
   namesWebsite: true,
-  bulk: { ids: 'redirect_ids', updated: 'updated_count', deleted: 'deleted_count', deletion: 'POST' },
+  bulk: { ids: 'redirect_ids', updated: 'updated_count', deleted: 'deleted_count', deletion: 'post' },
   roleErrors: ['INSUFFICIENT_ROLE', 'INSUFFICIENT_SCOPE'],
   id: z.codec(z.string(), z.int(), { decode: Number, encode: String }),
   givenId: z.string(),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MAX_LOCATION, MAX_URL_BYTES } from '../../expectations/check-expectation.ts';
 import { EXPECTED_STATUSES } from '../../vocabulary/status-code.ts';
-import { EnvironmentName } from '../../http/wire/fields.ts';
+import { EnvironmentName, component, part } from '../../http/wire/fields.ts';
 
 const statuses = EXPECTED_STATUSES.join(', ');
 const url = z
@@ -34,34 +34,26 @@ export const ExpectationEntry = z
   })
   .meta({ id: 'ExpectationEntry' });
 
-export const ExpectationBody = z
-  .object({
-    url,
-    environment: EnvironmentName.describe('The environment.'),
-    status_code,
-    location,
-    final,
-  })
-  .meta({ id: 'Expectation' });
+export const ExpectationBody = component('Expectation', {
+  url,
+  environment: EnvironmentName.describe('The environment.'),
+  status_code,
+  location,
+  final,
+});
 
 const response = { status_code, location, final };
 
 /** A failed expectation, as deployments/gate/describe.ts writes it. */
-export const ExpectationFailure = z
-  .object({
-    url,
-    expected: z.object(response).describe('The expected response.'),
-    actual: z
-      .object({
-        ...response,
-        status_code: z.int().nullable().describe('The status that a visitor gets; null if `problem` prevents one.'),
-        problem: z
-          .string()
-          .nullable()
-          .describe(
-            'A loop, a chain of more than 20 redirects or a host that is not one of the website; otherwise null.',
-          ),
-      })
-      .describe('The actual response.'),
-  })
-  .meta({ id: 'ExpectationFailure' });
+export const ExpectationFailure = component('ExpectationFailure', {
+  url,
+  expected: z.object(response).describe('The expected response.'),
+  actual: part('The actual response.', {
+    ...response,
+    status_code: z.int().nullable().describe('The status that a visitor gets; null if `problem` prevents one.'),
+    problem: z
+      .string()
+      .nullable()
+      .describe('A loop, a chain of more than 20 redirects or a host that is not one of the website; otherwise null.'),
+  }),
+});

@@ -2,7 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { listExpectations } from '../../expectations/list.ts';
 import { deleteExpectation } from '../../expectations/write.ts';
-import { mediaType, takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
+import {
+  ENTRY_TYPES,
+  type EntryFormat,
+  entryFormat,
+  takeStreams,
+  withDecodedBody,
+} from '../../http/body/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import {
   bodyObject,
@@ -12,6 +18,7 @@ import {
   nextCursor,
   pageParameters,
   queryObject,
+  part,
 } from '../../http/wire/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import { wireWriter } from '../../http/wire/wire-names.ts';
@@ -23,48 +30,40 @@ import { ExpectationBody, ExpectationEntry, ExpectationFailure } from './expecta
 const PATH = '/websites/:id/expectations';
 const DEFAULT_LIMIT = 100;
 
-const MEDIA = { json: 'application/json', ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
-type Format = keyof typeof MEDIA;
-const FORMATS = Object.keys(MEDIA) as Format[];
-const typeOf = (format: Format): string => `${MEDIA[format]}; charset=utf-8`;
+const FORMATS = Object.keys(ENTRY_TYPES) as EntryFormat[];
+const typeOf = (format: EntryFormat): string => `${ENTRY_TYPES[format]}; charset=utf-8`;
 
 /** GET, DELETE /websites/{id}/expectations; POST .../run. */
 export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db } = deps;
   const { path, read } = dialect.websiteId;
   const params = z.object({ id: path });
-  const docs = { tag: dialect.tags.expectations, params };
   const List = z.object({
     expectations: z.array(ExpectationBody).describe('The expectations.'),
     next_cursor: nextCursor,
   });
 
   const write = wireWriter(List);
-  app.get(
-    PATH,
-    {
-      config: {
-        reads: true,
-        gives: { [MEDIA.json]: List, [MEDIA.ndjson]: ExpectationBody, [MEDIA.csv]: z.string() },
-      },
-      exposeHeadRoute: false,
-      schema: {
-        ...docs,
-        operationId: dialect.named('listExpectations'),
-        summary: 'List expectations',
-        description: '`json` is a page. `ndjson` and `csv` have all expectations of one snapshot, as a body for `PUT`.',
-        returns: 'The expectations by environment and canonical URL, in byte order.',
-        errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
-        responseHeaders: ['Content-Disposition'],
-        example: { path: { id: dialect.writeId(1) }, query: { environment: 'production', limit: 2 } },
-        querystring: queryObject({
-          environment: EnvironmentName.optional().describe('Only expectations of this environment.'),
-          format: z.enum(FORMATS).optional().describe('The format: `json` (default), `ndjson` or `csv`.'),
-          ...pageParameters(1_000, DEFAULT_LIMIT),
-        }),
-      },
+  app.get(PATH, {
+    config: {
+      reads: true,
+      gives: { [ENTRY_TYPES.json]: List, [ENTRY_TYPES.ndjson]: ExpectationBody, [ENTRY_TYPES.csv]: z.string() },
     },
-    async ({ actor, params: { id }, query }, reply) => {
+    exposeHeadRoute: false,
+    params,
+    ...dialect.operation('listExpectations', 'expectations'),
+    summary: 'List expectations',
+    description: '`json` is a page. `ndjson` and `csv` have all expectations of one snapshot, as a body for `PUT`.',
+    returns: 'The expectations by environment and canonical URL, in byte order.',
+    errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
+    responseHeaders: ['Content-Disposition'],
+    example: { path: { id: dialect.writeId(1) }, query: { environment: 'production', limit: 2 } },
+    querystring: queryObject({
+      environment: EnvironmentName.optional().describe('Only expectations of this environment.'),
+      format: z.enum(FORMATS).optional().describe('The format: `json` (default), `ndjson` or `csv`.'),
+      ...pageParameters(1_000, DEFAULT_LIMIT),
+    }),
+    async handler({ actor, params: { id }, query }, reply) {
       const { environment, format = 'json', limit = DEFAULT_LIMIT, cursor } = query;
       const scope = { websiteId: read(id), environment };
       if (format !== 'json') {
@@ -74,72 +73,59 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
       }
       return write(await listExpectations(db, actor, { ...scope, limit, cursor }));
     },
-  );
+  });
 
-  app.delete(
-    PATH,
-    {
-      schema: {
-        ...docs,
-        operationId: dialect.named('deleteExpectation'),
-        summary: 'Delete an expectation',
-        returns: 'The expectation is deleted.',
-        errors: ['WEBSITE_NOT_FOUND', 'EXPECTATION_NOT_FOUND', 'BUSY'],
-        example: { path: { id: dialect.writeId(1) }, query: { url: '/discontinued' } },
-        querystring: queryObject({
-          url: z.string().min(1).describe('The URL of the expectation, in any equivalent spelling.'),
-          environment: EnvironmentName.optional().describe('Its environment. Default `production`.'),
-        }),
-        response: { 200: Message },
-      },
-    },
-    async ({ actor, params: { id }, query: { url, environment = 'production' } }) => {
+  app.delete(PATH, {
+    params,
+    ...dialect.operation('deleteExpectation', 'expectations'),
+    summary: 'Delete an expectation',
+    returns: 'The expectation is deleted.',
+    errors: ['WEBSITE_NOT_FOUND', 'EXPECTATION_NOT_FOUND', 'BUSY'],
+    example: { path: { id: dialect.writeId(1) }, query: { url: '/discontinued' } },
+    querystring: queryObject({
+      url: z.string().min(1).describe('The URL of the expectation, in any equivalent spelling.'),
+      environment: EnvironmentName.optional().describe('Its environment. Default `production`.'),
+    }),
+    response: { 200: Message },
+    async handler({ actor, params: { id }, query: { url, environment = 'production' } }) {
       await deleteExpectation(db, actor, { websiteId: read(id), url, environment });
       return { message: `The expectation of ${url} in ${environment} is deleted` };
     },
-  );
+  });
   runRoute(app, deps, dialect);
 }
 
 function runRoute(app: Api, { jobs, streamShares }: SurfaceDeps, dialect: Dialect): void {
   const Result = z.object({
-    run: z
-      .object({
-        passed: z.int().describe('Expectations that hold.'),
-        failed: z.int().describe('Expectations that do not hold.'),
-        duration_ms: z.int().describe('The duration in milliseconds.'),
-      })
-      .describe('Exact counts.'),
+    run: part('Exact counts.', {
+      passed: z.int().describe('Expectations that hold.'),
+      failed: z.int().describe('Expectations that do not hold.'),
+      duration_ms: z.int().describe('The duration in milliseconds.'),
+    }),
     failures: z.array(ExpectationFailure).describe('The first 1,000 that do not hold.'),
   });
-  app.post(
-    `${PATH}/run`,
-    {
-      config: { role: 'viewer', gives: { [MEDIA.json]: Result } },
-      schema: {
-        operationId: dialect.named('runExpectations'),
-        tag: dialect.tags.expectations,
-        summary: 'Run expectations',
-        description:
-          'Compares all expectations of an environment with what visitors get from the live rules, from the current ones (`draft`), or from those that a rollback to a version would publish. Changes nothing and counts no hit. Read scope is enough. A run ends after 60 s with 503 `BUSY`.',
-        returns: 'How many hold, and the first 1,000 that do not.',
-        errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'BUSY'],
-        example: { path: { id: dialect.writeId(1) }, body: { environment: 'production', against: 'draft' } },
-        params: z.object({ id: dialect.websiteId.path }),
-        body: bodyObject({
-          environment: EnvironmentName.optional().describe('The environment. Default `production`.'),
-          against: z
-            .union([z.enum(['live', 'draft']), z.int().min(1)])
-            .optional()
-            .describe('`live` (default), `draft` (the current redirects) or the number of a version.'),
-        }),
-      },
-    },
-    async ({ actor, params: { id }, body: { environment = 'production', against = 'live' } }, reply) => {
+  app.post(`${PATH}/run`, {
+    config: { role: 'viewer', gives: { [ENTRY_TYPES.json]: Result } },
+    ...dialect.operation('runExpectations', 'expectations'),
+    summary: 'Run expectations',
+    description:
+      'Compares all expectations of an environment with what visitors get from the live rules, from the current ones (`draft`), or from those that a rollback to a version would publish. Changes nothing and counts no hit. Read scope is enough. A run ends after 60 s with 503 `BUSY`.',
+    returns: 'How many hold, and the first 1,000 that do not.',
+    errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'BUSY'],
+    example: { path: { id: dialect.writeId(1) }, body: { environment: 'production', against: 'draft' } },
+    params: z.object({ id: dialect.websiteId.path }),
+    body: bodyObject({
+      environment: EnvironmentName.optional().describe('The environment. Default `production`.'),
+      against: z
+        .union([z.enum(['live', 'draft']), z.int().min(1)])
+        .optional()
+        .describe('`live` (default), `draft` (the current redirects) or the number of a version.'),
+    }),
+    async handler({ actor, params: { id }, body: { environment = 'production', against = 'live' } }, reply) {
       const input = { websiteId: dialect.websiteId.read(id), environment, against };
       return sendStream(reply.type(typeOf('json')), streamShares.jobs(actor), () => jobs.runExpectations(actor, input));
     },
-  );
+  });
 }
 
 const WRITE_ERRORS: readonly ErrorCode[] = [
@@ -170,11 +156,12 @@ const Written = z.object({
 
 /** PUT, POST /websites/{id}/expectations. Needs a separate scope, because it parses bodies as streams. */
 export async function expectationBodyRoutes(app: FastifyInstance, deps: SurfaceDeps, dialect: Dialect): Promise<void> {
-  takeStreams(app, Object.values(MEDIA));
+  takeStreams(app, Object.values(ENTRY_TYPES));
+  const api = withZod(app);
   const Body = z.strictObject({ expectations: z.array(ExpectationEntry).describe('The expectations.') });
-  const takes = { [MEDIA.json]: Body, [MEDIA.ndjson]: ExpectationEntry, [MEDIA.csv]: z.string() };
+  const takes = { [ENTRY_TYPES.json]: Body, [ENTRY_TYPES.ndjson]: ExpectationEntry, [ENTRY_TYPES.csv]: z.string() };
   const add = {
-    method: 'POST',
+    method: 'post',
     operationId: 'addExpectations',
     summary: 'Add or update expectations',
     description:
@@ -182,7 +169,7 @@ export async function expectationBodyRoutes(app: FastifyInstance, deps: SurfaceD
     entries: [{ url: '/discontinued', status_code: 410 }],
   } as const;
   const replace = {
-    method: 'PUT',
+    method: 'put',
     operationId: 'replaceExpectations',
     summary: 'Replace expectations',
     description:
@@ -194,28 +181,20 @@ export async function expectationBodyRoutes(app: FastifyInstance, deps: SurfaceD
     ],
   } as const;
   for (const { method, operationId, summary, description, entries } of [replace, add]) {
-    withZod(app).route({
-      method,
-      url: PATH,
+    api[method](PATH, {
       config: { takes },
-      schema: {
-        operationId: dialect.named(operationId),
-        tag: dialect.tags.expectations,
-        summary,
-        description: `${description} As JSON, as \`application/x-ndjson\` with one entry per line, or as \`text/csv\` with a header; all may be gzipped. If an entry is invalid, nothing is applied, and \`errors\` lists the first 1,000.`,
-        returns: 'What changed.',
-        errors: WRITE_ERRORS,
-        example: { path: { id: dialect.writeId(1) }, body: { expectations: entries } },
-        params: z.object({ id: dialect.websiteId.path }),
-        querystring: method === 'PUT' ? ReplaceQuery : queryObject({}),
-        response: { 200: Written },
-      },
+      ...dialect.operation(operationId, 'expectations'),
+      summary,
+      description: `${description} As JSON, as \`application/x-ndjson\` with one entry per line, or as \`text/csv\` with a header; all may be gzipped. If an entry is invalid, nothing is applied, and \`errors\` lists the first 1,000.`,
+      returns: 'What changed.',
+      errors: WRITE_ERRORS,
+      example: { path: { id: dialect.writeId(1) }, body: { expectations: entries } },
+      params: z.object({ id: dialect.websiteId.path }),
+      querystring: method === 'put' ? ReplaceQuery : queryObject({}),
+      response: { 200: Written },
       async handler(request) {
         const websiteId = dialect.websiteId.read(request.params.id);
-        const type = mediaType(request);
-        const format = FORMATS.find((each) => MEDIA[each] === type) ?? 'json';
-        const { query } = request;
-        const input = { websiteId, format, replaces: method === 'PUT', ...query };
+        const input = { websiteId, format: entryFormat(request), replaces: method === 'put', ...request.query };
         return withDecodedBody(request, (body) => deps.jobs.writeExpectations(request.actor, input, body));
       },
     });

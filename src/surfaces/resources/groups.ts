@@ -1,49 +1,40 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { nextCursor, pageParameters, queryObject, searchText } from '../../http/wire/fields.ts';
+import { nextCursor, pageParameters, queryObject, searchText, component } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { listGroups } from '../../redirects/list/groups.ts';
 import type { Dialect } from './dialect.ts';
 
-const Group = z
-  .object({
-    group_id: z.string().describe('The group.'),
-    redirect_count: z.int().describe('Redirects of the group.'),
-  })
-  .meta({ id: 'Group' });
+const Group = component('Group', {
+  group_id: z.string().describe('The group.'),
+  redirect_count: z.int().describe('Redirects of the group.'),
+});
 
 /** The body of GET /websites/{id}/groups. */
 export const GroupList = z.object({ groups: z.array(Group).describe('The groups.'), next_cursor: nextCursor });
 
 const DEFAULT_LIMIT = 100;
 
-/** GET /websites/{id}/groups. */
 export function groupRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const { path, read } = dialect.websiteId;
-  app.get(
-    '/websites/:id/groups',
-    {
-      schema: {
-        operationId: dialect.named('listGroups'),
-        tag: dialect.tags.redirects,
-        summary: 'List groups',
-        description:
-          'Groups that have redirects, the largest first. With `q`, the group of exactly this name comes first, then those that begin with the text.',
-        returns: 'The groups with their numbers of redirects.',
-        errors: ['WEBSITE_NOT_FOUND'],
-        example: { path: { id: dialect.writeId(1) }, query: { q: 'de', limit: 2 } },
-        params: z.object({ id: path }),
-        querystring: queryObject({
-          q: searchText
-            .max(200)
-            .optional()
-            .describe('Only groups with this text in their name, ignoring case; at most 200 characters.'),
-          ...pageParameters(1_000, DEFAULT_LIMIT),
-        }),
-        response: { 200: GroupList },
-      },
-    },
-    async ({ actor, params, query }) => {
+  app.get('/websites/:id/groups', {
+    ...dialect.operation('listGroups', 'redirects'),
+    summary: 'List groups',
+    description:
+      'Groups that have redirects, the largest first. With `q`, the group of exactly this name comes first, then those that begin with the text.',
+    returns: 'The groups with their numbers of redirects.',
+    errors: ['WEBSITE_NOT_FOUND'],
+    example: { path: { id: dialect.writeId(1) }, query: { q: 'de', limit: 2 } },
+    params: z.object({ id: path }),
+    querystring: queryObject({
+      q: searchText
+        .max(200)
+        .optional()
+        .describe('Only groups with this text in their name, ignoring case; at most 200 characters.'),
+      ...pageParameters(1_000, DEFAULT_LIMIT),
+    }),
+    response: { 200: GroupList },
+    async handler({ actor, params, query }) {
       const { limit = DEFAULT_LIMIT, cursor } = query;
       const q = query.q === '' ? undefined : query.q;
       const page = { websiteId: read(params.id), q, limit, cursor };
@@ -53,5 +44,5 @@ export function groupRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): voi
         nextCursor: next,
       };
     },
-  );
+  });
 }

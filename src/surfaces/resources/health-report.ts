@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ReadRuleTexts, RuleText } from '../../health/current-rules.ts';
 import type { HealthReport } from '../../health/report.ts';
-import { nextCursor } from '../../http/wire/fields.ts';
+import { nextCursor, component, part, listOf } from '../../http/wire/fields.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
 /** Redirects written to JSON between two yields: each may have two texts of 2 KB. */
@@ -16,77 +16,49 @@ const scheduled = z
   .describe('Present and true if a redirect of the finding has a window. The report takes each as active.');
 
 export function healthSchema<W extends Wire>({ id, named }: Dialect<W>) {
-  return z
-    .object({
-      counts: z
-        .object({
-          loops: z.int().describe('The number of loops.'),
-          chains: z.int().describe('The number of chains.'),
-          shadowed: z.int().describe('The number of shadowed patterns.'),
-          duplicates: z.int().describe('The number of duplicates.'),
-        })
-        .describe('Exact totals of all findings.'),
-      loops: z
-        .array(
-          z.object({
-            redirect_ids: z.array(id).describe('The ids of the first 20 redirects.'),
-            old_paths: z.array(z.string()).describe('Their paths, in the same order.'),
-            hops: z.int().describe('The number of redirects in the loop. The lists name the first 20.'),
-            growing: z
-              .boolean()
-              .optional()
-              .describe('Present and true for a loop in which each address is longer than the previous one.'),
-            scheduled,
-          }),
-        )
-        .describe('Redirects that form a loop.'),
-      chains: z
-        .array(
-          z.object({
-            redirect_id: id.describe('The id of the redirect.'),
-            old_path: z.string().describe('Its path or pattern.'),
-            hops: z.int().describe('The number of redirects to the end; 100 if there are more.'),
-            final_path: z
-              .string()
-              .nullable()
-              .describe('The target of the last redirect; null for a loop or over 100 hops.'),
-            final_status: z
-              .int()
-              .nullable()
-              .describe('The status of the last redirect; null for a loop or over 100 hops.'),
-            scheduled,
-          }),
-        )
-        .describe('Redirects whose target is redirected again.'),
-      shadowed: z
-        .array(
-          z.object({
-            redirect_id: id.describe('The id of the redirect.'),
-            old_path: z.string().describe('The pattern.'),
-            new_path: z.string().nullable().describe('Its target; null for 410 and 451.'),
-            by_redirect_id: id.describe('The id of the redirect that matches instead.'),
-            by_old_path: z.string().describe('Its path or pattern.'),
-            by_new_path: z.string().nullable().describe('Its target; null for 410 and 451.'),
-            scheduled,
-          }),
-        )
-        .describe('Patterns that never match, because another redirect always has precedence.'),
-      duplicates: z
-        .array(
-          z.object({
-            redirect_ids: z.array(id).describe('The ids of the first 20 redirects.'),
-            old_paths: z.array(z.string()).describe('Their paths, in the same order.'),
-            new_paths: z
-              .array(z.string().nullable())
-              .describe('Their targets, in the same order; null for 410 and 451.'),
-            count: z.int().describe('The number of redirects.'),
-            scheduled,
-          }),
-        )
-        .describe('Paths that are the same under the options of the website.'),
-      next_cursor: nextCursor,
-    })
-    .meta({ id: named('WebsiteHealth') });
+  return component(named('WebsiteHealth'), {
+    counts: part('Exact totals of all findings.', {
+      loops: z.int().describe('The number of loops.'),
+      chains: z.int().describe('The number of chains.'),
+      shadowed: z.int().describe('The number of shadowed patterns.'),
+      duplicates: z.int().describe('The number of duplicates.'),
+    }),
+    loops: listOf('Redirects that form a loop.', {
+      redirect_ids: z.array(id).describe('The ids of the first 20 redirects.'),
+      old_paths: z.array(z.string()).describe('Their paths, in the same order.'),
+      hops: z.int().describe('The number of redirects in the loop. The lists name the first 20.'),
+      growing: z
+        .boolean()
+        .optional()
+        .describe('Present and true for a loop in which each address is longer than the previous one.'),
+      scheduled,
+    }),
+    chains: listOf('Redirects whose target is redirected again.', {
+      redirect_id: id.describe('The id of the redirect.'),
+      old_path: z.string().describe('Its path or pattern.'),
+      hops: z.int().describe('The number of redirects to the end; 100 if there are more.'),
+      final_path: z.string().nullable().describe('The target of the last redirect; null for a loop or over 100 hops.'),
+      final_status: z.int().nullable().describe('The status of the last redirect; null for a loop or over 100 hops.'),
+      scheduled,
+    }),
+    shadowed: listOf('Patterns that never match, because another redirect always has precedence.', {
+      redirect_id: id.describe('The id of the redirect.'),
+      old_path: z.string().describe('The pattern.'),
+      new_path: z.string().nullable().describe('Its target; null for 410 and 451.'),
+      by_redirect_id: id.describe('The id of the redirect that matches instead.'),
+      by_old_path: z.string().describe('Its path or pattern.'),
+      by_new_path: z.string().nullable().describe('Its target; null for 410 and 451.'),
+      scheduled,
+    }),
+    duplicates: listOf('Paths that are the same under the options of the website.', {
+      redirect_ids: z.array(id).describe('The ids of the first 20 redirects.'),
+      old_paths: z.array(z.string()).describe('Their paths, in the same order.'),
+      new_paths: z.array(z.string().nullable()).describe('Their targets, in the same order; null for 410 and 451.'),
+      count: z.int().describe('The number of redirects.'),
+      scheduled,
+    }),
+    next_cursor: nextCursor,
+  });
 }
 
 /**

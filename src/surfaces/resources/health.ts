@@ -3,7 +3,7 @@ import { LEFT } from '../../health/flat-target.ts';
 import type { Flattened } from '../../health/flatten.ts';
 import { requireRole } from '../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, changeId, EnvironmentName, queryObject } from '../../http/wire/fields.ts';
+import { bodyObject, changeId, EnvironmentName, queryObject, listOf } from '../../http/wire/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import type { Dialect, Wire } from './dialect.ts';
@@ -13,10 +13,6 @@ const Query = queryObject({
   environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
   cursor: z.string().optional().describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
 });
-const FlattenBody = bodyObject({
-  environment: EnvironmentName.describe('The environment.'),
-  dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
-});
 const Reasons = Object.keys(LEFT);
 
 export function flattenedSchema<W extends Wire>({ id }: Dialect<W>) {
@@ -24,26 +20,17 @@ export function flattenedSchema<W extends Wire>({ id }: Dialect<W>) {
   return z.object({
     updated: z.int().describe('The number of redirects that now have the final target.'),
     left_count: z.int().describe('The number of chains left unchanged.'),
-    left: z
-      .array(
-        z.object({
-          redirect_id,
-          reason: z.enum(Reasons).describe('A code for why the chain is unchanged.'),
-          message: z.string().describe('Why the chain is unchanged.'),
-        }),
-      )
-      .describe('The first 1,000 chains left unchanged.'),
-    changes: z
-      .array(
-        z.object({
-          redirect_id,
-          old_path: z.string().describe('Its path.'),
-          before: z.string().nullable().describe('Its target.'),
-          after: z.string().describe('Its target after flattening.'),
-        }),
-      )
-      .optional()
-      .describe('Present for a dry run: the first 1,000 changes by id; `updated` is their number.'),
+    left: listOf('The first 1,000 chains left unchanged.', {
+      redirect_id,
+      reason: z.enum(Reasons).describe('A code for why the chain is unchanged.'),
+      message: z.string().describe('Why the chain is unchanged.'),
+    }),
+    changes: listOf('Present for a dry run: the first 1,000 changes by id; `updated` is their number.', {
+      redirect_id,
+      old_path: z.string().describe('Its path.'),
+      before: z.string().nullable().describe('Its target.'),
+      after: z.string().describe('Its target after flattening.'),
+    }).optional(),
     change_id: changeId,
     message: z.string().describe('A human-readable summary.'),
   });
@@ -53,51 +40,42 @@ export function flattenedSchema<W extends Wire>({ id }: Dialect<W>) {
 export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { path, read } = dialect.websiteId;
   const Params = z.object({ id: path });
-  app.get(
-    '/websites/:id/health',
-    {
-      config: { role: 'viewer', gives: { 'application/json': healthSchema(dialect) } },
-      exposeHeadRoute: false,
-      schema: {
-        operationId: dialect.named('getHealthReport'),
-        tag: dialect.tags.health,
-        summary: 'Report loops, chains and dead rules',
-        description:
-          'Covers the current redirects targeted at the environment, deployed or not: the rules that the next deployment would publish. Returns up to 1,000 findings of each kind; `cursor` returns more. A process runs one report at a time; other calls wait.',
-        returns: 'Exact totals and the findings.',
-        errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
-        example: { path: { id: dialect.writeId(1) } },
-        params: Params,
-        querystring: Query,
-      },
-    },
-    async ({ actor, params, query }, reply) => {
+  app.get('/websites/:id/health', {
+    config: { role: 'viewer', gives: { 'application/json': healthSchema(dialect) } },
+    exposeHeadRoute: false,
+    ...dialect.operation('getHealthReport', 'health'),
+    summary: 'Report loops, chains and dead rules',
+    description:
+      'Covers the current redirects targeted at the environment, deployed or not: the rules that the next deployment would publish. Returns up to 1,000 findings of each kind; `cursor` returns more. A process runs one report at a time; other calls wait.',
+    returns: 'Exact totals and the findings.',
+    errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
+    example: { path: { id: dialect.writeId(1) } },
+    params: Params,
+    querystring: Query,
+    async handler({ actor, params, query }, reply) {
       const { environment, cursor } = query;
       const input = { websiteId: read(params.id), environment, cursor };
       const report = (leftMs: number) => deps.jobs.healthReport(actor, input, dialect.surface, leftMs);
       return sendStream(reply.type('application/json; charset=utf-8'), deps.streamShares.jobs(actor), report);
     },
-  );
+  });
 
-  app.post(
-    '/websites/:id/health/flatten',
-    {
-      config: { role: 'viewer' },
-      schema: {
-        operationId: dialect.named('flattenChains'),
-        tag: dialect.tags.health,
-        summary: 'Flatten chains',
-        description:
-          'Gives each redirect at the start of a chain the final target if every visitor still ends at the same place. Applies all changes or none. Flattening requires the role editor, or a write key; a viewer or a read key may make a dry run.',
-        returns: 'The number of changed redirects, and why other chains stay.',
-        errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY', ...dialect.roleErrors],
-        example: { path: { id: dialect.writeId(1) }, body: { environment: 'production', dry_run: true } },
-        params: Params,
-        body: FlattenBody,
-        response: { 200: flattenedSchema(dialect) },
-      },
-    },
-    async ({ actor, params, body }) => {
+  app.post('/websites/:id/health/flatten', {
+    config: { role: 'viewer' },
+    ...dialect.operation('flattenChains', 'health'),
+    summary: 'Flatten chains',
+    description:
+      'Gives each redirect at the start of a chain the final target if every visitor still ends at the same place. Applies all changes or none. Flattening requires the role editor, or a write key; a viewer or a read key may make a dry run.',
+    returns: 'The number of changed redirects, and why other chains stay.',
+    errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY', ...dialect.roleErrors],
+    example: { path: { id: dialect.writeId(1) }, body: { environment: 'production', dry_run: true } },
+    params: Params,
+    body: bodyObject({
+      environment: EnvironmentName.describe('The environment.'),
+      dry_run: z.boolean().optional().describe('Reports what would happen and changes nothing. Default false.'),
+    }),
+    response: { 200: flattenedSchema(dialect) },
+    async handler({ actor, params, body }) {
       const input = { websiteId: read(params.id), environment: body.environment, dryRun: body.dryRun ?? false };
       if (!input.dryRun) requireRole(actor, 'editor');
       const inShare = deps.streamShares.jobs(actor);
@@ -105,7 +83,7 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
       if (!input.dryRun) deps.committed();
       return flattenedBody(flattened, input.dryRun);
     },
-  );
+  });
 }
 
 function flattenedBody({ left, changes, ...flattened }: Flattened, dryRun: boolean) {

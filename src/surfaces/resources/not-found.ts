@@ -17,6 +17,9 @@ import {
   queryBoolean,
   queryObject,
   searchText,
+  component,
+  listOf,
+  part,
 } from '../../http/wire/fields.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/wire/zod.ts';
@@ -24,40 +27,32 @@ import { DomainError } from '../../vocabulary/error.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
 const missingPathSchema = <W extends Wire>({ id, named, environments }: Dialect<W>) =>
-  z
-    .object({
-      path: z.string().describe('The canonical path, without query.'),
-      hits: z.int().describe('Hits by humans.'),
-      bot_hits: z.int().describe('Hits by known bots.'),
-      last_seen_at: Timestamp.describe('When it was last requested.'),
-      referrer_host: z.string().nullable().describe('The host of the referring page; null if unknown.'),
-      noise: z.boolean().describe('Whether scanners request this path from any website.'),
-      suggestions: z
-        .array(
-          z.object({
-            new_path: z.string().describe('The target.'),
-            similarity: z.number().describe('The similarity, from 0 to 1.'),
-          }),
-        )
-        .describe('Up to three live targets with a similar path, as proposals.'),
-      redirect: z
-        .object({
-          id: id.describe('Its id.'),
-          new_path: z.string().nullable().describe('Its target.'),
-          status_code: z.int().describe('Its status.'),
-          target_environments: environments.output,
-        })
-        .nullable()
-        .describe('The redirect of this path, which is not live in this environment. Null if none exists.'),
-    })
-    .meta({ id: named('MissingPath') });
+  component(named('MissingPath'), {
+    path: z.string().describe('The canonical path, without query.'),
+    hits: z.int().describe('Hits by humans.'),
+    bot_hits: z.int().describe('Hits by known bots.'),
+    last_seen_at: Timestamp.describe('When it was last requested.'),
+    referrer_host: z.string().nullable().describe('The host of the referring page; null if unknown.'),
+    noise: z.boolean().describe('Whether scanners request this path from any website.'),
+    suggestions: listOf('Up to three live targets with a similar path, as proposals.', {
+      new_path: z.string().describe('The target.'),
+      similarity: z.number().describe('The similarity, from 0 to 1.'),
+    }),
+    redirect: part('The redirect of this path, which is not live in this environment. Null if none exists.', {
+      id: id.describe('Its id.'),
+      new_path: z.string().nullable().describe('Its target.'),
+      status_code: z.int().describe('Its status.'),
+      target_environments: environments.output,
+    }).nullable(),
+  });
 export const missingPathList = <W extends Wire>(dialect: Dialect<W>) =>
   z.object({
     paths: z.array(missingPathSchema(dialect)).describe('The paths.'),
     next_cursor: nextCursor,
-    other: z
-      .object({ hits: z.int().describe('Hits by humans.'), bot_hits: z.int().describe('Hits by known bots.') })
-      .describe('Requests counted without their path, because there were too many paths.'),
+    other: part('Requests counted without their path, because there were too many paths.', {
+      hits: z.int().describe('Hits by humans.'),
+      bot_hits: z.int().describe('Hits by known bots.'),
+    }),
   });
 
 function missingPathBody(found: MissingPath, suggestions: Suggestion[], existing: ExistingRedirect | undefined) {
@@ -74,23 +69,6 @@ function missingPathBody(found: MissingPath, suggestions: Suggestion[], existing
 const DEFAULT_LIMIT = 50;
 const MAX_PATHS = 1_000;
 
-const ListQuery = queryObject({
-  environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
-  noise: queryBoolean.optional().describe('true: only paths that scanners request; false: none of them.'),
-  q: searchText.optional().describe('Only paths that contain this text. Case is ignored.'),
-  sort: z
-    .enum(MISSING_PATH_SORTS)
-    .optional()
-    .describe('Most hits first (default), most recently requested first, or by path.'),
-  ignored: queryBoolean.default(false).describe('true: only ignored paths. Default false.'),
-  ...pageParameters(1_000, DEFAULT_LIMIT),
-});
-const IgnoreBody = bodyObject({
-  paths: z.array(searchText).describe('The paths, 1 to 1,000.'),
-  environment: EnvironmentName.optional().describe('Only in this environment. Default: in all.'),
-  ignored: z.boolean().optional().describe('false lists the paths again. Default true.'),
-});
-
 const Ignored = z.object({
   ignored: z.int().describe('The number of paths changed.'),
   message: z.string().describe('A human-readable summary.'),
@@ -100,25 +78,29 @@ const Ignored = z.object({
 export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, dialect: Dialect): void {
   const { path, read } = dialect.websiteId;
   const Params = z.object({ id: path });
-  app.get(
-    '/websites/:id/not-found',
-    {
-      config: { role: 'viewer', feature: 'analytics' },
-      schema: {
-        operationId: dialect.named('listPathsNotFound'),
-        tag: dialect.tags.notFound,
-        summary: 'List paths that no redirect matched',
-        description:
-          'Paths that scanners request from any website (`noise`) come last. Paths that a live redirect matches by now are omitted.',
-        returns: 'The paths in the order of `sort`.',
-        errors: ['WEBSITE_NOT_FOUND'],
-        example: { path: { id: dialect.writeId(1) }, query: { limit: 2 } },
-        params: Params,
-        querystring: ListQuery,
-        response: { 200: missingPathList(dialect) },
-      },
-    },
-    async ({ actor, params, query }) => {
+  app.get('/websites/:id/not-found', {
+    config: { role: 'viewer', feature: 'analytics' },
+    ...dialect.operation('listPathsNotFound', 'notFound'),
+    summary: 'List paths that no redirect matched',
+    description:
+      'Paths that scanners request from any website (`noise`) come last. Paths that a live redirect matches by now are omitted.',
+    returns: 'The paths in the order of `sort`.',
+    errors: ['WEBSITE_NOT_FOUND'],
+    example: { path: { id: dialect.writeId(1) }, query: { limit: 2 } },
+    params: Params,
+    querystring: queryObject({
+      environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
+      noise: queryBoolean.optional().describe('true: only paths that scanners request; false: none of them.'),
+      q: searchText.optional().describe('Only paths that contain this text. Case is ignored.'),
+      sort: z
+        .enum(MISSING_PATH_SORTS)
+        .optional()
+        .describe('Most hits first (default), most recently requested first, or by path.'),
+      ignored: queryBoolean.default(false).describe('true: only ignored paths. Default false.'),
+      ...pageParameters(1_000, DEFAULT_LIMIT),
+    }),
+    response: { 200: missingPathList(dialect) },
+    async handler({ actor, params, query }) {
       const { environment, noise, ignored, q, sort, limit, cursor } = query;
       const websiteId = read(params.id);
       const filter = { websiteId, environment, noise, ignored, q, sort };
@@ -142,27 +124,25 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
         ),
       };
     },
-  );
+  });
 
-  app.post(
-    '/websites/:id/not-found/ignore',
-    {
-      config: { role: 'editor', feature: 'analytics' },
-      schema: {
-        operationId: dialect.named('ignorePathsNotFound'),
-        tag: dialect.tags.notFound,
-        summary: 'Ignore paths',
-        description:
-          'Ignored paths are still counted, but listed only with `ignored=true`. Send `ignored: false` to stop ignoring them.',
-        returns: 'The number of paths changed.',
-        errors: ['WEBSITE_NOT_FOUND', 'TOO_MANY_ITEMS', 'VALIDATION_ERROR'],
-        example: { path: { id: dialect.writeId(1) }, body: { paths: ['/favicon.ico'] } },
-        params: Params,
-        body: IgnoreBody,
-        response: { 200: Ignored },
-      },
-    },
-    async ({ actor, params, body }) => {
+  app.post('/websites/:id/not-found/ignore', {
+    config: { role: 'editor', feature: 'analytics' },
+    ...dialect.operation('ignorePathsNotFound', 'notFound'),
+    summary: 'Ignore paths',
+    description:
+      'Ignored paths are still counted, but listed only with `ignored=true`. Send `ignored: false` to stop ignoring them.',
+    returns: 'The number of paths changed.',
+    errors: ['WEBSITE_NOT_FOUND', 'TOO_MANY_ITEMS', 'VALIDATION_ERROR'],
+    example: { path: { id: dialect.writeId(1) }, body: { paths: ['/favicon.ico'] } },
+    params: Params,
+    body: bodyObject({
+      paths: z.array(searchText).describe('The paths, 1 to 1,000.'),
+      environment: EnvironmentName.optional().describe('Only in this environment. Default: in all.'),
+      ignored: z.boolean().optional().describe('false lists the paths again. Default true.'),
+    }),
+    response: { 200: Ignored },
+    async handler({ actor, params, body }) {
       checkPaths(body.paths);
       const ignored = body.ignored ?? true;
       const input = { websiteId: read(params.id), environment: body.environment, paths: body.paths, ignored };
@@ -170,7 +150,7 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
       const paths = count === 1 ? '1 path is' : `${count} paths are`;
       return { ignored: count, message: `${paths} ${ignored ? 'no longer listed' : 'listed again'}` };
     },
-  );
+  });
 }
 
 function checkPaths(paths: string[]): void {

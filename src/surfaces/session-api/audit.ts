@@ -1,37 +1,33 @@
 import { z } from 'zod';
 import { type AuditEntry, listAudit } from '../../accounts/audit.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { nextCursor, pageParameters, queryObject, Timestamp } from '../../http/wire/fields.ts';
+import { nextCursor, pageParameters, queryObject, Timestamp, component, part } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { AUDIT_ACTIONS } from '../../vocabulary/audit.ts';
 import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 
 const auditAction = z.enum(AUDIT_ACTIONS);
 
-const AuditEntryBody = z
-  .object({
-    id: z.string().describe('The id, a UUID.'),
-    created_at: Timestamp.describe('When it happened.'),
-    actor: z
-      .object({
-        type: z.enum(['user', 'key', 'system']).describe('A user, an API key, or the operator of the service.'),
-        id: z.string().describe('The id of the user or key; empty for the operator.'),
-        name: z.string().describe('The email of the user, the name of the key, or `system`.'),
-      })
-      .describe('Who did it. Of a failed sign-in, the user whose password was tried.'),
-    action: auditAction.describe('What happened.'),
-    target: z
-      .string()
-      .nullable()
-      .describe('What it was done to, such as an email or a name with an id; null for the actor.'),
-    details: z.record(z.string(), z.unknown()).nullable().describe('Further facts; null without any.'),
-    address: z.string().nullable().describe('The IP address of the client; null without a request.'),
-    user_agent: z
-      .string()
-      .nullable()
-      .describe('The user agent of the client, at most 300 characters; null if it sent none.'),
-  })
-  .meta({ id: 'AuditEntry' });
+const AuditEntryBody = component('AuditEntry', {
+  id: z.string().describe('The id, a UUID.'),
+  created_at: Timestamp.describe('When it happened.'),
+  actor: part('Who did it. Of a failed sign-in, the user whose password was tried.', {
+    type: z.enum(['user', 'key', 'system']).describe('A user, an API key, or the operator of the service.'),
+    id: z.string().describe('The id of the user or key; empty for the operator.'),
+    name: z.string().describe('The email of the user, the name of the key, or `system`.'),
+  }),
+  action: auditAction.describe('What happened.'),
+  target: z
+    .string()
+    .nullable()
+    .describe('What it was done to, such as an email or a name with an id; null for the actor.'),
+  details: z.record(z.string(), z.unknown()).nullable().describe('Further facts; null without any.'),
+  address: z.string().nullable().describe('The IP address of the client; null without a request.'),
+  user_agent: z
+    .string()
+    .nullable()
+    .describe('The user agent of the client, at most 300 characters; null if it sent none.'),
+});
 
 export const AuditList = z.object({
   entries: z.array(AuditEntryBody).describe('The entries.'),
@@ -44,30 +40,25 @@ function entryBody({ actorType: type, actorId: id, actorName, ...entry }: AuditE
 
 /** GET /api/audit: the audit log of the account. */
 export function auditRoutes(api: Api, { db }: SurfaceDeps): void {
-  api.get(
-    '/audit',
-    {
-      config: { role: 'owner' },
-      schema: {
-        operationId: 'listAuditEntries',
-        tag: 'Account and users',
-        summary: 'List the audit log',
-        description:
-          'Sign-ins, and changes of users, credentials, webhooks, websites and the plan, of the last 400 days. A user gets at most 20 failed sign-ins an hour.',
-        returns: 'The entries, newest first.',
-        example: { query: { action: 'api_key.created', limit: 1 } },
-        querystring: queryObject({
-          action: auditAction.optional().describe('Only entries of this action.'),
-          ...pageParameters(1_000),
-        }),
-        response: {
-          200: AuditList,
-        },
-      },
+  api.get('/audit', {
+    config: { role: 'owner' },
+    operationId: 'listAuditEntries',
+    tag: 'Account and users',
+    summary: 'List the audit log',
+    description:
+      'Sign-ins, and changes of users, credentials, webhooks, websites and the plan, of the last 400 days. A user gets at most 20 failed sign-ins an hour.',
+    returns: 'The entries, newest first.',
+    example: { query: { action: 'api_key.created', limit: 1 } },
+    querystring: queryObject({
+      action: auditAction.optional().describe('Only entries of this action.'),
+      ...pageParameters(1_000),
+    }),
+    response: {
+      200: AuditList,
     },
-    async ({ actor, query }) => {
+    async handler({ actor, query }) {
       const { entries, nextCursor: next } = await listAudit(db, actor, omitUndefined(query));
       return { entries: entries.map(entryBody), nextCursor: next };
     },
-  );
+  });
 }

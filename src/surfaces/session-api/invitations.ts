@@ -2,206 +2,163 @@ import { z } from 'zod';
 import { acceptInvitation, readLink } from '../../accounts/accept-invitation.ts';
 import { createInvitation, listInvitations, resetUserPassword, withdrawInvitation } from '../../accounts/invitation.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, Message, opaqueId, Timestamp } from '../../http/wire/fields.ts';
+import { bodyObject, Message, opaqueId, Timestamp, component } from '../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { websiteRoles } from '../resources/websites/user-websites.ts';
 import { email, newEmail, role, UserPath } from './account.ts';
 import { code, SignedIn } from './auth.ts';
 
-export const InvitationBody = z
-  .object({
-    id: z.string().describe('The id, `inv_...`.'),
-    email,
-    role,
-    website_roles: websiteRoles,
-    created_at: Timestamp.describe('When it was created.'),
-    expires_at: Timestamp.describe('When the link stops working, 7 days after its creation.'),
-  })
-  .meta({ id: 'Invitation' });
+export const InvitationBody = component('Invitation', {
+  id: z.string().describe('The id, `inv_...`.'),
+  email,
+  role,
+  website_roles: websiteRoles,
+  created_at: Timestamp.describe('When it was created.'),
+  expires_at: Timestamp.describe('When the link stops working, 7 days after its creation.'),
+});
 
 /** The only response with the link. */
 export const CreatedInvitation = InvitationBody.extend({
   url: z.string().describe('The link to send to the invited person. It works once; the service stores only its hash.'),
 }).meta({ id: 'CreatedInvitation' });
-
-const NewInvitation = bodyObject({ email: newEmail, role, website_roles: websiteRoles.optional() });
 const token = z.string().describe('The part of the link after `#`.');
-const Token = bodyObject({ token });
-const Acceptance = bodyObject({
-  token,
-  password: z.string().describe('The password to set, at least 10 characters.'),
-  code,
-});
 
 /** The part of an invitation or a password reset that the holder of its link may see. */
-export const LinkBody = z
-  .object({
-    email,
-    role,
-    is_reset: z.boolean().describe('Whether it resets the password of a user; false: it invites a new user.'),
-    expires_at: InvitationBody.shape.expires_at,
-  })
-  .meta({ id: 'InvitationLink' });
+export const LinkBody = component('InvitationLink', {
+  email,
+  role,
+  is_reset: z.boolean().describe('Whether it resets the password of a user; false: it invites a new user.'),
+  expires_at: InvitationBody.shape.expires_at,
+});
 
 /** GET, POST /api/invitations; DELETE /api/invitations/{id}. */
 export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): void {
-  api.get(
-    '/invitations',
-    {
-      config: { role: 'owner' },
-      schema: {
-        operationId: 'listInvitations',
-        tag: 'Account and users',
-        summary: 'List open invitations',
-        returns: 'The invitations that can still be accepted, oldest first, without their links.',
-        example: {},
-        response: { 200: z.object({ invitations: z.array(InvitationBody).describe('The invitations.') }) },
-      },
-    },
-    async ({ actor }) => ({ invitations: await listInvitations(db, actor, clock.now()) }),
-  );
+  api.get('/invitations', {
+    config: { role: 'owner' },
+    operationId: 'listInvitations',
+    tag: 'Account and users',
+    summary: 'List open invitations',
+    returns: 'The invitations that can still be accepted, oldest first, without their links.',
+    example: {},
+    response: { 200: z.object({ invitations: z.array(InvitationBody).describe('The invitations.') }) },
+    handler: async ({ actor }) => ({ invitations: await listInvitations(db, actor, clock.now()) }),
+  });
 
-  api.post(
-    '/invitations',
-    {
-      config: { role: 'owner', confirm: true },
-      schema: {
-        operationId: 'createInvitation',
-        tag: 'Account and users',
-        summary: 'Invite a user',
-        description:
-          'Returns a link with which the invited person sets a password and signs in, once, within 7 days. The service sends no email. A new invitation of the same email replaces the previous one. With `website_roles`, the person is limited to these websites; one that is deleted before the acceptance is left out. At most 100 are open at a time.',
-        returns: 'The invitation. `url` is shown only in this response.',
-        errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
-        example: { body: { email: 'colleague@example.com', role: 'editor' } },
-        body: NewInvitation,
-        response: { 201: z.object({ invitation: CreatedInvitation.describe('The invitation.') }) },
-      },
-    },
-    async ({ actor, body }, reply) => {
+  api.post('/invitations', {
+    config: { role: 'owner', confirm: true },
+    operationId: 'createInvitation',
+    tag: 'Account and users',
+    summary: 'Invite a user',
+    description:
+      'Returns a link with which the invited person sets a password and signs in, once, within 7 days. The service sends no email. A new invitation of the same email replaces the previous one. With `website_roles`, the person is limited to these websites; one that is deleted before the acceptance is left out. At most 100 are open at a time.',
+    returns: 'The invitation. `url` is shown only in this response.',
+    errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
+    example: { body: { email: 'colleague@example.com', role: 'editor' } },
+    body: bodyObject({ email: newEmail, role, website_roles: websiteRoles.optional() }),
+    response: { 201: z.object({ invitation: CreatedInvitation.describe('The invitation.') }) },
+    async handler({ actor, body }) {
       const context = { publicUrl: config.publicUrl, now: clock.now() };
-      return reply.code(201).send({ invitation: await createInvitation(db, actor, body, context) });
+      return { invitation: await createInvitation(db, actor, body, context) };
     },
-  );
+  });
 
-  api.delete(
-    '/invitations/:id',
-    {
-      config: { role: 'owner', confirm: true },
-      schema: {
-        operationId: 'withdrawInvitation',
-        tag: 'Account and users',
-        summary: 'Withdraw an invitation',
-        returns: 'The link no longer works.',
-        errors: ['INVITATION_NOT_FOUND'],
-        example: { path: { id: EXAMPLE_IDS.invitation } },
-        params: z.object({
-          id: opaqueId('INVITATION_NOT_FOUND', 'Invitation').describe('The id of the invitation, `inv_...`.'),
-        }),
-        response: { 200: Message },
-      },
-    },
-    async ({ actor, params }) => {
+  api.delete('/invitations/:id', {
+    config: { role: 'owner', confirm: true },
+    operationId: 'withdrawInvitation',
+    tag: 'Account and users',
+    summary: 'Withdraw an invitation',
+    returns: 'The link no longer works.',
+    errors: ['INVITATION_NOT_FOUND'],
+    example: { path: { id: EXAMPLE_IDS.invitation } },
+    params: z.object({
+      id: opaqueId('INVITATION_NOT_FOUND', 'Invitation').describe('The id of the invitation, `inv_...`.'),
+    }),
+    response: { 200: Message },
+    async handler({ actor, params }) {
       await withdrawInvitation(db, actor, params.id);
       return { message: 'Invitation withdrawn' };
     },
-  );
+  });
 }
 
-export const PasswordResetBody = z
-  .object({
-    user_id: z.int().describe('The id of the user.'),
-    email,
-    url: z.string().describe('The link to send to the user. It works once; the service stores only its hash.'),
-    expires_at: Timestamp.describe('When the link stops working, 24 hours after its creation.'),
-  })
-  .meta({ id: 'PasswordReset' });
+export const PasswordResetBody = component('PasswordReset', {
+  user_id: z.int().describe('The id of the user.'),
+  email,
+  url: z.string().describe('The link to send to the user. It works once; the service stores only its hash.'),
+  expires_at: Timestamp.describe('When the link stops working, 24 hours after its creation.'),
+});
 
-/** POST /api/users/{id}/password-reset. */
 export function passwordResetRoute(api: Api, { db, clock, config }: SurfaceDeps): void {
-  api.post(
-    '/users/:id/password-reset',
-    {
-      config: { role: 'owner', confirm: true },
-      schema: {
-        operationId: 'resetPassword',
-        tag: 'Account and users',
-        summary: 'Create a link to reset a password',
-        description:
-          'Returns a link with which the user sets a new password, once, within 24 hours. The service sends no email. Until then, the old password and the sessions of the user remain valid. A new link replaces the previous one. Two-factor sign-in stays on.',
-        returns: 'The link. It is shown only in this response.',
-        errors: ['USER_NOT_FOUND'],
-        example: { path: { id: 3 } },
-        params: UserPath,
-        response: { 201: z.object({ password_reset: PasswordResetBody.describe('The link.') }) },
-      },
-    },
-    async ({ actor, params }, reply) => {
+  api.post('/users/:id/password-reset', {
+    config: { role: 'owner', confirm: true },
+    operationId: 'resetPassword',
+    tag: 'Account and users',
+    summary: 'Create a link to reset a password',
+    description:
+      'Returns a link with which the user sets a new password, once, within 24 hours. The service sends no email. Until then, the old password and the sessions of the user remain valid. A new link replaces the previous one. Two-factor sign-in stays on.',
+    returns: 'The link. It is shown only in this response.',
+    errors: ['USER_NOT_FOUND'],
+    example: { path: { id: 3 } },
+    params: UserPath,
+    response: { 201: z.object({ password_reset: PasswordResetBody.describe('The link.') }) },
+    async handler({ actor, params }) {
       const context = { publicUrl: config.publicUrl, now: clock.now() };
-      return reply.code(201).send({ passwordReset: await resetUserPassword(db, actor, params.id, context) });
+      return { passwordReset: await resetUserPassword(db, actor, params.id, context) };
     },
-  );
+  });
 }
 
-/** POST /api/auth/invitation. */
 export function invitationLinkRoute(api: Api, { db, clock }: SurfaceDeps): void {
-  api.post(
-    '/auth/invitation',
-    {
-      config: { public: true, role: 'viewer' },
-      schema: {
-        operationId: 'readInvitationLink',
-        tag: 'Signing in',
-        summary: 'Show what a link is for',
-        description: 'Takes the token of an invitation or of a password reset. The link can still be used afterwards.',
-        returns: 'The email that signs in after the link is accepted.',
-        errors: ['INVITATION_NOT_FOUND'],
-        example: { body: { token: EXAMPLE_IDS.invitationToken } },
-        body: Token,
-        response: { 200: z.object({ invitation: LinkBody.describe('The invitation, or the password reset.') }) },
-      },
-    },
-    async ({ body }) => {
+  api.post('/auth/invitation', {
+    config: { public: true, role: 'viewer' },
+    operationId: 'readInvitationLink',
+    tag: 'Signing in',
+    summary: 'Show what a link is for',
+    description: 'Takes the token of an invitation or of a password reset. The link can still be used afterwards.',
+    returns: 'The email that signs in after the link is accepted.',
+    errors: ['INVITATION_NOT_FOUND'],
+    example: { body: { token: EXAMPLE_IDS.invitationToken } },
+    body: bodyObject({ token }),
+    response: { 200: z.object({ invitation: LinkBody.describe('The invitation, or the password reset.') }) },
+    async handler({ body }) {
       const link = await readLink(db, body.token, clock.now());
       return { invitation: { ...link, isReset: link.userId !== null } };
     },
-  );
+  });
 }
 
-/** POST /api/auth/accept-invitation. */
 export function acceptInvitationRoute(api: Api, { db, clock, cookie, secretBox }: SurfaceDeps): void {
-  api.post(
-    '/auth/accept-invitation',
-    {
-      config: { public: true, role: 'viewer' },
-      schema: {
-        operationId: 'acceptInvitation',
-        tag: 'Signing in',
-        summary: 'Accept an invitation or reset a password',
-        description:
-          'Takes the token of an invitation, or of a password reset from an owner or the operator of the service. A reset also ends all sessions of the user, and needs `code` if TOTP is on.',
-        returns: 'The user, signed in.',
-        errors: [
-          'INVITATION_NOT_FOUND',
-          'CONFLICT',
-          'VALIDATION_ERROR',
-          'TOO_MANY_ITEMS',
-          'TOTP_REQUIRED',
-          'INVALID_CREDENTIALS',
-          'RATE_LIMIT_EXCEEDED',
-        ],
-        responseHeaders: ['Set-Cookie'],
-        example: { body: { token: EXAMPLE_IDS.invitationToken, password: 'correct horse battery' } },
-        body: Acceptance,
-        response: { 201: z.object({ user: SignedIn.describe('The user.') }) },
-      },
-    },
-    async (request, reply) => {
+  api.post('/auth/accept-invitation', {
+    config: { public: true, role: 'viewer' },
+    operationId: 'acceptInvitation',
+    tag: 'Signing in',
+    summary: 'Accept an invitation or reset a password',
+    description:
+      'Takes the token of an invitation, or of a password reset from an owner or the operator of the service. A reset also ends all sessions of the user, and needs `code` if TOTP is on.',
+    returns: 'The user, signed in.',
+    errors: [
+      'INVITATION_NOT_FOUND',
+      'CONFLICT',
+      'VALIDATION_ERROR',
+      'TOO_MANY_ITEMS',
+      'TOTP_REQUIRED',
+      'INVALID_CREDENTIALS',
+      'RATE_LIMIT_EXCEEDED',
+    ],
+    responseHeaders: ['Set-Cookie'],
+    example: { body: { token: EXAMPLE_IDS.invitationToken, password: 'correct horse battery' } },
+    body: bodyObject({
+      token,
+      password: z.string().describe('The password to set, at least 10 characters.'),
+      code,
+    }),
+    response: { 201: z.object({ user: SignedIn.describe('The user.') }) },
+    async handler(request, reply) {
       const context = { client: cookie.clientOf(request), origin: request.origin, secretBox, now: clock.now() };
       const signedIn = await acceptInvitation(db, request.body, context);
       cookie.signIn(reply, signedIn);
-      return reply.code(201).send({ user: signedIn.user });
+      return { user: signedIn.user };
     },
-  );
+  });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../../accounts/api-key.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, Message, name, opaqueId, Timestamp } from '../../http/wire/fields.ts';
+import { bodyObject, Message, name, opaqueId, Timestamp, component, part } from '../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { SCOPES } from '../../vocabulary/actor.ts';
@@ -10,31 +10,26 @@ const scope = z
   .enum(SCOPES)
   .describe('`read` may only read, and report the hits of agents; `write` (default) may do what an editor may do.');
 
-export const AccountKey = z
-  .object({
-    id: z.string().describe('The id, `key_...`.'),
-    name: z.string().describe('The name, 1 to 200 characters.'),
-    scope,
-    website_ids: z
-      .array(z.int())
-      .nullable()
-      .describe('The websites that it is limited to, without deleted ones; null for all websites.'),
-    created_at: Timestamp.describe('When it was created.'),
-    expires_at: Timestamp.nullable().describe('When it expires; null for never.'),
-    revoked_at: Timestamp.nullable().describe('When it was revoked; null if it was not.'),
-    last_used_at: Timestamp.nullable().describe('When it was last used, accurate to about a minute; null for never.'),
-    last_used_address: z.string().nullable().describe('The IP address of that use; null if it is unknown.'),
-    created_by: z
-      .object({
-        type: z.enum(['user', 'key', 'system']).describe('A user, or `system`: the operator of the service.'),
-        id: z.string().describe('The id of the user; empty for the operator.'),
-        name: z.string().describe('The email of the user at the time, or `system`.'),
-        email: z.string().nullable().describe('The email of the user at the time; null for the operator.'),
-      })
-      .nullable()
-      .describe('Who created it; null if it was created before version 0.2.0.'),
-  })
-  .meta({ id: 'ApiKey' });
+export const AccountKey = component('ApiKey', {
+  id: z.string().describe('The id, `key_...`.'),
+  name: z.string().describe('The name, 1 to 200 characters.'),
+  scope,
+  website_ids: z
+    .array(z.int())
+    .nullable()
+    .describe('The websites that it is limited to, without deleted ones; null for all websites.'),
+  created_at: Timestamp.describe('When it was created.'),
+  expires_at: Timestamp.nullable().describe('When it expires; null for never.'),
+  revoked_at: Timestamp.nullable().describe('When it was revoked; null if it was not.'),
+  last_used_at: Timestamp.nullable().describe('When it was last used, accurate to about a minute; null for never.'),
+  last_used_address: z.string().nullable().describe('The IP address of that use; null if it is unknown.'),
+  created_by: part('Who created it; null if it was created before version 0.2.0.', {
+    type: z.enum(['user', 'key', 'system']).describe('A user, or `system`: the operator of the service.'),
+    id: z.string().describe('The id of the user; empty for the operator.'),
+    name: z.string().describe('The email of the user at the time, or `system`.'),
+    email: z.string().nullable().describe('The email of the user at the time; null for the operator.'),
+  }).nullable(),
+});
 
 /** The only response with the key itself. */
 export const CreatedKey = AccountKey.extend({
@@ -51,77 +46,60 @@ function keyBody({ createdByType: type, createdById, createdByName: name, ...key
   };
 }
 
-const NewKey = bodyObject({
-  name,
-  scope: scope.optional(),
-  expires_at: Timestamp.nullable()
-    .optional()
-    .describe('When it expires, a time in the future. Omitted or null: never.'),
-  website_ids: z
-    .array(z.int())
-    .nullable()
-    .optional()
-    .describe(
-      'The only websites that the key reaches, at least one. It sees no others, cannot create websites, and has no access to webhooks. Omitted or null: all websites.',
-    ),
-});
-
 export function keyRoutes(api: Api, { db, clock }: SurfaceDeps): void {
-  api.get(
-    '/keys',
-    {
-      config: { role: 'owner' },
-      schema: {
-        operationId: 'listApiKeys',
-        tag: 'API keys',
-        summary: 'List API keys',
-        returns: 'The keys of the account, without their secret values.',
-        example: {},
-        response: { 200: z.object({ api_keys: z.array(AccountKey).describe('The API keys.') }) },
-      },
-    },
-    async ({ actor }) => ({ apiKeys: (await listApiKeys(db, actor)).map(keyBody) }),
-  );
+  api.get('/keys', {
+    config: { role: 'owner' },
+    operationId: 'listApiKeys',
+    tag: 'API keys',
+    summary: 'List API keys',
+    returns: 'The keys of the account, without their secret values.',
+    example: {},
+    response: { 200: z.object({ api_keys: z.array(AccountKey).describe('The API keys.') }) },
+    handler: async ({ actor }) => ({ apiKeys: (await listApiKeys(db, actor)).map(keyBody) }),
+  });
 
-  api.post(
-    '/keys',
-    {
-      config: { role: 'owner', feature: 'apiAccess', confirm: true },
-      schema: {
-        operationId: 'createApiKey',
-        tag: 'API keys',
-        summary: 'Create an API key',
-        returns: 'The API key. `key` is shown only in this response.',
-        errors: ['VALIDATION_ERROR', 'PLAN_REQUIRED', 'TOO_MANY_ITEMS'],
-        example: { body: { name: 'publishing pipeline', scope: 'write', expires_at: null, website_ids: [1] } },
-        body: NewKey,
-        response: { 201: z.object({ api_key: CreatedKey.describe('The API key.') }) },
-      },
-    },
-    async ({ actor, body }, reply) => {
+  api.post('/keys', {
+    config: { role: 'owner', feature: 'apiAccess', confirm: true },
+    operationId: 'createApiKey',
+    tag: 'API keys',
+    summary: 'Create an API key',
+    returns: 'The API key. `key` is shown only in this response.',
+    errors: ['VALIDATION_ERROR', 'PLAN_REQUIRED', 'TOO_MANY_ITEMS'],
+    example: { body: { name: 'publishing pipeline', scope: 'write', expires_at: null, website_ids: [1] } },
+    body: bodyObject({
+      name,
+      scope: scope.optional(),
+      expires_at: Timestamp.nullable()
+        .optional()
+        .describe('When it expires, a time in the future. Omitted or null: never.'),
+      website_ids: z
+        .array(z.int())
+        .nullable()
+        .optional()
+        .describe(
+          'The only websites that the key reaches, at least one. It sees no others, cannot create websites, and has no access to webhooks. Omitted or null: all websites.',
+        ),
+    }),
+    response: { 201: z.object({ api_key: CreatedKey.describe('The API key.') }) },
+    async handler({ actor, body }) {
       const created = await createApiKey(db, actor, body, clock.now());
-      return reply.code(201).send({ apiKey: { ...keyBody(created), key: created.key } });
+      return { apiKey: { ...keyBody(created), key: created.key } };
     },
-  );
+  });
 
-  api.delete(
-    '/keys/:id',
-    {
-      config: { role: 'owner', confirm: true },
-      schema: {
-        operationId: 'revokeApiKey',
-        tag: 'API keys',
-        summary: 'Revoke an API key',
-        returns: 'The key stops working within a second, in every process.',
-        errors: ['KEY_NOT_FOUND'],
-        example: { path: { id: EXAMPLE_IDS.apiKey } },
-        params: z.object({ id: opaqueId('KEY_NOT_FOUND', 'API key').describe('The id of the key, `key_...`.') }),
-        response: { 200: Message },
-      },
-    },
-    async ({ actor, params }) => {
+  api.delete('/keys/:id', {
+    config: { role: 'owner', confirm: true },
+    operationId: 'revokeApiKey',
+    tag: 'API keys',
+    summary: 'Revoke an API key',
+    returns: 'The key stops working within a second, in every process.',
+    errors: ['KEY_NOT_FOUND'],
+    example: { path: { id: EXAMPLE_IDS.apiKey } },
+    params: z.object({ id: opaqueId('KEY_NOT_FOUND', 'API key').describe('The id of the key, `key_...`.') }),
+    response: { 200: Message },
+    async handler({ actor, params }) {
       await revokeApiKey(db, actor, params.id, clock.now());
       return { message: 'API key revoked' };
     },
-  );
+  });
 }

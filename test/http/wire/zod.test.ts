@@ -29,47 +29,30 @@ beforeAll(async () => {
     note: z.string().max(5).nullable().optional(),
     until: fields.Timestamp.optional(),
   };
-  api.post(
-    '/things',
-    { schema: { body: fields.bodyObject(Thing, { readOnly: ['id', 'created_at'] }) } },
-    async ({ body }) => body,
-  );
-  api.put(
-    '/things',
-    {
-      schema: {
-        body: fields.bodyObject({ name: fields.name.optional() }, { readOnly: ['id'], atLeastOne: true }),
-      },
-    },
-    async ({ body }) => body,
-  );
-  api.get(
-    '/things',
-    {
-      schema: {
-        querystring: fields.queryObject({
-          website_id: fields.queryId.optional(),
-          force: fields.queryBoolean.optional(),
-          limit: fields.queryInteger(1, 1_000).optional(),
-          days: fields.periodOfDays.optional(),
-        }),
-      },
-    },
-    async ({ query }) => query,
-  );
-  api.get(
-    '/things/:id',
-    { schema: { params: z.object({ id: fields.pathId('USER_NOT_FOUND', 'User') }) } },
-    async ({ params }) => params,
-  );
-  api.delete(
-    '/things/:id',
-    { schema: { params: z.object({ id: fields.pathId('USER_NOT_FOUND', 'User') }) } },
-    async ({ params }) => params,
-  );
-  api.get('/typed', { schema: { response: { 200: z.object({ at: fields.Timestamp }) } } }, async () => ({
-    at: new Date('2030-01-02T03:04:05.678Z'),
-  }));
+  api.post('/things', {
+    body: fields.bodyObject(Thing, { readOnly: ['id', 'created_at'] }),
+    handler: async ({ body }) => body,
+  });
+  api.put('/things', {
+    body: fields.bodyObject({ name: fields.name.optional() }, { readOnly: ['id'], atLeastOne: true }),
+    handler: async ({ body }) => body,
+  });
+  api.get('/things', {
+    querystring: fields.queryObject({
+      website_id: fields.queryId.optional(),
+      force: fields.queryBoolean.optional(),
+      limit: fields.queryInteger(1, 1_000).optional(),
+      days: fields.periodOfDays.optional(),
+    }),
+    handler: async ({ query }) => query,
+  });
+  const params = z.object({ id: fields.pathId('USER_NOT_FOUND', 'User') });
+  api.get('/things/:id', { params, handler: async ({ params: found }) => found });
+  api.delete('/things/:id', { params, handler: async ({ params: found }) => found });
+  api.get('/typed', {
+    response: { 200: z.object({ at: fields.Timestamp }) },
+    handler: async () => ({ at: new Date('2030-01-02T03:04:05.678Z') }),
+  });
   await app.ready();
 });
 afterAll(() => app.close());

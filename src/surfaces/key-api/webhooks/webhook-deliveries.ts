@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nextCursor, opaqueId, queryInteger, queryObject, Timestamp } from '../../../http/wire/fields.ts';
+import { nextCursor, opaqueId, queryInteger, queryObject, Timestamp, component } from '../../../http/wire/fields.ts';
 import {
   type Delivery,
   deliveryNotFound,
@@ -10,36 +10,33 @@ import {
   requireDelivery,
 } from '../../../webhooks/deliveries/delivery.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { wrongParameter } from '../../../vocabulary/error.ts';
 import { DELIVERY_KINDS } from '../../../vocabulary/kinds.ts';
-import { EventName, READS, webhookId } from './webhooks.ts';
+import { EventName, path, READS, WebhookParams } from './webhooks.ts';
 
-export const DeliveryBody = z
-  .object({
-    id: z.string().describe('The id, `whd_...`.'),
-    webhook_id: z.string().describe('The id of the webhook, `wh_...`.'),
-    event_id: z.string().describe('The id of the event, a UUID.'),
-    event: EventName.describe('The event type.'),
-    subject: z
-      .string()
-      .nullable()
-      .describe(
-        'The path of the redirect, or the environment of the deployment. Null for other events, and once the event has expired.',
-      ),
-    kind: z.enum(DELIVERY_KINDS).describe('The trigger: an event, or a call to redeliver, replay or test.'),
-    state: z
-      .enum([...SHOWN_STATES, 'canceled'])
-      .describe('`pending` before an attempt, `sending` during it; at the end `delivered`, `failed` or `canceled`.'),
-    attempt_count: z.int().describe('Attempts so far.'),
-    last_status: z.int().nullable().describe('The status of the last response; null without a response.'),
-    last_error: z.string().nullable().describe('Why the last attempt failed; null if it did not.'),
-    next_attempt_at: Timestamp.nullable().describe('When the next attempt is due; otherwise null.'),
-    created_at: Timestamp.describe('When it was created.'),
-    finished_at: Timestamp.nullable().describe('When it was delivered, failed or canceled; null before.'),
-  })
-  .meta({ id: 'Delivery' });
+export const DeliveryBody = component('Delivery', {
+  id: z.string().describe('The id, `whd_...`.'),
+  webhook_id: z.string().describe('The id of the webhook, `wh_...`.'),
+  event_id: z.string().describe('The id of the event, a UUID.'),
+  event: EventName.describe('The event type.'),
+  subject: z
+    .string()
+    .nullable()
+    .describe(
+      'The path of the redirect, or the environment of the deployment. Null for other events, and once the event has expired.',
+    ),
+  kind: z.enum(DELIVERY_KINDS).describe('The trigger: an event, or a call to redeliver, replay or test.'),
+  state: z
+    .enum([...SHOWN_STATES, 'canceled'])
+    .describe('`pending` before an attempt, `sending` during it; at the end `delivered`, `failed` or `canceled`.'),
+  attempt_count: z.int().describe('Attempts so far.'),
+  last_status: z.int().nullable().describe('The status of the last response; null without a response.'),
+  last_error: z.string().nullable().describe('Why the last attempt failed; null if it did not.'),
+  next_attempt_at: Timestamp.nullable().describe('When the next attempt is due; otherwise null.'),
+  created_at: Timestamp.describe('When it was created.'),
+  finished_at: Timestamp.nullable().describe('When it was delivered, failed or canceled; null before.'),
+});
 
 export function deliveryBody(delivery: Delivery) {
   return {
@@ -50,22 +47,20 @@ export function deliveryBody(delivery: Delivery) {
   };
 }
 
-const AttemptBody = z
-  .object({
-    attempt: z.int().describe('The number of the attempt, from 1.'),
-    started_at: Timestamp.describe('When it started.'),
-    duration_ms: z.int().describe('The duration in milliseconds.'),
-    outcome: z.string().describe('The outcome; docs/webhooks.md lists them.'),
-    status: z.int().nullable().describe('The status of the response; null without a response.'),
-    error: z.string().nullable().describe('Why it failed; null if it did not.'),
-    response_body: z.string().nullable().describe('The first 4 KiB of the response; null without one.'),
-    signed_with: z
-      .enum(['current', 'previous'])
-      .nullable()
-      .describe('The secret of `X-Service-Signature`; null if nothing was sent.'),
-    superseded: z.boolean().describe('Whether a later attempt started before this one ended.'),
-  })
-  .meta({ id: 'Attempt' });
+const AttemptBody = component('Attempt', {
+  attempt: z.int().describe('The number of the attempt, from 1.'),
+  started_at: Timestamp.describe('When it started.'),
+  duration_ms: z.int().describe('The duration in milliseconds.'),
+  outcome: z.string().describe('The outcome; docs/webhooks.md lists them.'),
+  status: z.int().nullable().describe('The status of the response; null without a response.'),
+  error: z.string().nullable().describe('Why it failed; null if it did not.'),
+  response_body: z.string().nullable().describe('The first 4 KiB of the response; null without one.'),
+  signed_with: z
+    .enum(['current', 'previous'])
+    .nullable()
+    .describe('The secret of `X-Service-Signature`; null if nothing was sent.'),
+  superseded: z.boolean().describe('Whether a later attempt started before this one ended.'),
+});
 
 /** A delivery with its request body and attempts. */
 export const LoggedDeliveryBody = DeliveryBody.extend({
@@ -87,23 +82,9 @@ export function deliveryIdOf(text: string): number {
 
 const DEFAULT_LIMIT = 100;
 
-const path = { id: EXAMPLE_IDS.webhook };
-const Params = z.object({ id: webhookId });
 export const DeliveryParams = z.object({
-  id: webhookId,
+  ...WebhookParams.shape,
   delivery_id: opaqueId('DELIVERY_NOT_FOUND', 'Delivery').describe('The id of the delivery, `whd_...`.'),
-});
-const ListQuery = queryObject({
-  state: z.enum(SHOWN_STATES).optional().describe('Only deliveries in this state.'),
-  event: EventName.optional().describe('Only deliveries of this event type.'),
-  since: Timestamp.optional().describe('Only deliveries queued at this time or later.'),
-  until: Timestamp.optional().describe('Only deliveries queued before this time.'),
-  cursor: z
-    .string()
-    .regex(/^whd_[1-9]\d{0,14}$/, 'use next_cursor of the previous page')
-    .optional()
-    .describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
-  limit: queryInteger(1, 1_000).optional().describe('The maximum number of entries. Default 100.'),
 });
 
 const DeliveryList = z.object({
@@ -115,23 +96,29 @@ const DeliveryList = z.object({
 export function webhookDeliveryRoutes(app: Api, deps: SurfaceDeps): void {
   const { db } = deps;
 
-  app.get(
-    '/:id/deliveries',
-    {
-      config: READS,
-      schema: {
-        operationId: 'listDeliveries',
-        tag: 'Webhooks',
-        summary: 'List deliveries',
-        returns: 'The deliveries, newest first.',
-        errors: ['WEBHOOK_NOT_FOUND'],
-        example: { path, query: { state: 'delivered', limit: 1 } },
-        params: Params,
-        querystring: ListQuery,
-        response: { 200: DeliveryList },
-      },
-    },
-    async ({ actor, params, query: { cursor, limit, ...filter } }) => {
+  app.get('/:id/deliveries', {
+    config: READS,
+    operationId: 'listDeliveries',
+    tag: 'Webhooks',
+    summary: 'List deliveries',
+    returns: 'The deliveries, newest first.',
+    errors: ['WEBHOOK_NOT_FOUND'],
+    example: { path, query: { state: 'delivered', limit: 1 } },
+    params: WebhookParams,
+    querystring: queryObject({
+      state: z.enum(SHOWN_STATES).optional().describe('Only deliveries in this state.'),
+      event: EventName.optional().describe('Only deliveries of this event type.'),
+      since: Timestamp.optional().describe('Only deliveries queued at this time or later.'),
+      until: Timestamp.optional().describe('Only deliveries queued before this time.'),
+      cursor: z
+        .string()
+        .regex(/^whd_[1-9]\d{0,14}$/, 'use next_cursor of the previous page')
+        .optional()
+        .describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
+      limit: queryInteger(1, 1_000).optional().describe('The maximum number of entries. Default 100.'),
+    }),
+    response: { 200: DeliveryList },
+    async handler({ actor, params, query: { cursor, limit, ...filter } }) {
       assertRange(filter);
       const before = cursor === undefined ? undefined : deliveryIdOf(cursor);
       const page = { limit: limit ?? DEFAULT_LIMIT, before };
@@ -141,31 +128,26 @@ export function webhookDeliveryRoutes(app: Api, deps: SurfaceDeps): void {
         nextCursor: next === null ? null : deliveryName(next),
       };
     },
-  );
+  });
 
-  app.get(
-    '/:id/deliveries/:delivery_id',
-    {
-      config: READS,
-      schema: {
-        operationId: 'getDelivery',
-        tag: 'Webhooks',
-        summary: 'Show a delivery',
-        returns: 'The delivery with its request body and every attempt.',
-        errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
-        example: { path: { id: EXAMPLE_IDS.webhook, delivery_id: 'whd_1' } },
-        params: DeliveryParams,
-        response: { 200: z.object({ delivery: LoggedDeliveryBody.describe('The delivery.') }) },
-      },
-    },
-    async ({ actor, params }) => {
+  app.get('/:id/deliveries/:delivery_id', {
+    config: READS,
+    operationId: 'getDelivery',
+    tag: 'Webhooks',
+    summary: 'Show a delivery',
+    returns: 'The delivery with its request body and every attempt.',
+    errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+    example: { path: { ...path, delivery_id: 'whd_1' } },
+    params: DeliveryParams,
+    response: { 200: z.object({ delivery: LoggedDeliveryBody.describe('The delivery.') }) },
+    async handler({ actor, params }) {
       const key = { webhookId: params.id, id: deliveryIdOf(params.deliveryId) };
       const delivery = await requireDelivery(db, actor, key);
       const [body, attempts] = await Promise.all([bodyOf(db, delivery), attemptsOf(db, delivery)]);
       const shown = attempts.map(({ attemptNo: attempt, ...rest }) => ({ attempt, ...rest }));
       return { delivery: { ...deliveryBody(delivery), body, attempts: shown } };
     },
-  );
+  });
 }
 
 function assertRange({ since, until }: { since?: Date | undefined; until?: Date | undefined }): void {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, Message, name, opaqueId, Timestamp } from '../../../http/wire/fields.ts';
+import { bodyObject, Message, name, opaqueId, Timestamp, component } from '../../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { EVENT_KINDS } from '../../../vocabulary/kinds.ts';
@@ -17,8 +17,11 @@ const REVEALS = { ...CHANGES, confirm: true } as const;
 /** Every plan may delete, so that an account can clean up after a downgrade. */
 const DELETES = { role: 'owner' } as const;
 
-/** The path parameter of a webhook. */
-export const webhookId = opaqueId('WEBHOOK_NOT_FOUND', 'Webhook').describe('The id of the webhook, `wh_...`.');
+export const WebhookParams = z.object({
+  id: opaqueId('WEBHOOK_NOT_FOUND', 'Webhook').describe('The id of the webhook, `wh_...`.'),
+});
+/** The same of an example. */
+export const path = { id: EXAMPLE_IDS.webhook };
 
 export const EventName = z.enum(EVENT_KINDS);
 
@@ -50,16 +53,14 @@ const state = {
   ),
 };
 
-export const WebhookBody = z.object({ ...identity, ...state }).meta({ id: 'Webhook' });
+export const WebhookBody = component('Webhook', { ...identity, ...state });
 
 /** The response of a creation or a rotation, the only ones with the secret. */
-export const SecretWebhookBody = z
-  .object({
-    ...identity,
-    secret: z.string().describe('The secret that signs deliveries, `whsec_...`. Shown only in this response.'),
-    ...state,
-  })
-  .meta({ id: 'CreatedWebhook' });
+export const SecretWebhookBody = component('CreatedWebhook', {
+  ...identity,
+  secret: z.string().describe('The secret that signs deliveries, `whsec_...`. Shown only in this response.'),
+  ...state,
+});
 
 function webhookBody(webhook: Webhook, now: Date) {
   const { pausedUntil, previousSecretUntil } = webhook;
@@ -72,8 +73,6 @@ function webhookBody(webhook: Webhook, now: Date) {
 
 const ifFuture = (time: Date | null, now: Date): Date | null => (time && time > now ? time : null);
 
-const path = { id: EXAMPLE_IDS.webhook };
-const Params = z.object({ id: webhookId });
 const WebhookResponse = z.object({ webhook: WebhookBody.describe('The webhook.') });
 const SecretResponse = z.object({ webhook: SecretWebhookBody.describe('The webhook.') });
 const events = z
@@ -92,7 +91,6 @@ const fields = {
 const readOnly = [...Object.keys(WebhookBody.shape), 'secret'].filter(
   (field) => field !== 'is_active' && !Object.hasOwn(fields, field),
 );
-const NewWebhook = bodyObject({ ...fields, is_active: isActive.optional() }, { readOnly });
 const Change = bodyObject(z.object({ ...fields, is_active: isActive }).partial().shape, {
   readOnly,
   atLeastOne: true,
@@ -103,156 +101,124 @@ export function webhookRoutes(app: Api, deps: SurfaceDeps): void {
   const { db, clock, config, secretBox } = deps;
   const egress = config.webhookEgress;
 
-  app.get(
-    '',
-    {
-      config: READS,
-      schema: {
-        operationId: 'listWebhooks',
-        tag: 'Webhooks',
-        summary: 'List webhooks',
-        returns: 'The webhooks of the account, newest first.',
-        example: {},
-        response: { 200: z.object({ webhooks: z.array(WebhookBody).describe('The webhooks.') }) },
-      },
-    },
-    async ({ actor }) => {
+  app.get('', {
+    config: READS,
+    operationId: 'listWebhooks',
+    tag: 'Webhooks',
+    summary: 'List webhooks',
+    returns: 'The webhooks of the account, newest first.',
+    example: {},
+    response: { 200: z.object({ webhooks: z.array(WebhookBody).describe('The webhooks.') }) },
+    async handler({ actor }) {
       const now = clock.now();
       return { webhooks: (await listWebhooks(db, actor)).map((webhook) => webhookBody(webhook, now)) };
     },
-  );
+  });
 
-  app.post(
-    '',
-    {
-      config: REVEALS,
-      schema: {
-        operationId: 'createWebhook',
-        tag: 'Webhooks',
-        summary: 'Create a webhook',
-        description: 'At most 50 per account. The URL must be an allowed destination.',
-        returns: 'The webhook. `secret` is shown only in this response.',
-        errors: ['VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'URL_NOT_ALLOWED'],
-        example: {
-          body: {
-            name: 'cache purge',
-            url: 'http://127.0.0.1:4000/hook',
-            events: ['redirect.created', 'redirect.updated', 'deployment.completed'],
-          },
-        },
-        body: NewWebhook,
-        response: { 201: SecretResponse },
+  app.post('', {
+    config: REVEALS,
+    operationId: 'createWebhook',
+    tag: 'Webhooks',
+    summary: 'Create a webhook',
+    description: 'At most 50 per account. The URL must be an allowed destination.',
+    returns: 'The webhook. `secret` is shown only in this response.',
+    errors: ['VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'URL_NOT_ALLOWED'],
+    example: {
+      body: {
+        name: 'cache purge',
+        url: 'http://127.0.0.1:4000/hook',
+        events: ['redirect.created', 'redirect.updated', 'deployment.completed'],
       },
     },
-    async ({ actor, body }, reply) => {
+    body: bodyObject({ ...fields, is_active: isActive.optional() }, { readOnly }),
+    response: { 201: SecretResponse },
+    async handler({ actor, body }) {
       const now = clock.now();
       const created = await createWebhook(db, actor, body, { secretBox, egress, now });
-      return reply.code(201).send({ webhook: { ...webhookBody(created, now), secret: created.secret } });
+      return { webhook: { ...webhookBody(created, now), secret: created.secret } };
     },
-  );
+  });
 
-  app.get(
-    '/:id',
-    {
-      config: READS,
-      schema: {
-        operationId: 'getWebhook',
-        tag: 'Webhooks',
-        summary: 'Show a webhook',
-        returns: 'The webhook, without its secret.',
-        errors: ['WEBHOOK_NOT_FOUND'],
-        example: { path },
-        params: Params,
-        response: { 200: WebhookResponse },
-      },
-    },
-    async ({ actor, params }) => ({
+  app.get('/:id', {
+    config: READS,
+    operationId: 'getWebhook',
+    tag: 'Webhooks',
+    summary: 'Show a webhook',
+    returns: 'The webhook, without its secret.',
+    errors: ['WEBHOOK_NOT_FOUND'],
+    example: { path },
+    params: WebhookParams,
+    response: { 200: WebhookResponse },
+    handler: async ({ actor, params }) => ({
       webhook: webhookBody(await requireWebhook(db, actor, params.id), clock.now()),
     }),
-  );
+  });
 
-  app.put(
-    '/:id',
-    {
-      config: CHANGES,
-      schema: {
-        operationId: 'updateWebhook',
-        tag: 'Webhooks',
-        summary: 'Change a webhook',
-        description: 'Enabling the webhook resets its failures and sends pending deliveries.',
-        returns: 'The updated webhook.',
-        errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'URL_NOT_ALLOWED'],
-        example: { path, body: { events: ['redirect.created', 'deployment.completed'] } },
-        params: Params,
-        body: Change,
-        response: { 200: WebhookResponse },
-      },
-    },
-    async ({ actor, params, body }) => {
+  app.put('/:id', {
+    config: CHANGES,
+    operationId: 'updateWebhook',
+    tag: 'Webhooks',
+    summary: 'Change a webhook',
+    description: 'Enabling the webhook resets its failures and sends pending deliveries.',
+    returns: 'The updated webhook.',
+    errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'URL_NOT_ALLOWED'],
+    example: { path, body: { events: ['redirect.created', 'deployment.completed'] } },
+    params: WebhookParams,
+    body: Change,
+    response: { 200: WebhookResponse },
+    async handler({ actor, params, body }) {
       const now = clock.now();
       const webhook = await updateWebhook(db, actor, params.id, body, { egress, now });
       // Pending deliveries become due immediately.
       deps.committed();
       return { webhook: webhookBody(webhook, now) };
     },
-  );
+  });
 
-  app.delete(
-    '/:id',
-    {
-      config: DELETES,
-      schema: {
-        operationId: 'deleteWebhook',
-        tag: 'Webhooks',
-        summary: 'Delete a webhook',
-        returns: 'The webhook is deleted and its pending deliveries are canceled.',
-        errors: ['WEBHOOK_NOT_FOUND'],
-        example: { path },
-        params: Params,
-        response: { 200: Message },
-      },
-    },
-    async ({ actor, params }) => {
+  app.delete('/:id', {
+    config: DELETES,
+    operationId: 'deleteWebhook',
+    tag: 'Webhooks',
+    summary: 'Delete a webhook',
+    returns: 'The webhook is deleted and its pending deliveries are canceled.',
+    errors: ['WEBHOOK_NOT_FOUND'],
+    example: { path },
+    params: WebhookParams,
+    response: { 200: Message },
+    async handler({ actor, params }) {
       await deleteWebhook(db, actor, params.id, clock.now());
       return { message: 'Webhook deleted' };
     },
-  );
+  });
 }
 
 const DAY_SECONDS = 86_400;
-const Rotation = bodyObject({
-  overlap_seconds: z
-    .int()
-    .min(0)
-    .max(7 * DAY_SECONDS)
-    .optional()
-    .describe('How long the previous secret stays valid, in seconds. Default 86,400 (one day).'),
-});
 
-/** POST /api/webhooks/{id}/rotate-secret. */
 export function webhookSecretRoutes(app: Api, { db, clock, secretBox }: SurfaceDeps): void {
-  app.post(
-    '/:id/rotate-secret',
-    {
-      config: REVEALS,
-      schema: {
-        operationId: 'rotateWebhookSecret',
-        tag: 'Webhooks',
-        summary: 'Rotate the secret',
-        description: 'During the overlap, deliveries are signed so that a receiver with either secret accepts them.',
-        returns: 'The webhook with its new `secret`, which is shown only in this response.',
-        errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR'],
-        example: { path, body: { overlap_seconds: 3600 } },
-        params: Params,
-        body: Rotation,
-        response: { 200: SecretResponse },
-      },
-    },
-    async ({ actor, params, body }) => {
+  app.post('/:id/rotate-secret', {
+    config: REVEALS,
+    operationId: 'rotateWebhookSecret',
+    tag: 'Webhooks',
+    summary: 'Rotate the secret',
+    description: 'During the overlap, deliveries are signed so that a receiver with either secret accepts them.',
+    returns: 'The webhook with its new `secret`, which is shown only in this response.',
+    errors: ['WEBHOOK_NOT_FOUND', 'VALIDATION_ERROR'],
+    example: { path, body: { overlap_seconds: 3600 } },
+    params: WebhookParams,
+    body: bodyObject({
+      overlap_seconds: z
+        .int()
+        .min(0)
+        .max(7 * DAY_SECONDS)
+        .optional()
+        .describe('How long the previous secret stays valid, in seconds. Default 86,400 (one day).'),
+    }),
+    response: { 200: SecretResponse },
+    async handler({ actor, params, body }) {
       const now = clock.now();
       const input = { id: params.id, overlapSeconds: body.overlapSeconds ?? DAY_SECONDS };
       const rotated = await rotateSecret(db, actor, input, { secretBox, now });
       return { webhook: { ...webhookBody(rotated, now), secret: rotated.secret } };
     },
-  );
+  });
 }

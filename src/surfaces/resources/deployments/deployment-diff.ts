@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeploymentDiff, DiffEntry } from '../../../deployments/publish/versions/diff.ts';
-import { actorField, nextCursor, Timestamp } from '../../../http/wire/fields.ts';
+import { actorField, nextCursor, Timestamp, component, listOf, part } from '../../../http/wire/fields.ts';
 import { wireWriter } from '../../../http/wire/wire-names.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import { ruleFields, windowFields } from '../redirects/wire.ts';
@@ -16,30 +16,22 @@ const changed = {
 export function diffSchema<W extends Wire>({ id, named }: Dialect<W>) {
   const redirectId = id.describe('The id of the redirect.');
   const fields = Rule.shape;
-  return z
-    .object({
-      added: z.array(z.object({ id: redirectId, ...fields, ...changed })).describe('The added rules.'),
-      changed: z
-        .array(
-          z.object({
-            id: redirectId,
-            before: Rule.describe('The rule in `from`.'),
-            after: Rule.describe('The rule in `to`.'),
-            ...changed,
-          }),
-        )
-        .describe('The changed rules.'),
-      removed: z.array(z.object({ id: redirectId, ...fields, ...changed })).describe('The removed rules.'),
-      counts: z
-        .object({
-          added: z.int().describe('The number of added rules.'),
-          changed: z.int().describe('The number of changed rules.'),
-          removed: z.int().describe('The number of removed rules.'),
-        })
-        .describe('Exact totals of the whole difference.'),
-      next_cursor: nextCursor,
-    })
-    .meta({ id: named('DeploymentDiff') });
+  return component(named('DeploymentDiff'), {
+    added: z.array(z.object({ id: redirectId, ...fields, ...changed })).describe('The added rules.'),
+    changed: listOf('The changed rules.', {
+      id: redirectId,
+      before: Rule.describe('The rule in `from`.'),
+      after: Rule.describe('The rule in `to`.'),
+      ...changed,
+    }),
+    removed: z.array(z.object({ id: redirectId, ...fields, ...changed })).describe('The removed rules.'),
+    counts: part('Exact totals of the whole difference.', {
+      added: z.int().describe('The number of added rules.'),
+      changed: z.int().describe('The number of changed rules.'),
+      removed: z.int().describe('The number of removed rules.'),
+    }),
+    next_cursor: nextCursor,
+  });
 }
 
 /** Entries written to JSON between two yields: each may have two paths of 2 KB. */

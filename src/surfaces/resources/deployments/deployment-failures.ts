@@ -12,30 +12,24 @@ import { ExpectationFailure } from '../expectation-wire.ts';
 /** GET /deployments/{id}/failures. Streamed: each may have some KiB of text. */
 export function deploymentFailureRoute(app: Api, { db, streams, streamShares }: SurfaceDeps, dialect: Dialect): void {
   const Failures = z.object({ failures: z.array(ExpectationFailure).describe('The failed expectations.') });
-  app.get(
-    '/deployments/:id/failures',
-    {
-      config: { gives: { 'application/json': Failures } },
-      exposeHeadRoute: false,
-      schema: {
-        operationId: dialect.named('listDeploymentFailures'),
-        tag: dialect.tags.deployments,
-        summary: 'List the failed expectations of a deployment',
-        description:
-          'A deployment to one of the `gated_environments` of the website fails if its version does not meet an expectation. The list is retained as long as events.',
-        returns:
-          'The first 1,000 failed expectations; an empty list if the deployment met them all, or failed for another reason.',
-        errors: ['DEPLOYMENT_NOT_FOUND', 'BUSY'],
-        example: { path: { id: EXAMPLE_IDS.deployment } },
-        params: z.object({
-          id: opaqueId('DEPLOYMENT_NOT_FOUND', 'Deployment').describe('The id of the deployment, `dep_...`.'),
-        }),
-      },
-    },
-    async ({ actor, params }, reply) => {
+  app.get('/deployments/:id/failures', {
+    config: { gives: { 'application/json': Failures } },
+    exposeHeadRoute: false,
+    ...dialect.operation('listDeploymentFailures', 'deployments'),
+    summary: 'List the failed expectations of a deployment',
+    description:
+      'A deployment to one of the `gated_environments` of the website fails if its version does not meet an expectation. The list is retained as long as events.',
+    returns:
+      'The first 1,000 failed expectations; an empty list if the deployment met them all, or failed for another reason.',
+    errors: ['DEPLOYMENT_NOT_FOUND', 'BUSY'],
+    example: { path: { id: EXAMPLE_IDS.deployment } },
+    params: z.object({
+      id: opaqueId('DEPLOYMENT_NOT_FOUND', 'Deployment').describe('The id of the deployment, `dep_...`.'),
+    }),
+    async handler({ actor, params }, reply) {
       const deployment = await requireDeployment(db, actor, params.id);
       const list = () => jsonList('failures', failuresOf(streams, deployment), (failure) => failure);
       return sendStream(reply.type('application/json; charset=utf-8'), streamShares.lists(actor), list);
     },
-  );
+  });
 }

@@ -2,70 +2,65 @@
 import { z } from 'zod';
 import { changesOf, type Deployment, shownRequester, sourceOf } from '../../../deployments/publish/deployment.ts';
 import type { MaxRemovals } from '../../../deployments/publish/max-removals.ts';
-import { actorField, checkedText, EnvironmentName, Timestamp } from '../../../http/wire/fields.ts';
+import {
+  actorField,
+  checkedText,
+  EnvironmentName,
+  Timestamp,
+  component,
+  listOf,
+  part,
+} from '../../../http/wire/fields.ts';
 import { noteIssue, trimmedOrNull } from '../../../rules/check-fields.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 
 export function deploymentSchema<W extends Wire>({ id, named }: Dialect<W>) {
-  return z
-    .object({
-      id: z.string().describe('The id, `dep_...`.'),
-      website_id: id.describe('The id of the website.'),
+  return component(named('Deployment'), {
+    id: z.string().describe('The id, `dep_...`.'),
+    website_id: id.describe('The id of the website.'),
+    environment: EnvironmentName.describe('The environment.'),
+    kind: z
+      .enum(['automatic', 'explicit', 'rollback', 'promote'])
+      .describe('The trigger: a change (`automatic`), a call (`explicit`), a rollback or a promotion.'),
+    status: z
+      .enum(['queued', 'running', 'completed', 'failed'])
+      .describe('`queued`, `running`, then `completed` (live) or `failed`.'),
+    source: part('The version whose rules a rollback or promotion publishes; otherwise null.', {
       environment: EnvironmentName.describe('The environment.'),
-      kind: z
-        .enum(['automatic', 'explicit', 'rollback', 'promote'])
-        .describe('The trigger: a change (`automatic`), a call (`explicit`), a rollback or a promotion.'),
-      status: z
-        .enum(['queued', 'running', 'completed', 'failed'])
-        .describe('`queued`, `running`, then `completed` (live) or `failed`.'),
-      source: z
-        .object({
-          environment: EnvironmentName.describe('The environment.'),
-          version: z.int().describe('The version number, counted from 1 for each website and environment.'),
-        })
-        .nullable()
-        .describe('The version whose rules a rollback or promotion publishes; otherwise null.'),
-      version: z.int().nullable().describe('The version that it published; null until then.'),
-      redirect_count: z.int().nullable().describe('The number of rules in the version; null until it is published.'),
-      changes: z
-        .object({
-          added: z.int().describe('The number of added rules.'),
-          changed: z.int().describe('The number of changed rules.'),
-          removed: z.int().describe('The number of removed rules.'),
-        })
-        .nullable()
-        .describe('The difference from the previous version; null until it is published.'),
-      warnings: z
-        .array(
-          z.object({
-            code: z.string().describe('The problem, such as `REDIRECT_LOOP`.'),
-            old_paths: z.array(z.string()).describe('The paths concerned.'),
-            growing: z
-              .boolean()
-              .optional()
-              .describe('Present and true for a loop in which each address is longer than the previous one.'),
-            scheduled: z
-              .boolean()
-              .optional()
-              .describe(
-                'Present and true for a loop with a redirect that has a window. The search takes each as active.',
-              ),
-          }),
-        )
-        .describe(
-          'Problems of the version: every loop (`REDIRECT_LOOP`; `MORE_LOOPS` after the first 1,000, `LOOP_SEARCH_CUT_SHORT` after a search of 60 s), and excluded rules.',
-        ),
-      note: z.string().nullable().describe('The note of its request; null without one.'),
-      actor: actorField.describe('Who requested it. An automatic one publishes the changes of others as well.'),
-      requested_by: actorField.describe('The same as `actor`.'),
-      created_at: Timestamp.describe('When it was created.'),
-      started_at: Timestamp.nullable().describe('When it started; null before.'),
-      deployed_at: Timestamp.nullable().describe('When it went live; null before.'),
-      error: z.string().nullable().describe('Why it failed; null unless it failed.'),
-      forced: z.boolean().describe('Whether it was published without a check of the expectations.'),
-    })
-    .meta({ id: named('Deployment') });
+      version: z.int().describe('The version number, counted from 1 for each website and environment.'),
+    }).nullable(),
+    version: z.int().nullable().describe('The version that it published; null until then.'),
+    redirect_count: z.int().nullable().describe('The number of rules in the version; null until it is published.'),
+    changes: part('The difference from the previous version; null until it is published.', {
+      added: z.int().describe('The number of added rules.'),
+      changed: z.int().describe('The number of changed rules.'),
+      removed: z.int().describe('The number of removed rules.'),
+    }).nullable(),
+    warnings: listOf(
+      'Problems of the version: every loop (`REDIRECT_LOOP`; `MORE_LOOPS` after the first 1,000, `LOOP_SEARCH_CUT_SHORT` after a search of 60 s), and excluded rules.',
+      {
+        code: z.string().describe('The problem, such as `REDIRECT_LOOP`.'),
+        old_paths: z.array(z.string()).describe('The paths concerned.'),
+        growing: z
+          .boolean()
+          .optional()
+          .describe('Present and true for a loop in which each address is longer than the previous one.'),
+        scheduled: z
+          .boolean()
+          .optional()
+          .describe('Present and true for a loop with a redirect that has a window. The search takes each as active.'),
+      },
+    ),
+    note: z.string().nullable().describe('The note of its request; null without one.'),
+    actor: actorField.describe('Who requested it. An automatic one publishes the changes of others as well.'),
+    requested_by: actorField.describe('The same as `actor`.'),
+    created_at: Timestamp.describe('When it was created.'),
+    started_at: Timestamp.nullable().describe('When it started; null before.'),
+    deployed_at: Timestamp.nullable().describe('When it went live; null before.'),
+    error: z.string().nullable().describe('Why it failed; null unless it failed.'),
+    forced: z.boolean().describe('Whether it was published without a check of the expectations.'),
+  });
 }
 
 export function deploymentBody(viewer: Actor, deployment: Deployment) {

@@ -31,59 +31,45 @@ const DEPLOY_ERRORS: readonly ErrorCode[] = ['WEBSITE_NOT_FOUND', 'VALIDATION_ER
 export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db } = deps;
   const Deployment = deploymentSchema(dialect);
-  const One = z.object({ deployment: Deployment.describe('The deployment.') });
   const List = z.object({ deployments: z.array(Deployment).describe('The deployments.') });
-  const ListQuery = queryObject({
-    website_id: dialect.websiteId.query.optional().describe('Only deployments of this website.'),
-    environment: EnvironmentName.optional().describe('Only deployments of this environment.'),
-    limit: pageParameters(1_000).limit,
-  });
 
   publishRoutes(app, deps, dialect);
   diffRoute(app, deps, dialect);
 
-  app.get(
-    '/deployments',
-    {
-      schema: {
-        operationId: dialect.named('listDeployments'),
-        tag: dialect.tags.deployments,
-        summary: 'List deployments',
-        returns: 'The deployments, newest first.',
-        errors: ['WEBSITE_NOT_FOUND'],
-        example: { query: { website_id: dialect.writeId(1), environment: 'staging', limit: 1 } },
-        querystring: ListQuery,
-        response: { 200: List },
-      },
-    },
-    async ({ actor, query: { websiteId: id, ...query } }) => {
+  app.get('/deployments', {
+    ...dialect.operation('listDeployments', 'deployments'),
+    summary: 'List deployments',
+    returns: 'The deployments, newest first.',
+    errors: ['WEBSITE_NOT_FOUND'],
+    example: { query: { website_id: dialect.writeId(1), environment: 'staging', limit: 1 } },
+    querystring: queryObject({
+      website_id: dialect.websiteId.query.optional().describe('Only deployments of this website.'),
+      environment: EnvironmentName.optional().describe('Only deployments of this environment.'),
+      limit: pageParameters(1_000).limit,
+    }),
+    response: { 200: List },
+    async handler({ actor, query: { websiteId: id, ...query } }) {
       const websiteId = id === undefined ? undefined : dialect.websiteId.read(id);
       if (websiteId !== undefined) await requireWebsiteRow(db, actor, websiteId);
       const deployments = await listDeployments(db, actor, { websiteId, ...query });
       return { deployments: deployments.map((deployment) => deploymentBody(actor, deployment)) };
     },
-  );
+  });
 
-  app.get(
-    '/deployments/:id',
-    {
-      schema: {
-        operationId: dialect.named('getDeployment'),
-        tag: dialect.tags.deployments,
-        summary: 'Show a deployment',
-        returns: 'The deployment.',
-        errors: ['DEPLOYMENT_NOT_FOUND'],
-        example: { path: { id: EXAMPLE_IDS.deployment } },
-        params: z.object({
-          id: opaqueId('DEPLOYMENT_NOT_FOUND', 'Deployment').describe('The id of the deployment, `dep_...`.'),
-        }),
-        response: { 200: One },
-      },
-    },
-    async ({ actor, params }) => ({
+  app.get('/deployments/:id', {
+    ...dialect.operation('getDeployment', 'deployments'),
+    summary: 'Show a deployment',
+    returns: 'The deployment.',
+    errors: ['DEPLOYMENT_NOT_FOUND'],
+    example: { path: { id: EXAMPLE_IDS.deployment } },
+    params: z.object({
+      id: opaqueId('DEPLOYMENT_NOT_FOUND', 'Deployment').describe('The id of the deployment, `dep_...`.'),
+    }),
+    response: { 200: z.object({ deployment: Deployment.describe('The deployment.') }) },
+    handler: async ({ actor, params }) => ({
       deployment: deploymentBody(actor, await requireDeployment(db, actor, params.id)),
     }),
-  );
+  });
 }
 
 /**
@@ -105,122 +91,90 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   };
   const options = { max_removals, note, force };
   const response = { 202: z.object({ deployment: deploymentSchema(dialect).describe('The deployment.') }) };
-
-  const CreateBody = bodyObject({
-    website_id,
-    environment: EnvironmentName.describe('The environment to publish to.'),
-    ...options,
+  app.post('/deployments', {
+    ...dialect.operation('deploy', 'deployments'),
+    summary: 'Deploy an environment',
+    description: 'Publishes the current redirects and resumes automatic deployments.',
+    returns: 'The queued deployment. It is live once its status is `completed`.',
+    errors: DEPLOY_ERRORS,
+    example: { body: { website_id: dialect.writeId(1), environment: 'staging' } },
+    body: bodyObject({
+      website_id,
+      environment: EnvironmentName.describe('The environment to publish to.'),
+      ...options,
+    }),
+    response,
+    handler: async ({ actor, body }) => queued(actor, createDeployment(db, actor, inputOf(body))),
   });
-  app.post(
-    '/deployments',
-    {
-      schema: {
-        operationId: dialect.named('deploy'),
-        tag: dialect.tags.deployments,
-        summary: 'Deploy an environment',
-        description: 'Publishes the current redirects and resumes automatic deployments.',
-        returns: 'The queued deployment. It is live once its status is `completed`.',
-        errors: DEPLOY_ERRORS,
-        example: { body: { website_id: dialect.writeId(1), environment: 'staging' } },
-        body: CreateBody,
-        response,
-      },
-    },
-    async ({ actor, body }, reply) =>
-      reply.code(202).send(await queued(actor, createDeployment(db, actor, inputOf(body)))),
-  );
-
-  const RollbackBody = bodyObject({
-    website_id,
-    environment: EnvironmentName.describe('The environment to publish to.'),
-    version: z.int().describe('The version number, counted from 1 for each website and environment.'),
-    ...options,
+  app.post('/deployments/rollback', {
+    ...dialect.operation('rollBack', 'deployments'),
+    summary: 'Roll back to a version',
+    description:
+      'Publishes the rules of an earlier version as the next version. The redirects themselves do not change, so automatic deployments to the environment stop until the next explicit one. The last 100 versions and all of the last 90 days are available.',
+    returns: 'The queued deployment.',
+    errors: [...DEPLOY_ERRORS, 'VERSION_NOT_FOUND', 'VERSION_EXPIRED'],
+    example: { body: { website_id: dialect.writeId(1), environment: 'staging', version: 1 } },
+    body: bodyObject({
+      website_id,
+      environment: EnvironmentName.describe('The environment to publish to.'),
+      version: z.int().describe('The version number, counted from 1 for each website and environment.'),
+      ...options,
+    }),
+    response,
+    handler: async ({ actor, body }) => queued(actor, rollBack(db, actor, inputOf(body))),
   });
-  app.post(
-    '/deployments/rollback',
-    {
-      schema: {
-        operationId: dialect.named('rollBack'),
-        tag: dialect.tags.deployments,
-        summary: 'Roll back to a version',
-        description:
-          'Publishes the rules of an earlier version as the next version. The redirects themselves do not change, so automatic deployments to the environment stop until the next explicit one. The last 100 versions and all of the last 90 days are available.',
-        returns: 'The queued deployment.',
-        errors: [...DEPLOY_ERRORS, 'VERSION_NOT_FOUND', 'VERSION_EXPIRED'],
-        example: { body: { website_id: dialect.writeId(1), environment: 'staging', version: 1 } },
-        body: RollbackBody,
-        response,
-      },
-    },
-    async ({ actor, body }, reply) => reply.code(202).send(await queued(actor, rollBack(db, actor, inputOf(body)))),
-  );
-
-  const PromoteBody = bodyObject({
-    website_id,
-    from: EnvironmentName.describe('The environment whose live rules are published.'),
-    to: EnvironmentName.describe('The environment to publish to.'),
-    ...options,
+  app.post('/deployments/promote', {
+    ...dialect.operation('promote', 'deployments'),
+    summary: 'Promote an environment',
+    description:
+      'Publishes the live rules of one environment as the next version of another. The redirects themselves do not change, so automatic deployments to the target environment stop until the next explicit one.',
+    returns: 'The queued deployment.',
+    errors: DEPLOY_ERRORS,
+    example: { body: { website_id: dialect.writeId(1), from: 'staging', to: 'development' } },
+    body: bodyObject({
+      website_id,
+      from: EnvironmentName.describe('The environment whose live rules are published.'),
+      to: EnvironmentName.describe('The environment to publish to.'),
+      ...options,
+    }),
+    response,
+    handler: async ({ actor, body }) => queued(actor, promote(db, actor, inputOf(body))),
   });
-  app.post(
-    '/deployments/promote',
-    {
-      schema: {
-        operationId: dialect.named('promote'),
-        tag: dialect.tags.deployments,
-        summary: 'Promote an environment',
-        description:
-          'Publishes the live rules of one environment as the next version of another. The redirects themselves do not change, so automatic deployments to the target environment stop until the next explicit one.',
-        returns: 'The queued deployment.',
-        errors: DEPLOY_ERRORS,
-        example: { body: { website_id: dialect.writeId(1), from: 'staging', to: 'development' } },
-        body: PromoteBody,
-        response,
-      },
-    },
-    async ({ actor, body }, reply) => reply.code(202).send(await queued(actor, promote(db, actor, inputOf(body)))),
-  );
 }
 
 /** Streamed: a page may hold 3,000 entries. */
 function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
-  const DiffQuery = queryObject({
-    website_id: dialect.websiteId.query,
-    environment: EnvironmentName.describe('The environment.'),
-    from: versionChoiceOrNone
-      .optional()
-      .describe(`The rules before: ${VERSION_CHOICE}, or \`none\`. Default \`live\`.`),
-    to: versionChoice.optional().describe(`The rules after: ${VERSION_CHOICE}. Default \`draft\`.`),
-    to_environment: EnvironmentName.optional().describe('The environment of `to`. Default `environment`.'),
-    as_published: queryBoolean
-      .optional()
-      .describe(
-        'Previews a rollback or promotion: compares with what publishing `to` would publish, without rules whose target host is no longer allowed.',
-      ),
-    q: searchText.optional().describe('Only rules with this text in their path or target, ignoring case.'),
-    kind: z.enum(DIFF_KINDS).optional().describe('Lists only entries of this kind. The counts are of all kinds.'),
-    cursor: pageParameters(1_000).cursor,
-  });
-  app.get(
-    '/deployments/diff',
-    {
-      config: { gives: { 'application/json': diffSchema(dialect) } },
-      exposeHeadRoute: false,
-      schema: {
-        operationId: dialect.named('diffDeployment'),
-        tag: dialect.tags.deployments,
-        summary: 'Compare two versions, or preview a deployment',
-        description:
-          'Compares two versions, also of two environments; by default the live version with the current redirects. A promotion to production is previewed with `environment=production&to=live&to_environment=staging&as_published=true`. Returns exact totals and up to 1,000 entries of each kind; `cursor` returns more.',
-        returns: 'The rules that are added, changed and removed in `to`.',
-        errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
-        example: { query: { website_id: dialect.writeId(1), environment: 'development' } },
-        querystring: DiffQuery,
-      },
-    },
-    async ({ actor, query: { websiteId: id, from = 'live', to = 'draft', ...query } }, reply) => {
+  app.get('/deployments/diff', {
+    config: { gives: { 'application/json': diffSchema(dialect) } },
+    exposeHeadRoute: false,
+    ...dialect.operation('diffDeployment', 'deployments'),
+    summary: 'Compare two versions, or preview a deployment',
+    description:
+      'Compares two versions, also of two environments; by default the live version with the current redirects. A promotion to production is previewed with `environment=production&to=live&to_environment=staging&as_published=true`. Returns exact totals and up to 1,000 entries of each kind; `cursor` returns more.',
+    returns: 'The rules that are added, changed and removed in `to`.',
+    errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'BUSY'],
+    example: { query: { website_id: dialect.writeId(1), environment: 'development' } },
+    querystring: queryObject({
+      website_id: dialect.websiteId.query,
+      environment: EnvironmentName.describe('The environment.'),
+      from: versionChoiceOrNone
+        .optional()
+        .describe(`The rules before: ${VERSION_CHOICE}, or \`none\`. Default \`live\`.`),
+      to: versionChoice.optional().describe(`The rules after: ${VERSION_CHOICE}. Default \`draft\`.`),
+      to_environment: EnvironmentName.optional().describe('The environment of `to`. Default `environment`.'),
+      as_published: queryBoolean
+        .optional()
+        .describe(
+          'Previews a rollback or promotion: compares with what publishing `to` would publish, without rules whose target host is no longer allowed.',
+        ),
+      q: searchText.optional().describe('Only rules with this text in their path or target, ignoring case.'),
+      kind: z.enum(DIFF_KINDS).optional().describe('Lists only entries of this kind. The counts are of all kinds.'),
+      cursor: pageParameters(1_000).cursor,
+    }),
+    async handler({ actor, query: { websiteId: id, from = 'live', to = 'draft', ...query } }, reply) {
       const input = { websiteId: dialect.websiteId.read(id), from, to, ...query };
       const diff = deps.jobs.deploymentDiff(actor, input, dialect.surface);
       return sendStream(reply.type('application/json; charset=utf-8'), deps.streamShares.jobs(actor), () => diff);
     },
-  );
+  });
 }

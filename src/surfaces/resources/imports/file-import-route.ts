@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireRole } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { changeId, queryObject } from '../../../http/wire/fields.ts';
+import { changeId, queryObject, component, listOf } from '../../../http/wire/fields.ts';
 import { IMPORT_ERRORS } from '../../../http/route-docs.ts';
 import { namesToWire } from '../../../http/wire/wire-names.ts';
 import { withUpload } from '../../../http/body/upload.ts';
@@ -29,69 +29,47 @@ const Verdicts = z.object({
 const EXAMPLE_CSV = 'Redirect from,Redirect to,Code\n/about-us,/company,301\n/jobs,/careers,301\n/broken,,301\n';
 
 /** The result of an import or of a dry run. */
-export const FileImportBody = z
-  .object({
-    imported: z.int().describe('Redirects created.'),
-    skipped: z.int().describe('Rows whose path exists already and was left unchanged.'),
-    updated: z.int().describe('Existing redirects that were changed (`on_conflict=update`).'),
-    changed: z
+export const FileImportBody = component('FileImport', {
+  imported: z.int().describe('Redirects created.'),
+  skipped: z.int().describe('Rows whose path exists already and was left unchanged.'),
+  updated: z.int().describe('Existing redirects that were changed (`on_conflict=update`).'),
+  changed: z
+    .int()
+    .describe('Existing redirects that differ afterwards. `updated` also counts rows that change nothing.'),
+  errors: listOf('The first 1,000 invalid rows.', {
+    line: z
       .int()
-      .describe('Existing redirects that differ afterwards. `updated` also counts rows that change nothing.'),
-    errors: z
-      .array(
-        z.object({
-          line: z
-            .int()
-            .describe('The line of the file at which the row starts, from 1; in a JSON file, the number of the entry.'),
-          column: z.string().describe('The field that is invalid, such as `old_path`.'),
-          code: z.string().describe('The error code.'),
-          message: z.string().describe('What is wrong and what is expected.'),
-        }),
-      )
-      .describe('The first 1,000 invalid rows.'),
-    error_count: z.int().describe('The exact number of invalid rows.'),
-    error_counts: z
-      .array(z.object({ code: z.string().describe('The error code.'), count: z.int().describe('The number of rows.') }))
-      .describe('All invalid rows by error code, most rows first.'),
-    hosts_not_allowed: z
-      .array(
-        z.object({
-          host: z.string().describe('The host of a target that is not in `allowed_target_hosts`.'),
-          count: z.int().describe('The number of rows.'),
-        }),
-      )
-      .describe('The hosts of all rows with `TARGET_HOST_NOT_ALLOWED`, most rows first, at most 100.'),
-    message: z.string().describe('A human-readable summary.'),
-    notices: z
-      .array(
-        z.object({
-          code: z.string().describe('The kind of notice, such as `COLUMN_IGNORED`.'),
-          column: z.string().describe('The column of the file, or the option of the website.'),
-          value: z
-            .string()
-            .optional()
-            .describe('Of `WEBSITE_OPTION`: the option with which the website does as the tool.'),
-          count: z.int().describe('The number of rows or cells.'),
-        }),
-      )
-      .describe('Input that was ignored or converted.'),
-    columns: z
-      .array(
-        z.object({
-          header: z.string().describe('The column name in the file.'),
-          field: z.string().nullable().describe('The field that it was read as; null if it was ignored.'),
-        }),
-      )
-      .describe('How each column of a CSV file was read.'),
-    format: z
-      .string()
-      .describe('The format of the file: `csv`, `json`, `ndjson`, or the tool or server that it is of.'),
-    import_id: z.string().describe('The id of the import, `imp_...`.'),
-    deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
-    change_id: changeId,
-    verdicts: Verdicts.optional().describe('The number of rows by verdict. Present for a dry run with `report=true`.'),
-  })
-  .meta({ id: 'FileImport' });
+      .describe('The line of the file at which the row starts, from 1; in a JSON file, the number of the entry.'),
+    column: z.string().describe('The field that is invalid, such as `old_path`.'),
+    code: z.string().describe('The error code.'),
+    message: z.string().describe('What is wrong and what is expected.'),
+  }),
+  error_count: z.int().describe('The exact number of invalid rows.'),
+  error_counts: listOf('All invalid rows by error code, most rows first.', {
+    code: z.string().describe('The error code.'),
+    count: z.int().describe('The number of rows.'),
+  }),
+  hosts_not_allowed: listOf('The hosts of all rows with `TARGET_HOST_NOT_ALLOWED`, most rows first, at most 100.', {
+    host: z.string().describe('The host of a target that is not in `allowed_target_hosts`.'),
+    count: z.int().describe('The number of rows.'),
+  }),
+  message: z.string().describe('A human-readable summary.'),
+  notices: listOf('Input that was ignored or converted.', {
+    code: z.string().describe('The kind of notice, such as `COLUMN_IGNORED`.'),
+    column: z.string().describe('The column of the file, or the option of the website.'),
+    value: z.string().optional().describe('Of `WEBSITE_OPTION`: the option with which the website does as the tool.'),
+    count: z.int().describe('The number of rows or cells.'),
+  }),
+  columns: listOf('How each column of a CSV file was read.', {
+    header: z.string().describe('The column name in the file.'),
+    field: z.string().nullable().describe('The field that it was read as; null if it was ignored.'),
+  }),
+  format: z.string().describe('The format of the file: `csv`, `json`, `ndjson`, or the tool or server that it is of.'),
+  import_id: z.string().describe('The id of the import, `imp_...`.'),
+  deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
+  change_id: changeId,
+  verdicts: Verdicts.optional().describe('The number of rows by verdict. Present for a dry run with `report=true`.'),
+});
 
 /** POST /redirects/import. Viewers and read keys may send a dry run. Needs a separate scope, which accepts only forms. */
 export async function fileImportRoute(app: FastifyInstance, deps: SurfaceDeps, dialect: Dialect): Promise<void> {
@@ -102,26 +80,20 @@ export async function fileImportRoute(app: FastifyInstance, deps: SurfaceDeps, d
   const Query = queryObject(parameters);
   const toWire = namesToWire(Query);
   const takes = { 'multipart/form-data': z.object({ file, ...parameters }) };
-  withZod(app).post(
-    '/redirects/import',
-    {
-      config: { role: 'viewer', takes },
-      schema: {
-        operationId: dialect.named('importFile'),
-        tag: dialect.tags.imports,
-        summary: 'Import a file',
-        description:
-          'Reads the file of the form, which may be CSV, JSON, NDJSON or the configuration of a server: at most 64 KiB for each row that the plan allows, and 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Importing requires the role editor or a write key; a viewer or a read key may make a dry run, with `dry_run=true` in the query if the form is larger than 1 MiB. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
-        returns: 'The result. imported + skipped + updated + error_count is the number of rows.',
-        errors: [...ERRORS, ...dialect.roleErrors],
-        example: {
-          form: { file: { name: 'redirects.csv', text: EXAMPLE_CSV }, fields: { website_id: '1' } },
-        },
-        querystring: Query,
-        response: { 200: FileImportBody },
-      },
+  withZod(app).post('/redirects/import', {
+    config: { role: 'viewer', takes },
+    ...dialect.operation('importFile', 'imports'),
+    summary: 'Import a file',
+    description:
+      'Reads the file of the form, which may be CSV, JSON, NDJSON or the configuration of a server: at most 64 KiB for each row that the plan allows, and 2 GiB. Options are form fields, before or after the file, or query parameters. Invalid rows are listed and skipped; all others are applied together. Importing requires the role editor or a write key; a viewer or a read key may make a dry run, with `dry_run=true` in the query if the form is larger than 1 MiB. A dry run with `report=true` keeps the verdict on every row for one hour; see the rows and the report of an import.',
+    returns: 'The result. imported + skipped + updated + error_count is the number of rows.',
+    errors: [...ERRORS, ...dialect.roleErrors],
+    example: {
+      form: { file: { name: 'redirects.csv', text: EXAMPLE_CSV }, fields: { website_id: '1' } },
     },
-    (request) => {
+    querystring: Query,
+    response: { 200: FileImportBody },
+    handler(request) {
       assertRoleForBody(request);
       return withUpload(request, async ({ fields, path, fileName }) => {
         const options = readImportOptions(toWire(request.query), fields, dialect);
@@ -132,7 +104,7 @@ export async function fileImportRoute(app: FastifyInstance, deps: SurfaceDeps, d
         return fileImportBody(result, options);
       });
     },
-  );
+  });
 }
 
 const ERRORS = [...IMPORT_ERRORS, 'UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'CONFLICT'] as const;

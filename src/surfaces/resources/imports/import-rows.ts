@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { opaqueId, queryInteger, queryObject } from '../../../http/wire/fields.ts';
+import { opaqueId, queryInteger, queryObject, component, part } from '../../../http/wire/fields.ts';
 import { sendStream } from '../../../http/stream.ts';
 import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/wire/zod.ts';
@@ -22,44 +22,36 @@ const Cells: z.ZodType<Record<string, string>, Partial<Record<RowField, string>>
 
 /** A row of a dry run. */
 export function importRowSchema<W extends Wire>({ id, named }: Dialect<W>) {
-  return z
-    .object({
-      line: z.int().describe('The line of the file at which the row starts; the header is line 1.'),
-      verdict: z
-        .enum(VERDICTS)
-        .describe(
-          'What would happen to the row: `new`; `replaces`; `unchanged`, the redirect is identical; `skipped`, the path has another redirect; `repeated`, another row decides about the path; `invalid`.',
-        ),
-      old_path: z.string().nullable().describe('The path as in the file; null if the row could not be read that far.'),
-      new_path: z.string().nullable().describe('The target; null if the row is invalid or has no target.'),
-      status_code: z.int().nullable().describe('The status; null if the row is invalid.'),
-      is_regex: z.boolean().nullable().describe('Whether it is a pattern; null if the row is invalid.'),
-      there: z
-        .object({
-          id: id.describe('The id of the redirect.'),
-          new_path: z.string().nullable().describe('Its target; null for 410 and 451.'),
-          status_code: z.int().describe('Its status.'),
-        })
-        .nullable()
-        .describe('The existing redirect of the path; otherwise null.'),
-      changes: z.array(z.enum(ROW_CHANGES)).describe('The fields in which the row differs from the existing redirect.'),
-      by_line: z
-        .int()
-        .nullable()
-        .describe('The line of the row that decides about the path; null unless the row is `repeated`.'),
-      error: z
-        .object({
-          column: z.string().describe('The field that is invalid, such as `old_path`.'),
-          code: z.string().describe('The error code.'),
-          message: z.string().describe('What is wrong and what is expected.'),
-        })
-        .nullable()
-        .describe('Why the row is invalid; null if it is valid.'),
-      values: Cells.nullable().describe(
-        'The cells of an invalid row as in the file, by field, to send some of them in `corrections`. Null for a valid row, and for one beyond the first 100,000 invalid rows or 64 MiB.',
+  return component(named('ImportRow'), {
+    line: z.int().describe('The line of the file at which the row starts; the header is line 1.'),
+    verdict: z
+      .enum(VERDICTS)
+      .describe(
+        'What would happen to the row: `new`; `replaces`; `unchanged`, the redirect is identical; `skipped`, the path has another redirect; `repeated`, another row decides about the path; `invalid`.',
       ),
-    })
-    .meta({ id: named('ImportRow') });
+    old_path: z.string().nullable().describe('The path as in the file; null if the row could not be read that far.'),
+    new_path: z.string().nullable().describe('The target; null if the row is invalid or has no target.'),
+    status_code: z.int().nullable().describe('The status; null if the row is invalid.'),
+    is_regex: z.boolean().nullable().describe('Whether it is a pattern; null if the row is invalid.'),
+    there: part('The existing redirect of the path; otherwise null.', {
+      id: id.describe('The id of the redirect.'),
+      new_path: z.string().nullable().describe('Its target; null for 410 and 451.'),
+      status_code: z.int().describe('Its status.'),
+    }).nullable(),
+    changes: z.array(z.enum(ROW_CHANGES)).describe('The fields in which the row differs from the existing redirect.'),
+    by_line: z
+      .int()
+      .nullable()
+      .describe('The line of the row that decides about the path; null unless the row is `repeated`.'),
+    error: part('Why the row is invalid; null if it is valid.', {
+      column: z.string().describe('The field that is invalid, such as `old_path`.'),
+      code: z.string().describe('The error code.'),
+      message: z.string().describe('What is wrong and what is expected.'),
+    }).nullable(),
+    values: Cells.nullable().describe(
+      'The cells of an invalid row as in the file, by field, to send some of them in `corrections`. Null for a valid row, and for one beyond the first 100,000 invalid rows or 64 MiB.',
+    ),
+  });
 }
 
 /** GET /imports/{id}/errors: the rejected rows as CSV. */
@@ -67,88 +59,69 @@ export function importErrorsRoute(app: Api, { db, streams, streamShares }: Surfa
   const querystring = queryObject({
     format: z.enum(['csv']).optional().describe('The response format, always `csv`.'),
   });
-  app.get(
-    '/imports/:id/errors',
-    {
-      config: { gives: { 'text/csv': z.string() } },
-      exposeHeadRoute: false,
-      schema: {
-        operationId: dialect.named('getImportErrors'),
-        tag: dialect.tags.imports,
-        summary: 'Download the invalid rows',
-        description:
-          'All invalid rows, including those beyond the 1,000 in the response of the import, with every column of the file. Fixed, it can be imported as it is: an import ignores the columns of the error. The first 100,000 rows, at most 64 MiB, are whole; the others have only the error.',
-        returns:
-          'A CSV file: line, column, code, message, and the columns of the imported file; `old_path` if the entries were sent as JSON.',
-        responseHeaders: ['Content-Disposition'],
-        errors: ['IMPORT_NOT_FOUND', 'BUSY'],
-        example: { path: { id: EXAMPLE_IDS.import } },
-        params: Params,
-        querystring,
-      },
-    },
-    async ({ actor, params }, reply) => {
+  app.get('/imports/:id/errors', {
+    config: { gives: { 'text/csv': z.string() } },
+    exposeHeadRoute: false,
+    ...dialect.operation('getImportErrors', 'imports'),
+    summary: 'Download the invalid rows',
+    description:
+      'All invalid rows, including those beyond the 1,000 in the response of the import, with every column of the file. Fixed, it can be imported as it is: an import ignores the columns of the error. The first 100,000 rows, at most 64 MiB, are whole; the others have only the error.',
+    returns:
+      'A CSV file: line, column, code, message, and the columns of the imported file; `old_path` if the entries were sent as JSON.',
+    responseHeaders: ['Content-Disposition'],
+    errors: ['IMPORT_NOT_FOUND', 'BUSY'],
+    example: { path: { id: EXAMPLE_IDS.import } },
+    params: Params,
+    querystring,
+    async handler({ actor, params }, reply) {
       const { id, headers } = await requireImport(db, actor, params.id);
       const rows = importErrorsCsv(headers, streamImportErrors(streams, id));
       return sendStream(csvFile(reply, `${id}-errors.csv`), streamShares.lists(actor), () => rows);
     },
-  );
+  });
 }
 
 /** GET /imports/{id}/rows and /report: the rows of a dry run with their verdicts, in pages and as CSV. */
 export function importRowRoutes(app: Api, { db, streams, streamShares }: SurfaceDeps, dialect: Dialect): void {
-  const RowsQuery = queryObject({
-    verdict,
-    offset: queryInteger(0, 10_000_000).optional().describe('The number of rows to skip. Default 0.'),
-    limit: queryInteger(1, 500).optional().describe('The maximum number of rows. Default 100.'),
-  });
   const Rows = z.object({
     rows: z.array(importRowSchema(dialect)).describe('The requested rows.'),
     total: z.int().describe('The number of all rows, or of those with the verdict.'),
   });
-  app.get(
-    '/imports/:id/rows',
-    {
-      schema: {
-        operationId: dialect.named('listImportRows'),
-        tag: dialect.tags.imports,
-        summary: 'List the rows of a checked file',
-        description:
-          'Every row with its verdict, in the order of the file, for one hour after a dry run with `report=true`. `offset` gives direct access to any position.',
-        returns: 'The requested rows and their total number.',
-        errors: ['IMPORT_NOT_FOUND'],
-        example: { path: { id: EXAMPLE_IDS.checkedFile }, query: { limit: 5 } },
-        params: Params,
-        querystring: RowsQuery,
-        response: { 200: Rows },
-      },
-    },
-    async ({ actor, params, query: { verdict, offset = 0, limit = 100 } }) => {
+  app.get('/imports/:id/rows', {
+    ...dialect.operation('listImportRows', 'imports'),
+    summary: 'List the rows of a checked file',
+    description:
+      'Every row with its verdict, in the order of the file, for one hour after a dry run with `report=true`. `offset` gives direct access to any position.',
+    returns: 'The requested rows and their total number.',
+    errors: ['IMPORT_NOT_FOUND'],
+    example: { path: { id: EXAMPLE_IDS.checkedFile }, query: { limit: 5 } },
+    params: Params,
+    querystring: queryObject({
+      verdict,
+      offset: queryInteger(0, 10_000_000).optional().describe('The number of rows to skip. Default 0.'),
+      limit: queryInteger(1, 500).optional().describe('The maximum number of rows. Default 100.'),
+    }),
+    response: { 200: Rows },
+    async handler({ actor, params, query: { verdict, offset = 0, limit = 100 } }) {
       return findRows(db, await requireImport(db, actor, params.id), { verdict, offset, limit });
     },
-  );
+  });
 
-  app.get(
-    '/imports/:id/report',
-    {
-      config: { gives: { 'text/csv': z.string() } },
-      exposeHeadRoute: false,
-      schema: {
-        operationId: dialect.named('getImportReport'),
-        tag: dialect.tags.imports,
-        summary: 'Download the rows of a checked file',
-        description:
-          'Every row with its verdict, or only those with `verdict`, for one hour after a dry run with `report=true`. With `verdict=invalid`, the same file as the list of errors: every column of the file, which can be fixed and imported.',
-        returns:
-          'A CSV file: line, verdict, reason, old_path, new_path, status_code, is_regex, current_new_path, current_status_code, redirect_id.',
-        responseHeaders: ['Content-Disposition'],
-        errors: ['IMPORT_NOT_FOUND', 'BUSY'],
-        example: { path: { id: EXAMPLE_IDS.checkedFile } },
-        params: Params,
-        querystring: queryObject({ verdict }),
-      },
-    },
-    async ({ actor, params, query }, reply) => {
+  app.get('/imports/:id/report', {
+    config: { gives: { 'text/csv': z.string() } },
+    exposeHeadRoute: false,
+    ...dialect.operation('getImportReport', 'imports'),
+    summary: 'Download the rows of a checked file',
+    description:
+      'Every row with its verdict, or only those with `verdict`, for one hour after a dry run with `report=true`. With `verdict=invalid`, the same file as the list of errors: every column of the file, which can be fixed and imported.',
+    returns:
+      'A CSV file: line, verdict, reason, old_path, new_path, status_code, is_regex, current_new_path, current_status_code, redirect_id.',
+    responseHeaders: ['Content-Disposition'],
+    errors: ['IMPORT_NOT_FOUND', 'BUSY'],
+    example: { path: { id: EXAMPLE_IDS.checkedFile } },
+    params: Params,
+    querystring: queryObject({ verdict }),
+    async handler({ actor, params, query }, reply) {
       const found = await requireImport(db, actor, params.id);
       const { verdict } = query;
       const isInvalid = verdict === 'invalid';
@@ -159,7 +132,7 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
         : importReportCsv(streamRows(streams, found, verdict));
       return sendStream(csvFile(reply, `${found.id}-report.csv`), streamShares.lists(actor), () => rows);
     },
-  );
+  });
 }
 
 function csvFile(reply: FastifyReply, name: string): FastifyReply {

@@ -1,5 +1,6 @@
 /** The updates and the effect of a bulk update, in the body of either surface. */
 import { z } from 'zod';
+import { listOf } from '../../../http/wire/fields.ts';
 import type { BulkEffect, BulkUpdates } from '../../../redirects/write/bulk-plan.ts';
 import type { Camel } from '../../../http/wire/wire-names.ts';
 import type { Dialect } from '../dialect.ts';
@@ -51,15 +52,11 @@ export function effectFields({ id }: Dialect) {
     code: z.string().describe('The reason, an error code.'),
     message: z.string().describe('What is wrong with the first of them.'),
     count: count.describe('The number of redirects.'),
-    redirects: z
-      .array(
-        z.object({
-          redirect_id: id.describe('The id of the redirect.'),
-          old_path: z.string().describe('Its path.'),
-          message: z.string().describe('What is wrong.'),
-        }),
-      )
-      .describe('The first 100 of them, by id.'),
+    redirects: listOf('The first 100 of them, by id.', {
+      redirect_id: id.describe('The id of the redirect.'),
+      old_path: z.string().describe('Its path.'),
+      message: z.string().describe('What is wrong.'),
+    }),
   });
   const effect = z.object({
     changed: count.describe('Redirects that get new values.'),

@@ -69,23 +69,17 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     updates: Updated.describe('The fields to change in each redirect; at least one.'),
     ...options,
   });
-  app.post(
-    '/redirects/bulk-update',
-    {
-      config: { role: 'viewer' },
-      schema: {
-        operationId: dialect.named('updateRedirects'),
-        tag: dialect.tags.redirects,
-        summary: 'Change many redirects',
-        description: `${selectingText(dialect)} \`skip_invalid\` changes the valid ones.`,
-        returns: 'The number of changed redirects.',
-        errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED', 'TOO_MANY_ITEMS', ...RULE_ERRORS, ...dialect.roleErrors],
-        example: { body: { [ids]: exampleIds, updates: { group_id: 'evergreen', notes: 'kept for good' } } },
-        body: UpdateBody,
-        response: { 200: resultSchema(updated, 'The number of changed redirects.', effectFields(dialect)) },
-      },
-    },
-    async ({ actor, body }) => {
+  app.post('/redirects/bulk-update', {
+    config: { role: 'viewer' },
+    ...dialect.operation('updateRedirects', 'redirects'),
+    summary: 'Change many redirects',
+    description: `${selectingText(dialect)} \`skip_invalid\` changes the valid ones.`,
+    returns: 'The number of changed redirects.',
+    errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED', 'TOO_MANY_ITEMS', ...RULE_ERRORS, ...dialect.roleErrors],
+    example: { body: { [ids]: exampleIds, updates: { group_id: 'evergreen', notes: 'kept for good' } } },
+    body: UpdateBody,
+    response: { 200: resultSchema(updated, 'The number of changed redirects.', effectFields(dialect)) },
+    async handler({ actor, body }) {
       const { dryRun = false, skipInvalid = false } = body;
       if (!dryRun) requireRole(actor, 'editor');
       assertUpdates(body.updates);
@@ -104,32 +98,27 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       const shown = resultBody(updated, result, 'updated');
       return skipInvalid ? { ...shown, effect: effectBody(result.effect) } : shown;
     },
-  );
+  });
 }
 
 function deleteRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { deleted, deletion } = dialect.bulk;
   const DeleteBody: z.ZodType<SelectionBody> = bodyObject(selectionFields(dialect));
   const group = { group: 'campaigns' };
-  app.route({
-    method: deletion,
-    url: '/redirects/bulk-delete',
-    schema: {
-      operationId: dialect.named('deleteRedirects'),
-      tag: dialect.tags.redirects,
-      summary: 'Delete many redirects',
-      description: selectingText(dialect),
-      returns: 'The number of deleted redirects.',
-      bodyRequired: true,
-      errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
-      example: {
-        body: dialect.namesWebsite
-          ? { website_id: dialect.writeId(1), filter: group }
-          : { filter: { website_id: dialect.writeId(1), ...group } },
-      },
-      body: DeleteBody,
-      response: { 200: resultSchema(deleted, 'The number of deleted redirects.') },
+  app[deletion]('/redirects/bulk-delete', {
+    ...dialect.operation('deleteRedirects', 'redirects'),
+    summary: 'Delete many redirects',
+    description: selectingText(dialect),
+    returns: 'The number of deleted redirects.',
+    bodyRequired: true,
+    errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
+    example: {
+      body: dialect.namesWebsite
+        ? { website_id: dialect.writeId(1), filter: group }
+        : { filter: { website_id: dialect.writeId(1), ...group } },
     },
+    body: DeleteBody,
+    response: { 200: resultSchema(deleted, 'The number of deleted redirects.') },
     async handler({ actor, body }) {
       const result = await bulkDeleteRedirects(deps.db, actor, {
         selection: await readSelection(deps, actor, body, dialect),

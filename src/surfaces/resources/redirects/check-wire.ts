@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LiveSite } from '../../../deployments/live/live-registry.ts';
-import { EnvironmentName } from '../../../http/wire/fields.ts';
+import { EnvironmentName, component, listOf } from '../../../http/wire/fields.ts';
 import { NEW_RULE } from '../../../redirects/draft/check-draft.ts';
 import type { DraftLoop, DraftTrial } from '../../../redirects/draft/try-draft.ts';
 import type { Match, MatchRequest } from '../../../resolver/rule.ts';
@@ -51,37 +51,31 @@ const Loop = z.object({
 });
 
 export function checkedSchema<W extends Wire>(dialect: Dialect<W>) {
-  return z
-    .object({
-      canonical_old_path: z
-        .string()
-        .nullable()
-        .describe('The canonical form of the path, or the pattern; null if `old_path` is invalid.'),
-      issues: z
-        .array(
-          z.object({
-            path: z.string().describe('The field that is invalid, such as `old_path`.'),
-            code: z.string().describe('The error code.'),
-            message: z.string().describe('What is wrong and what is expected.'),
-          }),
-        )
-        .describe('What a write would reject, except for a path that exists already.'),
-      taken_by: redirectSchema(dialect)
-        .nullable()
-        .describe('The redirect that has this path already; null if the path is free.'),
-      now: matchSchema(dialect)
-        .nullable()
-        .describe('The other live redirect that matches the URL now; null if none does.'),
-      trial: trialSchema(dialect)
-        .nullable()
-        .describe('What would happen to the URL; null without a URL or if the fields are invalid.'),
-      loops: z
-        .array(Loop)
-        .describe(
-          'The loops that it would close with live redirects, one for each environment. For a pattern, only a few sample paths are tried.',
-        ),
-    })
-    .meta({ id: dialect.named('CheckedRedirect') });
+  return component(dialect.named('CheckedRedirect'), {
+    canonical_old_path: z
+      .string()
+      .nullable()
+      .describe('The canonical form of the path, or the pattern; null if `old_path` is invalid.'),
+    issues: listOf('What a write would reject, except for a path that exists already.', {
+      path: z.string().describe('The field that is invalid, such as `old_path`.'),
+      code: z.string().describe('The error code.'),
+      message: z.string().describe('What is wrong and what is expected.'),
+    }),
+    taken_by: redirectSchema(dialect)
+      .nullable()
+      .describe('The redirect that has this path already; null if the path is free.'),
+    now: matchSchema(dialect)
+      .nullable()
+      .describe('The other live redirect that matches the URL now; null if none does.'),
+    trial: trialSchema(dialect)
+      .nullable()
+      .describe('What would happen to the URL; null without a URL or if the fields are invalid.'),
+    loops: z
+      .array(Loop)
+      .describe(
+        'The loops that it would close with live redirects, one for each environment. For a pattern, only a few sample paths are tried.',
+      ),
+  });
 }
 
 /** Empty without a loop. */

@@ -52,32 +52,26 @@ function bodySchema(dialect: Dialect) {
 /** POST /redirects/check: the issues of a creation or change, and where visitors would end up, before it is written. */
 export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { rulesets, clock } = deps;
-  app.post(
-    '/redirects/check',
-    {
-      config: { role: 'viewer', reads: true },
-      schema: {
-        operationId: dialect.named('checkRedirect'),
-        tag: dialect.tags.redirects,
-        summary: 'Check a redirect before writing it',
-        description:
-          'Reports what a creation would reject, or with `id` a change of that redirect, where omitted fields keep their value. Also reports where visitors would be redirected if it were live. Stores nothing. Intended for validation while a user types.',
-        returns: 'The problems of the redirect, and its effect.',
-        errors: ['WEBSITE_NOT_FOUND', 'REDIRECT_NOT_FOUND', 'VALIDATION_ERROR'],
-        example: {
-          body: {
-            website_id: dialect.writeId(1),
-            old_path: '/docs/v(\\d+)/(.*)',
-            new_path: '/manual/$2?version=$1',
-            is_regex: true,
-            try_path: '/docs/v2/install',
-          },
-        },
-        body: bodySchema(dialect),
-        response: { 200: checkedSchema(dialect) },
+  app.post('/redirects/check', {
+    config: { role: 'viewer', reads: true },
+    ...dialect.operation('checkRedirect', 'redirects'),
+    summary: 'Check a redirect before writing it',
+    description:
+      'Reports what a creation would reject, or with `id` a change of that redirect, where omitted fields keep their value. Also reports where visitors would be redirected if it were live. Stores nothing. Intended for validation while a user types.',
+    returns: 'The problems of the redirect, and its effect.',
+    errors: ['WEBSITE_NOT_FOUND', 'REDIRECT_NOT_FOUND', 'VALIDATION_ERROR'],
+    example: {
+      body: {
+        website_id: dialect.writeId(1),
+        old_path: '/docs/v(\\d+)/(.*)',
+        new_path: '/manual/$2?version=$1',
+        is_regex: true,
+        try_path: '/docs/v2/install',
       },
     },
-    async ({ actor, body }) => {
+    body: bodySchema(dialect),
+    response: { 200: checkedSchema(dialect) },
+    async handler({ actor, body }) {
       const checked = await checkBody(deps, actor, body, dialect);
       const live = await requireLive(rulesets, checked.websiteId, checked.environments[0] ?? 'production');
       const tried = await readTrialRequest(live, checked, body.tryPath);
@@ -88,7 +82,7 @@ export function checkRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void 
         ...(await tryDraft({ rulesets, live, now: clock.now() }, checked, tried.request)),
       };
     },
-  );
+  });
 }
 
 async function checkBody(

@@ -27,24 +27,18 @@ export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect)
   });
   const writeOne = wireWriter(redirectSchema(dialect));
   const writeList = wireWriter(List);
-  app.get(
-    '/redirects',
-    {
-      config: { reads: true, gives: { 'application/json': List } },
-      // HEAD would build the whole list to discard it.
-      exposeHeadRoute: false,
-      schema: {
-        operationId: dialect.named('listRedirects'),
-        tag: dialect.tags.redirects,
-        summary: 'List redirects',
-        description: `${dialect.namesWebsite ? PAGED : ALL} ${HITS}`,
-        returns: 'The redirects.',
-        errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED', 'BUSY'],
-        example: { query: { website_id: dialect.writeId(1), q: 'old', limit: 2 } },
-        querystring: queryObject(listParameters(dialect)),
-      },
-    },
-    async ({ actor, query }, reply) => {
+  app.get('/redirects', {
+    config: { reads: true, gives: { 'application/json': List } },
+    // HEAD would build the whole list to discard it.
+    exposeHeadRoute: false,
+    ...dialect.operation('listRedirects', 'redirects'),
+    summary: 'List redirects',
+    description: `${dialect.namesWebsite ? PAGED : ALL} ${HITS}`,
+    returns: 'The redirects.',
+    errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED', 'BUSY'],
+    example: { query: { website_id: dialect.writeId(1), q: 'old', limit: 2 } },
+    querystring: queryObject(listParameters(dialect)),
+    async handler({ actor, query }, reply) {
       const filter = readFilter(query, dialect);
       if (filter.websiteId !== undefined) await requireWebsiteRow(db, actor, filter.websiteId);
       const window = readHitWindow(query, clock.now());
@@ -60,30 +54,24 @@ export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect)
       const { redirects, nextCursor: next } = await listRedirects(db, actor, filter, page);
       return writeList({ redirects: redirects.map(redirectBody), nextCursor: next });
     },
-  );
+  });
 }
 
 /** GET /redirects/count: how many redirects a filter matches, before a bulk call with it. */
 export function redirectCountRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
-  app.get(
-    '/redirects/count',
-    {
-      schema: {
-        operationId: dialect.named('countRedirects'),
-        tag: dialect.tags.redirects,
-        summary: 'Count redirects',
-        description: 'Takes the filters of the list. The count is what a bulk call with the same filter would change.',
-        returns: 'The number of matching redirects.',
-        errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED'],
-        example: { query: { website_id: dialect.writeId(1), group: 'demo' } },
-        querystring: queryObject(filterParameters(dialect)),
-        response: { 200: z.object({ count: z.int().describe('The number of matching redirects.') }) },
-      },
-    },
-    async ({ actor, query }) => {
+  app.get('/redirects/count', {
+    ...dialect.operation('countRedirects', 'redirects'),
+    summary: 'Count redirects',
+    description: 'Takes the filters of the list. The count is what a bulk call with the same filter would change.',
+    returns: 'The number of matching redirects.',
+    errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED'],
+    example: { query: { website_id: dialect.writeId(1), group: 'demo' } },
+    querystring: queryObject(filterParameters(dialect)),
+    response: { 200: z.object({ count: z.int().describe('The number of matching redirects.') }) },
+    async handler({ actor, query }) {
       const filter = readFilter(query, dialect);
       if (filter.websiteId !== undefined) await requireWebsiteRow(db, actor, filter.websiteId);
       return { count: await countRedirects(db, actor, filter) };
     },
-  );
+  });
 }

@@ -1,5 +1,6 @@
 /** The response to a test of many URLs: its schema and the streamed JSON. */
 import { z } from 'zod';
+import { component, listOf } from '../../../http/wire/fields.ts';
 import { type ResolvedUrl, resolveUrls } from '../../../deployments/live/resolve-urls.ts';
 import { testAddress, type TestedSite } from '../../../deployments/live/test-url.ts';
 import { wireWriter } from '../../../http/wire/wire-names.ts';
@@ -10,23 +11,17 @@ import { ChainOutcome, fallbackOf, hopBody, hopSchema, responseOf, testedBody, t
 const CHUNK_LENGTH = 64 * 1_024;
 
 export function resolvedSchema<W extends Wire>({ id, named }: Dialect<W>) {
-  return z
-    .object({
-      results: z
-        .array(
-          z.object({
-            url: z.string().describe('The URL as it was sent.'),
-            outcome: ChainOutcome,
-            status_code: z.int().describe('The status that a visitor gets.'),
-            location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
-            redirect_id: id.nullable().describe('The id of the redirect that matches; null if none does.'),
-            final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
-            hops: z.array(hopSchema(id)).describe('Every redirect on the way, in order.'),
-          }),
-        )
-        .describe('One result for each URL, in the order of `urls`.'),
-    })
-    .meta({ id: named('ResolvedUrls') });
+  return component(named('ResolvedUrls'), {
+    results: listOf('One result for each URL, in the order of `urls`.', {
+      url: z.string().describe('The URL as it was sent.'),
+      outcome: ChainOutcome,
+      status_code: z.int().describe('The status that a visitor gets.'),
+      location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
+      redirect_id: id.nullable().describe('The id of the redirect that matches; null if none does.'),
+      final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
+      hops: z.array(hopSchema(id)).describe('Every redirect on the way, in order.'),
+    }),
+  });
 }
 
 /**

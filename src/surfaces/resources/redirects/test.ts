@@ -29,46 +29,39 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }:
   const { body: website_id, read } = dialect.websiteId;
   const Tested = testedSchema(dialect);
   const write = wireWriter(Tested);
-  const Body = bodyObject({
-    website_id,
-    environment: EnvironmentName.optional().describe('The environment whose rules are tested. Default `production`.'),
-    version: z
-      .int()
-      .min(1)
-      .optional()
-      .describe('Tests the rules of this version of the environment. Default: the live rules.'),
-    against: z
-      .enum(['live', 'draft'])
-      .optional()
-      .describe('`live` (default), or `draft`: the current rules, undeployed changes included. Without `version`.'),
-    url: address
-      .optional()
-      .describe('A path, or a URL on one of the hosts of the website in this environment; 1 to 8,192 characters.'),
-    urls: z.array(address).optional().describe('Instead of `url`: 1 to 5,000 paths or URLs.'),
-    at: Moment.optional().describe('The time of the test, such as `2030-01-31T12:00:00Z`. Default: now.'),
-  });
-  app.post(
-    '/redirects/test',
-    {
-      config: {
-        role: 'viewer',
-        reads: true,
-        gives: { 'application/json': z.union([Tested, resolvedSchema(dialect)]) },
-      },
-      schema: {
-        operationId: dialect.named('testAddress'),
-        tag: dialect.tags.redirects,
-        summary: 'Test URLs',
-        description:
-          'Applies the live rules, those of a version or the current ones with the engine that serves visitors. Changes nothing and counts no hit. Responds to `url` with one result, and to `urls` with `results` in their order.',
-        returns:
-          'The matching rule, other matches of lower precedence, and every hop to the end; or the results of many URLs.',
-        errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
-        example: { body: { website_id: dialect.writeId(1), url: '/blog/2024/hello?ref=news' } },
-        body: Body,
-      },
+  app.post('/redirects/test', {
+    config: {
+      role: 'viewer',
+      reads: true,
+      gives: { 'application/json': z.union([Tested, resolvedSchema(dialect)]) },
     },
-    async ({ actor, body }, reply) => {
+    ...dialect.operation('testAddress', 'redirects'),
+    summary: 'Test URLs',
+    description:
+      'Applies the live rules, those of a version or the current ones with the engine that serves visitors. Changes nothing and counts no hit. Responds to `url` with one result, and to `urls` with `results` in their order.',
+    returns:
+      'The matching rule, other matches of lower precedence, and every hop to the end; or the results of many URLs.',
+    errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
+    example: { body: { website_id: dialect.writeId(1), url: '/blog/2024/hello?ref=news' } },
+    body: bodyObject({
+      website_id,
+      environment: EnvironmentName.optional().describe('The environment whose rules are tested. Default `production`.'),
+      version: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Tests the rules of this version of the environment. Default: the live rules.'),
+      against: z
+        .enum(['live', 'draft'])
+        .optional()
+        .describe('`live` (default), or `draft`: the current rules, undeployed changes included. Without `version`.'),
+      url: address
+        .optional()
+        .describe('A path, or a URL on one of the hosts of the website in this environment; 1 to 8,192 characters.'),
+      urls: z.array(address).optional().describe('Instead of `url`: 1 to 5,000 paths or URLs.'),
+      at: Moment.optional().describe('The time of the test, such as `2030-01-31T12:00:00Z`. Default: now.'),
+    }),
+    async handler({ actor, body }, reply) {
       const { environment = 'production', version, against, url, urls, at = clock.now() } = body;
       if (version !== undefined && against !== undefined)
         throw wrongParameter('version', 'cannot be sent with against');
@@ -85,7 +78,7 @@ export function testRoute(app: Api, { db, rulesets, jobs, streamShares, clock }:
       const results = jobs.testUrls(actor, input, dialect.surface);
       return sendStream(reply.type('application/json; charset=utf-8'), streamShares.jobs(actor), () => results);
     },
-  );
+  });
 }
 
 /** The live rules of an existing website. Loads a website that this process has not loaded yet. */

@@ -1,7 +1,7 @@
 /** The response to a test of one URL. */
 import { z } from 'zod';
 import type { TestedAddress } from '../../../deployments/live/test-url.ts';
-import { EnvironmentName, Timestamp } from '../../../http/wire/fields.ts';
+import { EnvironmentName, Timestamp, component } from '../../../http/wire/fields.ts';
 import type { Hop, Journey } from '../../../resolver/follow.ts';
 import { fallbackLocation } from '../../../resolver/location.ts';
 import type { MatchRequest } from '../../../resolver/rule.ts';
@@ -52,23 +52,21 @@ export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
         '`fired`: it matched. `beaten`: another rule has precedence. `self`: skipped, because it would redirect to the requested URL itself.',
       ),
   });
-  return z
-    .object({
-      environment: EnvironmentName.describe('The environment.'),
-      version: z.int().nullable().describe('The version; null for `against: "draft"`, which is no version yet.'),
-      path: z.string().describe('The canonical path that was looked up.'),
-      query: z.string().nullable().describe('The query of the URL; null if it has none.'),
-      at: Timestamp.describe('The time of the test. Redirects outside of their window do not exist.'),
-      match: Rule.nullable().describe('The rule that matches; null if none does.'),
-      beaten: z.array(Rule).describe('Rules that also match and do not win, in order of precedence: the first 100.'),
-      beaten_count: z.int().describe('The number of rules that also match and do not win.'),
-      status_code: z.int().describe('The status that a visitor gets.'),
-      location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
-      hops: z.array(hopSchema(dialect.id)).describe('Every redirect on the way, in order.'),
-      outcome: ChainOutcome,
-      final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
-    })
-    .meta({ id: dialect.named('TestedAddress') });
+  return component(dialect.named('TestedAddress'), {
+    environment: EnvironmentName.describe('The environment.'),
+    version: z.int().nullable().describe('The version; null for `against: "draft"`, which is no version yet.'),
+    path: z.string().describe('The canonical path that was looked up.'),
+    query: z.string().nullable().describe('The query of the URL; null if it has none.'),
+    at: Timestamp.describe('The time of the test. Redirects outside of their window do not exist.'),
+    match: Rule.nullable().describe('The rule that matches; null if none does.'),
+    beaten: z.array(Rule).describe('Rules that also match and do not win, in order of precedence: the first 100.'),
+    beaten_count: z.int().describe('The number of rules that also match and do not win.'),
+    status_code: z.int().describe('The status that a visitor gets.'),
+    location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
+    hops: z.array(hopSchema(dialect.id)).describe('Every redirect on the way, in order.'),
+    outcome: ChainOutcome,
+    final_url: z.string().describe('The URL at which the chain ends, or which a loop returns to.'),
+  });
 }
 
 export function testedBody({ matches, followed, fallbackUrl, ...tested }: TestedAddress) {

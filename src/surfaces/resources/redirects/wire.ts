@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EnvironmentName, Timestamp } from '../../../http/wire/fields.ts';
+import { EnvironmentName, Timestamp, component } from '../../../http/wire/fields.ts';
 import { type Camel, wireWriter } from '../../../http/wire/wire-names.ts';
 import type { Seen } from '../../../platform/changed-since.ts';
 import { isoSeconds } from '../../../platform/clock.ts';
@@ -114,42 +114,38 @@ export function newRedirect(body: Fields & { oldPath: string }): RedirectFields 
 const NullableTime = Timestamp.nullable();
 
 export function redirectSchema<W extends Wire>({ id, environments, named }: Dialect<W>) {
-  return z
-    .object({
-      id: id.describe('The id of the redirect.'),
-      website_id: id.describe('The id of the website.'),
-      ...ruleFields,
-      ...labelFields,
-      target_environments: environments.output,
-      ...windowFields,
-      created_at: Timestamp.describe('When it was created.'),
-      updated_at: Timestamp.describe(
-        'When it was last changed. Each change within one second gets a second of its own.',
+  return component(named('Redirect'), {
+    id: id.describe('The id of the redirect.'),
+    website_id: id.describe('The id of the website.'),
+    ...ruleFields,
+    ...labelFields,
+    target_environments: environments.output,
+    ...windowFields,
+    created_at: Timestamp.describe('When it was created.'),
+    updated_at: Timestamp.describe('When it was last changed. Each change within one second gets a second of its own.'),
+    deployed_to_prod: NullableTime.describe(
+      'Since when its current state is live in production; null if it is not live.',
+    ),
+    deployed_to_staging: NullableTime.describe(
+      'Since when its current state is live in staging; null if it is not live.',
+    ),
+    deployed_to_dev: NullableTime.describe(
+      'Since when its current state is live in development; null if it is not live.',
+    ),
+    last_hit_at: NullableTime.optional().describe(
+      'The time of its last hit by a human; null for never. Present only if a parameter of the list concerns hits.',
+    ),
+    hits: z
+      .int()
+      .optional()
+      .describe('Hits by humans in the period. Present only if a parameter of the list concerns hits.'),
+    live: z
+      .partialRecord(EnvironmentName, z.object({ ...ruleFields, ...windowFields }).nullable())
+      .optional()
+      .describe(
+        'By environment, the rule that visitors get if it differs from this redirect: before a change is deployed, or in an environment that the redirect does not have, such as after a promotion. null if an environment of the redirect does not serve it yet. Present only with `include=live`.',
       ),
-      deployed_to_prod: NullableTime.describe(
-        'Since when its current state is live in production; null if it is not live.',
-      ),
-      deployed_to_staging: NullableTime.describe(
-        'Since when its current state is live in staging; null if it is not live.',
-      ),
-      deployed_to_dev: NullableTime.describe(
-        'Since when its current state is live in development; null if it is not live.',
-      ),
-      last_hit_at: NullableTime.optional().describe(
-        'The time of its last hit by a human; null for never. Present only if a parameter of the list concerns hits.',
-      ),
-      hits: z
-        .int()
-        .optional()
-        .describe('Hits by humans in the period. Present only if a parameter of the list concerns hits.'),
-      live: z
-        .partialRecord(EnvironmentName, z.object({ ...ruleFields, ...windowFields }).nullable())
-        .optional()
-        .describe(
-          'By environment, the rule that visitors get if it differs from this redirect: before a change is deployed, or in an environment that the redirect does not have, such as after a promotion. null if an environment of the redirect does not serve it yet. Present only with `include=live`.',
-        ),
-    })
-    .meta({ id: named('Redirect') });
+  });
 }
 
 /** The condition `if_updated_at` of a body or query. Its error has the redirect as it is now. */

@@ -7,35 +7,28 @@ import { verifyHost } from '../../../websites/verify-host.ts';
 import type { Dialect } from '../dialect.ts';
 import { websiteBody, websiteSchema } from './websites.ts';
 
-/** POST /websites/{id}/hosts/verify. */
 export function verifyHostRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   const { db, config, siteChanged } = deps;
   const { path, read } = dialect.websiteId;
   const { needsProof } = createServiceHosts(config);
   const { dnsServers } = config;
-  app.post(
-    '/websites/:id/hosts/verify',
-    {
-      schema: {
-        operationId: dialect.named('verifyHost'),
-        tag: dialect.tags.websites,
-        summary: 'Verify a host',
-        description:
-          'Looks up the TXT record that `verification` of the host names. If anyone can sign up (`SIGN_UP=open`), a website responds for a host only once the host is verified; otherwise hosts are verified at once. Several websites may claim a host that is not verified; the first that verifies it has it.',
-        returns: 'The website; the host is verified and takes effect within a second.',
-        errors: ['WEBSITE_NOT_FOUND', 'NOT_VERIFIED', 'VALIDATION_ERROR', 'CONFLICT', 'BUSY'],
-        example: { path: { id: dialect.writeId(1) }, body: { hostname: 'demo.localhost' } },
-        params: z.object({ id: path }),
-        body: bodyObject({ hostname: z.string().describe('A host of the website.') }),
-        response: { 200: z.object({ website: websiteSchema(dialect).describe('The website.') }) },
-      },
-    },
-    async ({ actor, params, body }) => {
+  app.post('/websites/:id/hosts/verify', {
+    ...dialect.operation('verifyHost', 'websites'),
+    summary: 'Verify a host',
+    description:
+      'Looks up the TXT record that `verification` of the host names. If anyone can sign up (`SIGN_UP=open`), a website responds for a host only once the host is verified; otherwise hosts are verified at once. Several websites may claim a host that is not verified; the first that verifies it has it.',
+    returns: 'The website; the host is verified and takes effect within a second.',
+    errors: ['WEBSITE_NOT_FOUND', 'NOT_VERIFIED', 'VALIDATION_ERROR', 'CONFLICT', 'BUSY'],
+    example: { path: { id: dialect.writeId(1) }, body: { hostname: 'demo.localhost' } },
+    params: z.object({ id: path }),
+    body: bodyObject({ hostname: z.string().describe('A host of the website.') }),
+    response: { 200: z.object({ website: websiteSchema(dialect).describe('The website.') }) },
+    async handler({ actor, params, body }) {
       const websiteId = read(params.id);
       const input = { websiteId, hostname: body.hostname };
       const website = await verifyHost(db, actor, input, { needsProof, dnsServers });
       await siteChanged(websiteId);
       return { website: websiteBody(website) };
     },
-  );
+  });
 }

@@ -1,6 +1,6 @@
 /** The hosts of a website in bodies and responses. */
 import { z } from 'zod';
-import { bodyObject, EnvironmentName } from '../../../http/wire/fields.ts';
+import { bodyObject, EnvironmentName, component, part } from '../../../http/wire/fields.ts';
 import type { Camel } from '../../../http/wire/wire-names.ts';
 import type { WebsiteHost } from '../../../websites/website.ts';
 
@@ -40,24 +40,18 @@ export const hostInput = bodyObject(
   { readOnly: ['verified', 'verification'] },
 );
 
-export const storedHost = z
-  .object({
-    ...host,
-    redirect_to: z.object(domainRedirect).nullable().describe(REDIRECT_TO),
-    verified: z.boolean().describe('If false, the website does not respond for the host yet.'),
-    verification: z
-      .object({
-        type: z.literal('TXT').describe('The type of the DNS record.'),
-        name: z
-          .string()
-          .describe('The name of the record: `_detour.` and the host, for a wildcard the name after `*.`.'),
-        value: z
-          .string()
-          .describe('The value that the record must have. It depends on the account and the host, and never changes.'),
-      })
-      .describe('The DNS record that proves the host (`POST /api/websites/{id}/hosts/verify`).'),
-  })
-  .meta({ id: 'WebsiteHost' });
+export const storedHost = component('WebsiteHost', {
+  ...host,
+  redirect_to: z.object(domainRedirect).nullable().describe(REDIRECT_TO),
+  verified: z.boolean().describe('If false, the website does not respond for the host yet.'),
+  verification: part('The DNS record that proves the host (`POST /api/websites/{id}/hosts/verify`).', {
+    type: z.literal('TXT').describe('The type of the DNS record.'),
+    name: z.string().describe('The name of the record: `_detour.` and the host, for a wildcard the name after `*.`.'),
+    value: z
+      .string()
+      .describe('The value that the record must have. It depends on the account and the host, and never changes.'),
+  }),
+});
 
 export function hostFields({ redirectTo: to, ...host }: Camel<z.output<typeof hostInput>>): WebsiteHost {
   if (!to) return host;

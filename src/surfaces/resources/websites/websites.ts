@@ -11,6 +11,7 @@ import {
   queryObject,
   searchText,
   Timestamp,
+  component,
 } from '../../../http/wire/fields.ts';
 import { type Api, encoder } from '../../../http/wire/zod.ts';
 import { deleteWebsite } from '../../../websites/delete.ts';
@@ -54,63 +55,46 @@ export const websiteFields = {
 const READ_ONLY = ['id', 'host_count', 'held_environments', 'revision', 'history', 'created_at', 'updated_at'] as const;
 
 const options = z.object(websiteFields).partial().shape;
-const CreateBody = bodyObject({ name, ...options }, { readOnly: READ_ONLY });
-const UpdateBody = bodyObject(
-  { name: name.optional(), ...options, if_updated_at: ifUpdatedAt },
-  { readOnly: READ_ONLY, atLeastOne: true, conditions: ['if_updated_at'] },
-);
-
-const DeleteQuery = queryObject({
-  force: queryBoolean.optional().describe('Also deletes the redirects of the website. Default false.'),
-});
 
 export function websiteSchema<W extends Wire>({ id, named }: Dialect<W>) {
-  return z
-    .object({
-      id: id.describe('The id of the website.'),
-      name: z.string().describe('The name, 1 to 200 characters.'),
-      ...websiteFields,
-      hosts: z
-        .array(storedHost)
-        .describe('The hosts that the website serves, at most 10,000; in a list of websites, the first 100 of each.'),
-      host_count: z.int().describe('The number of its hosts.'),
-      held_environments: z
-        .array(EnvironmentName)
-        .describe('Environments without automatic deployments since a rollback or promotion.'),
-      revision: z.int().describe('Grows with each write of its redirects. A sync takes it as `if_revision`.'),
-      history: z
-        .string()
-        .nullable()
-        .describe('The random id of that revision, null if it has none. A sync takes it as `if_history`.'),
-      created_at: Timestamp.describe('When it was created.'),
-      updated_at: Timestamp.describe('When it was last changed.'),
-    })
-    .meta({ id: named('Website') });
+  return component(named('Website'), {
+    id: id.describe('The id of the website.'),
+    name: z.string().describe('The name, 1 to 200 characters.'),
+    ...websiteFields,
+    hosts: z
+      .array(storedHost)
+      .describe('The hosts that the website serves, at most 10,000; in a list of websites, the first 100 of each.'),
+    host_count: z.int().describe('The number of its hosts.'),
+    held_environments: z
+      .array(EnvironmentName)
+      .describe('Environments without automatic deployments since a rollback or promotion.'),
+    revision: z.int().describe('Grows with each write of its redirects. A sync takes it as `if_revision`.'),
+    history: z
+      .string()
+      .nullable()
+      .describe('The random id of that revision, null if it has none. A sync takes it as `if_history`.'),
+    created_at: Timestamp.describe('When it was created.'),
+    updated_at: Timestamp.describe('When it was last changed.'),
+  });
 }
 
 function websiteListRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
   const List = z.object({ websites: z.array(websiteSchema(dialect)).describe('The websites.') });
-  app.get(
-    '/websites',
-    {
-      schema: {
-        operationId: dialect.named('listWebsites'),
-        tag: dialect.tags.websites,
-        summary: 'List websites',
-        description: 'Other operations take the id of a website as `website_id`.',
-        returns: 'The websites of the account, each with its first 100 hosts; the found ones first.',
-        example: {},
-        querystring: queryObject({
-          q: searchText.optional().describe('Only websites with this text in their name or in a host, ignoring case.'),
-          host: searchText.optional().describe('Only the websites that have this host, or a wildcard for it.'),
-        }),
-        response: { 200: List },
-      },
-    },
-    async ({ actor, query }) => ({
+  app.get('/websites', {
+    ...dialect.operation('listWebsites', 'websites'),
+    summary: 'List websites',
+    description: 'Other operations take the id of a website as `website_id`.',
+    returns: 'The websites of the account, each with its first 100 hosts; the found ones first.',
+    example: {},
+    querystring: queryObject({
+      q: searchText.optional().describe('Only websites with this text in their name or in a host, ignoring case.'),
+      host: searchText.optional().describe('Only the websites that have this host, or a wildcard for it.'),
+    }),
+    response: { 200: List },
+    handler: async ({ actor, query }) => ({
       websites: (await listWebsites(db, actor, query)).map(websiteBody),
     }),
-  );
+  });
 }
 
 /** GET, POST /websites; GET, PUT, DELETE /websites/{id}. */
@@ -125,78 +109,63 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
   const encodeOne = encoder(One);
   websiteListRoute(app, deps, dialect);
 
-  app.post(
-    '/websites',
-    {
-      bodyLimit: HOSTS_BODY_BYTES,
-      schema: {
-        operationId: dialect.named('createWebsite'),
-        tag: dialect.tags.websites,
-        summary: 'Create a website',
-        description:
-          'A hostname belongs to one website of the whole service. Hosts take effect within a second, or, if anyone can sign up, once they are verified.',
-        returns: 'The website.',
-        errors: ['CONFLICT', 'PLAN_LIMIT_EXCEEDED', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
-        example: {
-          body: {
-            name: 'Shop',
-            hosts: [{ hostname: isKeyApi ? 'store.localhost' : 'shop.localhost', environment: 'production' }],
-            case_sensitive: false,
-          },
-        },
-        body: CreateBody,
-        response: { 201: One },
+  app.post('/websites', {
+    bodyLimit: HOSTS_BODY_BYTES,
+    ...dialect.operation('createWebsite', 'websites'),
+    summary: 'Create a website',
+    description:
+      'A hostname belongs to one website of the whole service. Hosts take effect within a second, or, if anyone can sign up, once they are verified.',
+    returns: 'The website.',
+    errors: ['CONFLICT', 'PLAN_LIMIT_EXCEEDED', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
+    example: {
+      body: {
+        name: 'Shop',
+        hosts: [{ hostname: isKeyApi ? 'store.localhost' : 'shop.localhost', environment: 'production' }],
+        case_sensitive: false,
       },
     },
-    async ({ actor, body }, reply) => {
+    body: bodyObject({ name, ...options }, { readOnly: READ_ONLY }),
+    response: { 201: One },
+    async handler({ actor, body }) {
       const website = await createWebsite(db, actor, { ...body, hosts: body.hosts?.map(hostFields) }, serviceHosts);
       await deps.siteChanged(website.id);
-      return reply.code(201).send({ website: websiteBody(website) });
+      return { website: websiteBody(website) };
     },
-  );
+  });
 
-  app.get(
-    '/websites/:id',
-    {
-      schema: {
-        operationId: dialect.named('getWebsite'),
-        tag: dialect.tags.websites,
-        summary: 'Show a website',
-        returns: 'The website.',
-        errors: ['WEBSITE_NOT_FOUND'],
-        example: { path: { id: dialect.writeId(1) } },
-        params: Params,
-        response: { 200: One },
+  app.get('/websites/:id', {
+    ...dialect.operation('getWebsite', 'websites'),
+    summary: 'Show a website',
+    returns: 'The website.',
+    errors: ['WEBSITE_NOT_FOUND'],
+    example: { path: { id: dialect.writeId(1) } },
+    params: Params,
+    response: { 200: One },
+    handler: async ({ actor, params }) => ({ website: websiteBody(await requireWebsite(db, actor, read(params.id))) }),
+  });
+
+  app.put('/websites/:id', {
+    bodyLimit: HOSTS_BODY_BYTES,
+    ...dialect.operation('updateWebsite', 'websites'),
+    summary: 'Change a website',
+    description:
+      'Omitted fields keep their value. Options are not versioned: they take effect within 5 s, without a deployment.',
+    returns: 'The updated website.',
+    errors: ['WEBSITE_NOT_FOUND', 'CHANGED_SINCE', 'CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
+    example: {
+      path: { id: dialect.writeId(1) },
+      body: {
+        trailing_slash: 'ignore',
+        allowed_target_hosts: ['docs.example.com', ...(isKeyApi ? ['help.example.com'] : [])],
       },
     },
-    async ({ actor, params }) => ({ website: websiteBody(await requireWebsite(db, actor, read(params.id))) }),
-  );
-
-  app.put(
-    '/websites/:id',
-    {
-      bodyLimit: HOSTS_BODY_BYTES,
-      schema: {
-        operationId: dialect.named('updateWebsite'),
-        tag: dialect.tags.websites,
-        summary: 'Change a website',
-        description:
-          'Omitted fields keep their value. Options are not versioned: they take effect within 5 s, without a deployment.',
-        returns: 'The updated website.',
-        errors: ['WEBSITE_NOT_FOUND', 'CHANGED_SINCE', 'CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
-        example: {
-          path: { id: dialect.writeId(1) },
-          body: {
-            trailing_slash: 'ignore',
-            allowed_target_hosts: ['docs.example.com', ...(isKeyApi ? ['help.example.com'] : [])],
-          },
-        },
-        params: Params,
-        body: UpdateBody,
-        response: { 200: One },
-      },
-    },
-    async ({ actor, params, body }) => {
+    params: Params,
+    body: bodyObject(
+      { name: name.optional(), ...options, if_updated_at: ifUpdatedAt },
+      { readOnly: READ_ONLY, atLeastOne: true, conditions: ['if_updated_at'] },
+    ),
+    response: { 200: One },
+    async handler({ actor, params, body }) {
       const id = read(params.id);
       const { hosts, ifUpdatedAt: updatedAt, ...fields } = body;
       const input = { ...fields, hosts: hosts?.map(hostFields) };
@@ -210,33 +179,29 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
       deps.committed();
       return { website: websiteBody(website) };
     },
-  );
+  });
 
-  app.delete(
-    '/websites/:id',
-    {
-      config: { role: 'owner' },
-      schema: {
-        operationId: dialect.named('deleteWebsite'),
-        tag: dialect.tags.websites,
-        summary: 'Delete a website',
-        description:
-          'A website with redirects is rejected with 409 unless `force=true`: its hosts then stop at once, and the redirects are deleted in the background.',
-        returns: 'The website is deleted and its hosts no longer respond.',
-        errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'BUSY'],
-        example: { path: { id: dialect.writeId(isKeyApi ? 3 : 2) }, query: { force: true } },
-        params: Params,
-        querystring: DeleteQuery,
-        response: { 200: Message },
-      },
-    },
-    async ({ actor, params, query }) => {
+  app.delete('/websites/:id', {
+    config: { role: 'owner' },
+    ...dialect.operation('deleteWebsite', 'websites'),
+    summary: 'Delete a website',
+    description:
+      'A website with redirects is rejected with 409 unless `force=true`: its hosts then stop at once, and the redirects are deleted in the background.',
+    returns: 'The website is deleted and its hosts no longer respond.',
+    errors: ['WEBSITE_NOT_FOUND', 'CONFLICT', 'BUSY'],
+    example: { path: { id: dialect.writeId(isKeyApi ? 3 : 2) }, query: { force: true } },
+    params: Params,
+    querystring: queryObject({
+      force: queryBoolean.optional().describe('Also deletes the redirects of the website. Default false.'),
+    }),
+    response: { 200: Message },
+    async handler({ actor, params, query }) {
       const id = read(params.id);
       await deleteWebsite(db, actor, id, query.force ?? false);
       await deps.siteChanged(id);
       return { message: `Website ${id} is deleted; its hosts no longer answer` };
     },
-  );
+  });
 }
 
 export function websiteBody({ headRev, history, ...website }: Website) {
