@@ -1,11 +1,9 @@
 /** Several processes on one port: what visitors get while one of them is killed or replaced. */
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { processIdentity } from '../../src/platform/process/process-identity.ts';
 import { visitAt } from '../support/detour.ts';
-import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
+import { isAlive, openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
 import { until } from '../support/wait.ts';
 
 /** On an idle machine it takes less than 1 s. Tests share the cores with others. */
@@ -22,14 +20,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => workshop.clear());
 
-/** The processes that answer requests: children of the primary, except PostgreSQL. */
-function workers(of = service.pid): number[] {
-  const children = readFileSync(`/proc/${of}/task/${of}/children`, 'utf8').trim().split(' ').map(Number);
-  return children.filter((pid) => pid > 0 && pid !== workshop.postgresPid());
-}
-
-/** False for a process that has ended and was not collected by its parent. */
-const isAlive = (pid: number): boolean => processIdentity(pid) !== undefined;
+const workers = (of = service.pid): number[] => workshop.workers(of);
 const demo = (): Promise<number> => visitAt(address, 'demo.localhost', '/old-page').then(({ status }) => status);
 async function metric(name: string): Promise<number> {
   const text = await (await fetch(`${address}/metrics`)).text();

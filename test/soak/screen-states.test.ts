@@ -1,6 +1,6 @@
 /** axe on every screen while it loads, when that fails, and without data. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DashboardTest, expectAccessible, startDashboard } from '../system/dashboard/browser.ts';
+import { type DashboardTest, expectAccessible, loaded, startDashboard } from '../system/dashboard/browser.ts';
 import { fillAccount, type ScreenIds, SCREENS } from '../system/dashboard/screens.ts';
 import { createSite } from '../support/site.ts';
 
@@ -41,8 +41,7 @@ test.each(SIGNED_IN)('%s is accessible while it loads, and when that fails', asy
 
 test.each(SIGNED_IN)('%s is accessible without data', async (_, screen) => {
   const page = await dashboard.openAs(emptyAccount, screen.pathFor(empty));
-  await page.locator('h1').first().waitFor();
-  await page.locator('[aria-busy=true], .starting').first().waitFor({ state: 'detached' });
+  await loaded(page);
   await expectAccessible(page, { schemes: ['dark'] });
 });
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPostgresOf } from '../../src/platform/process/process-identity.ts';
+import { isPostgresOf, processIdentity } from '../../src/platform/process/process-identity.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const COMPILE_CACHE = join(tmpdir(), `detour-test-code-${process.getuid?.() ?? 0}`);
@@ -33,6 +33,8 @@ export interface Workshop {
   admin(args: string[], env?: Record<string, string>): Promise<Ended>;
   /** the running embedded server of the data folder, if any */
   postgresPid(): number | undefined;
+  /** the processes that answer requests with PROCESSES: children of the primary `of`, except PostgreSQL */
+  workers(of: number): number[];
   /** stops all processes and removes the folder */
   clear(): Promise<void>;
 }
@@ -90,6 +92,10 @@ export function openWorkshop(root = ROOT): Workshop {
     start: (env = {}) => launch('main.ts', [], env),
     admin: (args, env = {}) => launch('admin.ts', args, env).ended,
     postgresPid,
+    workers(of) {
+      const children = readFileSync(`/proc/${of}/task/${of}/children`, 'utf8').trim().split(' ').map(Number);
+      return children.filter((pid) => pid > 0 && pid !== postgresPid());
+    },
     async clear() {
       const ends = [...running].map((child) => new Promise((resolve) => child.once('close', resolve)));
       for (const child of running) child.kill('SIGKILL');
@@ -101,6 +107,9 @@ export function openWorkshop(root = ROOT): Workshop {
     },
   };
 }
+
+/** False for a process that has ended and was not collected by its parent. */
+export const isAlive = (pid: number): boolean => processIdentity(pid) !== undefined;
 
 function readIfThere(file: string): string | undefined {
   try {

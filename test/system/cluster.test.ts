@@ -1,9 +1,7 @@
 /** Several processes on one port: signals, limits and metrics of the whole. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { processIdentity } from '../../src/platform/process/process-identity.ts';
-import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
+import { isAlive, openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
 
 let workshop: Workshop;
 let service: ServiceProcess;
@@ -16,14 +14,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => workshop.clear());
 
-/** The processes that answer requests: children of the primary, except PostgreSQL. */
-function workers(of = service.pid): number[] {
-  const children = readFileSync(`/proc/${of}/task/${of}/children`, 'utf8').trim().split(' ').map(Number);
-  return children.filter((pid) => pid > 0 && pid !== workshop.postgresPid());
-}
-
-/** False for a process that has ended and was not collected by its parent. */
-const isAlive = (pid: number): boolean => processIdentity(pid) !== undefined;
+const workers = (of = service.pid): number[] => workshop.workers(of);
 
 test('the first start prints the credentials, a command and one ready line', () => {
   expect(service.stdout().match(/^First start/gm)).toHaveLength(1);

@@ -2,8 +2,7 @@
 import { DAY_MS } from '../../platform/clock.ts';
 import { DOMAIN_REDIRECT_ID } from '../../resolver/own-hosts.ts';
 import { detachString } from '../../platform/bounded-cache.ts';
-import { type PendingCounters, type SiteCounters, siteCounters } from '../counters/counters.ts';
-import { COUNTER_BYTES } from '../counters/redirect-counters.ts';
+import { type PendingCounters, redirectCounters, type SiteCounters, siteCounters } from '../counters/counters.ts';
 import { addName, MAX_NAMES_OF_WEBSITE } from '../counters/source-names.ts';
 import { addVisitor } from '../counters/visitor-sketch.ts';
 import type { Visit } from './request-batch.ts';
@@ -46,15 +45,11 @@ function countMatched(
   redirectId: number,
   { visitors, limits, overflow }: Context,
 ): void {
-  const { redirects } = site;
   const { micros, at, country } = visit;
-  const isRule = redirectId !== DOMAIN_REDIRECT_ID;
-  const sizeBefore = redirects.size;
-  const slot = isRule ? redirects.slotOf(redirectId) : 0;
-  if (redirects.size > sizeBefore) pending.bytes += COUNTER_BYTES;
+  const redirect = redirectId === DOMAIN_REDIRECT_ID ? undefined : redirectCounters(pending, site, redirectId);
   if (visit.agent.isBot) {
     site.botHits++;
-    if (isRule) redirects.addBot(slot);
+    if (redirect) redirect.botHits++;
     return;
   }
   pending.hits++;
@@ -64,15 +59,15 @@ function countMatched(
   if (country !== 0) site.countries.set(country, (site.countries.get(country) ?? 0) + 1);
   addVisitor(site.visitors, visitors.high, visitors.low);
   countSources(pending, site, visit);
-  if (!isRule) return;
+  if (!redirect) return;
   if (pending.bytes >= limits.bytes) {
     overflow.hits++;
-    redirects.addHit(slot, micros, at, 0);
+    redirect.addHit(micros, at, 0);
     return;
   }
-  pending.bytes += redirects.addHit(slot, micros, at, country);
-  pending.bytes += redirects.addVisitor(slot, visitors.high, visitors.low);
-  pending.bytes += redirects.addSources(slot, visit.referrerName, visit.utmSource);
+  pending.bytes += redirect.addHit(micros, at, country);
+  pending.bytes += redirect.addVisitor(visitors.high, visitors.low);
+  pending.bytes += redirect.addSources(visit.referrerName, visit.utmSource);
 }
 
 function countSources(

@@ -159,6 +159,12 @@ export async function expectAccessible(page: Page, { schemes, only }: Checks = {
   }
 }
 
+/** Resolves when the screen shows its data. */
+export async function loaded(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await page.locator('[aria-busy=true], .starting').first().waitFor({ state: 'detached' });
+}
+
 /** Expects no horizontal scrolling at this width. */
 export async function expectFits(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 740 });

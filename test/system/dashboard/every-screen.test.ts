@@ -1,7 +1,7 @@
 /** axe on every screen: filled, narrow, dark, in forced colours, with a panel. Other states: test/soak/screen-states. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { type DashboardTest, expectAccessible, expectFits, loaded, startDashboard } from './browser.ts';
 import { fillAccount, type Screen, type ScreenIds, SCREENS } from './screens.ts';
 
 let dashboard: DashboardTest;
@@ -16,11 +16,6 @@ const open = (screen: Screen, query = ''): Promise<Page> =>
   screen.isPublic
     ? dashboard.openAnonymously(screen.pathFor(ids) + query)
     : dashboard.open(screen.pathFor(ids) + query);
-
-async function loaded(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor();
-  await page.locator('[aria-busy=true], .starting').first().waitFor({ state: 'detached' });
-}
 
 const ALL = SCREENS.map((screen) => [screen.route, screen] as const);
 
