@@ -32,7 +32,7 @@ const TRUNCATED = '…';
 
 type Context = { visitors: Visitors; limits: CounterLimits; overflow: Overflow };
 
-export function countVisit(pending: PendingCounters, visit: Readonly<Visit>, context: Context): void {
+export function countVisit(pending: PendingCounters, visit: Visit, context: Context): void {
   const site = siteCounters(pending, Math.floor(visit.at / DAY_MS), visit.websiteId, visit.environment);
   if (visit.redirectId === null) countUnmatched(pending, site, visit, context);
   else countMatched(pending, site, visit, visit.redirectId, context);
@@ -41,7 +41,7 @@ export function countVisit(pending: PendingCounters, visit: Readonly<Visit>, con
 function countMatched(
   pending: PendingCounters,
   site: SiteCounters,
-  visit: Readonly<Visit>,
+  visit: Visit,
   redirectId: number,
   { visitors, limits, overflow }: Context,
 ): void {
@@ -70,11 +70,7 @@ function countMatched(
   pending.bytes += redirect.addSources(visit.referrerName, visit.utmSource);
 }
 
-function countSources(
-  pending: PendingCounters,
-  site: SiteCounters,
-  { referrerName, utmSource }: Readonly<Visit>,
-): void {
+function countSources(pending: PendingCounters, site: SiteCounters, { referrerName, utmSource }: Visit): void {
   if (referrerName !== undefined) pending.bytes += addName(site.referrers, referrerName, MAX_NAMES_OF_WEBSITE);
   if (utmSource !== undefined) pending.bytes += addName(site.utmSources, utmSource, MAX_NAMES_OF_WEBSITE);
 }
@@ -82,7 +78,7 @@ function countSources(
 function countUnmatched(
   pending: PendingCounters,
   site: SiteCounters,
-  visit: Readonly<Visit>,
+  visit: Visit,
   { limits, overflow }: Context,
 ): void {
   const { at, agent } = visit;
@@ -98,7 +94,7 @@ function countUnmatched(
 }
 
 /** The counters of the path, created if they do not exist; undefined above the limits. */
-function pathCounters(pending: PendingCounters, site: SiteCounters, visit: Readonly<Visit>, limits: CounterLimits) {
+function pathCounters(pending: PendingCounters, site: SiteCounters, visit: Visit, limits: CounterLimits) {
   const { path: whole, at } = visit;
   const path = whole.length > MAX_PATH_LENGTH ? whole.slice(0, MAX_PATH_LENGTH) + TRUNCATED : whole;
   const existing = site.paths.get(path);
