@@ -17,12 +17,6 @@ export interface SpooledBatch {
   writtenAt: number;
 }
 
-/** The lines of a batch, and how many were damaged. */
-export interface BatchLines {
-  lines: string[];
-  damaged: number;
-}
-
 const NAME = /^([0-9a-f]{16})-(\d{12})\.(hits|draft)$/;
 export interface SpoolOptions {
   /** created with the first batch */
@@ -94,6 +88,7 @@ export function createSpool({ dir, series, abandonedMs, clock }: SpoolOptions) {
       completeBytes = found.reduce((sum, { bytes }) => sum + bytes, 0);
       return found;
     },
+    /** The lines of a batch, and how many were damaged. */
     async read({ file }: SpooledBatch) {
       const text = await readFile(file, 'utf8');
       const whole = text.split('\n');
