@@ -61,76 +61,57 @@ function createLoops(
   { db, clock, retentionDays, hitsRetentionDays, log }: MaintenanceOptions,
   onError: (error: unknown) => void,
 ): Loop[] {
-  const hourly = { everyMs: HOURLY_MS, onError, maxTickMs: MAX_TICK_MS };
-  const webhooks = createLoop({
-    ...hourly,
-    name: 'cleaning up events',
-    async tick() {
+  const writeAudit = (line: Record<string, unknown>): void => auditLogOf(log).info(line, 'audit');
+  /** A tick that returns true is followed by the next one at once. */
+  function createJob(name: string, tick: () => Promise<boolean | void>, everyMs = HOURLY_MS): Loop {
+    const loop = createLoop({
+      name,
+      everyMs,
+      onError,
+      maxTickMs: MAX_TICK_MS,
+      async tick() {
+        if ((await tick()) === true) loop.wake();
+      },
+    });
+    return loop;
+  }
+  let lastWebsiteId = 0;
+  return [
+    createJob('reducing visitors', () => reduceVisitors(db, clock.now())),
+    createJob('cleaning up events', async () => {
       // One moment for all: partitions of a day are dropped only after its deliveries.
       const now = clock.now();
       await createDailyPartitions(db, now);
       await purgeWebhooks(db, now, retentionDays);
       await dropOldPartitions(db, now, retentionDays);
       await purgeFailures(db, now, retentionDays);
-    },
-  });
-  const orphans = createLoop({
-    name: 'cleaning up imports',
-    async tick() {
-      await cleanUpImports(db);
-      await dropExpiredVerdicts(db);
-      await dropOrphanedStages(db);
-      if ((await purgeDeletedWebsites(db)) || (await purgeDeletedAccounts(db, auditWriter(log)))) orphans.wake();
-    },
-    everyMs: ORPHANS_MS,
-    onError,
-    maxTickMs: MAX_TICK_MS,
-  });
-  const imports = createLoop({ ...hourly, name: 'deleting old imports', tick: () => purgeWrites(db, retentionDays) });
-  const accounts = createLoop({
-    ...hourly,
-    name: 'cleaning up sessions and the audit log',
-    async tick() {
+    }),
+    createJob(
+      'cleaning up imports',
+      async () => {
+        await cleanUpImports(db);
+        await dropExpiredVerdicts(db);
+        await dropOrphanedStages(db);
+        return (await purgeDeletedWebsites(db)) || (await purgeDeletedAccounts(db, writeAudit));
+      },
+      ORPHANS_MS,
+    ),
+    createJob('deleting old imports', async () => {
+      await purgeImports(db, retentionDays);
+      await purgeChanges(db);
+    }),
+    createJob('cleaning up sessions and the audit log', async () => {
       await purgeExpired(db, clock.now());
       await purgeAudit(db, clock.now());
-    },
-  });
-  let lastWebsiteId = 0;
-  const revisions = createLoop({
-    ...hourly,
-    name: 'cleaning up revisions',
-    async tick() {
+    }),
+    createJob('cleaning up revisions', async () => {
       lastWebsiteId = await pruneRevisions(db, lastWebsiteId);
-      if (lastWebsiteId > 0) revisions.wake();
-    },
-  });
-  const hits = createLoop({
-    ...hourly,
-    name: 'cleaning up hits and agents',
-    tick: () => purgeHitsAndAgents(db, clock.now(), hitsRetentionDays),
-  });
-  const visitors = createLoop({
-    ...hourly,
-    name: 'reducing visitors',
-    async tick() {
-      if (await reduceVisitors(db, clock.now())) visitors.wake();
-    },
-  });
-  return [visitors, webhooks, orphans, imports, accounts, revisions, hits];
-}
-
-function auditWriter(log: FastifyBaseLogger): (line: Record<string, unknown>) => void {
-  const auditLog = auditLogOf(log);
-  return (line) => auditLog.info(line, 'audit');
-}
-
-/** Deletes the records of old writes. */
-async function purgeWrites(db: Db, retentionDays: number): Promise<void> {
-  await purgeImports(db, retentionDays);
-  await purgeChanges(db);
-}
-
-async function purgeHitsAndAgents(db: Db, now: Date, hitsRetentionDays: number): Promise<void> {
-  await purgeHits(db, now, hitsRetentionDays);
-  await purgeAgents(db, now);
+      return lastWebsiteId > 0;
+    }),
+    createJob('cleaning up hits and agents', async () => {
+      const now = clock.now();
+      await purgeHits(db, now, hitsRetentionDays);
+      await purgeAgents(db, now);
+    }),
+  ];
 }

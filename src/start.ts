@@ -8,23 +8,20 @@ import { type Db, openDatabase, type PoolOptions } from './db/connection/client.
 import { createDatabaseProbe } from './db/migrate.ts';
 import { poolSizes } from './db/connection/pool-sizes.ts';
 import { listenForChanges } from './deployments/live/change-listener.ts';
-import { createRulesets, type Rulesets } from './deployments/live/rulesets.ts';
+import { createRulesets } from './deployments/live/rulesets.ts';
 import { memoryCounter, type RequestCounter } from './http/shares/rate-limit-counter.ts';
 import { checkGateInThread, createRulesetThread, prepareInThread } from './jobs/ruleset-thread.ts';
 import { logError } from './http/errors/log-error.ts';
 import type { Clock } from './platform/clock.ts';
 import { storeCompiledCode } from './platform/process/compile-cache.ts';
 import type { Config } from './platform/config/config.ts';
-import type { JobThread } from './platform/jobs/thread.ts';
+import { lastHitsMs } from './platform/process/stop-times.ts';
 import { createSnapshotWriter } from './deployments/live/snapshots/write-snapshots.ts';
 import { createMetrics, type MeasuredParts } from './start/metrics.ts';
 import { createRedirectServer, type RedirectServer } from './start/redirect-server.ts';
 import { closePort, openPort, readSnapshots, snapshotFolder, startHits, stopHits } from './start/serve-redirects.ts';
 import { createStops, type Starting, type Stops } from './start/stops.ts';
 
-/** Time for the whole stop. Writing hits gets what is left of it, at least `MIN_LAST_HITS_MS`. */
-const STOP_MS = 8_800;
-const MIN_LAST_HITS_MS = 500;
 /** Longest query of requests, polls, deployments and webhooks. Streams, imports and rulesets have no limit. */
 const MAX_QUERY_MS = 30_000;
 
@@ -114,7 +111,7 @@ async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
     hits.registerMetrics(metrics);
     stops.add(async (elapsedMs) => {
       // `redirects` that were passed go on counting if the start fails.
-      if (isComplete || !options.redirects) await stopHits(redirects, Math.max(MIN_LAST_HITS_MS, STOP_MS - elapsedMs));
+      if (isComplete || !options.redirects) await stopHits(redirects, lastHitsMs(elapsedMs, 'hits'));
     });
   }
   if (api && background) await api.mountApi({ ...starting, metrics, readMetrics, counter, rulesets, background });
@@ -138,15 +135,8 @@ function openPools({ databaseUrl, config }: DetourOptions, onError: (error: unkn
   return { main: open({ max: main, maxQueryMs: MAX_QUERY_MS }), streams: open({ max: streams }) };
 }
 
-interface Rules {
-  rulesets: Rulesets;
-  thread: JobThread;
-  /** Loads all live rules, from a database that is prepared. */
-  load(): Promise<void>;
-}
-
 /** Starts what loads the live rules, and reads nothing yet. */
-async function openRules(starting: Starting): Promise<Rules> {
+async function openRules(starting: Starting) {
   const { databaseUrl, config, clock, log, redirects, measured, onError, stops, wakes } = starting;
   const { registry, state } = redirects;
   const db = measured.pools.main;
@@ -169,6 +159,7 @@ async function openRules(starting: Starting): Promise<Rules> {
   return {
     rulesets,
     thread,
+    /** Loads all live rules, from a database that is prepared. */
     async load() {
       // It listens first, so that no change is lost while the rules load.
       await changes.start();

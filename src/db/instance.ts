@@ -10,22 +10,11 @@ import { openPersistentConnection } from './connection/persistent-connection.ts'
 
 const TERMINATE_TIMEOUT_MS = 2_000;
 
-export interface Instance {
-  id: number;
-  /**
-   * False while the connection is lost, or the new one has no lock yet: others may then take over the work of this
-   * instance.
-   */
-  isHeld(): boolean;
-  /** Releases the lock; others may then take over. */
-  stop(): Promise<void>;
-}
-
 /**
  * Registers this process. Resolves when it holds its lock. After a lost connection the next one takes the lock again.
  * Until then the instance may count as crashed, so its work must tolerate a takeover.
  */
-export async function registerInstance(url: string, onError: (error: unknown) => void): Promise<Instance> {
+export async function registerInstance(url: string, onError: (error: unknown) => void) {
   let id: number | undefined;
   let held = false;
   async function lockAgain(client: Client): Promise<void> {
@@ -55,7 +44,13 @@ export async function registerInstance(url: string, onError: (error: unknown) =>
   });
   await connection.ready;
   if (id === undefined) throw new Error('the connection was stopped before the instance was registered');
-  return { id, isHeld: () => held, stop: connection.stop };
+  return {
+    id,
+    /** False while the connection is lost, or the new one has no lock yet: others may then take over its work. */
+    isHeld: () => held,
+    /** Releases the lock; others may then take over. */
+    stop: connection.stop,
+  };
 }
 
 /** True while the process of this instance is alive and connected. */

@@ -1,5 +1,5 @@
 import type { Queryable } from './connection/client.ts';
-import { Param, sql } from './drizzle.ts';
+import { Param, type SQL, sql } from './drizzle.ts';
 import { executePrepared, executeText } from './prepared.ts';
 
 interface Options {
@@ -69,6 +69,16 @@ export async function repeatInBatches(
 ): Promise<void> {
   while ((await execute(batchSize)).rowCount === batchSize);
 }
+
+/** Deletes the rows `t` of a table that meet the condition, in short statements. */
+export async function deleteInBatches(db: Queryable, table: string, condition: SQL): Promise<void> {
+  const name = sql.identifier(table);
+  await repeatInBatches(DELETE_BATCH, (limit) =>
+    db.execute(sql`
+      delete from ${name} where ctid = any(array(select t.ctid from ${name} t where ${condition} limit ${limit}))`),
+  );
+}
+const DELETE_BATCH = 5_000;
 
 /** Returns which of these tables exist. Reads the catalog only, so it takes no lock on them. */
 export async function existingTables(db: Queryable, names: string[]): Promise<Set<string>> {

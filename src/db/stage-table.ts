@@ -10,30 +10,15 @@ type StageKind = 'import' | 'expectation';
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
-export interface StageTable {
-  /** the table's name: letters, digits and underscores */
-  table: string;
-  /** Starts a COPY on this connection, which is busy until `close`. The first call creates the table. */
-  open(client: PoolClient): Promise<void>;
-  /** Adds a line of COPY text, with its line feed. Returns the number of characters that are not sent yet. */
-  write(line: string): number;
-  /** For an open stage. Resolves when the database has taken what was written so far. Call it between batches. */
-  flush(): Promise<void>;
-  /** Sends the rest and ends the COPY: the entries are stored, and the connection is free. It can be opened again. */
-  close(): Promise<void>;
-  /** Aborts the COPY if it still runs. The connection stays usable. */
-  abort(): Promise<void>;
-  /** Drops the table of a stage that is not open. */
-  drop(db: Queryable): Promise<void>;
-}
-
 /** The name of a table. It has the id of the process's instance row, so that others can drop it after a crash. */
 export function stageName(kind: StageKind, instanceId: number, id: string): string {
   return `${kind}_stage_${instanceId}_${id.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
 }
 
+export type StageTable = ReturnType<typeof createStageTable>;
+
 /** Creates a stage without its table. `columns` is their SQL. */
-export function createStageTable(table: string, columns: string): StageTable {
+export function createStageTable(table: string, columns: string) {
   let text = '';
   let isCreated = false;
   let copy: CopyIn | undefined;
@@ -45,26 +30,33 @@ export function createStageTable(table: string, columns: string): StageTable {
   }
 
   return {
+    /** the table's name: letters, digits and underscores */
     table,
-    async open(client) {
+    /** Starts a COPY on this connection, which is busy until `close`. The first call creates the table. */
+    async open(client: PoolClient) {
       if (!isCreated) await client.query(`create unlogged table ${table} (${columns})`);
       isCreated = true;
       copy = startCopyIn(client, table);
     },
-    write: (line) => (text += line).length,
+    /** Adds a line of COPY text, with its line feed. Returns the number of characters that are not sent yet. */
+    write: (line: string) => (text += line).length,
+    /** For an open stage. Resolves when the database has taken what was written so far. Call it between batches. */
     async flush() {
       if (text.length >= CHUNK_CHARACTERS) await send();
     },
+    /** Sends the rest and ends the COPY: the entries are stored, and the connection is free. It can be opened again. */
     async close() {
       await send();
       await copy?.end();
       copy = undefined;
     },
+    /** Aborts the COPY if it still runs. The connection stays usable. */
     async abort() {
       await copy?.abort();
       copy = undefined;
     },
-    async drop(db) {
+    /** Drops the table of a stage that is not open. */
+    async drop(db: Queryable) {
       if (isCreated) await db.execute(sql`drop table if exists ${sql.identifier(table)}`);
     },
   };

@@ -39,30 +39,22 @@ function addFeedMetrics(metrics: Registry, websites: readonly FollowedWebsite[])
       const value = read(state);
       return value === undefined ? [] : [[{ website: state.website, environment: state.environment }, value]];
     });
-  addGauge(metrics, {
-    name: 'detour_agent_version',
-    help: 'The version that the agent serves; 0: none yet',
-    labelNames: LABELS,
-    read: () => each(({ version }) => version),
-  });
-  addGauge(metrics, {
-    name: 'detour_agent_rules',
-    help: 'Rules that the agent serves',
-    labelNames: LABELS,
-    read: () => each(({ rules }) => rules),
-  });
-  addGauge(metrics, {
-    name: 'detour_agent_current',
-    help: '1 if the last request for the feed succeeded, 0 while the service is away',
-    labelNames: LABELS,
-    read: () => each(({ source, problem }) => Number(source === 'service' && problem === null)),
-  });
-  addGauge(metrics, {
-    name: 'detour_agent_age_seconds',
-    help: 'Seconds since the service last confirmed the rules, which it does at least each minute',
-    labelNames: LABELS,
-    read: () => each(({ secondsBehind }) => secondsBehind),
-  });
+  const gauges: [name: string, help: string, read: (state: WebsiteState) => number | undefined][] = [
+    ['detour_agent_version', 'The version that the agent serves; 0: none yet', ({ version }) => version],
+    ['detour_agent_rules', 'Rules that the agent serves', ({ rules }) => rules],
+    [
+      'detour_agent_current',
+      '1 if the last request for the feed succeeded, 0 while the service is away',
+      ({ source, problem }) => Number(source === 'service' && problem === null),
+    ],
+    [
+      'detour_agent_age_seconds',
+      'Seconds since the service last confirmed the rules, which it does at least each minute',
+      ({ secondsBehind }) => secondsBehind,
+    ],
+  ];
+  for (const [name, help, read] of gauges)
+    addGauge(metrics, { name, help, labelNames: LABELS, read: () => each(read) });
   addTotal(metrics, {
     name: 'detour_agent_feed_failures_total',
     help: 'Requests for the feed that failed',

@@ -10,6 +10,7 @@ import { type Clock, stopwatch } from '../platform/clock.ts';
 import { createRequestIds } from '../platform/ids.ts';
 import type { Log } from '../platform/log/log.ts';
 import { takeFolderLock } from '../platform/process/folder-lock.ts';
+import { lastHitsMs } from '../platform/process/stop-times.ts';
 import { createClientReader, createSchemeReader } from '../surfaces/edge/client.ts';
 import { createOutcomeCounter } from '../surfaces/edge/count-outcomes.ts';
 import { withEdge } from '../surfaces/edge/edge.ts';
@@ -23,10 +24,6 @@ import { createAgentMetrics } from './agent-metrics.ts';
 import type { AgentOptions, ListenAddress } from './options.ts';
 import type { Site } from '../deployments/live/site-registry.ts';
 import type { FeedHost, FeedOptions } from '../feed-client/feed-lines.ts';
-
-/** Time for a stop. Orchestrators and systemd kill a process after 10 s. */
-const STOP_MS = 9_000;
-const MIN_LAST_HITS_MS = 500;
 
 export interface Agent {
   /** where visitors are answered, such as http://127.0.0.1:8080 */
@@ -78,7 +75,7 @@ export async function startAgent(options: AgentOptions, { clock, log }: AgentDep
   async function stop(): Promise<void> {
     const startedAt = stopwatch();
     await closePort(visitors);
-    const leftMs = Math.max(MIN_LAST_HITS_MS, STOP_MS - (stopwatch() - startedAt));
+    const leftMs = lastHitsMs(stopwatch() - startedAt, 'agentHits');
     await Promise.all([...websites.map((website) => website.stop(leftMs)), copies.stop(), closePort(admin)]);
     release();
   }

@@ -4,17 +4,8 @@ import type { FeedRules } from '../feed-client/feed-rules.ts';
 import { DRAFT_SUFFIX } from '../platform/block-file.ts';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import { createLoop } from '../platform/scheduling/loop.ts';
+import { within } from '../platform/scheduling/within.ts';
 import { copyFile, type CopySource, writeCopy } from './rules-copy.ts';
-
-export interface CopyWriter {
-  /** Removes what a killed process left of a write. Call it before the first change. */
-  prepare(source: CopySource): Promise<void>;
-  /** Writes these rules soon, unless newer ones follow. */
-  changed(source: CopySource, rules: FeedRules): void;
-  start(): void;
-  /** Writes what is left. Resolves within two seconds. */
-  stop(): Promise<void>;
-}
 
 export interface CopyWriterOptions {
   dir: string;
@@ -32,22 +23,26 @@ const RETRY_MS = 60_000;
 const MAX_TICK_MS = 600_000;
 const STOP_MS = 2_000;
 
-export function createCopyWriter({ dir, clock, onError }: CopyWriterOptions): CopyWriter {
+export type CopyWriter = ReturnType<typeof createCopyWriter>;
+
+export function createCopyWriter({ dir, clock, onError }: CopyWriterOptions) {
   const pending = new Map<string, { source: CopySource; rules: FeedRules }>();
   /** when a copy may be written again, by stopwatch */
   const notBefore = new Map<string, number>();
   let isStopping = false;
 
   async function writeDue(): Promise<void> {
-    for (const [file, { source, rules }] of pending) {
-      if (!isStopping && stopwatch() < (notBefore.get(file) ?? 0)) continue;
+    // Each at most once: a copy that fails is pending again.
+    for (const file of [...pending.keys()]) {
+      const copy = pending.get(file);
+      if (!copy || (!isStopping && stopwatch() < (notBefore.get(file) ?? 0))) continue;
       pending.delete(file);
       const startedAt = stopwatch();
-      const isWritten = await writeCopy(dir, source, rules, clock.now()).catch((cause: unknown) => {
+      const isWritten = await writeCopy(dir, copy.source, copy.rules, clock.now()).catch((cause: unknown) => {
         onError(new Error(`cannot write ${file}`, { cause }));
         return undefined;
       });
-      if (!isWritten && !pending.has(file)) pending.set(file, { source, rules });
+      if (!isWritten && !pending.has(file)) pending.set(file, copy);
       const took = stopwatch() - startedAt;
       const waitMs = isWritten === undefined ? RETRY_MS : Math.max(MIN_INTERVAL_MS, took * INTERVAL_PER_WRITE);
       notBefore.set(file, stopwatch() + waitMs);
@@ -63,15 +58,15 @@ export function createCopyWriter({ dir, clock, onError }: CopyWriterOptions): Co
   });
   return {
     // The folder is locked, so no other process is writing this draft.
-    prepare: (source) => rm(copyFile(dir, source) + DRAFT_SUFFIX, { force: true }),
-    changed: (source, rules) => void pending.set(copyFile(dir, source), { source, rules }),
+    /** Removes what a killed process left of a write. Call it before the first change. */
+    prepare: (source: CopySource) => rm(copyFile(dir, source) + DRAFT_SUFFIX, { force: true }),
+    /** Writes these rules soon, unless newer ones follow. */
+    changed: (source: CopySource, rules: FeedRules) => void pending.set(copyFile(dir, source), { source, rules }),
     start: () => loop.start(),
+    /** Writes what is left. Resolves within two seconds. */
     async stop() {
       isStopping = true;
-      const { promise: timeout, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, STOP_MS);
-      await Promise.race([loop.stop().then(writeDue), timeout]);
-      clearTimeout(timer);
+      await within(STOP_MS, loop.stop().then(writeDue), undefined);
     },
   };
 }

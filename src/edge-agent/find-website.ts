@@ -3,12 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeFetch } from './node-fetch.ts';
 
-export interface WebsiteNames {
-  /** The id that was stored for this name; the number itself if the name is an id. */
-  stored(name: string): number | undefined;
-  /** Asks the service, and stores the id. Throws an error that says what to do. */
-  find(name: string, signal: AbortSignal): Promise<number>;
-}
+export type WebsiteNames = Awaited<ReturnType<typeof openWebsiteNames>>;
 
 interface Website {
   id: string;
@@ -40,9 +35,11 @@ export async function openWebsiteNames(dir: string, { url, apiKey }: { url: stri
     return id;
   }
 
-  const names: WebsiteNames = {
-    stored: (name) => (/^[1-9]\d{0,14}$/.test(name) ? Number(name) : ids.get(name)),
-    async find(name, signal) {
+  return {
+    /** The id that was stored for this name; the number itself if the name is an id. */
+    stored: (name: string) => (/^[1-9]\d{0,14}$/.test(name) ? Number(name) : ids.get(name)),
+    /** Asks the service, and stores the id. Throws an error that says what to do. */
+    async find(name: string, signal: AbortSignal) {
       const response = await nodeFetch(`${url}/api/v1/websites`, {
         headers: { authorization: `Bearer ${apiKey}` },
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
@@ -52,7 +49,6 @@ export async function openWebsiteNames(dir: string, { url, apiKey }: { url: stri
       return store(name, choose(websites, name));
     },
   };
-  return names;
 }
 
 /** A host takes precedence over a name. */

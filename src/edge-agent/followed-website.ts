@@ -15,18 +15,7 @@ import { createHitReporter, type HitReporter } from './hits/hit-reporter.ts';
 import type { AgentOptions, WantedWebsite } from './options.ts';
 import { nodeFetch } from './node-fetch.ts';
 import { readCopy } from './rules-copy.ts';
-import { createWebsiteStatus, type WebsiteState, type WebsiteStatus } from './website-status.ts';
-
-export interface FollowedWebsite {
-  state(): WebsiteState;
-  /** undefined until the service has named the id of the website */
-  hits(): WebsiteHits | undefined;
-  /** Serves the disk copy, if there is one. Never throws. */
-  loadCopy(): Promise<void>;
-  /** Starts to follow the feed, and to report hits. */
-  start(): void;
-  stop(timeoutMs: number): Promise<void>;
-}
+import { createWebsiteStatus, type WebsiteStatus } from './website-status.ts';
 
 /** The hits of one website and environment. */
 export interface WebsiteHits {
@@ -50,8 +39,10 @@ const RETRY_NAME_MS = 5_000;
 const LOADING_WHOLE =
   'the service does not have this version: it is too old, or the database of the service went back in time; all rules are loaded';
 
+export type FollowedWebsite = ReturnType<typeof createFollowedWebsite>;
+
 /** Creates a website that is not followed yet. */
-export function createFollowedWebsite(options: FollowedWebsiteOptions): FollowedWebsite {
+export function createFollowedWebsite(options: FollowedWebsiteOptions) {
   const { wanted, agent, names, copies, log } = options;
   const { environment } = wanted;
   const stopping = new AbortController();
@@ -92,7 +83,9 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions): Followed
 
   return {
     state: status.read,
+    /** undefined until the service has named the id of the website */
     hits: () => hits,
+    /** Serves the disk copy, if there is one. Never throws. */
     async loadCopy() {
       if (stored === undefined) return;
       const copy = { url: agent.url, websiteId: stored, environment };
@@ -105,8 +98,9 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions): Followed
         if (!isErrorCode(err, 'ENOENT')) log.warn({ ...wanted, err }, 'the disk copy cannot be used');
       }
     },
+    /** Starts to follow the feed, and to report hits. */
     start: () => void (following = follow()),
-    async stop(timeoutMs) {
+    async stop(timeoutMs: number) {
       stopping.abort(new Error('the agent stops'));
       await (await following)?.stop();
       await hits?.reporter.stop(timeoutMs);

@@ -3,12 +3,11 @@ import closeWithGrace from 'close-with-grace';
 import { UsageError } from '../cli/errors.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log/log.ts';
+import { STOP_TIMES } from '../platform/process/stop-times.ts';
 import { VERSION } from '../platform/version.ts';
 import { startAgent } from './agent.ts';
 import { helpText, readOptions } from './options.ts';
 
-/** Time from the stop signal to the exit. Orchestrators and systemd kill a process after 10 s. */
-const STOP_MS = 9_700;
 const EXIT_USAGE = 2;
 
 /**
@@ -23,7 +22,7 @@ export async function run(args: string[], env: Record<string, string | undefined
     const { options } = invocation;
     const log = createLog({ agent: options.name });
     let stop: () => Promise<void> = async () => {};
-    closeWithGrace({ delay: STOP_MS, logger: false }, async ({ err }) => {
+    closeWithGrace({ delay: STOP_TIMES.process, logger: false }, async ({ err }) => {
       if (err) log.fatal({ err }, 'uncaught error; the process exits');
       await stop();
     });

@@ -24,21 +24,12 @@ export interface WebsiteState {
   problem: string | null;
 }
 
-export interface WebsiteStatus {
-  read(): WebsiteState;
-  named(id: number): void;
-  /** The agent serves these rules from now on. */
-  serving(rules: FeedRules, source: 'copy' | 'service'): void;
-  /** The service has responded: the rules are current. */
-  confirmed(): void;
-  /** A request has failed. `isDenied`: the operator must correct the key or the website. */
-  failed(error: unknown, isDenied?: boolean): void;
-}
-
 const FEED_FAILED = 'the feed cannot be read; the agent serves what it has and retries';
 
+export type WebsiteStatus = ReturnType<typeof createWebsiteStatus>;
+
 /** Creates the status of a website, which logs each new problem once. */
-export function createWebsiteStatus(wanted: WantedWebsite, log: Pick<Log, 'warn' | 'error'>): WebsiteStatus {
+export function createWebsiteStatus(wanted: WantedWebsite, log: Pick<Log, 'warn' | 'error'>) {
   let confirmedAt: number | undefined;
   const state: Omit<WebsiteState, 'secondsBehind'> = {
     ...wanted,
@@ -54,18 +45,21 @@ export function createWebsiteStatus(wanted: WantedWebsite, log: Pick<Log, 'warn'
       ...state,
       secondsBehind: confirmedAt === undefined ? undefined : (stopwatch() - confirmedAt) / 1_000,
     }),
-    named: (id) => void (state.id = id),
-    serving({ head, ruleset }, source) {
+    named: (id: number) => void (state.id = id),
+    /** The agent serves these rules from now on. */
+    serving({ head, ruleset }: FeedRules, source: 'copy' | 'service') {
       state.version = head.version;
       state.rules = ruleset.size;
       state.source = source;
     },
+    /** The service has responded: the rules are current. */
     confirmed() {
       confirmedAt = stopwatch();
       state.source = 'service';
       state.problem = null;
     },
-    failed(error, isDenied = false) {
+    /** A request has failed. `isDenied`: the operator must correct the key or the website. */
+    failed(error: unknown, isDenied = false) {
       state.failures++;
       const problem = error instanceof Error ? error.message : String(error);
       // A service that is away fails every request in the same way.

@@ -4,6 +4,7 @@ import { hostNames } from '../resolver/host-table.ts';
 import type { Rule } from '../resolver/rule.ts';
 import { ENVIRONMENTS, isEnvironment } from '../vocabulary/environment.ts';
 import { type Issue, listIssues } from '../vocabulary/error.ts';
+import { omitUndefined } from '../vocabulary/omit-undefined.ts';
 import { checkRules, type Report } from './check-rules.ts';
 import type { FollowedFeed, SiteOptions } from './rules-source.ts';
 import type { EdgeOptions, EdgeWarning } from './types.ts';
@@ -70,13 +71,11 @@ const textOf = (warnings: EdgeWarning[]): string =>
 const unknown = (known: string[]): string => `is not an option; the options are ${known.join(', ')}`;
 
 function checkSite(values: Values, report: Report): SiteOptions {
-  const site: SiteOptions = {};
-  const caseSensitive = flag(values, 'case_sensitive', report);
-  if (caseSensitive !== undefined) site.caseSensitive = caseSensitive;
-  const trailingSlash = choice(values, 'trailing_slash', ['ignore', 'exact'] as const, report);
-  if (trailingSlash !== undefined) site.trailingSlash = trailingSlash;
-  const query = choice(values, 'query', ['pass', 'drop', 'exact'] as const, report);
-  if (query !== undefined) site.query = query;
+  const site: SiteOptions = omitUndefined({
+    caseSensitive: flag(values, 'case_sensitive', report),
+    trailingSlash: choice(values, 'trailing_slash', ['ignore', 'exact'] as const, report),
+    query: choice(values, 'query', ['pass', 'drop', 'exact'] as const, report),
+  });
   const fallback = values['fallback_url'];
   if (fallback === null || (typeof fallback === 'string' && isFallback(fallback))) site.fallbackUrl = fallback;
   else if (fallback !== undefined)

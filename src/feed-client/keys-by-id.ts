@@ -1,15 +1,3 @@
-/**
- * The keys of rules by id, because a difference names removed rules by id and a ruleset finds rules by key. Bytes in a
- * few thousand buckets: a Map would be rehashed in one step, and a million strings make garbage collections expensive.
- */
-export interface KeysById {
-  /** Adds a rule whose id does not exist. */
-  add(id: number, key: string): void;
-  get(id: number): string | undefined;
-  /** Removes a rule. Returns its key; undefined if it does not exist. */
-  remove(id: number): string | undefined;
-}
-
 /** Rules whose ids have the same remainder. */
 interface Bucket {
   count: number;
@@ -24,22 +12,30 @@ const MIN_RULES = 4;
 const MIN_BYTES = 64;
 const GROWTH = 1.25;
 
-export function createKeysById(): KeysById {
+/**
+ * The keys of rules by id, because a difference names removed rules by id and a ruleset finds rules by key. Bytes in a
+ * few thousand buckets: a Map would be rehashed in one step, and a million strings make garbage collections expensive.
+ */
+export type KeysById = ReturnType<typeof createKeysById>;
+
+export function createKeysById() {
   const buckets: (Bucket | undefined)[] = new Array<undefined>(BUCKETS).fill(undefined);
   /** keys that are not ASCII, which only patterns can have */
   const others = new Map<number, string>();
 
   return {
-    add(id, key) {
+    /** Adds a rule whose id does not exist. */
+    add(id: number, key: string) {
       if (!isAscii(key)) return void others.set(id, key);
       append((buckets[id % BUCKETS] ??= emptyBucket()), id, key);
     },
-    get(id) {
+    get(id: number) {
       const bucket = buckets[id % BUCKETS];
       const at = bucket ? findId(bucket, id) : -1;
       return bucket && at >= 0 ? keyAt(bucket, at) : others.get(id);
     },
-    remove(id) {
+    /** Removes a rule. Returns its key; undefined if it does not exist. */
+    remove(id: number) {
       const bucket = buckets[id % BUCKETS];
       const at = bucket ? findId(bucket, id) : -1;
       if (bucket && at >= 0) return removeAt(bucket, at);

@@ -151,14 +151,7 @@ async function* withFeedErrors<T>(values: AsyncGenerator<T>, source: FeedSource)
   }
 }
 
-interface Transfer {
-  signal: AbortSignal;
-  /** Aborts if it is not called again within `ms`. A connection that has broken silently sends no error. */
-  expectWithin(ms: number): void;
-  close: () => void;
-}
-
-function openTransfer(outer: AbortSignal): Transfer {
+function openTransfer(outer: AbortSignal) {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const abort = (): void => controller.abort(outer.reason);
@@ -166,7 +159,8 @@ function openTransfer(outer: AbortSignal): Transfer {
   outer.addEventListener('abort', abort, { once: true });
   return {
     signal: controller.signal,
-    expectWithin(ms) {
+    /** Aborts if it is not called again within `ms`. A connection that has broken silently sends no error. */
+    expectWithin(ms: number) {
       clearTimeout(timer);
       timer = setTimeout(() => controller.abort(new Error(`nothing arrived for ${ms / 1_000} s`)), ms);
     },

@@ -8,14 +8,12 @@ export type Pause = () => Promise<void>;
 /** Works in every JavaScript runtime; one of the runtime itself is faster. */
 export const pauseByTimer: Pause = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-export interface Slices {
-  /** Call it before each step of about a millisecond. Pauses if the current slice of 3 ms is over. */
-  next(): Promise<void>;
-}
+export type Slices = ReturnType<typeof createSlices>;
 
-export function createSlices(pause: Pause): Slices {
+export function createSlices(pause: Pause) {
   let startedAt = performance.now();
   return {
+    /** Call it before each step of about a millisecond. Pauses if the current slice of 3 ms is over. */
     async next() {
       if (performance.now() - startedAt < SLICE_MS) return;
       await pause();

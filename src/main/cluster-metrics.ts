@@ -5,14 +5,8 @@ import type { Peer } from '../platform/process/ipc.ts';
 /** A worker that does not reply in time is omitted. */
 const TIMEOUT_MS = 2_000;
 
-export interface ClusterMetrics {
-  /** The metrics of all workers and of the primary process, in the text format of Prometheus. */
-  read(): Promise<string>;
-  countRestart(): void;
-}
-
 /** Adds up the metrics of the workers. A gauge may name another way in its `aggregator`, such as `max`. */
-export function createClusterMetrics(workers: () => { peer: Peer; isReady: boolean }[]): ClusterMetrics {
+export function createClusterMetrics(workers: () => { peer: Peer; isReady: boolean }[]) {
   const own = new Registry();
   addGauge(own, {
     name: 'detour_processes',
@@ -25,6 +19,7 @@ export function createClusterMetrics(workers: () => { peer: Peer; isReady: boole
     registers: [own],
   });
   return {
+    /** The metrics of all workers and of the primary process, in the text format of Prometheus. */
     async read() {
       const replies = await Promise.allSettled(
         workers().map(({ peer }) => peer.call<object[]>('metrics', undefined, TIMEOUT_MS)),

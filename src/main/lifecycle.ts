@@ -3,32 +3,21 @@ import closeWithGrace from 'close-with-grace';
 import { stopwatch } from '../platform/clock.ts';
 import { errorSummary } from '../platform/log/error-summary.ts';
 import type { Log } from '../platform/log/log.ts';
+import { STOP_TIMES } from '../platform/process/stop-times.ts';
 
-/** Time from the stop signal to the exit. Orchestrators and systemd kill a process after 10 s. */
-const STOP_MS = 9_700;
 /** Time to stop the embedded database when there is nothing left to write. */
 const DATABASE_STOP_MS = 500;
 
-export interface Lifecycle {
-  isStopping(): boolean;
-  /** Sets how to stop answering requests. Replaces the previous function. */
-  stopServingWith(stop: () => Promise<unknown>): void;
-  /** Sets how to stop the embedded database, within the milliseconds left. */
-  stopDatabaseWith(stop: (leftMs: number) => Promise<unknown>): void;
-  /** Stops everything. The process may then exit. */
-  stop(): Promise<void>;
-  /** Runs the start. If it fails, prints one line and exits with 1. */
-  run(start: () => Promise<void>): Promise<void>;
-}
+export type Lifecycle = ReturnType<typeof createLifecycle>;
 
 /** On SIGTERM and SIGINT, stops everything and exits with 0; on a second signal, exits at once with 1. */
-export function createLifecycle(log: Log): Lifecycle {
+export function createLifecycle(log: Log) {
   let stopServing: () => Promise<unknown> = async () => {};
   let stopDatabase: (leftMs: number) => Promise<unknown> = async () => {};
   let stopping: Promise<void> | undefined;
 
   async function stopAll(): Promise<void> {
-    const deadline = stopwatch() + STOP_MS - 2 * DATABASE_STOP_MS;
+    const deadline = stopwatch() + STOP_TIMES.process - 2 * DATABASE_STOP_MS;
     await stopServing();
     log.level = 'fatal'; // The database now closes connections that are still open, which is not an error.
     await stopDatabase(Math.max(deadline - stopwatch(), DATABASE_STOP_MS));
@@ -36,10 +25,14 @@ export function createLifecycle(log: Log): Lifecycle {
 
   const lifecycle: Lifecycle = {
     isStopping: () => stopping !== undefined,
-    stopServingWith: (stop) => void (stopServing = stop),
-    stopDatabaseWith: (stop) => void (stopDatabase = stop),
+    /** Sets how to stop answering requests. Replaces the previous function. */
+    stopServingWith: (stop: () => Promise<unknown>) => void (stopServing = stop),
+    /** Sets how to stop the embedded database, within the milliseconds left. */
+    stopDatabaseWith: (stop: (leftMs: number) => Promise<unknown>) => void (stopDatabase = stop),
+    /** Stops everything. The process may then exit. */
     stop: () => (stopping ??= stopAll()),
-    async run(start) {
+    /** Runs the start. If it fails, prints one line and exits with 1. */
+    async run(start: () => Promise<void>) {
       try {
         await start();
       } catch (error) {
@@ -51,7 +44,7 @@ export function createLifecycle(log: Log): Lifecycle {
       }
     },
   };
-  closeWithGrace({ delay: STOP_MS, logger: false }, async ({ err }) => {
+  closeWithGrace({ delay: STOP_TIMES.process, logger: false }, async ({ err }) => {
     if (err) log.fatal({ err }, 'uncaught error; the process exits');
     await lifecycle.stop();
   });

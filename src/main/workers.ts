@@ -6,6 +6,7 @@ import { memoryCounter } from '../http/shares/rate-limit-counter.ts';
 import { stopwatch } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { createPeer, type IpcHandlers, type Peer } from '../platform/process/ipc.ts';
+import { STOP_TIMES } from '../platform/process/stop-times.ts';
 import { type Backoff, createBackoff } from '../vocabulary/backoff.ts';
 import type { Log } from '../platform/log/log.ts';
 import { createClusterMetrics } from './cluster-metrics.ts';
@@ -14,21 +15,6 @@ import { createClusterMetrics } from './cluster-metrics.ts';
 const STABLE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
-/** Workers have 8 s for requests in flight, and up to a second for hits. */
-const STOP_MS = 9_100;
-
-export interface Workers {
-  /** Resolves to whether workers answer redirects from snapshots, when the first one knows. */
-  serveSnapshots: Promise<boolean>;
-  /** Resolves when all workers answer all requests. Rejects if one reports before that it cannot start. */
-  ready: Promise<void>;
-  /** Tells the workers that the database is prepared, and again when the demo website is live. */
-  provideDatabase(database: ProvidedDatabase): void;
-  /** Resolves when every worker serves what is live in the database now. A worker that ends meanwhile loads it anyway. */
-  resynchronise(): Promise<void>;
-  /** Stops all workers within 9.1 s. */
-  stop(): Promise<void>;
-}
 
 /** The prepared database, and whether the demo website of the first start is not live yet. */
 export interface ProvidedDatabase {
@@ -48,7 +34,7 @@ interface CountedRequests {
   requests: number;
 }
 
-export function startWorkers({ config, log }: { config: Config; log: Log }): Workers {
+export function startWorkers({ config, log }: { config: Config; log: Log }) {
   const running = new Set<Running>();
   const opened = Promise.withResolvers<boolean>();
   const ready = Promise.withResolvers<void>();
@@ -102,13 +88,18 @@ export function startWorkers({ config, log }: { config: Config; log: Log }): Wor
   process.on('exit', () => killAll(running));
   for (let i = 0; i < config.processes; i++) start(createBackoff(FIRST_PAUSE_MS, MAX_PAUSE_MS));
   return {
+    /** Resolves to whether workers answer redirects from snapshots, when the first one knows. */
     serveSnapshots: opened.promise,
+    /** Resolves when all workers answer all requests. Rejects if one reports before that it cannot start. */
     ready: ready.promise,
-    provideDatabase(provided) {
+    /** Tells the workers that the database is prepared, and again when the demo website is live. */
+    provideDatabase(provided: ProvidedDatabase) {
       database = provided;
       void callAll(running, 'database', provided);
     },
+    /** Resolves when every worker serves what is live in the database now. A worker that ends meanwhile loads it anyway. */
     resynchronise: () => callAll(running, 'resynchronise'),
+    /** Stops all workers within 9.1 s. */
     async stop() {
       isStopping = true;
       await stopAll(running);
@@ -134,7 +125,7 @@ async function callAll(running: Set<Running>, method: string, argument?: object)
 async function stopAll(running: Set<Running>): Promise<void> {
   const ends = Promise.all([...running].map(({ worker }) => once(worker, 'exit')));
   void callAll(running, 'stop');
-  await Promise.race([ends, pause(STOP_MS, undefined, { ref: false })]);
+  await Promise.race([ends, pause(STOP_TIMES.workers, undefined, { ref: false })]);
   killAll(running);
   await ends;
 }

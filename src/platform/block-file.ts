@@ -75,17 +75,8 @@ async function writeBlocks(handle: FileHandle, head: string, blocks: Uint8Array[
   await writeAll(handle, [bytesOf([...crcs, crc32(bytesOf(crcs))])]);
 }
 
-export interface BlockFile {
-  head: string;
-  /** bytes of each block */
-  lengths: number[];
-  /** Fills `blocks`, whose lengths are `lengths`. Throws BlockFileError if a block is damaged. */
-  read(blocks: Uint8Array[]): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Opens a file and checks its head. Throws BlockFileError, or the error of the system. */
-export async function openBlockFile(file: string): Promise<BlockFile> {
+export async function openBlockFile(file: string) {
   // Without O_NONBLOCK the open of a pipe waits for its writer, for ever.
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -95,8 +86,10 @@ export async function openBlockFile(file: string): Promise<BlockFile> {
     const { head, lengths, start } = await readHead(handle, size);
     return {
       head,
+      /** bytes of each block */
       lengths,
-      read: (blocks) => readBlocks(handle, start, lengths, blocks),
+      /** Fills `blocks`, whose lengths are `lengths`. Throws BlockFileError if a block is damaged. */
+      read: (blocks: Uint8Array[]) => readBlocks(handle, start, lengths, blocks),
       close: () => handle.close(),
     };
   } catch (error) {

@@ -29,6 +29,18 @@ export function createBoundedCache<Value>(maxEntries: number): BoundedCache<Valu
   };
 }
 
+/** Returns `compute` for latin1 texts, with a cache of its results for those of at most `maxLength` characters. */
+export function cached<Value>(compute: (text: string) => Value, maxEntries: number, maxLength: number) {
+  const known = createBoundedCache<Value>(maxEntries);
+  return (text: string): Value => {
+    const existing = known.get(text);
+    if (existing !== undefined) return existing;
+    const value = compute(text);
+    if (text.length <= maxLength) known.set(detachString(text), value);
+    return value;
+  };
+}
+
 /**
  * Copies a string. A substring keeps the whole original alive: 10,000 short paths could retain 10,000 request lines of
  * 64 KiB. For latin1 text only, such as headers and addresses from Node.js.

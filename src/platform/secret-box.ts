@@ -9,38 +9,34 @@ const KEY_ID_END = 5;
 const NONCE_END = 17;
 const TAG_LENGTH = 16;
 
-export interface SecretBox {
-  /**
-   * Encrypts the text with AES-256-GCM. `context` names its owner (such as `webhook 7`) and is needed to open it, so a
-   * sealed secret does not open in another row.
-   */
-  seal(text: string, context: string): Buffer;
-  /** Returns the text. Throws if it was changed, truncated, or sealed with another key or context. */
-  open(sealed: Buffer, context: string): string;
-  /** False if it was sealed with a previous key, or one that this box does not have. */
-  isCurrent(sealed: Buffer): boolean;
-}
-
 /** SECRET_KEY, and SECRET_KEY_PREVIOUS unless it is null; 32 bytes each. */
 export interface SecretKeys {
   secretKey: Buffer;
   previousSecretKey: Buffer | null;
 }
 
+export type SecretBox = ReturnType<typeof createSecretBox>;
+
 /** Seals secrets that the service must be able to read again, with SECRET_KEY. Opens them with either key. */
-export function createSecretBox({ secretKey, previousSecretKey }: SecretKeys): SecretBox {
+export function createSecretBox({ secretKey, previousSecretKey }: SecretKeys) {
   const current = createCipher(secretKey);
   const ciphers = [current, ...(previousSecretKey ? [createCipher(previousSecretKey)] : [])];
   return {
+    /**
+     * Encrypts the text with AES-256-GCM. `context` names its owner (such as `webhook 7`) and is needed to open it, so a
+     * sealed secret does not open in another row.
+     */
     seal: current.seal,
-    open(sealed, context) {
+    /** Returns the text. Throws if it was changed, truncated, or sealed with another key or context. */
+    open(sealed: Buffer, context: string) {
       if (sealed.length < NONCE_END + TAG_LENGTH || sealed[0] !== VERSION)
         throw new Error('this is not a sealed secret of a known version');
       const cipher = ciphers.find(({ header }) => hasHeader(sealed, header));
       if (!cipher) throw new UnknownKeyError();
       return cipher.open(sealed, context);
     },
-    isCurrent: (sealed) => hasHeader(sealed, current.header),
+    /** False if it was sealed with a previous key, or one that this box does not have. */
+    isCurrent: (sealed: Buffer) => hasHeader(sealed, current.header),
   };
 }
 

@@ -7,21 +7,16 @@ import { announceRules, announceSite } from '../deployments/live/change-listener
 import type { CheckGate } from '../deployments/gate/gate.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import { createDeployer } from '../deployments/publish/deployer.ts';
-import type { Jobs } from '../http/jobs.ts';
 import type { RequestCounter } from '../http/shares/rate-limit-counter.ts';
 import { removeLeftUploads } from '../http/body/spool.ts';
 import { createBulkThread, createJobs } from '../jobs/bulk-thread.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { Config } from '../platform/config/config.ts';
+import { STOP_TIMES } from '../platform/process/stop-times.ts';
 import { createSecretBox, type SecretBox } from '../platform/secret-box.ts';
-import { createDispatcher, type Dispatcher } from '../webhooks/queue/dispatcher.ts';
+import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
 import { closePort } from './serve-redirects.ts';
 import type { Starting } from './stops.ts';
-
-/** Time for webhook attempts in flight. Less than for requests, because a request may wait for an attempt (a test). */
-const ATTEMPTS_MS = 7_500;
-/** Time for requests, and for what they left to do in the database. */
-const REQUESTS_MS = 8_200;
 
 export interface BackgroundOptions extends Starting {
   metrics: Registry;
@@ -30,20 +25,10 @@ export interface BackgroundOptions extends Starting {
   checkGate: CheckGate;
 }
 
-export interface Background {
-  secretBox: SecretBox;
-  /** instances.id of this process */
-  instanceId: number;
-  dispatcher: Dispatcher;
-  jobs: Jobs;
-  /** Wakes the queues; to be called after each commit that may have queued something. */
-  committed: () => void;
-  /** Starts the work of the queues; call it when the port is open. */
-  startQueues(): void;
-}
+type Background = Awaited<ReturnType<typeof startBackground>>;
 
 /** Starts what works beside requests: queues, the bulk thread, maintenance. */
-export async function startBackground(options: BackgroundOptions): Promise<Background> {
+export async function startBackground(options: BackgroundOptions) {
   const { config, databaseUrl, clock, metrics, rulesets, measured, onError, stops, wakes } = options;
   const db = measured.pools.main;
   const secretBox = openSecretBox(config);
@@ -54,6 +39,7 @@ export async function startBackground(options: BackgroundOptions): Promise<Backg
     ...options,
     db,
     secretBox,
+    /** instances.id of this process */
     instanceId: instance.id,
     isAlive: () => instance.isHeld(),
     egress: config.webhookEgress,
@@ -86,7 +72,9 @@ export async function startBackground(options: BackgroundOptions): Promise<Backg
     instanceId: instance.id,
     dispatcher,
     jobs: createJobs({ thread, db, rulesets, clock, committed, metrics }),
+    /** Wakes the queues; to be called after each commit that may have queued something. */
     committed,
+    /** Starts the work of the queues; call it when the port is open. */
     startQueues() {
       deployer.start();
       dispatcher.start();
@@ -131,7 +119,7 @@ export async function mountApi({ redirects, background, ...options }: ApiOptions
   });
   state.api = handler;
   // In parallel, so that a slow receiver's time does not add to that of the requests.
-  stops.add(() => Promise.all([app.close(), dispatcher.stop(ATTEMPTS_MS)]), REQUESTS_MS);
+  stops.add(() => Promise.all([app.close(), dispatcher.stop(STOP_TIMES.attempts)]), STOP_TIMES.requests);
 }
 
 function openSecretBox({ secretKey, previousSecretKey }: Config): SecretBox {

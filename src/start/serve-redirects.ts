@@ -5,6 +5,7 @@ import * as listener from '../http/server/listener.ts';
 import { logError } from '../http/errors/log-error.ts';
 import { stopwatch } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
+import { lastHitsMs } from '../platform/process/stop-times.ts';
 import type { Hits } from './hits.ts';
 import type { RedirectServer, RedirectServerOptions } from './redirect-server.ts';
 
@@ -58,10 +59,6 @@ export async function stopHits({ state }: RedirectServer, timeoutMs: number): Pr
   await (await state.hits)?.stop(timeoutMs);
 }
 
-/** Time for a stop. Writing hits gets what is left of it. */
-const STOP_MS = 8_500;
-const MIN_LAST_HITS_MS = 500;
-
 /** Stops a server without the rest of the process. Writes the hits, also if they have no recorder yet. */
 export async function stopRedirects(redirects: RedirectServer, options: RedirectServerOptions): Promise<void> {
   const { early } = redirects.state;
@@ -73,5 +70,5 @@ export async function stopRedirects(redirects: RedirectServer, options: Redirect
     const lost = new Error(`${early.retained()} hits were lost: the database had not started`);
     logError(options.log, lost, 'background work failed; it will retry');
   }
-  await stopHits(redirects, Math.max(MIN_LAST_HITS_MS, STOP_MS - (stopwatch() - began)));
+  await stopHits(redirects, lastHitsMs(stopwatch() - began, 'earlyHits'));
 }

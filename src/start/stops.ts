@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, stopwatch } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
+import { STOP_TIMES } from '../platform/process/stop-times.ts';
+import { within } from '../platform/scheduling/within.ts';
 import type { MeasuredParts } from './metrics.ts';
 import type { RedirectServer } from './redirect-server.ts';
 
@@ -10,7 +12,7 @@ type Stop = (elapsedMs: number) => Promise<unknown>;
 export interface Stops {
   /**
    * `stop` receives the milliseconds since the stop signal. The next one starts when it has ended, or at `untilMs` after
-   * the signal (default: 9.2 s): a database that does not respond must not delay the exit.
+   * the signal: a database that does not respond must not delay the exit.
    */
   add(stop: Stop, untilMs?: number): void;
   /** Stops everything, the last added first. Passes errors to `onError` and continues. */
@@ -32,31 +34,20 @@ export interface Starting {
   wakes: (() => void)[];
 }
 
-const UNTIL_MS = 9_200;
 /** For each stop, also after the time is over. */
 const MIN_MS = 20;
 
 export function createStops(onError: (error: unknown) => void): Stops {
   const list: { stop: Stop; untilMs: number }[] = [];
   return {
-    add: (stop, untilMs = UNTIL_MS) => void list.push({ stop, untilMs }),
+    add: (stop, untilMs = STOP_TIMES.part) => void list.push({ stop, untilMs }),
     async stopAll() {
       const startedAt = stopwatch();
       for (const { stop, untilMs } of list.toReversed()) {
         const elapsedMs = stopwatch() - startedAt;
         const stopped = Promise.try(stop, elapsedMs).catch(onError);
-        await atMost(stopped, Math.max(MIN_MS, untilMs - elapsedMs));
+        await within(Math.max(MIN_MS, untilMs - elapsedMs), stopped, undefined);
       }
     },
   };
-}
-
-function atMost(work: Promise<unknown>, ms: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  void work.then(() => {
-    clearTimeout(timer);
-    resolve();
-  });
-  return promise;
 }

@@ -6,12 +6,6 @@ import { driverOptions } from './hosts.ts';
 import { createBackoff } from '../../vocabulary/backoff.ts';
 import { closeWhenSilent } from './silent-connections.ts';
 
-export interface PersistentConnection {
-  /** resolves after the first connect, or if stopped before */
-  ready: Promise<void>;
-  stop(): Promise<void>;
-}
-
 export interface ConnectionHandlers {
   /** Runs first on every connection; `again` is true from the second one. If it throws, the connection is closed. */
   onConnect(client: Client, again: boolean): Promise<void>;
@@ -33,11 +27,12 @@ const STANDBY_LOG_MS = 60_000;
 /**
  * Opens a separate connection that reconnects automatically, for LISTEN and session locks, which a pool cannot hold.
  */
-export function openPersistentConnection(url: string, handlers: ConnectionHandlers): PersistentConnection {
+export function openPersistentConnection(url: string, handlers: ConnectionHandlers) {
   const stopping = new AbortController();
   const ready = Promise.withResolvers<void>();
   const running = reconnectUntil(url, handlers, stopping.signal, ready.resolve);
   return {
+    /** resolves after the first connect, or if stopped before */
     ready: ready.promise,
     async stop() {
       stopping.abort();
@@ -125,7 +120,7 @@ export interface Listener {
  * Listens to the channels on a separate connection until stopped. Reconnects a lost or silent connection within 100 to
  * 500 ms. `ready` resolves after the first LISTEN.
  */
-export function listen(url: string, channels: string[], listener: Listener): PersistentConnection {
+export function listen(url: string, channels: string[], listener: Listener) {
   return openPersistentConnection(url, {
     async onConnect(client, again) {
       client.on('notification', ({ channel, payload }) => listener.onNotify(channel, payload ?? ''));

@@ -3,17 +3,10 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
 /** A running COPY into a table, with backpressure. Its connection is busy until `end` or `abort` resolves. */
-export interface CopyIn {
-  /** Sends COPY text. Resolves when the next text may follow. */
-  send(text: string): Promise<void>;
-  /** Resolves when the rows are stored. */
-  end(): Promise<void>;
-  /** Stores nothing. The connection stays usable. */
-  abort(): Promise<void>;
-}
+export type CopyIn = ReturnType<typeof startCopyIn>;
 
 /** `table` is the name of a table, and must not contain untrusted text. */
-export function startCopyIn(client: PoolClient, table: string): CopyIn {
+export function startCopyIn(client: PoolClient, table: string) {
   const copy = client.query(copyFrom(`copy ${table} from stdin`));
   let failure: Error | undefined;
   const failed = new Promise<never>((_, reject) => {
@@ -24,17 +17,20 @@ export function startCopyIn(client: PoolClient, table: string): CopyIn {
   });
   failed.catch(() => {});
   return {
-    async send(text) {
+    /** Sends COPY text. Resolves when the next text may follow. */
+    async send(text: string) {
       // The stream has no connection any more, and would throw a TypeError.
       if (failure) throw failure;
       if (!copy.write(text)) await Promise.race([once(copy, 'drain'), failed]);
     },
+    /** Resolves when the rows are stored. */
     async end() {
       if (failure) throw failure;
       const finished = once(copy, 'finish');
       copy.end();
       await Promise.race([finished, failed]);
     },
+    /** Stores nothing. The connection stays usable. */
     async abort() {
       // After an error the stream would wait forever for a response to its end.
       if (failure || copy.writableFinished || copy.destroyed) return;

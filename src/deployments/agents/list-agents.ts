@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/connection/client.ts';
-import { queryRows } from '../../db/rows.ts';
+import { queryRows, timeOf } from '../../db/rows.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { AgentKind } from '../../vocabulary/kinds.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
@@ -35,7 +35,7 @@ export async function listAgents(db: Queryable, actor: Actor, websiteId: number)
     order by array_position(array['production', 'staging', 'development'], a.environment), a.name`;
   return rows.map(({ behindSince, lastSeenAt, ...agent }) => ({
     ...agent,
-    behindSince: behindSince === null ? null : new Date(behindSince),
+    behindSince: timeOf(behindSince),
     lastSeenAt: new Date(lastSeenAt),
   }));
 }

@@ -1,7 +1,7 @@
 /** Records which agents follow the live rules of an environment, and which version they serve. */
 import type { Db } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
-import { queryRows, repeatInBatches } from '../../db/rows.ts';
+import { deleteInBatches, queryRows } from '../../db/rows.ts';
 import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import type { AgentKind } from '../../vocabulary/kinds.ts';
@@ -60,13 +60,8 @@ async function writeReport(db: Db, { websiteId, environment, name, kind, version
       order by last_seen_at desc, name offset ${MAX_AGENTS})`);
 }
 
-const BATCH_SIZE = 5_000;
-
 /** Removes agents that have not reported for 30 days. */
 export async function purgeAgents(db: Db, now: Date): Promise<void> {
   const cutoff = new Date(now.getTime() - RETAINED_DAYS * DAY_MS).toISOString();
-  await repeatInBatches(BATCH_SIZE, (limit) =>
-    db.execute(sql`delete from feed_agents where ctid = any(array(
-      select ctid from feed_agents where last_seen_at < ${cutoff}::timestamptz limit ${limit}))`),
-  );
+  await deleteInBatches(db, 'feed_agents', sql`t.last_seen_at < ${cutoff}::timestamptz`);
 }

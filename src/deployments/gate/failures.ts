@@ -1,12 +1,11 @@
 import type { Db, Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
-import { queryRows, repeatInBatches } from '../../db/rows.ts';
+import { deleteInBatches, queryRows } from '../../db/rows.ts';
+import { DAY_MS } from '../../platform/clock.ts';
 import type { Deployment } from '../publish/deployment.ts';
 
 /** Rows of one page: each may be some KiB of text. */
 const PAGE_SIZE = 100;
-const PURGE_BATCH = 5_000;
-const DAY_MS = 86_400_000;
 
 /** Yields the failed expectations of a deployment as JSON texts (`failureJson`), in pages; none if it met all. */
 export async function* failuresOf(
@@ -28,9 +27,5 @@ export async function* failuresOf(
 /** Deletes failures that are older than `retentionDays`. Their deployments stay, with the first failures in `error`. */
 export async function purgeFailures(db: Db, now: Date, retentionDays: number): Promise<void> {
   const before = new Date(now.getTime() - retentionDays * DAY_MS).toISOString();
-  await repeatInBatches(PURGE_BATCH, (limit) =>
-    db.execute(sql`
-      delete from deployment_failures where ctid = any(array(
-        select ctid from deployment_failures where created_at < ${before}::timestamptz limit ${limit}))`),
-  );
+  await deleteInBatches(db, 'deployment_failures', sql`t.created_at < ${before}::timestamptz`);
 }

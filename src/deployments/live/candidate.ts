@@ -1,5 +1,5 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
+import { runInSlices } from '../../platform/scheduling/time-slice.ts';
 import type { Host } from '../../resolver/own-hosts.ts';
 import type { MatchOptions } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
@@ -122,10 +122,5 @@ async function isMostlyReplaced(
 
 async function compacted(ruleset: Ruleset): Promise<Ruleset> {
   if (ruleset.wastedBytes < MAX_WASTE_BYTES || ruleset.wastedBytes < ruleset.bytes / 2) return ruleset;
-  const steps = ruleset.compact();
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    await nextTick();
-  }
+  return runInSlices(ruleset.compact());
 }

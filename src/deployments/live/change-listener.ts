@@ -16,11 +16,6 @@ const POLL_MS = 250;
 /** A poll covers the time since the last successful poll, plus this overlap. */
 const OVERLAP_SECONDS = 10;
 
-export interface ChangeListener {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 export interface ListenerOptions {
   url: string;
   rulesets: Rulesets;
@@ -29,10 +24,7 @@ export interface ListenerOptions {
 }
 
 /** Creates the listener, not yet started. `onError` receives each failure; the next poll retries. */
-export function listenForChanges(
-  { url, rulesets, onReconnect }: ListenerOptions,
-  onError: (error: unknown) => void,
-): ChangeListener {
+export function listenForChanges({ url, rulesets, onReconnect }: ListenerOptions, onError: (error: unknown) => void) {
   let listening: { ready: Promise<void>; stop(): Promise<void> } | undefined;
   let lastPollAt = stopwatch();
   let isStopping = false;

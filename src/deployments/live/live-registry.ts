@@ -7,7 +7,7 @@ import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { RulesPointer } from './database/rules-sql.ts';
 import type { DomainRedirect } from '../../resolver/own-hosts.ts';
-import { createSiteRegistry, type HostClash, type Site } from './site-registry.ts';
+import { createSiteRegistry, type Site } from './site-registry.ts';
 
 /** The live rules of one environment. Replaced as a whole, never changed. */
 export interface LiveRules extends RulesPointer {
@@ -35,27 +35,6 @@ export interface LiveTotals {
   versions: number;
 }
 
-export interface LiveRegistry {
-  websiteIds(): number[];
-  /** The website of a host (lower case, no port), or of the longest wildcard above it; undefined if no website has it. */
-  byHostname(hostname: string): LiveSite | undefined;
-  /** Hosts and wildcards of websites that contain a host of the service. */
-  hostClashes(): HostClash[];
-  /** The live rules of an environment with their website; undefined if the website is unknown. */
-  live(websiteId: number, environment: Environment): LiveSite | undefined;
-  /** The live rules of an environment; NOTHING_LIVE if none are known. */
-  rules(websiteId: number, environment: Environment): LiveRules;
-  /** Adds or replaces a website. Its former hosts stop responding for it. */
-  setSite(site: Site): void;
-  setRules(websiteId: number, environment: Environment, rules: LiveRules): void;
-  /** Removes a website with its hosts and rules. */
-  remove(websiteId: number): void;
-  /** Sums over all environments. */
-  totals(): LiveTotals;
-  /** Calls `listener` after each change. Without `environment`, the website itself changed or was removed. */
-  observe(listener: (websiteId: number, environment?: Environment) => void): void;
-}
-
 /** The rules of an environment that was never deployed. */
 export const NOTHING_LIVE: LiveRules = {
   version: 0,
@@ -70,17 +49,27 @@ export const NOTHING_LIVE: LiveRules = {
 /** Hosts whose lookup is cached. A wildcard makes every name below it known, so their number needs a bound. */
 const MAX_VISITED = 10_000;
 
+export type LiveRegistry = ReturnType<typeof createLiveRegistry>;
+
 /** Creates an empty registry. A website never responds for a reserved hostname. */
-export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()): LiveRegistry {
+export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()) {
   const sites = createSiteRegistry(reserved);
   const rulesByKey = new Map<string, LiveRules>();
   const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
   /** Websites by hostname, looked up since the last change: one lookup for a visitor instead of three. */
   const visited = new Map<string, LiveSite>();
 
+  const rulesAt = (websiteId: number, environment: Environment): LiveRules =>
+    rulesByKey.get(keyOf(websiteId, environment)) ?? NOTHING_LIVE;
+
+  function liveAt(websiteId: number, environment: Environment): LiveSite | undefined {
+    const site = sites.get(websiteId);
+    return site && { site, environment, rules: rulesAt(websiteId, environment), redirectTo: null };
+  }
+
   function lookUp(hostname: string): LiveSite | undefined {
     const at = sites.byHostname(hostname);
-    const live = at && registry.live(at.websiteId, at.environment);
+    const live = at && liveAt(at.websiteId, at.environment);
     if (!live) return undefined;
     live.redirectTo = at.redirectTo;
     if (visited.size === MAX_VISITED) visited.clear();
@@ -101,27 +90,30 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()): L
     totals.versions += sign * rules.version;
   }
 
-  const registry: LiveRegistry = {
+  return {
     websiteIds: sites.ids,
-    byHostname: (hostname) => visited.get(hostname) ?? lookUp(hostname),
+    /** The website of a host (lower case, no port), or of the longest wildcard above it; undefined if no website has it. */
+    byHostname: (hostname: string) => visited.get(hostname) ?? lookUp(hostname),
+    /** Hosts and wildcards of websites that contain a host of the service. */
     hostClashes: sites.clashes,
-    live(websiteId, environment) {
-      const site = sites.get(websiteId);
-      return site && { site, environment, rules: registry.rules(websiteId, environment), redirectTo: null };
-    },
-    rules: (websiteId, environment) => rulesByKey.get(keyOf(websiteId, environment)) ?? NOTHING_LIVE,
-    setSite(site) {
+    /** The live rules of an environment with their website; undefined if the website is unknown. */
+    live: liveAt,
+    /** The live rules of an environment; NOTHING_LIVE if none are known. */
+    rules: rulesAt,
+    /** Adds or replaces a website. Its former hosts stop responding for it. */
+    setSite(site: Site) {
       sites.set(site);
       changed(site.id);
     },
-    setRules(websiteId, environment, rules) {
+    setRules(websiteId: number, environment: Environment, rules: LiveRules) {
       const key = keyOf(websiteId, environment);
       addToTotals(rulesByKey.get(key), -1);
       addToTotals(rules, 1);
       rulesByKey.set(key, rules);
       changed(websiteId, environment);
     },
-    remove(websiteId) {
+    /** Removes a website with its hosts and rules. */
+    remove(websiteId: number) {
       sites.remove(websiteId);
       for (const environment of ENVIRONMENTS) {
         const key = keyOf(websiteId, environment);
@@ -130,8 +122,9 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()): L
       }
       changed(websiteId);
     },
+    /** Sums over all environments. */
     totals: () => totals,
-    observe: (listener) => void listeners.push(listener),
+    /** Calls `listener` after each change. Without `environment`, the website itself changed or was removed. */
+    observe: (listener: (websiteId: number, environment?: Environment) => void) => void listeners.push(listener),
   };
-  return registry;
 }

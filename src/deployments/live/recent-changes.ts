@@ -6,13 +6,6 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import type { VersionId } from './database/history.ts';
 import type { LiveRegistry } from './live-registry.ts';
 
-export interface RecentChanges {
-  addSite(id: number, changedAt: string): void;
-  addRules(websiteId: number, environment: Environment): void;
-  /** The websites and live versions of this process, without those that it has removed. */
-  list(): RecentList;
-}
-
 export interface RecentList {
   /** `at`: when the hosts or options changed */
   sites: { id: number; at: string }[];
@@ -22,13 +15,16 @@ export interface RecentList {
 /** Websites, and live versions. Commits of different websites have no order, so the last one alone is not enough. */
 const MAX_CHANGES = 100;
 
-export function createRecentChanges(registry: Pick<LiveRegistry, 'live' | 'rules'>): RecentChanges {
+export type RecentChanges = ReturnType<typeof createRecentChanges>;
+
+export function createRecentChanges(registry: Pick<LiveRegistry, 'live' | 'rules'>) {
   const sites = new Map<number, { id: number; at: string }>();
   const rules = new Map<string, { id: number; environment: Environment }>();
   const exists = ({ id }: { id: number }): boolean => registry.live(id, 'production') !== undefined;
   return {
-    addSite: (id, at) => setLast(sites, id, { id, at }),
-    addRules: (id, environment) => setLast(rules, `${id} ${environment}`, { id, environment }),
+    addSite: (id: number, at: string) => setLast(sites, id, { id, at }),
+    addRules: (id: number, environment: Environment) => setLast(rules, `${id} ${environment}`, { id, environment }),
+    /** The websites and live versions of this process, without those that it has removed. */
     list: () => ({
       sites: [...sites.values()].filter(exists),
       rules: [...rules.values()].filter(exists).map(({ id, environment }) => {

@@ -14,47 +14,16 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import { isSameVersion, type VersionId } from './database/history.ts';
 import { type LiveEnvironmentRow, readLive } from './database/live.ts';
 import { createLiveRegistry, type LiveRegistry, type LiveSite, NOTHING_LIVE } from './live-registry.ts';
-import type { PreparedRules, PrepareRules, StoredLoops } from './candidate.ts';
+import type { Place, PrepareRules, StoredLoops } from './candidate.ts';
 import { readChangedSince, readSites } from './database/read-sites.ts';
 import type { LoadedSnapshots } from './snapshots/read-snapshots.ts';
 import { createRecentChanges, type RecentChanges } from './recent-changes.ts';
 import type { RulesPointer } from './database/rules-sql.ts';
 
-export interface Rulesets extends Pick<LiveRegistry, 'byHostname' | 'live' | 'observe'> {
-  /** Loads everything; resolves when every live rule can be served. */
-  load(): Promise<void>;
-  /** Reloads the hosts and options of a website. */
-  refreshSite(websiteId: number): Promise<void>;
-  /** Catches up with the live version of an environment by reading the difference. */
-  refreshRules(websiteId: number, environment: Environment): Promise<void>;
-  /** Catches up with what changed in the last `seconds`, or with everything. */
-  resynchronise(seconds?: number): Promise<void>;
-  /** Seconds since the rules in memory were last compared with the database; since the creation before the first time. */
-  secondsBehind(): number;
-  /**
-   * Prepares the rules of `to`, with all their loops. `known` are the loops of the live version; null if unknown. Nothing
-   * else changes this environment until the candidate is released. Undefined if no website has the id.
-   */
-  prepare(
-    websiteId: number,
-    environment: Environment,
-    { to, known }: { to: RulesPointer; known: StoredLoops | null },
-  ): Promise<Candidate | undefined>;
-}
-
 /** Rules that are ready to be published as the next version. */
-export interface Candidate {
-  /** the live version from which it was prepared */
-  base: VersionId;
-  to: RulesPointer;
-  prepared: PreparedRules;
-  /** its loops, to store with it; null if there are too many */
-  loops: StoredLoops | null;
-  /** Serves it. Call it just before the commit: a client that sees the version published also gets responses from it. */
-  swap(version: VersionId): void;
-  /** Call it at the end, whatever happens. Unless it was published, the previous rules are live again. */
-  release(isPublished: boolean): void;
-}
+export type Candidate = NonNullable<Awaited<ReturnType<typeof prepareCandidate>>>;
+
+export type Rulesets = ReturnType<typeof createRulesets>;
 
 const NO_SNAPSHOTS: LoadedSnapshots = { databaseId: undefined, versions: [] };
 
@@ -70,7 +39,7 @@ export function createRulesets(
   registry = createLiveRegistry(),
   snapshots = NO_SNAPSHOTS,
   onLost: (count: number) => void = () => {},
-): Rulesets {
+) {
   const ready = createSnapshotCheck(db, registry, snapshots);
   const recent = createRecentChanges(registry);
   let lost = 0;
@@ -98,34 +67,38 @@ export function createRulesets(
   }
 
   let comparedAt = stopwatch();
-  const rulesets: Rulesets = {
-    secondsBehind: () => (stopwatch() - comparedAt) / 1_000,
-    load: () => rulesets.resynchronise(),
+  async function resynchronise(seconds?: number): Promise<void> {
+    const startedAt = stopwatch();
+    if (seconds === undefined) await compareAll();
+    else {
+      const changed = await readChangedSince(db, seconds, recent.list());
+      if (changed.sites.length > 0) await readSite(changed.sites);
+      if (changed.rules.length > 0) await store.catchUpAll(changed.rules);
+      if (changed.wentBack || lost > 0) await compareAll();
+    }
+    comparedAt = startedAt;
+  }
+
+  return {
     byHostname: registry.byHostname,
     live: registry.live,
     observe: registry.observe,
-    refreshSite: (websiteId) => readSite([websiteId]),
+    /** Loads everything; resolves when every live rule can be served. */
+    load: () => resynchronise(),
+    /** Reloads the hosts and options of a website. */
+    refreshSite: (websiteId: number) => readSite([websiteId]),
+    /** Catches up with the live version of an environment by reading the difference. */
     refreshRules: store.catchUp,
-    async resynchronise(seconds) {
-      const startedAt = stopwatch();
-      if (seconds === undefined) await compareAll();
-      else {
-        const changed = await readChangedSince(db, seconds, recent.list());
-        if (changed.sites.length > 0) await readSite(changed.sites);
-        if (changed.rules.length > 0) await store.catchUpAll(changed.rules);
-        if (changed.wentBack || lost > 0) await compareAll();
-      }
-      comparedAt = startedAt;
-    },
+    /** Catches up with what changed in the last `seconds`, or with everything. */
+    resynchronise,
+    /** Seconds since the rules in memory were last compared with the database; since the creation before the first time. */
+    secondsBehind: () => (stopwatch() - comparedAt) / 1_000,
+    /**
+     * Prepares the rules of `to`, with all their loops. `known` are the loops of the live version; null if unknown. Nothing
+     * else changes this environment until the candidate is released. Undefined if no website has the id.
+     */
     prepare: store.prepare,
   };
-  return rulesets;
-}
-
-interface Store {
-  catchUp(websiteId: number, environment: Environment): Promise<void>;
-  catchUpAll(websiteIds: number[]): Promise<void>;
-  prepare: Rulesets['prepare'];
 }
 
 interface StoreDeps {
@@ -139,7 +112,7 @@ interface StoreDeps {
 }
 
 /** Changes the live rules. Changes of one environment run one at a time. */
-function createStore(deps: StoreDeps): Store {
+function createStore(deps: StoreDeps) {
   const { db, prepare, registry, ready, recent, onLost } = deps;
   const withMutex = createKeyedSemaphore<string>(1);
   const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
@@ -162,19 +135,25 @@ function createStore(deps: StoreDeps): Store {
     recent.addRules(websiteId, environment);
   }
 
-  const store: Store = {
-    catchUp: (websiteId, environment) =>
-      withMutex(keyOf(websiteId, environment), () => catchUpNow(websiteId, environment)),
-    async catchUpAll(websiteIds) {
+  const catchUp = (websiteId: number, environment: Environment): Promise<void> =>
+    withMutex(keyOf(websiteId, environment), () => catchUpNow(websiteId, environment));
+
+  return {
+    catchUp,
+    async catchUpAll(websiteIds: number[]): Promise<void> {
       await ready();
       for (const row of await readLive(db, websiteIds)) {
         const { websiteId, environment } = row;
         const isCurrent = isSameVersion(idOf(row), registry.rules(websiteId, environment));
         if (isCurrent) recent.addRules(websiteId, environment);
-        else await store.catchUp(websiteId, environment);
+        else await catchUp(websiteId, environment);
       }
     },
-    prepare(websiteId, environment, { to, known }) {
+    prepare(
+      websiteId: number,
+      environment: Environment,
+      { to, known }: Pick<CandidateInput, 'to' | 'known'>,
+    ): Promise<Candidate | undefined> {
       const prepared = Promise.withResolvers<Candidate | undefined>();
       const hold = async (): Promise<void> => {
         const released = Promise.withResolvers<void>();
@@ -188,12 +167,9 @@ function createStore(deps: StoreDeps): Store {
       return prepared.promise;
     },
   };
-  return store;
 }
 
-interface CandidateInput {
-  websiteId: number;
-  environment: Environment;
+interface CandidateInput extends Place {
   to: RulesPointer;
   known: StoredLoops | null;
 }
@@ -203,7 +179,7 @@ async function prepareCandidate(
   { prepare, registry, recent, onLost }: StoreDeps,
   { websiteId, environment, to, known }: CandidateInput,
   onReleased: () => void,
-): Promise<Candidate | undefined> {
+) {
   const live = registry.live(websiteId, environment);
   if (!live) return undefined;
   const { rules: before } = live;
@@ -212,12 +188,19 @@ async function prepareCandidate(
   if (prepared.isLost) onLost();
   const { ruleset, starts } = prepared;
   return {
-    ...{ base: before, to, prepared, loops: starts ? { scope, starts } : null },
-    swap({ version, history }) {
+    /** the live version from which it was prepared */
+    base: before as VersionId,
+    to,
+    prepared,
+    /** its loops, to store with it; null if there are too many */
+    loops: starts ? { scope, starts } : null,
+    /** Serves it. Call it just before the commit: a client that sees the version published also gets responses from it. */
+    swap({ version, history }: VersionId) {
       registry.setRules(websiteId, environment, { ...pointerOf(to), version, history, ruleset });
       recent.addRules(websiteId, environment);
     },
-    release(isPublished) {
+    /** Call it at the end, whatever happens. Unless it was published, the previous rules are live again. */
+    release(isPublished: boolean) {
       // If the commit succeeded after all, the next poll catches up.
       if (!isPublished) registry.setRules(websiteId, environment, before);
       onReleased();

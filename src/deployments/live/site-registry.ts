@@ -32,21 +32,8 @@ export interface HostClash {
   reserved: string;
 }
 
-/** The websites in memory, by id and by hostname. */
-export interface SiteRegistry {
-  ids(): number[];
-  get(id: number): Site | undefined;
-  /** The entry of a requested host, exact or of the longest wildcard above it. */
-  byHostname(hostname: string): HostEntry | undefined;
-  /** Hosts and wildcards of websites that contain a host of the service. */
-  clashes(): HostClash[];
-  /** Adds or replaces a website. Its former hosts stop responding for it. */
-  set(site: Site): void;
-  remove(id: number): void;
-}
-
 /** Creates an empty registry. A reserved hostname belongs to no website, also below a wildcard. */
-export function createSiteRegistry(reserved: ReadonlySet<string>): SiteRegistry {
+export function createSiteRegistry(reserved: ReadonlySet<string>) {
   const sites = new Map<number, Site>();
   const entries = createHostTable<HostEntry>();
 
@@ -60,13 +47,16 @@ export function createSiteRegistry(reserved: ReadonlySet<string>): SiteRegistry 
 
   return {
     ids: () => [...sites.keys()],
-    get: (id) => sites.get(id),
-    byHostname: (hostname) => (reserved.has(hostname) ? undefined : entries.find(hostname)),
+    get: (id: number) => sites.get(id),
+    /** The entry of a requested host, exact or of the longest wildcard above it. */
+    byHostname: (hostname: string) => (reserved.has(hostname) ? undefined : entries.find(hostname)),
+    /** Hosts and wildcards of websites that contain a host of the service. */
     clashes: () =>
       [...sites.values()].flatMap(({ id, hosts }) =>
         hosts.flatMap(({ hostname }) => clashesOf(hostname, reserved).map((name) => clash(id, hostname, name))),
       ),
-    set(site) {
+    /** Adds or replaces a website. Its former hosts stop responding for it. */
+    set(site: Site) {
       remove(site.id);
       sites.set(site.id, site);
       for (const { hostname, environment, redirectTo = null } of site.hosts)

@@ -70,7 +70,7 @@ async function deploy(deps: DeployDeps, client: PoolClient, deployment: Deployme
   } finally {
     candidate?.release(isPublished);
   }
-  deps.onPublished(websiteId, environment);
+  if (isPublished) deps.onPublished(websiteId, environment);
   return isPublished;
 }
 

@@ -15,19 +15,10 @@ export interface BufferLimits {
   maxBatchBytes: number;
 }
 
-export interface HitBuffer {
-  /** Synchronous; only touches memory. */
-  add(request: Request): void;
-  /** Stores the hits. If the disk fails, they stay in memory for the next call. Call it once at a time. */
-  write(): Promise<void>;
-  /** Milliseconds since the first hit of the spool's current batch; 0 without one. */
-  batchAge(): number;
-}
-
 const SPOOL_FULL = 'the folder of hits has reached its limit, because the service cannot be reached for too long';
 const MEMORY_FULL = 'the folder of hits cannot be written fast enough, or at all';
 
-export function createHitBuffer(spool: Spool, losses: Losses, limits: BufferLimits, clock: Clock): HitBuffer {
+export function createHitBuffer(spool: Spool, losses: Losses, limits: BufferLimits, clock: Clock) {
   let lines: string[] = [];
   /** in characters; nearly all take one byte */
   let size = 0;
@@ -59,12 +50,14 @@ export function createHitBuffer(spool: Spool, losses: Losses, limits: BufferLimi
   }
 
   return {
-    add(request) {
+    /** Synchronous; only touches memory. */
+    add(request: Request) {
       const line = encodeHit(request, clock.now().getTime());
       if (size + line.length > limits.maxMemoryBytes) return losses.add(1, MEMORY_FULL);
       lines.push(line);
       size += line.length;
     },
+    /** Stores the hits. If the disk fails, they stay in memory for the next call. Call it once at a time. */
     async write() {
       const taken = lines;
       lines = [];
@@ -81,6 +74,7 @@ export function createHitBuffer(spool: Spool, losses: Losses, limits: BufferLimi
         throw error;
       }
     },
+    /** Milliseconds since the first hit of the spool's current batch; 0 without one. */
     batchAge: () => (spool.pending() === 0 ? 0 : stopwatch() - batchStartedAt),
   };
 }

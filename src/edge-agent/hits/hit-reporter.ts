@@ -11,15 +11,6 @@ import { createLosses } from './losses.ts';
 import type { HitsEndpoint } from './send-batch.ts';
 import { createSpool } from './spool.ts';
 
-export interface HitReporter {
-  /** Counts a request at the present time. Synchronous; only touches memory; never throws. */
-  record(request: Request): void;
-  start(): void;
-  stats(): HitReporterStats;
-  /** Stores what is in memory, and reports for at most `timeoutMs`. The rest stays on disk for the next start. */
-  stop(timeoutMs: number): Promise<void>;
-}
-
 /** Totals since the start, and what waits. */
 export interface HitReporterStats {
   recorded: number;
@@ -67,9 +58,16 @@ const DEFAULT_LIMITS: HitReporterLimits = {
   minPauseMs: 1_000,
 };
 
-export function createHitReporter(options: HitReporterOptions): HitReporter {
+export type HitReporter = ReturnType<typeof createHitReporter>;
+
+export function createHitReporter(options: HitReporterOptions) {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const { spool, losses, buffer, sender } = createParts(options, limits);
+  const { endpoint, agent, dir, clock, onError } = options;
+  const series = randomBytes(8).toString('hex');
+  const spool = createSpool({ dir, series, clock, abandonedMs: limits.abandonedMs });
+  const losses = createLosses(onError);
+  const buffer = createHitBuffer(spool, losses, limits, clock);
+  const sender = createHitSender({ endpoint, agent, spool, losses, clock, minPauseMs: limits.minPauseMs });
   const stopping = new AbortController();
   let recorded = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -101,7 +99,8 @@ export function createHitReporter(options: HitReporterOptions): HitReporter {
   const next = (): void => void (storing = tick());
 
   return {
-    record(request) {
+    /** Counts a request at the present time. Synchronous; only touches memory; never throws. */
+    record(request: Request) {
       recorded++;
       buffer.add(request);
     },
@@ -113,7 +112,8 @@ export function createHitReporter(options: HitReporterOptions): HitReporter {
       spooledBytes: spool.bytes(),
       problem: sender.problem(),
     }),
-    async stop(timeoutMs) {
+    /** Stores what is in memory, and reports for at most `timeoutMs`. The rest stays on disk for the next start. */
+    async stop(timeoutMs: number) {
       await storing;
       clearTimeout(timer);
       const deadline = setTimeout(() => stopping.abort(), timeoutMs);
@@ -126,13 +126,4 @@ export function createHitReporter(options: HitReporterOptions): HitReporter {
       losses.log(true);
     },
   };
-}
-
-function createParts({ endpoint, agent, dir, clock, onError }: HitReporterOptions, limits: HitReporterLimits) {
-  const series = randomBytes(8).toString('hex');
-  const spool = createSpool({ dir, series, clock, abandonedMs: limits.abandonedMs });
-  const losses = createLosses(onError);
-  const buffer = createHitBuffer(spool, losses, limits, clock);
-  const sender = createHitSender({ endpoint, agent, spool, losses, clock, minPauseMs: limits.minPauseMs });
-  return { spool, losses, buffer, sender };
 }

@@ -5,15 +5,6 @@ import type { Losses } from './losses.ts';
 import { type HitsEndpoint, sendBatch, type SendOutcome } from './send-batch.ts';
 import type { Spool, SpooledBatch } from './spool.ts';
 
-export interface HitSender {
-  /** Sends all complete batches, until one fails. Call it once at a time. */
-  sendAll(signal: AbortSignal): Promise<void>;
-  /** Milliseconds until the next try may be made; 0 unless the last one failed. */
-  pauseMs(): number;
-  reported(): number;
-  problem(): string | null;
-}
-
 interface SenderOptions {
   endpoint: HitsEndpoint;
   agent: string;
@@ -30,7 +21,7 @@ const MAX_PAUSE_MS = 60_000;
 /** An error names at most 20 invalid hits; a batch with more than a few is wrong as a whole. */
 const MAX_CORRECTIONS = 5;
 
-export function createHitSender({ endpoint, agent, spool, losses, clock, minPauseMs }: SenderOptions): HitSender {
+export function createHitSender({ endpoint, agent, spool, losses, clock, minPauseMs }: SenderOptions) {
   let reported = 0;
   let problem: string | null = null;
   const backoff = createBackoff(minPauseMs, MAX_PAUSE_MS);
@@ -81,8 +72,10 @@ export function createHitSender({ endpoint, agent, spool, losses, clock, minPaus
   return {
     reported: () => reported,
     problem: () => problem,
+    /** Milliseconds until the next try may be made; 0 unless the last one failed. */
     pauseMs: () => Math.max(0, pausedUntil - stopwatch()),
-    async sendAll(signal) {
+    /** Sends all complete batches, until one fails. Call it once at a time. */
+    async sendAll(signal: AbortSignal) {
       for (const batch of await spool.list()) {
         if (signal.aborted || !(await send(batch, signal))) return;
       }

@@ -1,19 +1,11 @@
 /** Counts hits that are lost, and logs them and the problems of reporting without repeating itself each second. */
 import { stopwatch } from '../../platform/clock.ts';
 
-export interface Losses {
-  /** Adds hits that will never be reported. `reason` completes "N hits were lost: ". */
-  add(hits: number, reason: string): void;
-  /** Logs that hits wait on this machine. `reason` completes "hits wait to be reported: ". */
-  waiting(reason: string): void;
-  total(): number;
-  /** Logs what was not logged yet, if the last log is a minute old or `now` is true. */
-  log(now?: boolean): void;
-}
-
 const LOG_EVERY_MS = 60_000;
 
-export function createLosses(onError: (error: unknown) => void): Losses {
+export type Losses = ReturnType<typeof createLosses>;
+
+export function createLosses(onError: (error: unknown) => void) {
   let total = 0;
   const unlogged = new Map<string, number>();
   let loggedAt = -Infinity;
@@ -28,14 +20,17 @@ export function createLosses(onError: (error: unknown) => void): Losses {
 
   return {
     total: () => total,
+    /** Logs what was not logged yet, if the last log is a minute old or `now` is true. */
     log,
-    add(hits, reason) {
+    /** Adds hits that will never be reported. `reason` completes "N hits were lost: ". */
+    add(hits: number, reason: string) {
       if (hits === 0) return;
       total += hits;
       unlogged.set(reason, (unlogged.get(reason) ?? 0) + hits);
       log();
     },
-    waiting(reason) {
+    /** Logs that hits wait on this machine. `reason` completes "hits wait to be reported: ". */
+    waiting(reason: string) {
       const now = stopwatch();
       for (const [known, at] of waitingLoggedAt) if (now - at >= LOG_EVERY_MS) waitingLoggedAt.delete(known);
       if (waitingLoggedAt.has(reason)) return;

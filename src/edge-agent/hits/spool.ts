@@ -17,29 +17,6 @@ export interface SpooledBatch {
   writtenAt: number;
 }
 
-/** The lines of a batch, and how many were damaged. */
-export interface BatchLines {
-  lines: string[];
-  damaged: number;
-}
-
-export interface Spool {
-  /** Adds lines to the current batch, or starts one. Throws if they are not stored. */
-  append(lines: readonly string[]): Promise<void>;
-  /** Hits of the current batch. */
-  pending(): number;
-  /** Bytes of the current batch. */
-  pendingBytes(): number;
-  /** Bytes of all batches, as far as known: those of former starts from the first `list`. */
-  bytes(): number;
-  /** Completes the current batch, if there is one. */
-  complete(): Promise<void>;
-  /** Complete batches in the order in which they must be sent, those of former starts included. */
-  list(): Promise<SpooledBatch[]>;
-  read(batch: SpooledBatch): Promise<BatchLines>;
-  remove(batch: SpooledBatch): Promise<void>;
-}
-
 const NAME = /^([0-9a-f]{16})-(\d{12})\.(hits|draft)$/;
 export interface SpoolOptions {
   /** created with the first batch */
@@ -51,7 +28,9 @@ export interface SpoolOptions {
   clock: Clock;
 }
 
-export function createSpool({ dir, series, abandonedMs, clock }: SpoolOptions): Spool {
+export type Spool = ReturnType<typeof createSpool>;
+
+export function createSpool({ dir, series, abandonedMs, clock }: SpoolOptions) {
   let number = 0;
   let completeBytes = 0;
   let draft: { file: string; hits: number; bytes: number } | undefined;
@@ -77,17 +56,23 @@ export function createSpool({ dir, series, abandonedMs, clock }: SpoolOptions): 
   }
 
   return {
+    /** Hits of the current batch. */
     pending: () => draft?.hits ?? 0,
+    /** Bytes of the current batch. */
     pendingBytes: () => draft?.bytes ?? 0,
+    /** Bytes of all batches, as far as known: those of former starts from the first `list`. */
     bytes: () => completeBytes + (draft?.bytes ?? 0),
+    /** Completes the current batch, if there is one. */
     complete,
-    async append(lines) {
+    /** Adds lines to the current batch, or starts one. Throws if they are not stored. */
+    async append(lines: readonly string[]) {
       const text = Buffer.from(`${lines.join('\n')}\n`);
       const current = draft ?? (await startDraft());
       await appendOrNothing(current.file, text, current.bytes).catch(leaveIfGone);
       // Without a line stored, there is no batch to complete.
       draft = { file: current.file, hits: current.hits + lines.length, bytes: current.bytes + text.length };
     },
+    /** Complete batches in the order in which they must be sent, those of former starts included. */
     async list() {
       const found: SpooledBatch[] = [];
       for (const name of (await namesIn(dir)).toSorted()) {
@@ -103,7 +88,8 @@ export function createSpool({ dir, series, abandonedMs, clock }: SpoolOptions): 
       completeBytes = found.reduce((sum, { bytes }) => sum + bytes, 0);
       return found;
     },
-    async read({ file }) {
+    /** The lines of a batch, and how many were damaged. */
+    async read({ file }: SpooledBatch) {
       const text = await readFile(file, 'utf8');
       const whole = text.split('\n');
       // A process that was killed may leave an incomplete last line.
@@ -111,7 +97,7 @@ export function createSpool({ dir, series, abandonedMs, clock }: SpoolOptions): 
       const lines = whole.filter((line) => line.startsWith('{') && line.endsWith('}'));
       return { lines, damaged: whole.length - lines.length + (rest === '' ? 0 : 1) };
     },
-    async remove({ file, bytes }) {
+    async remove({ file, bytes }: SpooledBatch) {
       await rm(file, { force: true });
       completeBytes -= bytes;
     },

@@ -15,20 +15,6 @@ export const DEFAULT_LIMITS: CounterLimits = {
   paths: 10_000,
 };
 
-export interface BatchAggregator {
-  /** Counts the batches of one `BatchEncoder`, in their order. Synchronous, and only touches memory. */
-  count(batch: RequestBatch): void;
-  /**
-   * Writes everything that was counted before the call. Throws if the database fails; the next call then writes what is
-   * left, first. Call it once at a time.
-   */
-  write(now: Date): Promise<void>;
-  /** Human hits that are counted and not known to be written. */
-  unwritten(): number;
-  /** Totals since the start. */
-  overflow(): Readonly<Overflow>;
-}
-
 export interface AggregatorOptions {
   /** stays open: its owner closes it */
   db: Db;
@@ -36,15 +22,22 @@ export interface AggregatorOptions {
   limits?: CounterLimits;
 }
 
-export function createBatchAggregator({ db, visitors, limits = DEFAULT_LIMITS }: AggregatorOptions): BatchAggregator {
+export type BatchAggregator = ReturnType<typeof createBatchAggregator>;
+
+export function createBatchAggregator({ db, visitors, limits = DEFAULT_LIMITS }: AggregatorOptions) {
   const overflow: Overflow = { hits: 0, paths: 0 };
   const context = { visitors, limits, overflow };
   const decode = createBatchDecoder(visitors);
   const writer = createWriter(db);
   let pending = createPendingCounters();
   return {
-    count: (batch) => decode(batch, (visit) => countVisit(pending, visit, context)),
-    async write(now) {
+    /** Counts the batches of one `BatchEncoder`, in their order. Synchronous, and only touches memory. */
+    count: (batch: RequestBatch) => decode(batch, (visit) => countVisit(pending, visit, context)),
+    /**
+     * Writes everything that was counted before the call. Throws if the database fails; the next call then writes what is
+     * left, first. Call it once at a time.
+     */
+    async write(now: Date) {
       // The rest of a failed write first. `pending` goes on growing while it is written.
       await writer.finish(now);
       if (pending.days.size === 0) return;
@@ -52,7 +45,9 @@ export function createBatchAggregator({ db, visitors, limits = DEFAULT_LIMITS }:
       pending = createPendingCounters();
       await writer.finish(now);
     },
+    /** Human hits that are counted and not known to be written. */
     unwritten: () => pending.hits + writer.unwritten(),
+    /** Totals since the start. */
     overflow: () => overflow,
   };
 }

@@ -2,8 +2,7 @@
 import { DAY_MS } from '../../platform/clock.ts';
 import { DOMAIN_REDIRECT_ID } from '../../resolver/own-hosts.ts';
 import { detachString } from '../../platform/bounded-cache.ts';
-import { type PendingCounters, type SiteCounters, siteCounters } from '../counters/counters.ts';
-import { COUNTER_BYTES } from '../counters/redirect-counters.ts';
+import { type PendingCounters, redirectCounters, type SiteCounters, siteCounters } from '../counters/counters.ts';
 import { addName, MAX_NAMES_OF_WEBSITE } from '../counters/source-names.ts';
 import { addVisitor } from '../counters/visitor-sketch.ts';
 import type { Visit } from './request-batch.ts';
@@ -33,7 +32,7 @@ const TRUNCATED = '…';
 
 type Context = { visitors: Visitors; limits: CounterLimits; overflow: Overflow };
 
-export function countVisit(pending: PendingCounters, visit: Readonly<Visit>, context: Context): void {
+export function countVisit(pending: PendingCounters, visit: Visit, context: Context): void {
   const site = siteCounters(pending, Math.floor(visit.at / DAY_MS), visit.websiteId, visit.environment);
   if (visit.redirectId === null) countUnmatched(pending, site, visit, context);
   else countMatched(pending, site, visit, visit.redirectId, context);
@@ -42,19 +41,15 @@ export function countVisit(pending: PendingCounters, visit: Readonly<Visit>, con
 function countMatched(
   pending: PendingCounters,
   site: SiteCounters,
-  visit: Readonly<Visit>,
+  visit: Visit,
   redirectId: number,
   { visitors, limits, overflow }: Context,
 ): void {
-  const { redirects } = site;
   const { micros, at, country } = visit;
-  const isRule = redirectId !== DOMAIN_REDIRECT_ID;
-  const sizeBefore = redirects.size;
-  const slot = isRule ? redirects.slotOf(redirectId) : 0;
-  if (redirects.size > sizeBefore) pending.bytes += COUNTER_BYTES;
+  const redirect = redirectId === DOMAIN_REDIRECT_ID ? undefined : redirectCounters(pending, site, redirectId);
   if (visit.agent.isBot) {
     site.botHits++;
-    if (isRule) redirects.addBot(slot);
+    if (redirect) redirect.botHits++;
     return;
   }
   pending.hits++;
@@ -64,22 +59,18 @@ function countMatched(
   if (country !== 0) site.countries.set(country, (site.countries.get(country) ?? 0) + 1);
   addVisitor(site.visitors, visitors.high, visitors.low);
   countSources(pending, site, visit);
-  if (!isRule) return;
+  if (!redirect) return;
   if (pending.bytes >= limits.bytes) {
     overflow.hits++;
-    redirects.addHit(slot, micros, at, 0);
+    redirect.addHit(micros, at, 0);
     return;
   }
-  pending.bytes += redirects.addHit(slot, micros, at, country);
-  pending.bytes += redirects.addVisitor(slot, visitors.high, visitors.low);
-  pending.bytes += redirects.addSources(slot, visit.referrerName, visit.utmSource);
+  pending.bytes += redirect.addHit(micros, at, country);
+  pending.bytes += redirect.addVisitor(visitors.high, visitors.low);
+  pending.bytes += redirect.addSources(visit.referrerName, visit.utmSource);
 }
 
-function countSources(
-  pending: PendingCounters,
-  site: SiteCounters,
-  { referrerName, utmSource }: Readonly<Visit>,
-): void {
+function countSources(pending: PendingCounters, site: SiteCounters, { referrerName, utmSource }: Visit): void {
   if (referrerName !== undefined) pending.bytes += addName(site.referrers, referrerName, MAX_NAMES_OF_WEBSITE);
   if (utmSource !== undefined) pending.bytes += addName(site.utmSources, utmSource, MAX_NAMES_OF_WEBSITE);
 }
@@ -87,7 +78,7 @@ function countSources(
 function countUnmatched(
   pending: PendingCounters,
   site: SiteCounters,
-  visit: Readonly<Visit>,
+  visit: Visit,
   { limits, overflow }: Context,
 ): void {
   const { at, agent } = visit;
@@ -103,7 +94,7 @@ function countUnmatched(
 }
 
 /** The counters of the path, created if they do not exist; undefined above the limits. */
-function pathCounters(pending: PendingCounters, site: SiteCounters, visit: Readonly<Visit>, limits: CounterLimits) {
+function pathCounters(pending: PendingCounters, site: SiteCounters, visit: Visit, limits: CounterLimits) {
   const { path: whole, at } = visit;
   const path = whole.length > MAX_PATH_LENGTH ? whole.slice(0, MAX_PATH_LENGTH) + TRUNCATED : whole;
   const existing = site.paths.get(path);

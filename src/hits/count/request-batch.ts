@@ -48,17 +48,6 @@ export interface RequestBatch {
   texts: string;
 }
 
-export interface BatchEncoder {
-  /** Adds a request that arrived at `at` (milliseconds since the epoch). */
-  add(request: Request, at: number): void;
-  /** requests since the last `take` */
-  readonly count: number;
-  /** True if the batch must be taken before the next `add`. */
-  isFull(): boolean;
-  /** Returns the batch and starts the next one. */
-  take(): RequestBatch;
-}
-
 const FIELDS = 5;
 const MAX_REQUESTS = 2_048;
 /** Bounds the memory of a batch: the headers of one request may have 64 KiB. */
@@ -75,13 +64,14 @@ const COUNTRY_SHIFT = 6;
 const COUNTRY_MASK = 1_023;
 const HAS_UTM_SOURCE = 1 << 16;
 
-export function createBatchEncoder(): BatchEncoder {
+export function createBatchEncoder() {
   const numbers = new Float64Array(MAX_REQUESTS * FIELDS);
   let texts = '';
   let count = 0;
 
   return {
-    add(request, at) {
+    /** Adds a request that arrived at `at` (milliseconds since the epoch). */
+    add(request: Request, at: number) {
       const { redirectId, country } = request;
       const offset = count++ * FIELDS;
       let flags = ENVIRONMENTS.indexOf(request.environment) << ENVIRONMENT_SHIFT;
@@ -103,10 +93,13 @@ export function createBatchEncoder(): BatchEncoder {
       }
       numbers[offset] = flags;
     },
+    /** requests since the last `take` */
     get count() {
       return count;
     },
+    /** True if the batch must be taken before the next `add`. */
     isFull: () => count >= MAX_REQUESTS || texts.length >= MAX_TEXT_LENGTH,
+    /** Returns the batch and starts the next one. */
     take() {
       const batch = { numbers: numbers.slice(0, count * FIELDS), texts };
       texts = '';
@@ -125,48 +118,35 @@ export function batchBytes({ numbers, texts }: RequestBatch): number {
   return numbers.byteLength + texts.length;
 }
 
-/**
- * Decodes batches. Calls `each` with every request of the batch, in order; the object is valid until `each` returns.
- */
+/** Decodes batches. Calls `each` with every request of the batch, in order. */
 export function createBatchDecoder(visitors: Visitors) {
   const cache = createVisitorCache(visitors);
   const sources = createSourceCache();
-  const unknown = { country: 0, high: 0, low: 0 };
-  const visit: Visit = {
-    websiteId: 0,
-    environment: 0,
-    redirectId: null,
-    path: '',
-    referrer: undefined,
-    micros: 0,
-    at: 0,
-    agent: { isBot: false, ...unknown },
-    address: unknown,
-    country: 0,
-    referrerName: undefined,
-    utmSource: undefined,
-  };
-  return ({ numbers, texts }: RequestBatch, each: (visit: Readonly<Visit>) => void): void => {
+  return ({ numbers, texts }: RequestBatch, each: (visit: Visit) => void): void => {
     const parts = texts.split(END);
     let nextText = 0;
     const next = (): string => parts[nextText++] ?? '';
     for (let offset = 0; offset < numbers.length; offset += FIELDS) {
       const flags = numbers[offset] ?? 0;
       const isMatched = (flags & IS_MATCHED) > 0;
-      visit.websiteId = numbers[offset + 1] ?? 0;
-      visit.environment = (flags >> ENVIRONMENT_SHIFT) & ENVIRONMENT_MASK;
-      visit.redirectId = isMatched ? (numbers[offset + 2] ?? 0) : null;
-      visit.micros = numbers[offset + 3] ?? 0;
-      visit.at = numbers[offset + 4] ?? 0;
-      visit.agent = cache.agentOf(next());
-      visit.address = cache.addressOf(next());
-      visit.country = flags & HAS_COUNTRY ? (flags >> COUNTRY_SHIFT) & COUNTRY_MASK : visit.address.country;
-      visit.path = isMatched ? '' : next();
+      const agent = cache.agentOf(next());
+      const address = cache.addressOf(next());
+      const path = isMatched ? '' : next();
       const referrer = flags & HAS_REFERRER ? next() : undefined;
-      visit.referrer = isMatched ? undefined : referrer;
-      visit.referrerName = isMatched && referrer !== undefined ? sources.referrerName(referrer) : undefined;
-      visit.utmSource = flags & HAS_UTM_SOURCE ? sources.utmSourceName(next()) : undefined;
-      each(visit);
+      each({
+        websiteId: numbers[offset + 1] ?? 0,
+        environment: (flags >> ENVIRONMENT_SHIFT) & ENVIRONMENT_MASK,
+        redirectId: isMatched ? (numbers[offset + 2] ?? 0) : null,
+        micros: numbers[offset + 3] ?? 0,
+        at: numbers[offset + 4] ?? 0,
+        agent,
+        address,
+        country: flags & HAS_COUNTRY ? (flags >> COUNTRY_SHIFT) & COUNTRY_MASK : address.country,
+        path,
+        referrer: isMatched ? undefined : referrer,
+        referrerName: isMatched && referrer !== undefined ? sources.referrerName(referrer) : undefined,
+        utmSource: flags & HAS_UTM_SOURCE ? sources.utmSourceName(next()) : undefined,
+      });
     }
   };
 }

@@ -2,7 +2,7 @@
  * Where visitors came from: the host of the Referer header and the query parameter `utm_source`. Nothing else of either
  * is stored.
  */
-import { createBoundedCache, detachString } from '../../platform/bounded-cache.ts';
+import { cached, detachString } from '../../platform/bounded-cache.ts';
 import { OTHER } from '../counters/source-names.ts';
 
 /** A host name has at most 253 characters. */
@@ -71,16 +71,8 @@ const MAX_CACHED_LENGTH = 300;
 
 /** Caches the names of texts that were seen recently. */
 export function createSourceCache() {
-  return { referrerName: cached(referrerName), utmSourceName: cached(utmSourceName) };
-}
-
-function cached(nameOf: (text: string) => string | undefined) {
-  const known = createBoundedCache<{ name: string | undefined }>(MAX_CACHED);
-  return (text: string): string | undefined => {
-    const existing = known.get(text);
-    if (existing) return existing.name;
-    const name = nameOf(text);
-    if (text.length <= MAX_CACHED_LENGTH) known.set(Buffer.from(text, 'latin1').toString('latin1'), { name });
-    return name;
+  return {
+    referrerName: cached(referrerName, MAX_CACHED, MAX_CACHED_LENGTH),
+    utmSourceName: cached(utmSourceName, MAX_CACHED, MAX_CACHED_LENGTH),
   };
 }

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { isbot } from 'isbot';
 import type { Db } from '../../db/connection/client.ts';
 import { readOrCreateSetting } from '../../db/settings.ts';
-import { createBoundedCache, detachString } from '../../platform/bounded-cache.ts';
+import { cached } from '../../platform/bounded-cache.ts';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.ts';
 import { countryNumber } from '../counters/counters.ts';
 import { canonicalAddress, type CountryOf } from './country.ts';
@@ -79,18 +79,6 @@ export function createVisitorCache(visitors: Visitors): Pick<Visitors, 'agentOf'
   return {
     agentOf: cached(visitors.agentOf, MAX_CACHED_AGENTS, MAX_AGENT_LENGTH),
     addressOf: cached(visitors.addressOf, MAX_CACHED_ADDRESSES, MAX_ADDRESS_LENGTH),
-  };
-}
-
-/** `compute` for latin1 texts, with a cache for those of at most `maxLength` characters. */
-function cached<Value>(compute: (text: string) => Value, maxEntries: number, maxLength: number) {
-  const known = createBoundedCache<Value>(maxEntries);
-  return (text: string): Value => {
-    const existing = known.get(text);
-    if (existing !== undefined) return existing;
-    const value = compute(text);
-    if (text.length <= maxLength) known.set(detachString(text), value);
-    return value;
   };
 }
 

@@ -3,7 +3,7 @@
  * Memory grows with the number of different redirects, visitors, countries and paths, not with the number of hits.
  */
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
-import { type HitCounters, RedirectCounters } from './redirect-counters.ts';
+import { COUNTER_BYTES, type HitCounters, RedirectCounters } from './redirect-counters.ts';
 import { createSketch, MAX_EXACT_OF_WEBSITE } from './visitor-sketch.ts';
 
 /** Requests of an unmatched path. */
@@ -23,7 +23,8 @@ export interface SiteCounters extends HitCounters {
   environment: Environment;
   unmatched: number;
   unmatchedBots: number;
-  redirects: RedirectCounters;
+  /** by redirect id */
+  redirects: Map<number, RedirectCounters>;
   paths: Map<string, PathCounters>;
   /** unmatched requests above the limit of paths; lastSeenAt is 0 without any */
   otherPaths: { hits: number; botHits: number; lastSeenAt: number };
@@ -54,6 +55,16 @@ export function siteCounters({ days }: PendingCounters, day: number, websiteId: 
   return site;
 }
 
+/** Returns the counters of a redirect; creates them if they do not exist. */
+export function redirectCounters(pending: PendingCounters, { redirects }: SiteCounters, redirectId: number) {
+  const existing = redirects.get(redirectId);
+  if (existing) return existing;
+  const created = new RedirectCounters(redirectId);
+  redirects.set(redirectId, created);
+  pending.bytes += COUNTER_BYTES;
+  return created;
+}
+
 function emptySite(websiteId: number, environment: Environment): SiteCounters {
   return {
     websiteId,
@@ -67,7 +78,7 @@ function emptySite(websiteId: number, environment: Environment): SiteCounters {
     utmSources: new Map(),
     unmatched: 0,
     unmatchedBots: 0,
-    redirects: new RedirectCounters(),
+    redirects: new Map(),
     paths: new Map(),
     otherPaths: { hits: 0, botHits: 0, lastSeenAt: 0 },
   };

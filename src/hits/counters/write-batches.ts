@@ -2,20 +2,21 @@
 import { DAY_MS } from '../../platform/clock.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { PathCounters, PendingCounters, SiteCounters } from './counters.ts';
+import type { RedirectCounters } from './redirect-counters.ts';
 
 const MAX_REDIRECTS = 10_000;
 const MAX_SITES = 100;
 const MAX_PATHS = 1_000;
 
-/** A redirect with hits: its slot in the counters of the website. */
+/** A redirect with hits, and the counters of its website. */
 export interface RedirectRow {
   site: SiteCounters;
-  slot: number;
+  redirect: RedirectCounters;
 }
 
 /** A number that is unique for the redirect and environment. */
-export function redirectKey({ site, slot }: RedirectRow): number {
-  return site.redirects.redirectIdAt(slot) * ENVIRONMENTS.length + ENVIRONMENTS.indexOf(site.environment);
+export function redirectKey({ site, redirect }: RedirectRow): number {
+  return redirect.redirectId * ENVIRONMENTS.length + ENVIRONMENTS.indexOf(site.environment);
 }
 
 /** Counters of one day. A website's own row is in one batch; its redirects and paths may span several. */
@@ -40,8 +41,8 @@ export function* splitIntoBatches(pending: PendingCounters): Generator<WriteBatc
     };
     for (const site of sites.values()) {
       batch.sites.push(site);
-      for (let slot = 0; slot < site.redirects.size; slot++) {
-        batch.redirects.push({ site, slot });
+      for (const redirect of site.redirects.values()) {
+        batch.redirects.push({ site, redirect });
         if (isFull(batch)) yield startNext();
       }
       for (const [path, counters] of site.paths) {

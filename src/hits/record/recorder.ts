@@ -2,30 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, stopwatch } from '../../platform/clock.ts';
 import { createLoop } from '../../platform/scheduling/loop.ts';
-import type { Overflow } from '../count/count.ts';
+import { within } from '../../platform/scheduling/within.ts';
 import type { Request } from '../count/request-batch.ts';
 import type { HitAggregator } from './worker-client.ts';
 
 const WRITE_INTERVAL_MS = 1_000;
 const RETRY_ON_STOP_MS = 250;
-
-export interface HitRecorder {
-  /** Counts a request at the present time. Synchronous; only touches memory; never throws. */
-  record(request: Request): void;
-  start(): void;
-  /** Writes everything that was counted before. Throws if the database fails; the next write retries the rest. */
-  flush(): Promise<void>;
-  /** Requests since the start. */
-  recorded(): number;
-  /** Requests since the start that could not be counted. */
-  lost(): number;
-  /** Human hits that are counted and not known to be written. */
-  unwritten(): number;
-  /** Totals since the start. */
-  readonly overflow: Readonly<Overflow>;
-  /** Ends the loop and writes the rest, with retries for `timeoutMs`. Reports to `onError` how many hits were lost. */
-  stop(timeoutMs: number): Promise<void>;
-}
 
 export interface HitRecorderOptions {
   /** `stop` closes it */
@@ -34,7 +16,9 @@ export interface HitRecorderOptions {
   onError: (error: unknown) => void;
 }
 
-export function createHitRecorder({ aggregator, clock, onError }: HitRecorderOptions): HitRecorder {
+export type HitRecorder = ReturnType<typeof createHitRecorder>;
+
+export function createHitRecorder({ aggregator, clock, onError }: HitRecorderOptions) {
   let recorded = 0;
   let lastWrite: Promise<void> = Promise.resolve();
   /** One write at a time. */
@@ -58,35 +42,37 @@ export function createHitRecorder({ aggregator, clock, onError }: HitRecorderOpt
   const loop = createLoop({ name: 'writing hits', tick: flush, everyMs: WRITE_INTERVAL_MS, onError });
 
   async function writeRest(timeoutMs: number): Promise<void> {
-    const { promise: timeout, resolve } = Promise.withResolvers<'timeout'>();
-    const timer = setTimeout(resolve, timeoutMs, 'timeout');
     try {
       const deadline = stopwatch() + timeoutMs;
       const written = loop.stop().then(() => flushUntil(deadline));
-      if ((await Promise.race([written, timeout])) !== 'timeout') return;
-      written.catch(() => {});
+      if ((await within(timeoutMs, written, 'late')) !== 'late') return;
       throw new Error(`the database did not respond within ${Math.round(timeoutMs)} ms`);
     } catch (cause) {
       onError(new Error(`${aggregator.unwritten()} hits were lost: the last write failed`, { cause }));
-    } finally {
-      clearTimeout(timer);
     }
   }
 
   return {
-    record(request) {
+    /** Counts a request at the present time. Synchronous; only touches memory; never throws. */
+    record(request: Request) {
       recorded++;
       aggregator.count(request, clock.now().getTime());
     },
+    /** Requests since the start. */
     recorded: () => recorded,
+    /** Requests since the start that could not be counted. */
     lost: () => aggregator.lost(),
     start: () => loop.start(),
+    /** Writes everything that was counted before. Throws if the database fails; the next write retries the rest. */
     flush,
+    /** Human hits that are counted and not known to be written. */
     unwritten: () => aggregator.unwritten(),
+    /** Totals since the start. */
     get overflow() {
       return aggregator.overflow();
     },
-    async stop(timeoutMs) {
+    /** Ends the loop and writes the rest, with retries for `timeoutMs`. Reports to `onError` how many hits were lost. */
+    async stop(timeoutMs: number) {
       await writeRest(timeoutMs);
       await aggregator.close();
     },

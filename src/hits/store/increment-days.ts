@@ -5,6 +5,7 @@
 import type { Tx } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import { countryOfNumber } from '../counters/counters.ts';
+import type { RedirectCounters } from '../counters/redirect-counters.ts';
 import { HASH_BYTES, HASHES, MAX_EXACT_OF_REDIRECT } from '../counters/visitor-sketch.ts';
 import type { RedirectRow } from '../counters/write-batches.ts';
 import { isInMonthOf } from './monthly-partitions.ts';
@@ -123,43 +124,22 @@ async function insert(tx: Tx, day: string, rows: RedirectRow[]): Promise<void> {
     from ${unnested(rows)} order by website_id, redirect_id`);
 }
 
-/** Rows by column, which saves an object per row. */
+/** Rows by column. */
 function unnested(rows: RedirectRow[]): SQL {
-  const websiteIds: number[] = [];
-  const redirectIds: number[] = [];
-  const environments: string[] = [];
-  const hits: number[] = [];
-  const botHits: number[] = [];
-  const micros: number[] = [];
-  const countries: string[] = [];
-  const countryHits: number[] = [];
-  const visitors: number[] = [];
-  const referrers: string[] = [];
-  const referrerHits: number[] = [];
-  const utmSources: string[] = [];
-  const utmHits: number[] = [];
-  for (const { site, slot } of rows) {
-    const counters = site.redirects.singleVisitorAt(slot);
-    if (!counters) continue;
-    websiteIds.push(site.websiteId);
-    redirectIds.push(site.redirects.redirectIdAt(slot));
-    environments.push(site.environment);
-    hits.push(counters.hits);
-    botHits.push(counters.botHits);
-    micros.push(Math.round(counters.micros));
-    countries.push(countryOfNumber(counters.country));
-    countryHits.push(counters.countryHits);
-    visitors.push(counters.high, counters.low);
-    referrers.push(counters.referrerHits === 0 ? '' : counters.referrer);
-    referrerHits.push(counters.referrerHits);
-    utmSources.push(counters.utmHits === 0 ? '' : counters.utmSource);
-    utmHits.push(counters.utmHits);
-  }
-  return sql`unnest(${int4Array(websiteIds)}::int[], ${int8Array(redirectIds)}::bigint[], ${textArray(environments)}::text[],
-    ${int8Array(hits)}::bigint[], ${int8Array(botHits)}::bigint[], ${int8Array(micros)}::bigint[],
-    ${textArray(countries)}::text[], ${int8Array(countryHits)}::bigint[], ${int8ArrayOfWords(visitors)}::bigint[],
-    ${textArray(referrers)}::text[], ${int8Array(referrerHits)}::bigint[], ${textArray(utmSources)}::text[],
-    ${int8Array(utmHits)}::bigint[]) with ordinality
+  const each = <T>(read: (redirect: RedirectCounters) => T): T[] => rows.map(({ redirect }) => read(redirect));
+  const ids = int4Array(rows.map(({ site }) => site.websiteId));
+  const environments = textArray(rows.map(({ site }) => site.environment));
+  const referrers = each((redirect) => redirect.singleSource('referrer'));
+  const utmSources = each((redirect) => redirect.singleSource('utmSource'));
+  const [nameOf, hitsOf] = [([name]: [string, number]) => name, ([, hits]: [string, number]) => hits];
+  return sql`unnest(${ids}::int[], ${int8Array(each(({ redirectId }) => redirectId))}::bigint[], ${environments}::text[],
+    ${int8Array(each(({ hits }) => hits))}::bigint[], ${int8Array(each(({ botHits }) => botHits))}::bigint[],
+    ${int8Array(each(({ micros }) => Math.round(micros)))}::bigint[],
+    ${textArray(each(({ country }) => countryOfNumber(country)))}::text[],
+    ${int8Array(each(({ countryHits }) => countryHits))}::bigint[],
+    ${int8ArrayOfWords(rows.flatMap(({ redirect: { high, low } }) => [high, low]))}::bigint[],
+    ${textArray(referrers.map(nameOf))}::text[], ${int8Array(referrers.map(hitsOf))}::bigint[],
+    ${textArray(utmSources.map(nameOf))}::text[], ${int8Array(utmSources.map(hitsOf))}::bigint[]) with ordinality
     as b (website_id, redirect_id, environment, hits, bot_hits, micros, country, country_hits, visitor, referrer,
       referrer_hits, utm_source, utm_hits, ordinal)`;
 }

@@ -33,8 +33,8 @@ export function createLastHitThrottle() {
 }
 
 /** Minutes since the epoch; 0 if there is no human hit. */
-function lastHitMinute({ site, slot }: RedirectRow): number {
-  return Math.floor(site.redirects.lastHitAt(slot) / MINUTE_MS);
+function lastHitMinute({ redirect }: RedirectRow): number {
+  return Math.floor(redirect.lastHitAt / MINUTE_MS);
 }
 
 /** Writes the last hits of these redirects. Requires `lockHitCounters` in the same transaction. */
@@ -44,9 +44,9 @@ export async function writeLastHits(tx: Tx, rows: RedirectRow[]): Promise<void> 
     insert into redirect_activity as a (website_id, redirect_id, environment, last_hit_at, last_hit_minute)
     select website_id, redirect_id, environment, last_hit_at, date_trunc('minute', last_hit_at)
     from unnest(${int4Array(rows.map(({ site }) => site.websiteId))}::int[],
-      ${int8Array(rows.map(({ site, slot }) => site.redirects.redirectIdAt(slot)))}::bigint[],
+      ${int8Array(rows.map(({ redirect }) => redirect.redirectId))}::bigint[],
       ${textArray(rows.map(({ site }) => site.environment))}::text[],
-      ${timestamptzArray(rows.map(({ site, slot }) => site.redirects.lastHitAt(slot)))}::timestamptz[])
+      ${timestamptzArray(rows.map(({ redirect }) => redirect.lastHitAt))}::timestamptz[])
       as b (website_id, redirect_id, environment, last_hit_at)
     order by website_id, redirect_id, environment
     on conflict (website_id, redirect_id, environment) do update

@@ -19,7 +19,7 @@ export async function writeRedirects(
   const single: RedirectRow[] = [];
   const merged: RedirectDay[] = [];
   for (const row of redirects) {
-    if (!isOver && !saturated.has(day, row) && row.site.redirects.singleVisitorAt(row.slot)) single.push(row);
+    if (!isOver && !saturated.has(day, row) && row.redirect.isSingle()) single.push(row);
     else merged.push(redirectDay(row));
   }
   const unmerged = await incrementDays(tx, day, single);
@@ -30,10 +30,8 @@ export async function writeRedirects(
   await mergeRedirectDays(tx, day, unmerged.sources.map(sourcesOnly), isOver);
 }
 
-function redirectDay({ site, slot }: RedirectRow): RedirectDay {
-  const { websiteId, environment, redirects } = site;
-  const redirectId = redirects.redirectIdAt(slot);
-  return { websiteId, environment, redirectId, counters: redirects.countersAt(slot) };
+function redirectDay({ site: { websiteId, environment }, redirect }: RedirectRow): RedirectDay {
+  return { websiteId, environment, redirectId: redirect.redirectId, counters: redirect.all() };
 }
 
 /** The visitors of a row whose other counts are added already. */

@@ -20,53 +20,6 @@ import {
 /** The requests that a process answers: redirects of managed websites (edge), everything else (api), or both. */
 export type ProcessRole = 'all' | 'edge' | 'api';
 
-/** The validated configuration. README.md lists the environment variables. */
-export interface Config {
-  host: string;
-  /** 0: any free port */
-  port: number;
-  /** null: the embedded server under dataDir */
-  databaseUrl: string | null;
-  /** database connections of one process; null: the default of db/connection/pool-sizes.ts */
-  databaseConnections: number | null;
-  dataDir: string;
-  /** number of processes that share the port */
-  processes: number;
-  role: ProcessRole;
-  /** whether live rulesets are stored under dataDir and read at the start */
-  snapshots: boolean;
-  redisUrl: string | null;
-  /** the service's own origin, without a slash at the end */
-  publicUrl: string;
-  /** addresses and networks of the service, beside those that DNS has of publicUrl */
-  publicAddresses: string[];
-  /** further names of the service: hosts in lower case, without port */
-  reservedHosts: string[];
-  /** name servers that are asked for hosts of websites, such as 10.0.0.2:53; null: those of the system */
-  dnsServers: string[] | null;
-  /** 32 bytes; null: created once and stored in dataDir */
-  secretKey: Buffer | null;
-  /** opens what was sealed before SECRET_KEY changed */
-  previousSecretKey: Buffer | null;
-  cookiePrefix: string;
-  signUp: 'open' | 'closed';
-  /** the number of trusted proxies, or their networks */
-  trustProxy: false | number | string[];
-  /** in lower case */
-  countryHeader: string | null;
-  geoipDb: string | null;
-  retentionDays: number;
-  /** retention of hit statistics in days */
-  hitsRetentionDays: number;
-  webhookEgress: 'public' | 'private';
-  /** false: this process sends no webhooks; their deliveries stay pending */
-  webhookSending: boolean;
-  /** bearer token of GET /metrics; null: private networks only */
-  metricsToken: string | null;
-  ownerEmail: string | null;
-  ownerPassword: string | null;
-}
-
 /** One schema per variable. A message completes "PORT must ..." (setting.ts). Values that may be secret are never shown. */
 const Environment = z.object({
   HOST: setting(/^[A-Za-z0-9.:%_-]+$/, 'be a host name or IP address without port').default('127.0.0.1'),
@@ -146,32 +99,51 @@ function conflicts(set: Record<string, string | undefined>): string[] {
   return wrong;
 }
 
-function toConfig(values: Values): Config {
+/** The validated configuration. README.md lists the environment variables. */
+export type Config = ReturnType<typeof toConfig>;
+
+function toConfig(values: Values) {
   return {
     host: values.HOST,
+    /** 0: any free port */
     port: values.PORT,
+    /** null: the embedded server under dataDir */
     databaseUrl: values.DATABASE_URL ?? null,
+    /** database connections of one process; null: the default of db/connection/pool-sizes.ts */
     databaseConnections: values.DATABASE_CONNECTIONS ?? null,
     dataDir: resolve(values.DATA_DIR),
+    /** number of processes that share the port */
     processes: values.PROCESSES,
     role: values.DETOUR_ROLE,
+    /** whether live rulesets are stored under dataDir and read at the start */
     snapshots: values.SNAPSHOTS === 'on',
     redisUrl: values.REDIS_URL ?? null,
+    /** the service's own origin, without a slash at the end */
     publicUrl: values.PUBLIC_URL ?? localUrl(values.PORT),
+    /** addresses and networks of the service, beside those that DNS has of publicUrl */
     publicAddresses: values.PUBLIC_ADDRESSES ?? [],
+    /** further names of the service: hosts in lower case, without port */
     reservedHosts: values.RESERVED_HOSTS ?? [],
+    /** name servers that are asked for hosts of websites, such as 10.0.0.2:53; null: those of the system */
     dnsServers: values.DNS_SERVERS ?? null,
+    /** 32 bytes; null: created once and stored in dataDir */
     secretKey: values.SECRET_KEY ?? null,
+    /** opens what was sealed before SECRET_KEY changed */
     previousSecretKey: values.SECRET_KEY_PREVIOUS ?? null,
     cookiePrefix: values.COOKIE_PREFIX,
     signUp: values.SIGN_UP,
+    /** the number of trusted proxies, or their networks */
     trustProxy: values.TRUST_PROXY ?? false,
+    /** in lower case */
     countryHeader: values.COUNTRY_HEADER?.toLowerCase() ?? null,
     geoipDb: values.GEOIP_DB ?? null,
     retentionDays: values.RETENTION_DAYS,
+    /** retention of hit statistics in days */
     hitsRetentionDays: values.HITS_RETENTION_DAYS,
     webhookEgress: values.WEBHOOK_EGRESS ?? defaultEgress(values),
+    /** false: this process sends no webhooks; their deliveries stay pending */
     webhookSending: values.WEBHOOK_SENDING === 'on',
+    /** bearer token of GET /metrics; null: private networks only */
     metricsToken: values.METRICS_TOKEN ?? null,
     ownerEmail: values.OWNER_EMAIL ?? null,
     ownerPassword: values.OWNER_PASSWORD ?? null,

@@ -14,16 +14,8 @@ const SLOT_BYTES = 256 * 1024;
 export type SentChunk =
   { chunk: Uint8Array<ArrayBuffer> } | { slot: number; length: number; memory?: SharedArrayBuffer };
 
-export interface Sender {
-  /** Sends a copy of a chunk. Resolves when the next one may follow; rejects after `stop`. */
-  send(chunk: Uint8Array): Promise<void>;
-  acknowledge(): void;
-  /** Rejects this and every later `send` with `reason`. */
-  stop(reason: Error): void;
-}
-
 /** `post` sends to the other thread. */
-export function createSender(post: (message: SentChunk, transfer: ArrayBuffer[]) => void): Sender {
+export function createSender(post: (message: SentChunk, transfer: ArrayBuffer[]) => void) {
   let inFlight = 0;
   let sent = 0;
   let slots: Buffer | undefined;
@@ -55,7 +47,8 @@ export function createSender(post: (message: SentChunk, transfer: ArrayBuffer[])
   }
 
   return {
-    async send(chunk) {
+    /** Sends a copy of a chunk. Resolves when the next one may follow; rejects after `stop`. */
+    async send(chunk: Uint8Array) {
       for (let start = 0; start < chunk.length; start += SLOT_BYTES) {
         await sendPart(chunk.subarray(start, start + SLOT_BYTES));
       }
@@ -64,7 +57,8 @@ export function createSender(post: (message: SentChunk, transfer: ArrayBuffer[])
       inFlight--;
       waiting?.resolve();
     },
-    stop(reason) {
+    /** Rejects this and every later `send` with `reason`. */
+    stop(reason: Error) {
       stopped ??= reason;
       waiting?.reject(stopped);
     },

@@ -21,19 +21,6 @@ export interface ThreadStats {
   crashes: number;
 }
 
-export interface JobThread {
-  /** Runs a job and returns its result. `body` is streamed to it. Throws what the job throws, or ThreadEndedError. */
-  run<Output>(name: string, input: unknown, body?: AsyncIterable<Uint8Array>): Promise<Output>;
-  /** Runs a job that sends its result in chunks. Ending the iteration early cancels the job. */
-  stream(name: string, input: unknown): AsyncGenerator<Buffer>;
-  /** Starts the thread, so that the first job does not wait for it. */
-  start(): void;
-  /** The state of the thread, for the metrics. */
-  stats(): ThreadStats;
-  /** Cancels the jobs in progress and ends the thread. Later jobs fail. */
-  close(): Promise<void>;
-}
-
 export interface JobThreadOptions {
   /** for messages and for the list of threads of the operating system */
   name: string;
@@ -54,7 +41,9 @@ interface Running {
   jobs: Set<(reason: Error) => void>;
 }
 
-export function createJobThread(options: JobThreadOptions): JobThread {
+export type JobThread = ReturnType<typeof createJobThread>;
+
+export function createJobThread(options: JobThreadOptions) {
   let running: Running | undefined;
   let isClosed = false;
   let crashes = 0;
@@ -86,8 +75,10 @@ export function createJobThread(options: JobThreadOptions): JobThread {
   }
 
   return {
+    /** Runs a job and returns its result. `body` is streamed to it. Throws what the job throws, or ThreadEndedError. */
     run,
-    async *stream(name, input) {
+    /** Runs a job that sends its result in chunks. Ending the iteration early cancels the job. */
+    async *stream(name: string, input: unknown) {
       const chunks: Receiver = createReceiver(() => job.post({ acknowledged: true }));
       const job = startJob(thread(), { name, input }, chunks);
       job.done.then(
@@ -100,8 +91,11 @@ export function createJobThread(options: JobThreadOptions): JobThread {
         job.post({ stop: true });
       }
     },
+    /** Starts the thread, so that the first job does not wait for it. */
     start: () => void thread(),
+    /** The state of the thread, for the metrics. */
     stats: () => ({ isUp: running !== undefined, jobs: running?.jobs.size ?? 0, crashes }),
+    /** Cancels the jobs in progress and ends the thread. Later jobs fail. */
     async close() {
       isClosed = true;
       if (!running) return;

@@ -1,5 +1,6 @@
 /** Metrics that are read from the process when Prometheus asks, so that what they measure pays nothing for them. */
 import { type Aggregator, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { within } from '../scheduling/within.ts';
 import { VERSION } from '../version.ts';
 
 /** One value with its labels. */
@@ -34,7 +35,7 @@ export function addGauge<Label extends string = never>(
     registers: [metrics],
     async collect() {
       const values = read();
-      const known = values instanceof Promise ? await inTime(values, late) : values;
+      const known = values instanceof Promise ? await within(READ_TIMEOUT_MS, values, late).catch(() => late) : values;
       this.reset();
       if (known === undefined) this.remove();
       for (const [labels, value] of samplesOf(known)) this.set(labels, value);
@@ -66,19 +67,6 @@ export function addTotal<Label extends string = never>(
 function samplesOf<Label extends string>(values: Values<Label>): [labels: Partial<Record<Label, string>>, number][] {
   if (values === undefined) return [];
   return typeof values === 'number' ? [[{}, values]] : values;
-}
-
-/** Resolves to `late` if `value` rejects or takes too long. */
-async function inTime<Value, Late>(value: Promise<Value>, late: Late): Promise<Value | Late> {
-  const { promise, resolve } = Promise.withResolvers<Late>();
-  const timer = setTimeout(resolve, READ_TIMEOUT_MS, late);
-  try {
-    return await Promise.race([value, promise]);
-  } catch {
-    return late;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Gauges of prom-client that hide one slow process among several if they are averaged. */

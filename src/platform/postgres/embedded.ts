@@ -11,13 +11,7 @@ import { isRoot, othersCanEnter, POSTGRES_MAJOR, postgresBinaries } from './bina
 import { assertOwnedByServer } from './server-user.ts';
 import { runServer, serverAt, stopServer } from './server.ts';
 
-export interface EmbeddedPostgres {
-  /** contains the password: never log it */
-  url: string;
-  pid: number;
-  /** Shuts down cleanly. After `withinMs` (default 5 s) stops at once; the next start then recovers from the log. */
-  stop(withinMs?: number): Promise<void>;
-}
+export type EmbeddedPostgres = Awaited<ReturnType<typeof startPostgres>>;
 
 export interface EmbeddedPostgresOptions {
   /** DATA_DIR; created if it does not exist */
@@ -35,7 +29,7 @@ export interface EmbeddedPostgresOptions {
  * Stops a server that a killed process left first. Throws one line with the fix if the folder is in use or of another
  * major version, or if the platform has no server.
  */
-export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startPostgres(options: EmbeddedPostgresOptions) {
   const dataDir = resolve(options.dataDir);
   const durable = options.durable ?? true;
   const binaries = postgresBinaries();
@@ -55,8 +49,10 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
       onExit: options.onExit ?? (() => {}),
     });
     return {
+      /** contains the password: never log it */
       url: urlOf(server.port, readPassword(dataDir)),
       pid: server.pid,
+      /** Shuts down cleanly. After `withinMs` stops at once; the next start then recovers from the log. */
       stop: async (withinMs = 5_000) => {
         await server.stop(withinMs);
         unlock();

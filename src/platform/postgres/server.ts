@@ -14,13 +14,6 @@ const STOP_WITHIN_MS = 30_000;
 const START_ATTEMPTS = 20;
 const MAX_LOG_LENGTH = 8_000;
 
-export interface Server {
-  pid: number;
-  port: number;
-  /** Shuts down cleanly, or after `withinMs` at once. Resolves when the server has exited. */
-  stop(withinMs: number): Promise<void>;
-}
-
 interface Start {
   binaries: string;
   cluster: string;
@@ -30,7 +23,7 @@ interface Start {
 }
 
 /** Starts the server on a free port of 127.0.0.1. Resolves when it accepts connections. */
-export async function runServer(start: Start): Promise<Server> {
+export async function runServer(start: Start) {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort('127.0.0.1');
     const child = launch(start, port);
@@ -98,7 +91,7 @@ function ready(child: ChildProcess, log: { text: string }): Promise<string | und
   });
 }
 
-function supervise(child: ChildProcess, port: number, log: { text: string }, onExit: (reason: string) => void): Server {
+function supervise(child: ChildProcess, port: number, log: { text: string }, onExit: (reason: string) => void) {
   let stopping = false;
   const closed = new Promise<void>((resolve) => {
     child.once('close', (code, signal) => {
@@ -109,7 +102,8 @@ function supervise(child: ChildProcess, port: number, log: { text: string }, onE
   return {
     pid: child.pid ?? 0,
     port,
-    stop: async (withinMs) => {
+    /** Shuts down cleanly, or after `withinMs` at once. Resolves when the server has exited. */
+    stop: async (withinMs: number) => {
       stopping = true;
       child.kill('SIGINT');
       const hurry = setTimeout(() => child.kill('SIGQUIT'), withinMs);

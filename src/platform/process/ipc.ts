@@ -8,18 +8,13 @@ export interface Channel {
 
 export type IpcHandlers = Record<string, (input: never) => unknown>;
 
-export interface Peer {
-  /** Calls a handler of the other process. Rejects with its error message, after `timeoutMs`, and after `close`. */
-  call<Output>(name: string, input?: unknown, timeoutMs?: number): Promise<Output>;
-  /** Rejects the calls in progress and all later ones. */
-  close(reason: Error): void;
-}
-
 type Message =
   | { detour: 'call'; id: number; name: string; input: unknown }
   | { detour: 'reply'; id: number; output?: unknown; error?: string };
 
-export function createPeer(channel: Channel, handlers: IpcHandlers): Peer {
+export type Peer = ReturnType<typeof createPeer>;
+
+export function createPeer(channel: Channel, handlers: IpcHandlers) {
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
   let closed: Error | undefined;
@@ -43,6 +38,7 @@ export function createPeer(channel: Channel, handlers: IpcHandlers): Peer {
   });
 
   return {
+    /** Calls a handler of the other process. Rejects with its error message, after `timeoutMs`, and after `close`. */
     async call<Output>(name: string, input?: unknown, timeoutMs?: number): Promise<Output> {
       if (closed) throw closed;
       const id = ++lastId;
@@ -58,7 +54,8 @@ export function createPeer(channel: Channel, handlers: IpcHandlers): Peer {
         pending.delete(id);
       }
     },
-    close(reason) {
+    /** Rejects the calls in progress and all later ones. */
+    close(reason: Error) {
       closed = reason;
       for (const call of pending.values()) call.reject(reason);
     },

@@ -1,14 +1,9 @@
-/** Reads an iterable whose items may arrive slowly, and returns before an item has arrived. */
-export interface Arrivals<T> {
-  /** Resolves when the next item, the end or an error has arrived. */
-  arrived(): Promise<void>;
-  /** Returns the next item or the end, or undefined if neither arrives within `ms`. Nothing is lost then. */
-  next(ms: number): Promise<IteratorResult<T> | undefined>;
-  /** Ends the iteration. Does not wait for an item that has not arrived. */
-  close(): void;
-}
+import { within } from './within.ts';
 
-export function createArrivals<T>(source: AsyncIterable<T>): Arrivals<T> {
+/** Reads an iterable whose items may arrive slowly, and returns before an item has arrived. */
+export type Arrivals<T> = ReturnType<typeof createArrivals<T>>;
+
+export function createArrivals<T>(source: AsyncIterable<T>) {
   const iterator = source[Symbol.asyncIterator]();
   let pending: Promise<IteratorResult<T>> | undefined;
 
@@ -22,16 +17,17 @@ export function createArrivals<T>(source: AsyncIterable<T>): Arrivals<T> {
   }
 
   return {
+    /** Resolves when the next item, the end or an error has arrived. */
     async arrived() {
       await upcoming();
     },
-    async next(ms) {
-      const late = Promise.withResolvers<undefined>();
-      const timer = setTimeout(() => late.resolve(undefined), ms);
-      const item = await Promise.race([upcoming(), late.promise]).finally(() => clearTimeout(timer));
+    /** Returns the next item or the end, or undefined if neither arrives within `ms`. Nothing is lost then. */
+    async next(ms: number) {
+      const item = await within(ms, upcoming(), undefined);
       if (item) pending = undefined;
       return item;
     },
+    /** Ends the iteration. Does not wait for an item that has not arrived. */
     close() {
       iterator.return?.(undefined).catch(() => {});
     },

@@ -1,11 +1,3 @@
-export interface Loop {
-  start(): void;
-  /** Starts no further tick. Resolves when the tick in flight has ended, or was abandoned. */
-  stop(): Promise<void>;
-  /** Runs a tick at once, or right after the one in flight. Never lost while the loop runs. */
-  wake(): void;
-}
-
 export interface LoopOptions {
   /** for log lines and probes, such as "poll of changes" */
   name: string;
@@ -27,12 +19,14 @@ export function overdueLoops(): string[] {
   return [...overdue];
 }
 
+export type Loop = ReturnType<typeof createLoop>;
+
 /**
  * Runs `tick` at once, and again `everyMs` after the end of each tick, so ticks never overlap. Passes an error of a
  * tick to `onError` and continues. A tick that does not end in time is reported once, its result is ignored, and the
  * next one starts.
  */
-export function createLoop({ name, tick, everyMs, onError, maxTickMs = MAX_TICK_MS }: LoopOptions): Loop {
+export function createLoop({ name, tick, everyMs, onError, maxTickMs = MAX_TICK_MS }: LoopOptions) {
   let running = false;
   let isWoken = false;
   let inFlight: Promise<void> | undefined;
@@ -78,11 +72,13 @@ export function createLoop({ name, tick, everyMs, onError, maxTickMs = MAX_TICK_
       if (inFlight) isWoken = true;
       else next();
     },
+    /** Starts no further tick. Resolves when the tick in flight has ended, or was abandoned. */
     async stop() {
       running = false;
       clearTimeout(timer);
       await inFlight;
     },
+    /** Runs a tick at once, or right after the one in flight. Never lost while the loop runs. */
     wake() {
       isWoken = true;
       if (running && !inFlight) next();

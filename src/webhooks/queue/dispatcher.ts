@@ -44,17 +44,9 @@ export interface DispatcherDeps {
   random?: () => number;
 }
 
-export interface Dispatcher {
-  start(): void;
-  /** Claims due deliveries immediately. To be called after each commit that may have queued some. */
-  wake(): void;
-  /** Sends a delivery that this process has claimed (a test); resolves when its outcome is written. */
-  sendNow(deliveryId: number): Promise<void>;
-  /** Claims nothing more, waits up to `withinMs` for attempts in flight, then aborts and releases the rest. */
-  stop(withinMs: number): Promise<void>;
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>;
 
-export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+export function createDispatcher(deps: DispatcherDeps) {
   const { db, clock, instanceId, egress, isSending, timeoutMs, onError } = deps;
   const sender = createSender({ egress, clock, ...(timeoutMs !== undefined && { timeoutMs }) });
   const measured = createDispatcherMetrics(deps.metrics, {
@@ -98,13 +90,16 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     start() {
       if (isSending) loop.start();
     },
+    /** Claims due deliveries immediately. To be called after each commit that may have queued some. */
     wake: () => loop.wake(),
-    async sendNow(deliveryId) {
+    /** Sends a delivery that this process has claimed (a test); resolves when its outcome is written. */
+    async sendNow(deliveryId: number) {
       const [claimed] = await readClaimed(db, instanceId, clock.now(), [deliveryId]);
       if (!claimed) throw new Error(`delivery ${deliveryId} is not claimed by this process`);
       await inFlight.send(claimed);
     },
-    async stop(withinMs) {
+    /** Claims nothing more, waits up to `withinMs` for attempts in flight, then aborts and releases the rest. */
+    async stop(withinMs: number) {
       isStopping = true;
       await Promise.all([loop.stop(), inFlight.close(withinMs)]);
       timing.stop();

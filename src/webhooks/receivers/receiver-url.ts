@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { invalid } from '../../vocabulary/error.ts';
 import { blockReason, type Egress, isPrivate } from '../../platform/network/egress.ts';
 import { type Resolve, resolveHost } from '../../platform/network/dns.ts';
+import { within } from '../../platform/scheduling/within.ts';
 
 const MAX_LENGTH = 2_048;
 /** A slow name server does not delay the request further, because every connection checks the addresses again. */
@@ -15,7 +16,13 @@ const RESOLVE_TIMEOUT_MS = 3_000;
 export async function checkReceiverUrl(url: string, egress: Egress, resolve: Resolve = resolveHost): Promise<string> {
   const parsed = parseReceiverUrl(url);
   const host = hostOf(parsed);
-  const addresses = isIP(host) ? [host] : await resolveWithTimeout(host, resolve);
+  const addresses = isIP(host)
+    ? [host]
+    : await within(
+        RESOLVE_TIMEOUT_MS,
+        resolve(host).catch(() => []),
+        [],
+      );
   for (const address of addresses) assertAllowed(host, address, egress);
   const normal = parsed.href;
   // Keeps a URL without a path as it was sent, if normalizing changes nothing else.
@@ -46,14 +53,6 @@ function parseReceiverUrl(url: string): URL {
   if (length > MAX_LENGTH)
     throw invalid('url', `must have at most ${MAX_LENGTH} characters once escaped, it has ${length}`);
   return parsed;
-}
-
-async function resolveWithTimeout(host: string, resolve: Resolve): Promise<string[]> {
-  const { promise: late, resolve: giveUp } = Promise.withResolvers<string[]>();
-  const timer = setTimeout(giveUp, RESOLVE_TIMEOUT_MS, []);
-  const addresses = await Promise.race([resolve(host).catch(() => []), late]);
-  clearTimeout(timer);
-  return addresses;
 }
 
 function assertAllowed(host: string, address: string, egress: Egress): void {

@@ -40,7 +40,7 @@ test('a human hit counts for the website and for the redirect, with visitor and 
   expect(pending).toMatchObject({ hits: 3 });
   expect(site).toMatchObject({ hits: 2, botHits: 0, micros: 20, countries: new Map([[5, 2]]) });
   expect(site.visitors.size).toBe(1);
-  expect(site.redirects.countersAt(site.redirects.slotOf(12))).toMatchObject({ hits: 2, micros: 20 });
+  expect(site.redirects.get(12)?.all()).toMatchObject({ hits: 2, micros: 20 });
 });
 
 test('a hit of a domain redirect counts for the website, and for no redirect', () => {
@@ -54,7 +54,7 @@ test('a bot hit counts as nothing else', () => {
   const { pending, site } = counted([visit({ agent: bot })]);
   expect(pending.hits).toBe(0);
   expect(site).toMatchObject({ hits: 0, botHits: 1, micros: 0, countries: new Map() });
-  expect(site.redirects.countersAt(site.redirects.slotOf(12))).toMatchObject({ hits: 0, botHits: 1 });
+  expect(site.redirects.get(12)?.all()).toMatchObject({ hits: 0, botHits: 1 });
 });
 
 test('above the memory limit visitors and countries count for the website only', () => {
@@ -62,8 +62,8 @@ test('above the memory limit visitors and countries count for the website only',
   const { overflow, site } = counted([visit({})], limits);
   expect(overflow).toEqual({ hits: 1, paths: 0 });
   expect(site.countries).toEqual(new Map([[5, 1]]));
-  const redirect = site.redirects.countersAt(site.redirects.slotOf(12));
-  expect([redirect.hits, redirect.countries.size, redirect.visitors.size]).toEqual([1, 0, 0]);
+  const redirect = site.redirects.get(12)?.all();
+  expect([redirect?.hits, redirect?.countries.size, redirect?.visitors.size]).toEqual([1, 0, 0]);
 });
 
 test('above the limit of paths further paths count as other', () => {

@@ -2,19 +2,20 @@
 import { expect, test } from 'vitest';
 import type { RedirectRow } from '../../../src/hits/counters/write-batches.ts';
 import { createLastHitThrottle } from '../../../src/hits/store/last-hits.ts';
-import { createPendingCounters, siteCounters } from '../../../src/hits/counters/counters.ts';
+import { createPendingCounters, redirectCounters, siteCounters } from '../../../src/hits/counters/counters.ts';
 
 const MINUTE = 60_000;
 const NOON = Date.UTC(2030, 0, 1, 12);
 
 /** Redirects 1 to `count` with a human hit at `at`, or a bot hit if it is 0. */
 function redirectsHit(count: number, at: number): RedirectRow[] {
-  const site = siteCounters(createPendingCounters(), 0, 1, 0);
+  const pending = createPendingCounters();
+  const site = siteCounters(pending, 0, 1, 0);
   return Array.from({ length: count }, (_, i) => {
-    const slot = site.redirects.slotOf(i + 1);
-    if (at > 0) site.redirects.addHit(slot, 1, at, 0);
-    else site.redirects.addBot(slot);
-    return { site, slot };
+    const redirect = redirectCounters(pending, site, i + 1);
+    if (at > 0) redirect.addHit(1, at, 0);
+    else redirect.botHits++;
+    return { site, redirect };
   });
 }
 

@@ -7,7 +7,7 @@
  * has only those, so the cost does not depend on the number of versions.
  */
 import type { Queryable } from '../../../db/connection/client.ts';
-import { queryRows } from '../../../db/rows.ts';
+import { queryRows, timeOf } from '../../../db/rows.ts';
 import { ENVIRONMENTS, type Environment } from '../../../vocabulary/environment.ts';
 import type { LiveEnvironmentRow } from './live.ts';
 import { createLiveStates, type LiveStates, liveStateIn, sinceOf, type TargetedRow } from './live-states.ts';
@@ -34,9 +34,11 @@ interface Span {
   host: string | null;
 }
 
-interface Lookup extends Span {
+/** The span of a redirect's live rule in one environment. `key` is the same for all spans with the same time. */
+interface Lookup {
+  key: string;
   live: LiveEnvironmentRow;
-  resolve: (time: Date | null) => void;
+  span: Span;
 }
 
 /** Cached times. A list of several websites needs fewer; the cache is cleared above this. */
@@ -54,22 +56,21 @@ export function createDeployedTimes(
 
   return async (rows, states) => {
     const { live, revisions } = states ?? (await readStates(rows));
-    const lookups = new Map<string, Lookup[]>();
-    const results = rows.map((row) => {
-      const times: DeployedTimes = { production: null, staging: null, development: null };
-      for (const at of live.get(row.websiteId) ?? []) {
+    const lookups = rows.map((row) =>
+      (live.get(row.websiteId) ?? []).flatMap((at): Lookup | [] => {
         const span = spanIn(row, at, revisions.get(row.id));
-        if (!span) continue;
-        const key = keyOf(row.websiteId, at, span);
-        const time = known.get(key);
-        if (time !== undefined) times[at.environment] = time;
-        else addLookup(lookups, key, { ...span, live: at, resolve: (found) => (times[at.environment] = found) });
-      }
+        return span ? { key: keyOf(row.websiteId, at, span), live: at, span } : [];
+      }),
+    );
+    if (known.size > MAX_CACHED) known.clear();
+    const unknown = lookups.flat().filter(({ key }) => !known.has(key));
+    const unique = new Map(unknown.map((lookup) => [lookup.key, lookup]));
+    for (const [key, time] of await readTimes(db, [...unique.values()])) known.set(key, time);
+    return lookups.map((ofRow) => {
+      const times = { ...NEVER_DEPLOYED };
+      for (const { key, live: at } of ofRow) times[at.environment] = known.get(key) ?? null;
       return times;
     });
-    if (known.size > MAX_CACHED) known.clear();
-    await resolveAll(db, lookups, known);
-    return results;
   };
 }
 
@@ -130,26 +131,13 @@ function keyOf(websiteId: number, at: LiveEnvironmentRow, { periods, host }: Spa
   return `${websiteId} ${at.environment} ${texts.join(' ')} ${host}`;
 }
 
-function addLookup(lookups: Map<string, Lookup[]>, key: string, lookup: Lookup): void {
-  const list = lookups.get(key);
-  if (list) list.push(lookup);
-  else lookups.set(key, [lookup]);
-}
-
 /** Larger than any revision: a rule that is not targeted is in no version of that environment's rules. */
 const NEVER = 2_147_483_647;
 
-async function resolveAll(
-  db: Queryable,
-  lookups: Map<string, Lookup[]>,
-  known: Map<string, Date | null>,
-): Promise<void> {
-  const questions = [...lookups].flatMap(([key, list]) => {
-    const first = list[0];
-    if (!first) return [];
-    const { live, periods, host } = first;
-    const of = live.promoted ? ENVIRONMENTS : [live.environment];
-    return of.map((rulesEnv) => ({
+async function readTimes(db: Queryable, lookups: Lookup[]): Promise<[key: string, time: Date | null][]> {
+  if (lookups.length === 0) return [];
+  const questions = lookups.flatMap(({ key, live, span: { periods, host } }) =>
+    (live.promoted ? ENVIRONMENTS : [live.environment]).map((rulesEnv) => ({
       key,
       website_id: live.websiteId,
       environment: live.environment,
@@ -157,9 +145,8 @@ async function resolveAll(
       since: periods[rulesEnv]?.since ?? NEVER,
       until: periods[rulesEnv]?.end ?? null,
       host,
-    }));
-  });
-  if (questions.length === 0) return;
+    })),
+  );
   const rows = await queryRows<{ key: string; deployedAt: string | null }>(db)`
     with breaks as (
       select a.key, a.website_id, a.environment, max(b.version) as version
@@ -179,9 +166,5 @@ async function resolveAll(
     select breaks.key, v.deployed_at from breaks
     left join versions v on v.website_id = breaks.website_id and v.environment = breaks.environment
       and v.version = coalesce(breaks.version, 0) + 1`;
-  for (const { key, deployedAt } of rows) {
-    const time = deployedAt === null ? null : new Date(deployedAt);
-    known.set(key, time);
-    for (const lookup of lookups.get(key) ?? []) lookup.resolve(time);
-  }
+  return rows.map(({ key, deployedAt }) => [key, timeOf(deployedAt)]);
 }

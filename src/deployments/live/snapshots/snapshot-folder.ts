@@ -33,14 +33,7 @@ const MAX_BYTES = 8 * 2 ** 30;
 /** Another process may know a website before this one does. */
 const MIN_PURGE_AGE_MS = 60_000;
 
-export interface SnapshotFolder {
-  /** Writes the live rules of an environment. False if they must be written later. */
-  writeRules(websiteId: number, environment: Environment): Promise<boolean>;
-  /** Writes all websites, and removes the files of others. False if they must be written later. */
-  writeSites(): Promise<boolean>;
-}
-
-export function createSnapshotFolder(options: SnapshotFolderOptions): SnapshotFolder {
+export function createSnapshotFolder(options: SnapshotFolderOptions) {
   const { db, dir, registry, clock, maxBytes = MAX_BYTES } = options;
   const sizes = new Map<string, number>();
   let opened: Promise<string> | undefined;
@@ -63,7 +56,8 @@ export function createSnapshotFolder(options: SnapshotFolderOptions): SnapshotFo
   }
 
   return {
-    async writeRules(websiteId, environment) {
+    /** Writes the live rules of an environment. False if they must be written later. */
+    async writeRules(websiteId: number, environment: Environment) {
       const databaseId = await open();
       const rules = registry.rules(websiteId, environment);
       if (rules.version === 0) return true;
@@ -78,6 +72,7 @@ export function createSnapshotFolder(options: SnapshotFolderOptions): SnapshotFo
       if (isWritten) sizes.set(name, ruleset.bytes);
       return isWritten;
     },
+    /** Writes all websites, and removes the files of others. False if they must be written later. */
     async writeSites() {
       const databaseId = await open();
       const isWritten = await writeSitesFile(dir, databaseId, snapshotSites(registry), clock.now());

@@ -8,13 +8,6 @@ import { createLoop } from '../../../platform/scheduling/loop.ts';
 import { rulesFile, SITES_FILE } from './snapshot-files.ts';
 import { createSnapshotFolder, type SnapshotFolderOptions } from './snapshot-folder.ts';
 
-export interface SnapshotWriter {
-  /** Starts to write what changed since the writer was created. Call it when the registry is complete. */
-  start(): void;
-  /** Writes what is quick to write. Resolves within two seconds. */
-  stop(): Promise<void>;
-}
-
 const TICK_MS = 1_000;
 const MIN_INTERVAL_MS = 10_000;
 /** after an error, such as a full disk, so that the log stays short */
@@ -34,9 +27,7 @@ interface PendingFile {
 }
 
 /** Creates a writer, which notices changes from now on. */
-export function createSnapshotWriter(
-  options: SnapshotFolderOptions & { onError: (error: unknown) => void },
-): SnapshotWriter {
+export function createSnapshotWriter(options: SnapshotFolderOptions & { onError: (error: unknown) => void }) {
   const { registry, onError } = options;
   const folder = createSnapshotFolder(options);
   const pending = new Map<string, PendingFile>();
@@ -84,7 +75,9 @@ export function createSnapshotWriter(
     maxTickMs: MAX_TICK_MS,
   });
   return {
+    /** Starts to write what changed since the writer was created. Call it when the registry is complete. */
     start: () => loop.start(),
+    /** Writes what is quick to write. Resolves within two seconds. */
     async stop() {
       stopAt = stopwatch() + STOP_MS;
       const work = loop.stop().then(writeDue);

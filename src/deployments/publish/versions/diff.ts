@@ -219,32 +219,25 @@ function pageOf(viewer: Actor, rows: Row[], at: DiffPosition, list: DiffList): D
 }
 
 function entryOf(viewer: Actor, row: Row): DiffEntry {
-  const before =
-    row.bOldPath === null
-      ? null
-      : {
-          oldPath: row.bOldPath,
-          newPath: row.bNewPath,
-          statusCode: row.bStatusCode,
-          isRegex: row.bIsRegex,
-          activeFrom: timeOf(row.bActiveFrom),
-          activeUntil: timeOf(row.bActiveUntil),
-        };
-  const after =
-    row.aOldPath === null
-      ? null
-      : {
-          oldPath: row.aOldPath,
-          newPath: row.aNewPath,
-          statusCode: row.aStatusCode,
-          isRegex: row.aIsRegex,
-          activeFrom: timeOf(row.aActiveFrom),
-          activeUntil: timeOf(row.aActiveUntil),
-        };
+  const before = ruleOf(row.bOldPath, row.bNewPath, row.bStatusCode, row.bIsRegex, row.bActiveFrom, row.bActiveUntil);
+  const after = ruleOf(row.aOldPath, row.aNewPath, row.aStatusCode, row.aIsRegex, row.aActiveFrom, row.aActiveUntil);
   const { actorType, actorId, actorName, changedAt } = row;
   const changed =
     actorType === null || actorId === null || actorName === null || changedAt === null
       ? null
       : { by: shownActor(viewer, { type: actorType, id: actorId, name: actorName }), at: new Date(changedAt) };
   return { id: row.id, before, after, changed };
+}
+
+/** Null if the side has no rule. */
+function ruleOf(
+  oldPath: string | null,
+  newPath: string | null,
+  statusCode: number,
+  isRegex: boolean,
+  from: string | null,
+  until: string | null,
+): DiffRule | null {
+  if (oldPath === null) return null;
+  return { oldPath, newPath, statusCode, isRegex, activeFrom: timeOf(from), activeUntil: timeOf(until) };
 }
