@@ -3,7 +3,6 @@ import './grid.css';
 import { type Signal, useComputed } from '@preact/signals';
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Redirect } from '../../../api/client/wire.ts';
 import { Problem } from '../../../ui/page/states.tsx';
 import { placeRows, type Viewport, useViewport } from '../../../ui/list/viewport.ts';
 import { chosenColumns, type Column, columnTemplate, listColumns, shownColumns } from './columns.ts';
@@ -72,9 +71,12 @@ function Rows({ model, first, end, columns }: RowsProps) {
   const edited = editedAt < 0 ? undefined : rowAt(shown, editedAt);
   const rows = rowsBetween(shown, first, end);
   if (edited && (editedAt < first || editedAt >= end)) rows.push({ row: edited, place: editedAt });
-  return rows.map(({ row, place }) => (
-    <OneRow key={row.id} model={model} redirect={row} at={place} columns={columns} editedAt={editedAt} />
-  ));
+  return rows.map(({ row, place }) => {
+    const extra = editedAt !== -1 && place > editedAt ? model.extraHeight.value : 0;
+    const style = { transform: `translateY(${place * model.rowHeight.value + extra}px)` };
+    const shared = { model, redirect: row, at: place, style };
+    return row === edited ? <EditRow key={row.id} {...shared} /> : <Row key={row.id} {...shared} columns={columns} />;
+  });
 }
 
 /** The optional columns to show; also stored for the menu that chooses them. */
@@ -118,26 +120,6 @@ function Gap({ model: { list, rowHeight } }: { model: GridModel }) {
   const row = rowHeight.value;
   const style = { top: `${head.length * row}px`, height: `${gap * row}px` };
   return <div class="grid-gap" aria-hidden="true" style={style} />;
-}
-
-interface OneRowProps {
-  model: GridModel;
-  redirect: Redirect;
-  at: number;
-  columns: ReadonlySet<Column>;
-  /** place of the edited row; -1 without one */
-  editedAt: number;
-}
-
-function OneRow({ model, redirect, at, columns, editedAt }: OneRowProps) {
-  const isEdited = model.editing.value === redirect.id;
-  const extra = editedAt !== -1 && at > editedAt ? model.extraHeight.value : 0;
-  const style = { transform: `translateY(${at * model.rowHeight.value + extra}px)` };
-  return isEdited ? (
-    <EditRow model={model} redirect={redirect} at={at} style={style} />
-  ) : (
-    <Row model={model} redirect={redirect} at={at} columns={columns} style={style} />
-  );
 }
 
 /** Loads rows as a place without them, or near them, becomes visible. */
