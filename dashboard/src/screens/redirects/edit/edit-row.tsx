@@ -14,7 +14,7 @@ import { Select } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { updateOne } from '../actions.ts';
 import { type Draft, draftOf } from './draft.ts';
-import type { GridModel } from '../list/grid-model.ts';
+import { type GridModel, rowHeight } from '../list/grid-model.ts';
 import { RowMessage } from './save-error.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 import { environmentsOf } from '../view.ts';
@@ -97,7 +97,7 @@ function hasOwnEnter(target: EventTarget | null): boolean {
 }
 
 /** Reports by how much the row is taller than the others, so that it covers none of them. */
-function useExtraHeight({ extraHeight, rowHeight }: GridModel, row: RefObject<HTMLDivElement | null>): void {
+function useExtraHeight({ extraHeight }: GridModel, row: RefObject<HTMLDivElement | null>): void {
   useLayoutEffect(() => {
     const element = row.current;
     if (!element) return;
