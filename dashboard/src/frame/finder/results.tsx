@@ -125,7 +125,7 @@ function Option({ entry, at, search, model }: { entry: Entry; at: number; search
       {badge !== undefined && <span class="badge">{badge}</span>}
       {note !== undefined && (
         <span class="finder-note muted small truncate">
-          {typeof note === 'string' ? <Marked text={note} search={search} /> : note}
+          <Marked text={note} search={search} />
         </span>
       )}
     </a>
