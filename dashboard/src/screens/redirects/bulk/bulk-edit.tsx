@@ -9,13 +9,14 @@ import { undoAction } from '../../../ui/undo-change.tsx';
 import { WrappedPath } from '../../../ui/text/path-text.tsx';
 import { effectLines, isComplete, reasonOf, shownValues, verbOf } from './bulk-changes.ts';
 import { BulkFields } from './bulk-fields.tsx';
-import type { BulkProps } from '../list/selection.ts';
+import type { GridModel } from '../list/grid-model.ts';
 import { activityUrl } from '../../../urls.ts';
 
 const DEBOUNCE_MS = 350;
 
 /** Updates many redirects at once, after it has shown what will change. */
-export function BulkEdit({ list, selection, view, onClose }: BulkProps & { onClose: () => void }) {
+export function BulkEdit({ model, onClose }: { model: GridModel; onClose: () => void }) {
+  const { selection, view } = model;
   const updates = useSignal<BulkChange>({});
   const count = selection.count();
   const name = count === undefined ? 'all matching redirects' : counted(count, 'redirect');
@@ -33,7 +34,7 @@ export function BulkEdit({ list, selection, view, onClose }: BulkProps & { onClo
       verb={verbOf(effect, name)}
       isReady={effect !== undefined && effect.changed > 0}
       onSend={async () => {
-        await apply({ list, selection, view }, updates.value);
+        await apply(model, updates.value);
         onClose();
       }}
       onClose={onClose}
@@ -87,7 +88,7 @@ function Effect({ effect, isPending }: { effect: BulkEffect | undefined; isPendi
  * Loaded rows change in place and stay, also those that no longer match the filter: a list that is empty after an edit
  * looks as if the redirects were deleted.
  */
-async function apply({ list, selection, view }: BulkProps, updates: BulkChange): Promise<void> {
+async function apply({ list, selection, view }: GridModel, updates: BulkChange): Promise<void> {
   const ids = selection.isAll.value ? new Set(list.rows.value.map(({ id }) => id)) : selection.ids.value;
   const { effect, change_id: changeId } = await bulkUpdate(selection.toBulk(view.filter), updates);
   function refresh(): void {

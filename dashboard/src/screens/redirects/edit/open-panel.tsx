@@ -35,7 +35,7 @@ export function OpenPanel({ list, website }: { list: RedirectList; website: Webs
 
   if (startPath !== null && mayEdit.value) {
     const start = startPath === '/' ? {} : { old_path: startPath };
-    return <RedirectPanel list={list} website={website} start={start} mayEdit onClose={close} />;
+    return <RedirectPanel list={list} website={website} start={start} onClose={close} />;
   }
   if (!redirect) return null;
   return (
@@ -44,7 +44,6 @@ export function OpenPanel({ list, website }: { list: RedirectList; website: Webs
       list={list}
       website={website}
       redirect={redirect}
-      mayEdit={mayEdit.value}
       isDeleted={error.value?.code === 'REDIRECT_NOT_FOUND'}
       onClose={close}
     />

@@ -52,7 +52,7 @@ export function Deleted({ id, onCreate }: { id: number; onCreate: () => void }) 
 
 /** Below the fields of an edited row: what concerns the whole redirect. `onSave`: saves again. */
 export function RowMessage({ state, onSave }: { state: DraftState; onSave: (event: Event) => void }) {
-  const { error, check, isTouched, draft, onChange, fieldErrors } = state;
+  const { error, check, isTouched, fieldErrors } = state;
   if (error.value?.changed) {
     return (
       <span role="gridcell" class="whole small">
@@ -73,7 +73,7 @@ export function RowMessage({ state, onSave }: { state: DraftState; onSave: (even
   if (!isTouched || !isClear || !check || trial?.result !== 'fired' || trial.hops.length < 2) return null;
   return (
     <span role="gridcell" class="whole small" aria-live="polite">
-      <Journey draft={draft} check={check} trial={trial} onChange={onChange} />
+      <Journey state={state} check={check} trial={trial} />
     </span>
   );
 }

@@ -7,7 +7,7 @@ import { shownPath } from '../../../ui/text/path-parts.ts';
 import { PathText } from '../../../ui/text/path-text.tsx';
 import { Time } from '../../../ui/text/time.tsx';
 import type { Column } from './columns.ts';
-import { type GridModel, isNarrow } from './grid-model.ts';
+import { type GridModel, isNarrow, openRedirect } from './grid-model.ts';
 import { LiveIn, LiveRule } from '../live-in.tsx';
 import { ScheduleMark } from '../schedule-mark.tsx';
 import type { View } from '../view.ts';
@@ -41,7 +41,7 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
       <span role="gridcell" class="row cell-check">
         <input type="checkbox" tabIndex={-1} checked={isSelected} aria-label={`Select ${redirect.old_path}`} />
       </span>
-      <Paths redirect={redirect} filter={model.view.filter} onOpen={() => model.open(redirect)} />
+      <Paths redirect={redirect} filter={model.view.filter} onOpen={() => openRedirect(redirect)} />
       <span role="gridcell" class="cell-status">
         {redirect.status_code}
       </span>
