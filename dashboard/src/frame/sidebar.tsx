@@ -35,7 +35,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
           <NavLink key={entry.path} entry={entry} href={entry.path} />
         ))}
       </ul>
-      <div class="small">
+      <div>
         <AccountMenu />
       </div>
     </nav>
