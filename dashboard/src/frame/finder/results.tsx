@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Website } from '../../api/client/wire.ts';
 import { go } from '../../router.ts';
 import { mayCreateWebsites, mayEdit } from '../../state/session.ts';
 import { currentWebsite, websites } from '../../state/websites.ts';
@@ -27,16 +28,7 @@ export function FinderResults({ model }: { model: FinderModel }) {
     mayEdit: mayEdit.value,
     mayCreate: mayCreateWebsites.value,
   });
-  const {
-    answer = [],
-    error,
-    isCurrent: isSettled,
-    retry,
-  } = useAnswer(
-    text === '' ? undefined : JSON.stringify([text, current?.id]),
-    (signal) => find({ text, asked: askedUrl(text, all, current), websites: all, current }, signal),
-    DEBOUNCE_MS,
-  );
+  const { answer = [], error, isCurrent: isSettled, retry } = useFound(text, all, current);
   const sections = [...places, ...answer];
   const entries = sections.flatMap((section) => section.entries);
   const known = places.reduce((sum, section) => sum + section.entries.length, 0);
@@ -83,6 +75,14 @@ export function FinderResults({ model }: { model: FinderModel }) {
     </div>
   );
 }
+
+/** The results of the service. */
+const useFound = (text: string, all: readonly Website[], current: Website | undefined) =>
+  useAnswer(
+    text === '' ? undefined : JSON.stringify([text, current?.id]),
+    (signal) => find({ text, asked: askedUrl(text, all, current), websites: all, current }, signal),
+    DEBOUNCE_MS,
+  );
 
 function open({ href, isExternal }: Entry, model: FinderModel): void {
   model.close();

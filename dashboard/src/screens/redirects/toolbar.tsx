@@ -39,14 +39,7 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
           onChoose={(is_regex) => setQuery({ is_regex })}
         />
         <GroupFilter websiteId={filter.website_id} group={filter.group} />
-        {hasHits && (
-          <Select
-            aria-label="Usage"
-            value={unusedDays(query.value) ?? ''}
-            options={[['', 'Usage'], ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const)]}
-            onChoose={(not_followed) => setQuery({ not_followed })}
-          />
-        )}
+        {hasHits && <UnusedFilter />}
         <Select
           aria-label="Order"
           value={sort}
@@ -58,17 +51,8 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
             Notes: {filter.notes}
           </Button>
         )}
-        {!isNarrow.value && (
-          <>
-            <IconButton
-              label="Compact rows"
-              icon="rows"
-              aria-pressed={isCompact.value}
-              onClick={() => setCompact(!isCompact.value)}
-            />
-            <ColumnsMenu hasHits={hasHits} />
-          </>
-        )}
+        {!isNarrow.value && <CompactRows />}
+        {!isNarrow.value && <ColumnsMenu hasHits={hasHits} />}
         {/* Keeps its place, so that a filter moves nothing. */}
         <Button
           kind="quiet"
@@ -81,5 +65,21 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
         </Button>
       </div>
     </div>
+  );
+}
+
+function CompactRows() {
+  const isOn = isCompact.value;
+  return <IconButton label="Compact rows" icon="rows" aria-pressed={isOn} onClick={() => setCompact(!isOn)} />;
+}
+
+function UnusedFilter() {
+  return (
+    <Select
+      aria-label="Usage"
+      value={unusedDays(query.value) ?? ''}
+      options={[['', 'Usage'], ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const)]}
+      onChoose={(not_followed) => setQuery({ not_followed })}
+    />
   );
 }
