@@ -1,8 +1,8 @@
 import './redirects.css';
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { writes } from '../../api/client/client.ts';
-import type { Redirect, Website } from '../../api/client/wire.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { cameByHistory, type Params, query, setQuery } from '../../router.ts';
 import { useBackOnline } from '../../state/browser.ts';
@@ -11,17 +11,15 @@ import { useKeys } from '../../state/keys.ts';
 import { planHas, mayEdit } from '../../state/session.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { deleteWithUndo } from './actions.ts';
 import { BulkBar } from './bulk/bulk-bar.tsx';
-import { UNASKED } from './bulk/bulk-delete.tsx';
 import { DeploymentWatch } from './deployment-watch.tsx';
 import { ExportMenu } from './export/export-menu.tsx';
-import { createGridModel, type GridModel } from './list/grid-model.ts';
+import { createGridModel, type GridModel, rowHeight } from './list/grid-model.ts';
 import { ListBody } from './list/list-body.tsx';
 import { recall, remember } from './list/list-memory.ts';
 import { OpenPanel } from './edit/open-panel.tsx';
 import { createRedirectList, type RedirectList } from './list/redirect-list.ts';
-import { createSelection, type Selection } from './list/selection.ts';
+import { createSelection } from './list/selection.ts';
 import { Toolbar } from './toolbar.tsx';
 import { viewOf } from './view.ts';
 
@@ -35,33 +33,12 @@ function Redirects({ website }: { website: Website }) {
   const list = useMemo(createRedirectList, []);
   const selection = useMemo(() => createSelection(list), [list]);
   const makeModel = useMemo(createGridModel, []);
-  const isDeleting = useMemo(() => signal(false), []);
   const grid = useRef<HTMLDivElement>(null);
   const now = viewOf(website.id, query.value, planHas('analytics'));
   const view = useMemo(() => now, [JSON.stringify(now)]);
 
-  const open = (redirect: Redirect): void => setQuery({ open: String(redirect.id) });
-  function deleteSelected(): void {
-    const chosen = list.rows.value.filter(({ id }) => selection.ids.value.has(id));
-    const areLoaded = !selection.isAll.value && chosen.length === selection.ids.value.size;
-    if (!areLoaded || chosen.length > UNASKED) {
-      isDeleting.value = true;
-      return;
-    }
-    selection.clear();
-    void deleteWithUndo(list, chosen);
-  }
-  const model = makeModel({
-    list,
-    view,
-    selection,
-    mayEdit: mayEdit.value,
-    open,
-    deleteSelected,
-    deleteRow: (redirect) => void deleteWithUndo(list, [redirect]),
-    scroller: () => grid.current?.parentElement ?? null,
-  });
-  usePlace(model, selection, () => grid.current?.parentElement?.scrollTop ?? 0);
+  const model = makeModel({ list, view, selection, scroller: () => grid.current?.parentElement ?? null });
+  usePlace(model);
   const focusGrid = (): void => grid.current?.focus();
   /** Keys that follow are for the rows that the search finds. */
   const focusResults = (): void =>
@@ -78,16 +55,7 @@ function Redirects({ website }: { website: Website }) {
       <ScreenHeader website={website} list={list} />
       <Toolbar view={view} onDown={focusResults} />
       <ListBody model={model} view={view} gridRef={grid} />
-      {mayEdit.value && (
-        <BulkBar
-          list={list}
-          selection={selection}
-          view={view}
-          isDeleting={isDeleting.value}
-          onDelete={deleteSelected}
-          onEndDelete={() => (isDeleting.value = false)}
-        />
-      )}
+      {mayEdit.value && <BulkBar model={model} />}
       <OpenPanel list={list} website={website} />
       <DeploymentWatch websiteId={website.id} list={list} />
     </div>
@@ -95,7 +63,7 @@ function Redirects({ website }: { website: Website }) {
 }
 
 /** Shows the view: as the user left it after Back and when coming from another screen, otherwise from the top. */
-function usePlace({ list, view, active, rowHeight }: GridModel, selection: Selection, scrollTop: () => number): void {
+function usePlace({ list, view, active, selection, scroller }: GridModel): void {
   const isFirst = useRef(true);
   useLayoutEffect(() => {
     selection.clear();
@@ -110,7 +78,7 @@ function usePlace({ list, view, active, rowHeight }: GridModel, selection: Selec
     }
     return () => {
       const loaded = list.loaded(view);
-      const top = scrollTop() / rowHeight.peek();
+      const top = (scroller()?.scrollTop ?? 0) / rowHeight.peek();
       if (loaded) remember(view, { ...loaded, top, active: active.peek(), writes: writes.peek() });
     };
   }, [view]);

@@ -2,16 +2,13 @@ import { bulkDelete } from '../../../api/redirects.ts';
 import { counted } from '../../../format.ts';
 import { toast } from '../../../state/toasts.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
-import type { BulkProps } from '../list/selection.ts';
+import type { GridModel } from '../list/grid-model.ts';
 import { undoAction } from '../../../ui/undo-change.tsx';
-
-/** Up to this number are deleted immediately. More need a confirmation. */
-export const UNASKED = 20;
 
 /** From this number on, the user must type the number. */
 const TYPED_FROM = 1_000;
 
-export function BulkDelete({ list, selection, view, onClose }: BulkProps & { onClose: () => void }) {
+export function BulkDelete({ model: { list, selection, view }, onClose }: { model: GridModel; onClose: () => void }) {
   const count = selection.count();
   const name = count === undefined ? 'all matching redirects' : counted(count, 'redirect');
   async function confirm(): Promise<void> {

@@ -1,6 +1,8 @@
 import { fetchHistory } from '../../../api/changes.ts';
 import type { HistoryEntry, Redirect } from '../../../api/client/wire.ts';
-import { fullTime } from '../../../format.ts';
+import { counted, fullTime } from '../../../format.ts';
+import { query } from '../../../router.ts';
+import { planHas } from '../../../state/session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { usePages } from '../../../state/resource/use-pages.ts';
 import { historyText } from '../../../ui/text/change-text.ts';
@@ -8,9 +10,9 @@ import { ActorName, FieldChanges } from '../../../ui/list/field-changes.tsx';
 import { LoadMore } from '../../../ui/list/resource-list.tsx';
 import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import { Loaded } from '../../../ui/page/states.tsx';
-import { RedirectLinks } from '../redirect-links.tsx';
 import { Time } from '../../../ui/text/time.tsx';
 import { activityUrl } from '../../../urls.ts';
+import { HIT_DAYS } from '../view.ts';
 
 const PAGE_SIZE = 5;
 
@@ -38,14 +40,14 @@ export function History({
     <>
       <Dates redirect={redirect} last={pages.data.value?.[0]} />
       <RedirectLinks redirect={redirect} />
-      <section class="history" aria-labelledby="history">
+      <section class="stack history" aria-labelledby="history">
         <h3 id="history">History</h3>
         <Loaded of={pages} lines={2}>
           {(history) =>
             history.length === 0 ? (
               <p class="small muted">No changes in the last 30 days.</p>
             ) : (
-              <ol class="small">
+              <ol class="stack small">
                 {history.map((entry, at) => (
                   <Entry
                     key={entry.change_id}
@@ -84,6 +86,30 @@ function Dates({ redirect, last }: { redirect: Redirect; last: HistoryEntry | un
         </>
       )}{' '}
       ID {redirect.id}.
+    </p>
+  );
+}
+
+/** Hits of the redirect, if known, and links to its analytics and activity. */
+function RedirectLinks({ redirect }: { redirect: Redirect }) {
+  const { id, website_id: websiteId, hits, last_hit_at: lastHitAt } = redirect;
+  const environment = query.value.get('environment');
+  const inEnvironment = environment === null ? '' : `&environment=${environment}`;
+  return (
+    <p class="small">
+      {hits !== undefined && (
+        <span class="muted">
+          {counted(hits, 'hit')} in the last {HIT_DAYS} days, {lastHitAt ? 'last hit ' : 'never used'}
+          {lastHitAt && <Time at={lastHitAt} />}.{' '}
+        </span>
+      )}
+      {planHas('analytics') && (
+        <>
+          <a href={`/websites/${websiteId}/analytics?redirect=${id}${inEnvironment}`}>Analytics</a>
+          <span class="muted"> · </span>
+        </>
+      )}
+      <a href={activityUrl(websiteId, { path: redirect.old_path })}>Activity</a>
     </p>
   );
 }

@@ -2,13 +2,13 @@ import { useId } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, type StatusCode, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
 import { timeZone } from '../../../format.ts';
+import { mayEdit } from '../../../state/session.ts';
 import { DateTimeField } from '../../../ui/form/date-time-field.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { GroupField } from '../../../ui/form/group-field.tsx';
-import type { Draft } from './draft.ts';
 import { toggleEnvironment } from './edit-row.tsx';
-import type { FieldErrors } from './field-errors.tsx';
+import type { DraftState } from './use-draft.ts';
 import { environmentsOf } from '../view.ts';
 
 const STATUS_LABEL: Record<StatusCode, string> = {
@@ -21,16 +21,10 @@ const STATUS_LABEL: Record<StatusCode, string> = {
   451: '451 Unavailable for legal reasons (no target)',
 };
 
-interface FormProps {
-  draft: Draft;
-  onChange: (fields: Partial<Draft>) => void;
-  errors: FieldErrors;
-  disabled: boolean;
-}
-
-export function RedirectForm({ draft, onChange, errors, disabled }: FormProps) {
+export function RedirectForm({ state }: { state: DraftState }) {
+  const { draft, onChange, fieldErrors: errors } = state;
   return (
-    <fieldset class="fields" disabled={disabled}>
+    <fieldset class="fields" disabled={!mayEdit.value}>
       <TextField
         label={draft.is_regex ? 'From (pattern)' : 'From'}
         isCode
@@ -47,7 +41,6 @@ export function RedirectForm({ draft, onChange, errors, disabled }: FormProps) {
         hint="The target can use its groups as $1 or ${name}."
         checked={draft.is_regex}
         onCheck={(is_regex) => onChange({ is_regex })}
-        disabled={disabled}
       />
       {statusHasTarget(draft.status_code) && (
         <TextField
@@ -66,8 +59,8 @@ export function RedirectForm({ draft, onChange, errors, disabled }: FormProps) {
         options={STATUS_CODES.map((code) => [String(code), STATUS_LABEL[code]] as const)}
         onChoose={(code) => onChange({ status_code: Number(code) })}
       />
-      <Environments draft={draft} onChange={onChange} disabled={disabled} />
-      <Schedule draft={draft} onChange={onChange} errors={errors} disabled={disabled} />
+      <Environments state={state} />
+      <Schedule state={state} />
       <GroupField
         label="Group"
         placeholder="No group"
@@ -80,7 +73,7 @@ export function RedirectForm({ draft, onChange, errors, disabled }: FormProps) {
   );
 }
 
-function Environments({ draft, onChange, disabled }: Pick<FormProps, 'draft' | 'onChange' | 'disabled'>) {
+function Environments({ state: { draft, onChange } }: { state: DraftState }) {
   const chosen = environmentsOf(draft);
   const id = useId();
   return (
@@ -92,7 +85,6 @@ function Environments({ draft, onChange, disabled }: Pick<FormProps, 'draft' | '
             key={environment}
             label={ENVIRONMENT_LABEL[environment]}
             checked={chosen.includes(environment)}
-            disabled={disabled}
             onCheck={() => onChange({ target_environments: toggleEnvironment(draft, environment) })}
           />
         ))}
@@ -104,26 +96,26 @@ function Environments({ draft, onChange, disabled }: Pick<FormProps, 'draft' | '
   );
 }
 
-function Schedule({ draft, onChange, errors, disabled }: FormProps) {
-  const { active_from: from, active_until: until } = draft;
+const TIMES = [
+  ['Active from', 'active_from'],
+  ['Active until', 'active_until'],
+] as const;
+
+function Schedule({ state: { draft, onChange, fieldErrors } }: { state: DraftState }) {
   return (
     <div class="schedule">
-      <DateTimeField
-        label="Active from"
-        value={from}
-        onChange={(active_from) => onChange({ active_from })}
-        error={errors.active_from}
-        disabled={disabled}
-      />
-      <DateTimeField
-        label="Active until"
-        value={until}
-        onChange={(active_until) => onChange({ active_until })}
-        error={errors.active_until}
-        disabled={disabled}
-      />
-      <p class="hint small muted">
-        {from === '' && until === '' ? 'Leave both empty to redirect at any time. ' : ''}
+      {TIMES.map(([label, name]) => (
+        <DateTimeField
+          key={name}
+          label={label}
+          value={draft[name]}
+          onChange={(time) => onChange({ [name]: time })}
+          error={fieldErrors[name]}
+          disabled={!mayEdit.value}
+        />
+      ))}
+      <p class="whole small muted">
+        {draft.active_from === '' && draft.active_until === '' ? 'Leave both empty to redirect at any time. ' : ''}
         Times are in your time zone, {timeZone()}.
       </p>
     </div>

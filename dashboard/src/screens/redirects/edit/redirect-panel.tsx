@@ -2,6 +2,7 @@ import './panel.css';
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Redirect, Website } from '../../../api/client/wire.ts';
+import { mayEdit } from '../../../state/session.ts';
 import { useSubmit } from '../../../state/resource/use-submit.ts';
 import { useUnsaved } from '../../../state/unsaved.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -19,17 +20,16 @@ interface PanelProps {
   list: RedirectList;
   website: Website;
   /** undefined: a new redirect */
-  redirect: Redirect | undefined;
+  redirect?: Redirect;
   /** initial fields of a new redirect */
   start?: Partial<Draft> | undefined;
-  mayEdit: boolean;
   /** someone else has deleted it */
   isDeleted?: boolean;
   onClose: () => void;
 }
 
 /** The state of the panel: its draft, saving it, and leaving it. */
-function usePanel({ list, website, redirect, start: given, mayEdit, onClose }: PanelProps, tryPath: string) {
+function usePanel({ list, website, redirect, start: given, onClose }: PanelProps, tryPath: string) {
   const start = redirect ? draftOf(redirect) : { ...EMPTY_DRAFT, ...given };
   const context = { websiteId: website.id, targetHosts: website.allowed_target_hosts, redirect, tryPath };
   const state = useDraft(start, context);
@@ -48,7 +48,7 @@ function usePanel({ list, website, redirect, start: given, mayEdit, onClose }: P
     ? Object.keys(state.changes()).length > 0
     : JSON.stringify(state.draft) !== JSON.stringify(start);
   // A save that succeeds closes the panel.
-  const leave = useUnsaved(() => mayEdit && isChanged && !isBusy.value);
+  const leave = useUnsaved(() => mayEdit.value && isChanged && !isBusy.value);
   function createAgain(): void {
     isCreatedAgain.current = true;
     submit(new Event('submit'));
@@ -58,7 +58,8 @@ function usePanel({ list, website, redirect, start: given, mayEdit, onClose }: P
 
 /** The form of a new or existing redirect, with a preview. */
 export function RedirectPanel(props: PanelProps) {
-  const { list, website, redirect, mayEdit, isDeleted = false, onClose } = props;
+  const { list, redirect, isDeleted = false, onClose } = props;
+  const canEdit = mayEdit.value;
   const tryPath = useSignal(props.start?.old_path ?? '');
   const { state, isBusy, submit, leave, createAgain } = usePanel(props, tryPath.value);
   const close = (): void => leave(onClose);
@@ -73,34 +74,27 @@ export function RedirectPanel(props: PanelProps) {
     if (!before) return;
     leave(() => void restoreVersion(list, before, version).then((isRestored) => isRestored && onClose()));
   }
-  const title = redirect ? (mayEdit ? 'Edit redirect' : 'Redirect') : 'New redirect';
+  const title = redirect ? (canEdit ? 'Edit redirect' : 'Redirect') : 'New redirect';
   return (
     <Dialog title={title} shape="side" onClose={close}>
       <form onSubmit={submit} onKeyDown={(event) => submitOnCtrlEnter(event)}>
         <div class="dialog-body fields">
-          <RedirectForm draft={state.draft} onChange={state.onChange} errors={state.fieldErrors} disabled={!mayEdit} />
+          <RedirectForm state={state} />
           <SaveError state={state} onSave={submit} onCreate={redirect && createAgain} />
           {isDeleted && redirect && !state.error.value && <Deleted id={redirect.id} onCreate={createAgain} />}
-          {redirect && <History redirect={redirect} onRestore={mayEdit ? restore : undefined} />}
+          {redirect && <History redirect={redirect} onRestore={canEdit ? restore : undefined} />}
         </div>
-        <TrialPreview
-          website={website}
-          state={state}
-          isNew={!redirect}
-          mayEdit={mayEdit}
-          tryPath={tryPath.value}
-          onTryPath={(path) => (tryPath.value = path)}
-        />
+        <TrialPreview state={state} tryPath={tryPath} />
         <footer>
-          {redirect && mayEdit && (
+          {redirect && canEdit && (
             <Button kind="danger" icon="trash" style={{ marginRight: 'auto' }} onClick={() => deleteRedirect(redirect)}>
               Delete
             </Button>
           )}
           <Button kind="quiet" onClick={close}>
-            {mayEdit ? 'Cancel' : 'Close'}
+            {canEdit ? 'Cancel' : 'Close'}
           </Button>
-          {mayEdit && (
+          {canEdit && (
             <Button kind="primary" type="submit" disabled={isBusy.value}>
               {redirect ? 'Save' : 'Create redirect'}
             </Button>

@@ -1,32 +1,27 @@
-import type { RedirectCheck, Website } from '../../../api/client/wire.ts';
+import type { RedirectCheck } from '../../../api/client/wire.ts';
+import { mayEdit } from '../../../state/session.ts';
+import { currentWebsite } from '../../../state/websites.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { type Step, Steps, WrappedPath } from '../../../ui/text/path-text.tsx';
 import type { Draft } from './draft.ts';
+import type { DraftState } from './use-draft.ts';
 import { scheduleState } from '../schedule-mark.tsx';
 
 type Trial = NonNullable<RedirectCheck['trial']>;
 type Rule = NonNullable<RedirectCheck['now']>;
 
-interface TrialResultProps {
-  website: Website;
-  draft: Draft;
-  check: RedirectCheck;
-  isNew: boolean;
-  /** undefined if the user may not edit */
-  onChange: ((fields: Partial<Draft>) => void) | undefined;
-}
-
 /** The steps that a path would take if the redirect matches it; otherwise why it does not. */
-export function TrialResult({ website, draft, check, isNew, onChange }: TrialResultProps) {
+export function TrialResult({ state, check }: { state: DraftState; check: RedirectCheck }) {
+  const { draft } = state;
   const { trial, now } = check;
   if (trial?.result === 'fired') {
-    const source = { text: sourceOf(draft, trial), note: sourceNote(now, isNew, website) };
+    const source = { text: sourceOf(draft, trial), note: sourceNote(now, !state.base.value) };
     return (
       <>
         <Steps isLoop={trial.outcome === 'loop'} steps={[source, ...trial.hops.map(stepOf)]} />
         {now && <CurrentRule rule={now} isPath={!draft.is_regex} />}
-        <Journey draft={draft} check={check} trial={trial} onChange={onChange} />
+        <Journey state={state} check={check} trial={trial} />
       </>
     );
   }
@@ -47,10 +42,11 @@ function sourceOf(draft: Draft, { path, query }: Trial): string {
 }
 
 /** The current response to the source. */
-function sourceNote(now: Rule | null, isNew: boolean, website: Website): string {
+function sourceNote(now: Rule | null, isNew: boolean): string {
   if (now) return `now ${now.status_code}`;
   if (!isNew) return 'source';
-  return website.fallback_url === null ? 'now 404' : 'now 302';
+  const { fallback_url: fallback = null } = currentWebsite.value ?? {};
+  return fallback === null ? 'now 404' : 'now 302';
 }
 
 const stepOf = ({ status_code: status, location }: Pick<Rule, 'status_code' | 'location'>): Step => ({
@@ -89,12 +85,7 @@ export function loopText({ environment, paths, endless }: RedirectCheck['loops']
 }
 
 /** The number of steps, with a button that replaces them by one. */
-export function Journey({
-  draft,
-  check,
-  trial,
-  onChange,
-}: Pick<TrialResultProps, 'draft' | 'onChange'> & { check: RedirectCheck; trial: Trial }) {
+export function Journey({ state, check, trial }: { state: DraftState; check: RedirectCheck; trial: Trial }) {
   const { outcome, hops, final_url } = trial;
   if (check.loops.length > 0 || hops.length < 2) return null;
   if (outcome === 'loop') return <p class="bad">The target redirects into a loop.</p>;
@@ -104,8 +95,8 @@ export function Journey({
   return (
     <p>
       Visitors would be redirected {hops.length} times.{' '}
-      {!draft.is_regex && onChange && (
-        <Button size="small" onClick={() => onChange({ new_path: final_url })}>
+      {!state.draft.is_regex && mayEdit.value && (
+        <Button size="small" onClick={() => state.onChange({ new_path: final_url })}>
           <span>
             Redirect directly to <WrappedPath path={final_url} />
           </span>

@@ -1,9 +1,12 @@
 /** State and keyboard handling of the list: active row, selection, edited row. */
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, type Signal, signal } from '@preact/signals';
 import type { Redirect } from '../../../api/client/wire.ts';
+import { setQuery } from '../../../router.ts';
+import { mayEdit } from '../../../state/session.ts';
 import { toast } from '../../../state/toasts.ts';
 import { leaveScreen } from '../../../state/unsaved.ts';
 import { copyText } from '../../../ui/copy-button.tsx';
+import { deleteWithUndo } from '../actions.ts';
 import type { RedirectList } from './redirect-list.ts';
 import { lengthOf, rowAt } from './row-window.ts';
 import type { Selection } from './selection.ts';
@@ -33,67 +36,81 @@ export const rowHeight = computed(() => {
   return isCompact.value ? COMPACT_ROW_PX : COMFORTABLE_ROW_PX;
 });
 
-export interface GridModel {
+/** Up to this number are deleted immediately. More need a confirmation. */
+const UNASKED = 20;
+
+interface Shown {
   list: RedirectList;
   view: View;
   selection: Selection;
+  /** the scrolling element */
+  scroller: () => HTMLElement | null;
+}
+
+export interface GridModel extends Shown {
   /** place of the row with the keyboard focus (see row-window.ts) */
   active: Signal<number>;
   /** id of the row that is edited inline */
   editing: Signal<number | undefined>;
-  rowHeight: ReadonlySignal<number>;
   /** pixels by which the edited row is taller than the others */
   extraHeight: Signal<number>;
-  mayEdit: boolean;
-  /** the scrolling element */
-  scroller: () => HTMLElement | null;
+  /** asks before the selected redirects are deleted */
+  isDeleting: Signal<boolean>;
   onKeyDown: (event: KeyboardEvent) => void;
-  /** opens the panel */
-  open: (redirect: Redirect) => void;
   /** edits inline on wide pages, otherwise in the panel */
   edit: (redirect: Redirect) => void;
-}
-
-export interface GridActions {
-  list: RedirectList;
-  view: View;
-  selection: Selection;
-  mayEdit: boolean;
-  open: (redirect: Redirect) => void;
+  /** deletes the selected redirects, or asks first */
   deleteSelected: () => void;
-  deleteRow: (redirect: Redirect) => void;
-  /** the scrolling element */
-  scroller: () => HTMLElement | null;
 }
 
-export function createGridModel(): (actions: GridActions) => GridModel {
+export const openRedirect = ({ id }: Redirect): void => setQuery({ open: String(id) });
+
+export function createGridModel(): (shown: Shown) => GridModel {
   const active = signal(0);
   const editing = signal<number | undefined>(undefined);
   const extraHeight = signal(0);
+  const isDeleting = signal(false);
+  const edit = (redirect: Redirect): void => {
+    if (!mayEdit.value || isNarrow.value) openRedirect(redirect);
+    else leaveScreen(() => (editing.value = redirect.id));
+  };
 
-  return (actions) => {
-    const { list, mayEdit, open } = actions;
-    const edit = (redirect: Redirect): void => {
-      if (!mayEdit || isNarrow.value) open(redirect);
-      else leaveScreen(() => (editing.value = redirect.id));
-    };
+  return (shown) => {
+    const { list, selection, scroller } = shown;
     function moveTo(at: number): void {
       active.value = Math.max(0, Math.min(lengthOf(list.window.value) - 1, at));
       getSelection()?.removeAllRanges();
-      scrollTo(actions.scroller(), active.value, rowHeight.value);
+      scrollTo(scroller(), active.value);
+    }
+    function deleteSelected(): void {
+      const chosen = list.rows.value.filter(({ id }) => selection.ids.value.has(id));
+      const areLoaded = !selection.isAll.value && chosen.length === selection.ids.value.size;
+      if (!areLoaded || chosen.length > UNASKED) {
+        isDeleting.value = true;
+        return;
+      }
+      selection.clear();
+      void deleteWithUndo(list, chosen);
     }
     const onKeyDown = (event: KeyboardEvent): void => {
       const row = rowAt(list.window.value, active.value);
       if (row && isCopy(event)) return copyPath(row.old_path, 'Source copied');
       if (event.metaKey || event.altKey) return;
       if (event.target !== event.currentTarget) return moveBetweenButtons(event);
-      const pageRows = Math.floor((actions.scroller()?.clientHeight ?? 0) / rowHeight.value) - 2;
-      const run = keyActions({ actions, row, edit, moveTo, pageRows, at: active.value })[keyOf(event)];
+      const deletion = (): void => {
+        if (!selection.isEmpty()) deleteSelected();
+        else if (row) void deleteWithUndo(list, [row]);
+      };
+      const run = {
+        ...moves(shown, active.value, moveTo),
+        ...(row && rowKeys(selection, row, edit)),
+        ...(mayEdit.value && { Delete: deletion, Backspace: deletion }),
+      }[keyOf(event)];
       if (!run) return;
       event.preventDefault();
       run();
     };
-    return { ...actions, active, editing, rowHeight, extraHeight, onKeyDown, edit };
+    return { ...shown, active, editing, extraHeight, isDeleting, onKeyDown, edit, deleteSelected };
   };
 }
 
@@ -102,26 +119,19 @@ function keyOf(event: KeyboardEvent): string {
   return event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
 }
 
-interface KeyContext {
-  actions: GridActions;
-  row: Redirect | undefined;
-  edit: (redirect: Redirect) => void;
-  moveTo: (at: number) => void;
-  pageRows: number;
-  at: number;
-}
-
-function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): Record<string, () => void> {
-  const { list, selection, open, mayEdit } = actions;
+/** Keys by which the active place `at` moves, and the selection with it. */
+function moves(
+  { list, selection, scroller }: Shown,
+  at: number,
+  moveTo: (at: number) => void,
+): Record<string, () => void> {
+  const row = rowAt(list.window.value, at);
+  const pageRows = Math.floor((scroller()?.clientHeight ?? 0) / rowHeight.value) - 2;
   const extend = (to: number) => () => {
     if (row && !selection.has(row.id)) selection.toggle(row.id);
     moveTo(to);
     const next = rowAt(list.window.value, to);
     if (next) selection.extendTo(next.id);
-  };
-  const deleteSelectedOrRow = (): void => {
-    if (!selection.isEmpty()) actions.deleteSelected();
-    else if (row) actions.deleteRow(row);
   };
   return {
     ArrowDown: () => moveTo(at + 1),
@@ -132,19 +142,19 @@ function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): R
     End: () => moveTo(lengthOf(list.window.value) - 1),
     'Shift+ArrowDown': extend(at + 1),
     'Shift+ArrowUp': extend(at - 1),
-    'Control+a': () => selection.selectLoaded(),
-    Escape: () => selection.clear(),
-    ...(row && {
-      Enter: () => edit(row),
-      ' ': () => selection.toggle(row.id),
-      x: () => selection.toggle(row.id),
-      o: () => open(row),
-      C: () => copyPath(row.new_path, 'Target copied'),
-      ArrowRight: () => copyButtonsOf(row)[0]?.focus(),
-    }),
-    ...(mayEdit && { Delete: deleteSelectedOrRow, Backspace: deleteSelectedOrRow }),
+    'Control+a': selection.selectLoaded,
+    Escape: selection.clear,
   };
 }
+
+const rowKeys = (selection: Selection, row: Redirect, edit: GridModel['edit']) => ({
+  Enter: () => edit(row),
+  ' ': () => selection.toggle(row.id),
+  x: () => selection.toggle(row.id),
+  o: () => openRedirect(row),
+  C: () => copyPath(row.new_path, 'Target copied'),
+  ArrowRight: () => document.querySelector<HTMLElement>(`#r${row.id} [data-copy]`)?.focus(),
+});
 
 /** Ctrl+C on a row; selected text is copied by the browser. */
 const isCopy = ({ key, ctrlKey, metaKey, target, currentTarget }: KeyboardEvent): boolean =>
@@ -154,10 +164,6 @@ function copyPath(path: string | null, message: string): void {
   if (path === null) return;
   void copyText(path).then((isDone) => isDone && toast(message));
 }
-
-const copyButtonsOf = ({ id }: Redirect): HTMLElement[] => [
-  ...document.querySelectorAll<HTMLElement>(`#r${id} [data-copy]`),
-];
 
 /** Right and left move between the buttons of a row; left of the first one is the list. They are no Tab stops. */
 function moveBetweenButtons(event: KeyboardEvent): void {
@@ -173,11 +179,11 @@ function moveBetweenButtons(event: KeyboardEvent): void {
 }
 
 /** Scrolls the row into view, below the sticky header. */
-function scrollTo(scroller: HTMLElement | null, at: number, rowHeight: number): void {
+function scrollTo(scroller: HTMLElement | null, at: number): void {
   if (!scroller) return;
   const head = scroller.querySelector<HTMLElement>('.grid-head')?.offsetHeight ?? 0;
-  const top = at * rowHeight;
-  const room = scroller.clientHeight - head - rowHeight;
+  const top = at * rowHeight.value;
+  const room = scroller.clientHeight - head - rowHeight.value;
   if (top < scroller.scrollTop) scroller.scrollTop = top;
   else if (top > scroller.scrollTop + room) scroller.scrollTop = top - room;
 }

@@ -1,5 +1,6 @@
 import type { Ref } from 'preact';
 import { setQuery } from '../../../router.ts';
+import { mayEdit } from '../../../state/session.ts';
 import { currentWebsite } from '../../../state/websites.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { Empty, Problem, Skeleton } from '../../../ui/page/states.tsx';
@@ -26,17 +27,17 @@ export function ListBody({ model, view, gridRef }: { model: GridModel; view: Vie
       </div>
     );
   }
-  return isFiltered(view) ? <NoMatch filter={view.filter} /> : <NoRedirects mayEdit={model.mayEdit} />;
+  return isFiltered(view) ? <NoMatch filter={view.filter} /> : <NoRedirects />;
 }
 
-function NoRedirects({ mayEdit }: { mayEdit: boolean }) {
+function NoRedirects() {
   const id = currentWebsite.value?.id;
   return (
     <Empty
       icon="redirects"
       title="No redirects yet"
       actions={
-        mayEdit && (
+        mayEdit.value && (
           <>
             <Button kind="primary" icon="plus" onClick={() => setQuery({ new: '/' })}>
               New redirect

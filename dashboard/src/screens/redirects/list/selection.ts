@@ -2,19 +2,11 @@ import { signal } from '@preact/signals';
 import type { BulkSelection, RedirectFilter } from '../../../api/redirects.ts';
 import { toast } from '../../../state/toasts.ts';
 import type { RedirectList } from './redirect-list.ts';
-import type { View } from '../view.ts';
 
 /** Limit of ids in one request; larger selections use the filter. */
 const MAX_IDS = 10_000;
 
 export type Selection = ReturnType<typeof createSelection>;
-
-/** Input of the bulk operations. */
-export interface BulkProps {
-  list: RedirectList;
-  selection: Selection;
-  view: View;
-}
 
 /** The selected rows: single ones, or all that match the filter, including those not loaded. */
 export function createSelection(list: RedirectList) {
