@@ -12,10 +12,7 @@ export function Daily({ hits, csv }: { hits: Hits; csv: ComponentChildren }) {
   const days = hits.daily_hits.map((day, index) => ({ ...day, before: previous?.[index]?.hits }));
   const inOrder = days.toReversed();
   const pointed = pointedIndex.value === null ? undefined : inOrder[pointedIndex.value];
-  const peak = inOrder.reduce((best, one) => (one.hits > best.hits ? one : best), {
-    date: '',
-    hits: 0,
-  });
+  const peak = inOrder.reduce((best, one) => (one.hits > best.hits ? one : best), { date: '', hits: 0 });
   return (
     <section class="card" aria-labelledby="daily">
       <header>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { fetchRedirectHits } from '../../api/analytics.ts';
 import { fetchRedirect } from '../../api/redirects.ts';
-import type { Redirect, Website } from '../../api/client/wire.ts';
+import type { Redirect } from '../../api/client/wire.ts';
 import { setQuery } from '../../router.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -15,17 +15,15 @@ const showAll = (): void => setQuery({ redirect: undefined });
 
 /** The hits of one redirect. */
 export function RedirectReport({
-  website,
   view,
   redirectId,
   filters,
 }: {
-  website: Website;
   view: View;
   redirectId: string;
   filters: ComponentChildren;
 }) {
-  const { environment, period } = view;
+  const { websiteId, environment, period } = view;
   const rows = useRowLimit();
   const found = useResource(`redirect-hits:${redirectId}:${environment}:${period}`, async (signal) => {
     const [hits, { redirect }] = await Promise.all([
@@ -47,13 +45,12 @@ export function RedirectReport({
             <Report
               hits={hits}
               view={view}
-              websiteId={website.id}
               onMore={() => rows.extend(found.reload)}
               empty={
                 <Empty
                   icon="analytics"
                   title="No hits in this period"
-                  actions={<LinkButton href={redirectUrl(website.id, redirectId)}>Open redirect</LinkButton>}
+                  actions={<LinkButton href={redirectUrl(websiteId, redirectId)}>Open redirect</LinkButton>}
                 />
               }
             />

@@ -1,15 +1,15 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { Deployment } from '../../api/client/wire.ts';
+import type { ReviewedAction } from '../../api/deployments.ts';
 import { counted, duration } from '../../format.ts';
 import { go, query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Check } from '../../ui/form/field.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { type ReviewedAction, reviewUrl } from '../../urls.ts';
+import { reviewUrl } from '../../urls.ts';
 import { chooseVersion, chosenIn, compareUrl } from './compare-view.ts';
 import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
 import { Changes } from './diff-lines.tsx';
@@ -20,14 +20,13 @@ export function Timeline({
   websiteId,
   environment,
   deployments,
-  liveVersion,
+  live,
 }: {
   websiteId: number;
   environment: Environment;
   deployments: Deployment[];
-  liveVersion: number | null;
+  live: Deployment | undefined;
 }) {
-  const chosen = chosenIn(query.value);
   if (deployments.length === 0) {
     return (
       <Empty
@@ -44,31 +43,17 @@ export function Timeline({
       <h2 id="timeline">History</h2>
       <ol class="timeline">
         {deployments.map((deployment, at) => (
-          <Entry
-            key={deployment.id}
-            deployment={deployment}
-            isNewest={at === 0}
-            isLive={deployment.version !== null && deployment.version === liveVersion}
-            chosen={chosen}
-          />
+          <Entry key={deployment.id} deployment={deployment} isNewest={at === 0} isLive={deployment === live} />
         ))}
       </ol>
-      <CompareBar websiteId={websiteId} environment={environment} chosen={chosen} />
+      <CompareBar websiteId={websiteId} environment={environment} />
     </section>
   );
 }
 
 /** The link to compare the chosen versions; stays in view while the history scrolls. */
-function CompareBar({
-  websiteId,
-  environment,
-  chosen,
-}: {
-  websiteId: number;
-  environment: Environment;
-  chosen: number[];
-}) {
-  const [from, to] = chosen;
+function CompareBar({ websiteId, environment }: { websiteId: number; environment: Environment }) {
+  const [from, to] = chosenIn(query.value);
   const href = from === undefined ? '' : compareUrl(websiteId, { environment, from: `${from}`, to: `${to ?? 'live'}` });
   useKeys(href === '' ? [] : [{ keys: 'c', label: 'Compare the chosen versions', run: () => go(href) }]);
   if (from === undefined) return null;
@@ -85,26 +70,9 @@ function CompareBar({
   );
 }
 
-interface EntryProps {
-  deployment: Deployment;
-  isNewest: boolean;
-  isLive: boolean;
-  /** versions to compare */
-  chosen: number[];
-}
-
-function Entry({ deployment, isNewest, isLive, chosen }: EntryProps) {
-  const {
-    website_id: websiteId,
-    environment,
-    version,
-    status,
-    changes,
-    error,
-    warnings,
-    note,
-    created_at,
-  } = deployment;
+function Entry({ deployment, isNewest, isLive }: { deployment: Deployment; isNewest: boolean; isLive: boolean }) {
+  const { website_id: websiteId, environment, version, status, changes, error, warnings, note } = deployment;
+  const force = (): void => go(reviewUrl(websiteId, environment, reviewedOf(deployment), { force: true }));
   return (
     <li data-status={status} data-live={isLive}>
       <div class="entry-head">
@@ -118,22 +86,15 @@ function Entry({ deployment, isNewest, isLive, chosen }: EntryProps) {
         {status !== 'completed' && version !== null && <span class="badge warn">{STATUS[status]}</span>}
         {changes && status !== 'failed' && <Changes {...changes} />}
         <span class="muted small">
-          <span class="break">{originOf(deployment)}</span>, <Time at={created_at} />
+          <span class="break">{originOf(deployment)}</span>, <Time at={deployment.created_at} />
           {sizeOf(deployment)}
         </span>
       </div>
       {status === 'completed' && version !== null && (
-        <EntryActions deployment={deployment} version={version} isLive={isLive} chosen={chosen} />
+        <EntryActions deployment={deployment} version={version} isLive={isLive} />
       )}
       {isGateFailure(deployment) && (
-        <FailedGate
-          deployment={deployment}
-          onForce={
-            mayEdit.value && isNewest
-              ? () => go(reviewUrl(websiteId, environment, reviewedOf(deployment), { force: true }))
-              : undefined
-          }
-        />
+        <FailedGate deployment={deployment} onForce={mayEdit.value && isNewest ? force : undefined} />
       )}
       {note !== null && <p class="note break">{note}</p>}
       {error !== null && <p class="failed break">{deploymentError(error)}</p>}
@@ -147,8 +108,13 @@ function EntryActions({
   deployment: { website_id: websiteId, environment },
   version,
   isLive,
-  chosen,
-}: Omit<EntryProps, 'isNewest'> & { version: number }) {
+}: {
+  deployment: Deployment;
+  version: number;
+  isLive: boolean;
+}) {
+  const chosen = chosenIn(query.value);
+  const name = <span class="unseen"> version {version}</span>;
   return (
     <div class="entry-actions">
       {!isLive && mayEdit.value && (
@@ -161,14 +127,10 @@ function EntryActions({
         kind="quiet"
         href={compareUrl(websiteId, { environment, from: 'none', to: `${version}` })}
       >
-        View<span class="unseen"> version {version}</span>
+        View{name}
       </LinkButton>
       <Check
-        label={
-          <>
-            Compare<span class="unseen"> version {version}</span>
-          </>
-        }
+        label={<>Compare{name}</>}
         checked={chosen.includes(version)}
         onCheck={() => setQuery({ compare: chooseVersion(chosen, version).join(',') })}
       />
@@ -194,8 +156,7 @@ function originOf({ kind, source, actor: { type, name } }: Deployment): string {
   const who = type === 'key' ? `the API key ${name}` : name;
   const by = type === 'system' ? '' : ` by ${who}`;
   if (kind === 'rollback') return `Rollback to version ${source?.version}${by}`;
-  if (kind === 'promote' && source)
-    return `Promoted version ${source.version} of ${ENVIRONMENT_LABEL[source.environment].toLowerCase()}${by}`;
+  if (kind === 'promote' && source) return `Promoted version ${source.version} of ${source.environment}${by}`;
   if (kind === 'automatic') return type === 'system' ? 'Automatic' : `Automatic after a change${by}`;
   return `Deployed${by || ' manually'}`;
 }

@@ -3,15 +3,13 @@ import { runExpectations } from '../../api/checks.ts';
 import { listDeployments } from '../../api/deployments.ts';
 import type { ExpectationRun, Website } from '../../api/client/wire.ts';
 import { counted, duration, number } from '../../format.ts';
-import { query, setQuery } from '../../router.ts';
+import { query } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
+import { EnvironmentSelect, QuerySelect } from '../../ui/form/query-fields.tsx';
 import { FailureList } from '../../ui/list/failure-list.tsx';
-import { Select } from '../../ui/form/field.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { environmentIn } from '../../urls.ts';
@@ -42,15 +40,15 @@ export function RunCard({ website }: { website: Website }) {
     <section class="card run-card" aria-label="Run">
       <form class="filter-bar" onSubmit={submit}>
         <EnvironmentSelect value={environment} resets={['against']} />
-        <Select
-          aria-label="Run against"
+        <QuerySelect
+          label="Run against"
+          name="against"
           value={String(against)}
           options={[
             ['live', 'Live version'],
             ['draft', 'Changes not deployed yet'],
             ...published.map((version) => [String(version), `Version ${version}`] as const),
           ]}
-          onChoose={(value) => setQuery({ against: value === 'live' ? undefined : value })}
         />
         <Button type="submit" kind="primary" icon="check" keys="R" disabled={isBusy.value}>
           Run
@@ -58,7 +56,7 @@ export function RunCard({ website }: { website: Website }) {
       </form>
       <div aria-live="polite">
         {error.value && <Problem error={error.value} />}
-        {result && !error.value && <Result result={result} name={ENVIRONMENT_LABEL[environment].toLowerCase()} />}
+        {result && !error.value && <Result result={result} name={environment} />}
       </div>
     </section>
   );

@@ -4,7 +4,6 @@ import type { Flattened, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
-import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { Loaded, Problem } from '../../ui/page/states.tsx';
 import { undoAction } from '../../ui/undo-change.tsx';
@@ -33,7 +32,7 @@ export function Flatten(props: {
   }
   return (
     <FormDialog
-      title={`Flatten chains in ${ENVIRONMENT_LABEL[environment].toLowerCase()}`}
+      title={`Flatten chains in ${environment}`}
       verb={updates > 0 ? `Flatten ${counted(updates, 'redirect')}` : 'Flatten'}
       isReady={updates > 0}
       onSend={send}

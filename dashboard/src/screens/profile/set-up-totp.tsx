@@ -2,12 +2,12 @@ import { useSignal } from '@preact/signals';
 import { confirmTotp, turnOffTotp } from '../../api/session.ts';
 import type { NewTotp } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
+import { Confirm } from '../../ui/confirm.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { FormError } from '../../ui/page/states.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
-import { OwnPassword } from '../../ui/form/own-password.tsx';
 import { QrCode } from './qr-code.tsx';
 
 /** Shows the secret for the app, and turns two-factor sign-in on with a first code. */
@@ -83,28 +83,19 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
 
 /** Turns two-factor sign-in off with the password. */
 export function TurnOffTotp({ onOff, onClose }: { onOff: () => void; onClose: () => void }) {
-  const password = useSignal('');
   return (
-    <FormDialog
-      isDisposable
+    <Confirm
       title="Turn off two-factor sign-in?"
       verb="Turn off"
-      kind="danger"
-      isReady={password.value !== ''}
-      onSend={async () => {
-        await turnOffTotp(password.value);
+      asksPassword
+      onConfirm={async (password) => {
+        await turnOffTotp(password);
         onOff();
-        onClose();
         toast('Two-factor sign-in is off');
       }}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>Signing in then needs only your password. The recovery codes are deleted.</p>
-          <OwnPassword password={password} error={error} autofocus />
-        </>
-      )}
-    </FormDialog>
+      <p>Signing in then needs only your password. The recovery codes are deleted.</p>
+    </Confirm>
   );
 }

@@ -1,22 +1,15 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { ApiError } from '../../api/client/api-error.ts';
 
-export interface SecondFactor {
-  /** the service has asked for a code */
-  isAsked: Signal<boolean>;
-  code: Signal<string>;
-  /** Sends the request, with the code once it was asked for. Resolves with undefined if the service asks for it now. */
-  send: <Body>(request: (code: string | undefined) => Promise<Body>) => Promise<Body | undefined>;
-}
-
-/** The code of users with two-factor sign-in, which the service asks for after the password. */
-export function useSecondFactor(): SecondFactor {
+/** The code of users with two-factor sign-in. `isAsked`: the service has asked for it, after the password. */
+export function useSecondFactor() {
   const isAsked = useSignal(false);
   const code = useSignal('');
   return {
     isAsked,
     code,
-    async send(request) {
+    /** Sends the request, with the code once it was asked for. Resolves with undefined if the service asks for it now. */
+    async send<Body>(request: (code: string | undefined) => Promise<Body>): Promise<Body | undefined> {
       try {
         return await request(isAsked.value ? code.value.trim() : undefined);
       } catch (thrown) {

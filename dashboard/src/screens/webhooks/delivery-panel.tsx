@@ -21,13 +21,8 @@ export function DeliveryPanel({ webhook }: { webhook: Webhook }) {
 }
 
 function Panel({ webhook, id }: { webhook: Webhook; id: string }) {
-  const found = useResource(
-    `delivery:${id}`,
-    async (signal) => (await fetchDelivery(webhook.id, id, signal)).delivery,
-    {
-      everyMs: REFRESH_MS,
-    },
-  );
+  const load = async (signal: AbortSignal) => (await fetchDelivery(webhook.id, id, signal)).delivery;
+  const found = useResource(`delivery:${id}`, load, { everyMs: REFRESH_MS });
   const delivery = found.data.value;
   return (
     <Dialog title="Delivery" shape="side" onClose={close}>

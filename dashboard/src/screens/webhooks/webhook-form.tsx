@@ -1,7 +1,7 @@
 import { EVENT_KINDS, type EventKind } from '../../../../src/vocabulary/kinds.ts';
 import { createWebhook, updateWebhook, type WebhookFields } from '../../api/webhooks.ts';
 import type { SecretWebhook, Webhook } from '../../api/client/wire.ts';
-import { toast, toastError } from '../../state/toasts.ts';
+import { toast, undoWith } from '../../state/toasts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check, FieldError } from '../../ui/form/field.tsx';
 import type { ControlProps, FieldTable } from '../../ui/form/form-fields.tsx';
@@ -70,11 +70,7 @@ export interface DialogProps {
 /** Changes name, URL and events; the secret stays. */
 export function EditWebhook({ webhook, show, onClose }: DialogProps) {
   const before: WebhookFields = { name: webhook.name, url: webhook.url, events: webhook.events };
-  const undo = (): void =>
-    void updateWebhook(webhook.id, before).then(
-      (result) => show(result.webhook),
-      (thrown: unknown) => toastError(thrown, 'Could not undo'),
-    );
+  const save = async (fields: WebhookFields): Promise<void> => show((await updateWebhook(webhook.id, fields)).webhook);
   return (
     <ResourceDialog
       title="Edit webhook"
@@ -83,8 +79,11 @@ export function EditWebhook({ webhook, show, onClose }: DialogProps) {
       fields={FIELDS}
       isReady={hasEvents}
       onSend={async (fields) => {
-        show((await updateWebhook(webhook.id, fields)).webhook);
-        toast('Saved', { label: 'Undo', run: undo });
+        await save(fields);
+        toast(
+          'Saved',
+          undoWith(() => save(before)),
+        );
       }}
       onClose={onClose}
     />
