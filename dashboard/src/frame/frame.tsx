@@ -45,7 +45,7 @@ export function Frame() {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <header class="topbar">
+      <header class="topbar row">
         <IconButton
           label="Menu"
           icon="menu"
@@ -53,7 +53,7 @@ export function Frame() {
           onClick={() => (isOpen.value = !isOpen.value)}
         />
         <span class="truncate">{website?.name ?? 'Detour'}</span>
-        {website && <WebsiteState website={website} max={1} />}
+        {website && <WebsiteState website={website} isNarrow />}
         <IconButton
           label={`Find anything (${FINDER_KEYS})`}
           icon="search"

@@ -33,11 +33,11 @@ const isNavigation = ({ keys }: Shortcut): boolean => keys.startsWith('g ');
 
 function Keys({ list, look = '' }: { list: readonly Pick<Shortcut, 'keys' | 'label'>[]; look?: string }) {
   return (
-    <dl class={`keys ${look}`}>
+    <dl class={`stack keys ${look}`}>
       {list.map(({ keys, label }) => (
-        <div key={keys}>
+        <div key={keys} class="row apart top">
           <dt>{label}</dt>
-          <dd>
+          <dd class="row gap-1">
             {partsOf(keys).map((key) => (
               <kbd key={key}>{NAMES[key] ?? key}</kbd>
             ))}

@@ -14,12 +14,12 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
   const website = currentWebsite.value;
   return (
     <nav class="sidebar" aria-label="Main" data-open={isOpen}>
-      <a class="brand" href="/">
+      <a class="line brand" href="/">
         <Mark /> Detour
       </a>
       <WebsiteSwitcher />
       {website && <WebsiteState website={website} />}
-      <button type="button" class="find-button" onClick={() => (isFinderOpen.value = true)}>
+      <button type="button" class="button find-button" onClick={() => (isFinderOpen.value = true)}>
         <Icon name="search" /> Find anything <kbd aria-hidden="true">{FINDER_KEYS}</kbd>
       </button>
       {website && (
@@ -35,7 +35,7 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
           <NavLink key={entry.path} entry={entry} href={entry.path} />
         ))}
       </ul>
-      <div class="sidebar-foot">
+      <div class="small">
         <AccountMenu />
       </div>
     </nav>
@@ -50,7 +50,7 @@ function NavLink({ entry, href }: { entry: NavEntry; href: string }) {
   const isCurrent = path === href || (!PARENT_PATHS.has(href) && path.startsWith(`${href}/`));
   return (
     <li>
-      <a class="nav-link" href={href} aria-current={isCurrent ? 'page' : undefined}>
+      <a class="line nav-link" href={href} aria-current={isCurrent ? 'page' : undefined}>
         <Icon name={entry.icon} />
         {entry.label}
       </a>
@@ -63,7 +63,7 @@ function AccountMenu() {
   if (!signedIn) return null;
   return (
     <Menu
-      buttonClass="account-button"
+      buttonClass="line switcher"
       button={
         <>
           <span class="avatar" aria-hidden="true">

@@ -9,25 +9,24 @@ export function WebsiteStateWatch({ websiteId }: { websiteId: number }) {
   return null;
 }
 
-/** Says what is not live, with links to its review; nothing if everything is. `max`: lines that have room. */
-export function WebsiteState({ website, max = Infinity }: { website: Website; max?: number }) {
+/** Says what is not live, with links to its review; nothing if everything is. `isNarrow`: there is room for one line. */
+export function WebsiteState({ website, isNarrow = false }: { website: Website; isNarrow?: boolean }) {
   const lines = stateLines(website, environmentStates.value);
   if (lines.length === 0) return null;
   return (
-    <ul class="website-state" aria-label="Not live">
-      {lines.slice(0, max).map(({ place, text, href, isFailure }) => (
+    <ul class="website-state shrink" aria-label="Not live">
+      {lines.slice(0, isNarrow ? 1 : undefined).map(({ place, text, href, isFailure }) => (
         <li key={href}>
           <a
-            class="state-line"
+            class="line state-line"
             href={href}
             title={`${place}: ${text}`}
             aria-label={`${place}: ${text}`}
             data-failure={isFailure}
           >
             {isFailure && <Icon name="warning" />}
-            <span>
-              {/* Narrow pages have no room for it. */}
-              <span class="state-place">{place}: </span>
+            <span class={isNarrow ? 'truncate' : undefined}>
+              {!isNarrow && `${place}: `}
               {text}
             </span>
           </a>

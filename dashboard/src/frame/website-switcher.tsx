@@ -13,11 +13,11 @@ export function WebsiteSwitcher() {
   for (const { name } of list) names.set(name, (names.get(name) ?? 0) + 1);
   return (
     <Menu
-      buttonClass="switcher"
+      buttonClass="line switcher"
       button={
         <>
-          <span class="switcher-text">
-            <span class="truncate">{website.name}</span>
+          <span class="stack gap-0 grow">
+            <span class="truncate strong">{website.name}</span>
             <span class="truncate muted small">{website.hosts[0]?.hostname ?? 'No host'}</span>
           </span>
           <Icon name="down" />

@@ -49,9 +49,9 @@ export function CopyField({
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <div class="copy-field">
+      <div class="row top">
         {rows === undefined ? <input {...attributes} /> : <textarea {...attributes} rows={rows} />}
-        <div>
+        <div class="stack">
           <Button icon={isCopied.value ? 'check' : 'file'} onClick={() => void copy()}>
             {isCopied.value ? 'Copied' : 'Copy'}
             {!isFocused && <span class="unseen"> {label}</span>}

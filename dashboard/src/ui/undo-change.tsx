@@ -84,7 +84,7 @@ function Preview({ result }: { result: Undone }) {
       {totalOf(result) === 0 ? (
         <p>No redirect can be undone.</p>
       ) : (
-        <ul class="facts-list">
+        <ul>
           {restored > 0 && <li>{counted(restored, 'redirect')} will have the previous values again.</li>}
           {recreated > 0 && <li>{counted(recreated, 'deleted redirect')} will return.</li>}
           {deleted > 0 && <li>{counted(deleted, 'redirect')} that the change created will be deleted.</li>}

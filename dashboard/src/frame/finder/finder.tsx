@@ -53,7 +53,7 @@ export function Finder() {
         if (event.target === dialog.current) model.close();
       }}
     >
-      <div class="finder-field">
+      <div class="row gap-3 finder-field">
         <Icon name="search" />
         <Field model={model} input={input} />
         <IconButton label="Close" icon="close" size="small" onClick={model.close} />
@@ -84,6 +84,7 @@ function Field({ model, input }: { model: FinderModel; input: { current: HTMLInp
     <input
       ref={input}
       type="text"
+      class="grow"
       role="combobox"
       aria-label="Find anything"
       aria-expanded={hasEntries}

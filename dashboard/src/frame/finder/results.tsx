@@ -94,7 +94,7 @@ function Option({ entry, at, search, model }: { entry: Entry; at: number; search
       onPointerMove={() => (model.active.value = at)}
     >
       <Icon name={icon} />
-      <span class="finder-text">
+      <span class="break">
         {text.startsWith('/') ? (
           <FoundPath path={text} search={search} />
         ) : (
@@ -111,7 +111,7 @@ function Option({ entry, at, search, model }: { entry: Entry; at: number; search
       </span>
       {badge !== undefined && <span class="badge">{badge}</span>}
       {note !== undefined && (
-        <span class="finder-note muted small">
+        <span class="finder-note muted small truncate">
           {typeof note === 'string' ? <Marked text={note} search={search} /> : note}
         </span>
       )}

@@ -23,7 +23,7 @@ export function Done({
   const isUndone = useSignal(false);
   return (
     <>
-      <section class="import-check">
+      <section class="stack import-check">
         <h2>Import complete {isUndone.value && <span class="badge">Undone</span>}</h2>
         <Outcome result={result} />
         {hasDeployed ? (
@@ -64,15 +64,15 @@ function Outcome({ result }: { result: FileImported }) {
   const parts = [
     { tone: 'ok', count: imported, label: 'created' },
     { tone: 'ok', count: changed, label: 'updated' },
-    { tone: 'quiet', count: skipped + updated - changed, label: 'left as they were' },
+    { tone: '', count: skipped + updated - changed, label: 'left as they were' },
     { tone: 'danger', count: error_count, label: error_count === 1 ? 'invalid row' : 'invalid rows' },
   ].filter(({ count, tone }) => count > 0 || tone === 'danger');
   return (
     <dl class="verdicts">
       {parts.map(({ tone, count, label }) => (
-        <div key={label} data-tone={count === 0 ? 'quiet' : tone}>
+        <div key={label} class={`card ${count === 0 ? '' : tone}`}>
           <dd>{number(count)}</dd>
-          <dt>{label}</dt>
+          <dt class="muted">{label}</dt>
         </div>
       ))}
     </dl>

@@ -54,7 +54,7 @@ function ImportDeployment({ website, since, id, isOnly }: Props & { id: string; 
   const prefix = where === undefined ? '' : `${ENVIRONMENT_LABEL[where]}: `;
   if (deployment?.status === 'completed') {
     return (
-      <li class="live actions">
+      <li class="actions strong">
         <Icon name="check" /> {prefix}Live in {liveTime(ms)}
       </li>
     );

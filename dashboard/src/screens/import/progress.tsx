@@ -15,10 +15,10 @@ export function Progress({ work }: { work: FileImport }) {
   const percent = part === undefined ? undefined : Math.floor(part * 100);
   const title = titleOf(seen, isCheck);
   return (
-    <div class="import-progress">
+    <div class="card stack import-progress">
       <div class="actions">
         <strong aria-live="polite">{title}</strong>
-        <span class="muted">
+        <span class="row gap-3 muted">
           {detailOf(seen)}
           <Elapsed since={work.startedAt.value} />
         </span>
@@ -57,5 +57,5 @@ function Elapsed({ since }: { since: number }) {
     const timer = setInterval(() => (seconds.value = Math.floor((performance.now() - since) / 1000)), 500);
     return () => clearInterval(timer);
   }, [since]);
-  return seconds.value >= SHOWN_FROM_SECONDS ? <span class="elapsed">{number(seconds.value)} s</span> : null;
+  return seconds.value >= SHOWN_FROM_SECONDS ? <span>{number(seconds.value)} s</span> : null;
 }

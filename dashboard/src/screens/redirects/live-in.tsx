@@ -2,32 +2,36 @@ import './live-in.css';
 import type { Redirect } from '../../api/client/wire.ts';
 import { currentWebsite } from '../../state/websites.ts';
 import { ENVIRONMENT_SHORT, ENVIRONMENT_TONE } from '../../ui/text/environment.tsx';
+import { isNarrow } from './list/grid-model.ts';
 import { type LiveMark, liveMarks, liveRuleOf, type LiveState } from './live-state.ts';
 
 /** The column "Live in": a mark for each environment that the redirect has or is live in. */
 export function LiveIn({ redirect }: { redirect: Redirect }) {
   const marks = liveMarks(redirect, currentWebsite.value?.held_environments ?? []);
+  const isShort = marks.length > 1 || isNarrow.value;
   return (
     <>
       {redirect.target_environments === '' && <span class="badge">Draft</span>}
       {marks.map((mark) => (
-        <Mark key={mark.environment} mark={mark} />
+        <Mark key={mark.environment} mark={mark} isShort={isShort} />
       ))}
     </>
   );
 }
 
-function Mark({ mark: { environment, state, title } }: { mark: LiveMark }) {
+/** `isShort`: only the first letter. */
+function Mark({ mark: { environment, state, title }, isShort }: { mark: LiveMark; isShort: boolean }) {
   const name = ENVIRONMENT_SHORT[environment];
   return (
-    <span class={`badge mark ${ENVIRONMENT_TONE[environment]}`} data-state={state} title={title}>
+    <span
+      class={`badge mark ${isShort ? 'short' : ''} ${ENVIRONMENT_TONE[environment]}`}
+      data-state={state}
+      title={title}
+    >
       <svg viewBox="0 0 10 10" aria-hidden="true">
         <path d={SHAPE[state]} />
       </svg>
-      <span aria-hidden="true">
-        {name.slice(0, 1)}
-        <span>{name.slice(1)}</span>
-      </span>
+      <span aria-hidden="true">{isShort ? name.slice(0, 1) : name}</span>
       <span class="unseen">{title}</span>
     </span>
   );
@@ -44,7 +48,7 @@ const SHAPE: Record<LiveState, string> = {
 export function LiveRule({ redirect }: { redirect: Redirect }) {
   const rule = liveRuleOf(redirect);
   return rule ? (
-    <span class="live-rule" title={rule.title}>
+    <span class="second-line live-rule truncate" title={rule.title}>
       <span>{rule.label}:</span> <bdi dir="ltr">{rule.text}</bdi>
     </span>
   ) : null;

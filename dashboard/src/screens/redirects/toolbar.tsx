@@ -15,7 +15,7 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
   return (
     <div class="toolbar" role="search">
       <SearchField q={filter.q ?? ''} placeholder="Search paths" onDown={onDown} />
-      <div class="filters">
+      <div class="filters row shrink">
         <Select
           aria-label="Environment"
           value={filter.environment ?? ''}

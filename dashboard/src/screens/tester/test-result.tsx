@@ -12,7 +12,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
   const visit = liveUrl(website, environment, path + (query === null ? '' : `?${query}`));
   const base = `/websites/${website.id}/redirects`;
   return (
-    <div class="fields test-result">
+    <div class="stack gap-5">
       <section class="card" aria-live="polite">
         <header>
           <div>
@@ -111,7 +111,7 @@ function End({ answer, base }: { answer: TestedUrl; base: string }) {
   const text = endOf(answer);
   if (text === '') return null;
   return (
-    <div class="actions end">
+    <div class="actions break end">
       <p>
         {isEndless(answer) && <span class="badge danger">{outcome === 'loop' ? 'Loop' : 'Too many redirects'}</span>}{' '}
         <TextWithPath text={text} path={answer.final_url} />

@@ -27,7 +27,7 @@ export function NewPasswordField({
       hint={hint}
       error={error}
       control={(wired) => (
-        <div class="copy-field">
+        <div class="row">
           <input
             {...typed}
             {...wired}

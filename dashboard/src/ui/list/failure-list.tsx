@@ -13,7 +13,7 @@ export function FailureList({ failures, total }: { failures: readonly Expectatio
       <ul class="row-list failure-list" aria-label="Failed expectations" tabIndex={0}>
         {shown.map(({ url, expected, actual }) => (
           <li key={url}>
-            <p class="mono break">
+            <p class="mono break whole">
               <WrappedPath path={url} />
             </p>
             <p class="break">

@@ -95,7 +95,7 @@ export function ResourceList<Row>({
     const shown = rows ?? loaded;
     if (shown.length === 0 && !pages?.hasMore.value) return empty;
     return (
-      <div class={dayOfRow ? 'days' : title === undefined ? 'card' : undefined} {...attributes}>
+      <div class={dayOfRow ? 'stack gap-5' : title === undefined ? 'card' : undefined} {...attributes}>
         {dayOfRow ? <Days rows={shown} dayOfRow={dayOfRow} {...more} /> : <Rows rows={shown} {...more} />}
         {pages && <LoadMore pages={pages} />}
         {footer}
@@ -108,7 +108,7 @@ export function ResourceList<Row>({
 
 function Days<Row>({ rows, dayOfRow, ...more }: RowsProps<Row> & { rows: Row[]; dayOfRow: (row: Row) => string }) {
   return [...Map.groupBy(rows, (row) => dayOf(dayOfRow(row)))].map(([day, ofDay]) => (
-    <section key={day}>
+    <section key={day} class="stack">
       <h2>{day}</h2>
       <Rows {...more} class={`card ${more.class}`} rows={ofDay} />
     </section>

@@ -52,7 +52,7 @@ export function PathText({
 export function WrappedPath({ path, search = '' }: { path: string; search?: string | undefined }) {
   const { text } = useMemo(() => shownPath(path), [path]);
   return (
-    <span class="path-text wrapped" data-path={path}>
+    <span class="path-text" data-path={path}>
       <Parts parts={markedParts(text, search)} />
     </span>
   );

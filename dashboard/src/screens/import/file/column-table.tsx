@@ -75,7 +75,7 @@ export function ColumnTable({ work, problem }: { work: FileImport; problem: File
 /** Takes the same space with and without a problem, so that choosing a field moves nothing. */
 function ColumnsNote({ problem }: { problem: FileProblem | undefined }) {
   return (
-    <div class="columns-note" role="status" data-tone={problem ? 'problem' : 'ok'}>
+    <div class={`notice columns-note ${problem ? 'danger' : 'ok'}`} role="status">
       <Icon name={problem ? 'warning' : 'check'} />
       <p>
         <strong>{problem ? problem.title : 'The columns are recognized'}</strong>

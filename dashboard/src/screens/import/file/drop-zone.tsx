@@ -15,7 +15,7 @@ export function DropZone({ isOver, onFile }: { isOver: boolean; onFile: (file: F
     if (file) onFile(file);
   };
   return (
-    <div class="drop-zone" data-over={isOver}>
+    <div class="empty drop-zone" data-over={isOver}>
       <Icon name="file" size={32} />
       <h2>Drop a file here, or paste rows from a spreadsheet</h2>
       <p class="muted">

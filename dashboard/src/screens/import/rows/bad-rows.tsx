@@ -44,7 +44,7 @@ export function BadRows({ result }: { result: FileImported }) {
           </tbody>
         </table>
       </div>
-      {error_count > MAX_ROWS && <p class="tail muted">Showing the first {number(MAX_ROWS)}.</p>}
+      {error_count > MAX_ROWS && <p class="actions small muted tail">Showing the first {number(MAX_ROWS)}.</p>}
     </section>
   );
 }

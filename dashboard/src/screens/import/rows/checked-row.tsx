@@ -54,7 +54,7 @@ export function CheckedRowLine({
         <Source row={row} />
       </span>
       {row.error ? (
-        <span role="cell" class="file-reason" aria-colspan={3} title={rowErrorText(row.error)}>
+        <span role="cell" class="row file-reason" aria-colspan={3} title={rowErrorText(row.error)}>
           {row.values && (
             <Button size="small" aria-label={`Edit line ${number(line)}`} onClick={() => onEdit(row)}>
               Edit

@@ -25,7 +25,11 @@ export function Checked({ work, file, onAnother }: { work: FileImport; file: Fil
   const hasColumns = error !== undefined || checked?.columns.length !== 0;
   const columns = isConfigurable && hasColumns && <ColumnTable work={work} problem={ofColumns} />;
   return (
-    <div class="import-check" aria-busy={step === 'checking' || step === 'importing'} inert={step === 'importing'}>
+    <div
+      class="stack import-check"
+      aria-busy={step === 'checking' || step === 'importing'}
+      inert={step === 'importing'}
+    >
       <div class="actions">
         <strong class="break">{file.name}</strong>
         <span class="muted">{fileSize(file.size)}</span>

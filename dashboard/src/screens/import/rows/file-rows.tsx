@@ -25,7 +25,7 @@ export function FileRows({ work, importId, counts }: { work: FileImport; importI
   const total = only ? counts[only] : rowsIn(counts);
   const rowsText = total === 1 ? 'this row' : only ? `these ${number(total)} rows` : `all ${number(total)} rows`;
   return (
-    <section class="card file-rows" data-now={currentColumnOf(counts, only)}>
+    <section class="card list-card file-rows" data-now={currentColumnOf(counts, only)}>
       <header>
         <h2>{only ? VERDICT_LABELS[only].title : 'All rows'}</h2>
         <LinkButton size="small" icon="import" href={reportUrl(importId, only)} download>

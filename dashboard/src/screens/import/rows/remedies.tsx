@@ -29,7 +29,7 @@ export function Remedies({ work, checked, skipped }: { work: FileImport; checked
         <Button onClick={() => work.setOptions({ on_conflict: 'update' })}>Also update existing redirects</Button>
       )}
       {wildcards > 0 && (
-        <p class="remedy">
+        <p class="whole">
           {counted(wildcards, 'row')} may have a wildcard, such as * or :name.{' '}
           <Button size="small" onClick={() => work.setOptions({ wildcards: 'convert' })}>
             Treat as wildcards
@@ -65,7 +65,7 @@ function AllowHosts({ work, hosts }: { work: FileImport; hosts: FileImported['ho
     }
   }
   return (
-    <p class="remedy">
+    <p class="whole">
       {counted(rows, 'row redirects', 'rows redirect')} to {counted(names.length, 'host')} that the website does not
       allow: <span class="break">{names.slice(0, SHOWN_HOSTS).join(', ') + more}</span>.{' '}
       {mayEdit.value && (

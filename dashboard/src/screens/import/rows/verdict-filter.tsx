@@ -12,15 +12,15 @@ interface Labels {
   plural: string;
   /** heading of a list of these rows */
   title: string;
-  tone: 'ok' | 'warn' | 'danger' | 'quiet';
+  tone: 'ok' | 'warn' | 'danger' | '';
 }
 
 export const VERDICT_LABELS: Record<Verdict, Labels> = {
   new: { label: 'New', plural: 'new', title: 'New redirects', tone: 'ok' },
   replaces: { label: 'Update', plural: 'to update', title: 'Redirects to update', tone: 'warn' },
-  unchanged: { label: 'Unchanged', plural: 'unchanged', title: 'Unchanged redirects', tone: 'quiet' },
-  skipped: { label: 'Skipped', plural: 'skipped', title: 'Skipped redirects', tone: 'quiet' },
-  repeated: { label: 'Repeated', plural: 'repeated', title: 'Repeated rows', tone: 'quiet' },
+  unchanged: { label: 'Unchanged', plural: 'unchanged', title: 'Unchanged redirects', tone: '' },
+  skipped: { label: 'Skipped', plural: 'skipped', title: 'Skipped redirects', tone: '' },
+  repeated: { label: 'Repeated', plural: 'repeated', title: 'Repeated rows', tone: '' },
   invalid: { label: 'Invalid', plural: 'invalid rows', title: 'Invalid rows', tone: 'danger' },
 };
 
@@ -34,16 +34,16 @@ export function VerdictFilter({ work, counts }: { work: FileImport; counts: Verd
     <button
       key={label}
       type="button"
-      data-tone={tone}
+      class={`card ${tone}`}
       aria-pressed={shown.value === verdict}
       onClick={() => (shown.value = verdict)}
     >
-      <strong>{number(count)}</strong> <span>{label}</span>
+      <strong>{number(count)}</strong> <span class="muted">{label}</span>
     </button>
   );
   return (
     <div class="verdicts" role="group" aria-label="Rows to show">
-      {button(undefined, rowsIn(counts), rowsIn(counts) === 1 ? 'row in the file' : 'rows in the file', 'all')}
+      {button(undefined, rowsIn(counts), rowsIn(counts) === 1 ? 'row in the file' : 'rows in the file', '')}
       {present.map((verdict) => {
         const { plural, tone } = VERDICT_LABELS[verdict];
         const isSingleInvalid = verdict === 'invalid' && counts.invalid === 1;

@@ -21,7 +21,7 @@ export function BulkBar({
   const canWiden = !selection.isAll.value && total !== undefined && total > (count ?? 0);
   return (
     <>
-      <div class="bulk-bar" role="region" aria-label="Selected redirects">
+      <div class="card row bulk-bar" role="region" aria-label="Selected redirects">
         <strong aria-live="polite">{count === undefined ? 'All' : number(count)} selected</strong>
         {canWiden && (
           <Button kind="quiet" size="small" onClick={() => selection.selectAll()}>

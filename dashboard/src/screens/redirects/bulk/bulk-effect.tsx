@@ -6,10 +6,10 @@ import { effectLines, reasonOf } from './bulk-changes.ts';
 /** The effect of the update, and the redirects that cannot change, by reason. */
 export function Effect({ effect, isPending }: { effect: BulkEffect | undefined; isPending: boolean }) {
   return (
-    <div class="bulk-effect" aria-live="polite">
+    <div class="stack gap-3" aria-live="polite">
       {!effect && <p class="muted">{isPending ? 'Checking…' : 'Choose what to change.'}</p>}
       {effect && (
-        <ul class="facts-list">
+        <ul>
           {effectLines(effect).map((line) => (
             <li key={line}>{line}</li>
           ))}

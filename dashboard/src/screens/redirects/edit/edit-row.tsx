@@ -81,7 +81,7 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
       onClick={follow}
     >
       <Cells draft={draft} fieldErrors={state.fieldErrors} onChange={state.onChange} />
-      <span role="gridcell" class="cell-save">
+      <span role="gridcell" class="row gap-0">
         <IconButton label="Save" icon="check" size="small" disabled={isBusy.value} onClick={submit} />
         <IconButton label="Cancel" icon="close" size="small" onClick={() => leave(close)} />
       </span>
@@ -112,7 +112,7 @@ function useExtraHeight({ extraHeight, rowHeight }: GridModel, row: RefObject<HT
 
 function FieldError({ text }: { text: ComponentChildren }) {
   return text === undefined ? null : (
-    <span class="edit-wrong" role="alert">
+    <span class="wrong" role="alert">
       {text}
     </span>
   );
@@ -122,7 +122,7 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
   const hasTarget = statusHasTarget(draft.status_code);
   return (
     <>
-      <span role="gridcell" class="cell-from">
+      <span role="gridcell" class="stack gap-1 cell-from">
         <input
           class="input mono"
           aria-label="From"
@@ -133,7 +133,7 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
         />
         <FieldError text={fieldErrors.old_path} />
       </span>
-      <span role="gridcell" class="cell-to">
+      <span role="gridcell" class="stack gap-1 cell-to">
         <input
           class="input mono"
           aria-label="To"
@@ -160,9 +160,9 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
           ))}
         </select>
       </span>
-      <span role="gridcell" class="cell-environments">
+      <span role="gridcell" class="row cell-environments">
         {ENVIRONMENTS.map((environment) => (
-          <label key={environment} class="mini-check" title={ENVIRONMENT_LABEL[environment]}>
+          <label key={environment} class="row gap-1 small" title={ENVIRONMENT_LABEL[environment]}>
             <input
               type="checkbox"
               aria-label={ENVIRONMENT_LABEL[environment]}

@@ -38,14 +38,14 @@ export function History({
     <>
       <Dates redirect={redirect} last={pages.data.value?.[0]} />
       <RedirectLinks redirect={redirect} />
-      <section class="history" aria-labelledby="history">
+      <section class="stack history" aria-labelledby="history">
         <h3 id="history">History</h3>
         <Loaded of={pages} lines={2}>
           {(history) =>
             history.length === 0 ? (
               <p class="small muted">No changes in the last 30 days.</p>
             ) : (
-              <ol class="small">
+              <ol class="stack small">
                 {history.map((entry, at) => (
                   <Entry
                     key={entry.change_id}

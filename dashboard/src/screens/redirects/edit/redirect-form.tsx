@@ -122,7 +122,7 @@ function Schedule({ draft, onChange, errors, disabled }: FormProps) {
         error={errors.active_until}
         disabled={disabled}
       />
-      <p class="hint small muted">
+      <p class="whole small muted">
         {from === '' && until === '' ? 'Leave both empty to redirect at any time. ' : ''}
         Times are in your time zone, {timeZone()}.
       </p>

@@ -9,7 +9,7 @@ export function RowMessage({ state, onSave }: { state: DraftState; onSave: (even
   const { error, check, isTouched, draft, onChange, fieldErrors } = state;
   if (error.value?.changed) {
     return (
-      <span role="gridcell" class="row-message">
+      <span role="gridcell" class="whole small">
         <RedirectChanged state={state} error={error.value} onSave={onSave} />
       </span>
     );
@@ -17,7 +17,7 @@ export function RowMessage({ state, onSave }: { state: DraftState; onSave: (even
   const wrong = wrongOf(state);
   if (wrong !== undefined) {
     return (
-      <span role="gridcell" class="row-message edit-wrong">
+      <span role="gridcell" class="whole wrong">
         <span role="alert">{wrong}</span>
       </span>
     );
@@ -26,7 +26,7 @@ export function RowMessage({ state, onSave }: { state: DraftState; onSave: (even
   const isClear = error.value === undefined && Object.keys(fieldErrors).length === 0;
   if (!isTouched || !isClear || !check || trial?.result !== 'fired' || trial.hops.length < 2) return null;
   return (
-    <span role="gridcell" class="row-message" aria-live="polite">
+    <span role="gridcell" class="whole small" aria-live="polite">
       <Journey draft={draft} check={check} trial={trial} onChange={onChange} />
     </span>
   );

@@ -26,10 +26,10 @@ export function TrialPreview({ website, state, isNew, mayEdit, tryPath, onTryPat
   if (!draft.is_regex && !isShown) return null;
   const environment = check?.trial?.environment ?? environmentsOf(draft)[0] ?? 'production';
   return (
-    <section class="lead" aria-label="Preview">
+    <section class="stack gap-3 lead" aria-label="Preview">
       <h3>Preview with the live rules in {ENVIRONMENT_LABEL[environment].toLowerCase()}</h3>
       {draft.is_regex && <TryField tryPath={tryPath} onTryPath={onTryPath} check={check} />}
-      <div class="lead-outlook" aria-live="polite">
+      <div class="stack gap-3" aria-live="polite">
         {isShown && (
           <TrialResult
             website={website}

@@ -177,7 +177,7 @@ function ListFooter({ list }: { list: RedirectList }) {
   if (list.rows.value.length === 0) return null;
   if (list.hasMore.value && list.isFull()) {
     return (
-      <p class="tail">
+      <p class="actions small tail">
         Showing {number(loaded)} rows. Search to find others, or{' '}
         <Button size="small" onClick={() => list.continueBelow()}>
           continue from here
@@ -187,7 +187,7 @@ function ListFooter({ list }: { list: RedirectList }) {
   }
   const isAtEnd = !list.hasMore.value || list.window.value.tail.length > 0;
   return (
-    <p class="tail muted" aria-live="polite">
+    <p class="actions small muted tail" aria-live="polite">
       {isAtEnd
         ? `End of list: ${counted(list.hasMore.value ? (list.total.value ?? loaded) : loaded, 'redirect')}`
         : 'Loading more…'}

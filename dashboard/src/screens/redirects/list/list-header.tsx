@@ -13,7 +13,7 @@ export function ListHeader({ model, columns }: { model: GridModel; columns: Read
   return (
     <div role="rowgroup" class="grid-head">
       <div role="row" class="grid-row" aria-rowindex={1}>
-        <span role="columnheader" class="cell-check">
+        <span role="columnheader" class="row cell-check">
           <input
             type="checkbox"
             aria-label="Select loaded rows"
@@ -30,14 +30,10 @@ export function ListHeader({ model, columns }: { model: GridModel; columns: Read
         <span role="columnheader">To</span>
         <span role="columnheader">Status</span>
         <span role="columnheader">Live in</span>
-        {columns.has('group') && (
-          <span role="columnheader" class="cell-group">
-            Group
-          </span>
-        )}
+        {columns.has('group') && <span role="columnheader">Group</span>}
         <HitColumns view={view} columns={columns} />
         {columns.has('changed') && (
-          <Sortable view={view} by={['-updated_at', 'updated_at']} cell="cell-time">
+          <Sortable view={view} by={['-updated_at', 'updated_at']}>
             Changed
           </Sortable>
         )}

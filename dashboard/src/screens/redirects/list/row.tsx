@@ -7,7 +7,7 @@ import { shownPath } from '../../../ui/text/path-parts.ts';
 import { PathText } from '../../../ui/text/path-text.tsx';
 import { Time } from '../../../ui/text/time.tsx';
 import type { Column } from './columns.ts';
-import type { GridModel } from './grid-model.ts';
+import { type GridModel, isNarrow } from './grid-model.ts';
 import { LiveIn, LiveRule } from '../live-in.tsx';
 import { ScheduleMark } from '../schedule-mark.tsx';
 import type { View } from '../view.ts';
@@ -38,24 +38,24 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
       onClick={(event) => handleClick(model, redirect, at, event)}
       onDblClick={(event) => handleDoubleClick(model, redirect, event)}
     >
-      <span role="gridcell" class="cell-check">
+      <span role="gridcell" class="row cell-check">
         <input type="checkbox" tabIndex={-1} checked={isSelected} aria-label={`Select ${redirect.old_path}`} />
       </span>
       <Paths redirect={redirect} filter={model.view.filter} onOpen={() => model.open(redirect)} />
       <span role="gridcell" class="cell-status">
         {redirect.status_code}
       </span>
-      <span role="gridcell" class="cell-environments">
+      <span role="gridcell" class="row gap-1 cell-environments">
         <LiveIn redirect={redirect} />
       </span>
       {columns.has('group') && (
-        <span role="gridcell" class="cell-group">
+        <span role="gridcell" class="small cell-group">
           {redirect.group_id !== null && <Group name={redirect.group_id} />}
         </span>
       )}
       <Hits redirect={redirect} columns={columns} />
       {columns.has('changed') && (
-        <span role="gridcell" class="cell-time muted">
+        <span role="gridcell" class="small muted truncate">
           <Time at={redirect.updated_at} />
         </span>
       )}
@@ -69,13 +69,13 @@ function Hits({ redirect, columns }: { redirect: Redirect; columns: ReadonlySet<
   return (
     <>
       {columns.has('hits') && (
-        <span role="gridcell" class={hits === 0 ? 'cell-hits muted' : 'cell-hits'}>
+        <span role="gridcell" class={`small truncate cell-hits ${hits === 0 ? 'muted' : ''}`}>
           {number(hits)}
-          <span class="unit"> {hits === 1 ? 'hit' : 'hits'}</span>
+          {isNarrow.value && (hits === 1 ? ' hit' : ' hits')}
         </span>
       )}
       {columns.has('last') && (
-        <span role="gridcell" class="cell-last muted">
+        <span role="gridcell" class="small muted truncate cell-last">
           {lastHitAt ? <Time at={lastHitAt} /> : 'Never'}
         </span>
       )}
@@ -93,9 +93,9 @@ function Paths({ redirect, filter: { q, notes }, onOpen }: PathsProps) {
   const { old_path: from, new_path: to, is_regex: isRegex, status_code: status } = redirect;
   return (
     <>
-      <span role="gridcell" class="cell-from">
+      <span role="gridcell" class="row cell-from">
         {/* Not a button: its text could not be selected. Without focus: keys go to the list. */}
-        <span class="mono cell-lines">
+        <span class="mono shrink">
           <span role="button" class="path" aria-label={shownPath(from).text} onClick={() => isSelecting() || onOpen()}>
             <PathText path={from} isPattern={isRegex} search={q} />
           </span>
@@ -105,8 +105,8 @@ function Paths({ redirect, filter: { q, notes }, onOpen }: PathsProps) {
         {isRegex && <span class="badge violet">pattern</span>}
         <ScheduleMark redirect={redirect} />
       </span>
-      <span role="gridcell" class="cell-to">
-        <span class="mono cell-lines">
+      <span role="gridcell" class="row muted cell-to">
+        <span class="mono shrink">
           {to === null ? WITHOUT_TARGET[status] : <PathText path={to} search={q} />}
           <LiveRule redirect={redirect} />
         </span>
@@ -119,7 +119,7 @@ function Paths({ redirect, filter: { q, notes }, onOpen }: PathsProps) {
 /** The part of the notes that a search found. */
 function FoundNote({ notes, search }: { notes: string | null; search: string }) {
   return (
-    <span class="found-note" dir="auto">
+    <span class="second-line truncate" dir="auto">
       <Marked text={excerptOf(notes ?? '', search)} search={search} />
     </span>
   );
