@@ -2,7 +2,7 @@ import './account.css';
 import type { PlanFeature } from '../../../../src/vocabulary/plan.ts';
 import { fetchAccount } from '../../api/session.ts';
 import type { AccountDetails } from '../../api/client/wire.ts';
-import { dayOf, number } from '../../format.ts';
+import { capitalized, dayOf, number } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayAs } from '../../state/session.ts';
@@ -47,16 +47,14 @@ function PlanCard({ account: { plan, limits, created_at: since } }: { account: A
   return (
     <section class="card">
       <header>
-        <h2>
-          <span class="plan-name">{plan}</span> plan
-        </h2>
+        <h2>{capitalized(plan)} plan</h2>
         <span class="small muted">Account since {dayOf(since)}</span>
       </header>
       <dl class="account-facts">
         <Fact name="Requests per minute" value={limits.requests_per_minute} />
         <Fact name="Redirects per import" value={limits.redirects_per_bulk_call} />
       </dl>
-      <ul class="features">
+      <ul class="stack features">
         <Feature feature="apiAccess" isIncluded={limits.api_access} name="API keys" />
         <Feature feature="analytics" isIncluded={limits.analytics} name="Analytics and unmatched paths" />
         <Feature feature="webhooks" isIncluded={limits.webhooks} name="Webhooks" />
@@ -67,7 +65,7 @@ function PlanCard({ account: { plan, limits, created_at: since } }: { account: A
 
 function Feature({ feature, isIncluded, name }: { feature: PlanFeature; isIncluded: boolean; name: string }) {
   return (
-    <li class={isIncluded ? 'is-in' : 'muted'}>
+    <li class={`row top ${isIncluded ? 'is-in' : 'muted'}`}>
       <Icon name={isIncluded ? 'check' : 'close'} />
       <span>
         {name}
@@ -98,8 +96,8 @@ function Fact(props: { name: string; value: number; limit?: number; href?: strin
   const { name, value, limit, href } = props;
   return (
     <div>
-      <dt>{href === undefined ? name : <a href={href}>{name}</a>}</dt>
-      <dd>
+      <dt class="small muted">{href === undefined ? name : <a href={href}>{name}</a>}</dt>
+      <dd class="strong">
         {number(value)}
         {limit !== undefined && <span class="small muted"> of {number(limit)}</span>}
       </dd>

@@ -32,7 +32,7 @@ export function DeleteAccount({ usage }: Pick<AccountDetails, 'usage'>) {
           onClose={close}
         >
           <p>You lose, for all users of the account:</p>
-          <ul class="losses">
+          <ul class="stack gap-1 losses">
             <li>{counted(usage.websites, 'website')} with their hosts, which stop serving immediately</li>
             <li>{counted(usage.redirects, 'redirect')}, their deployments and their activity</li>
             <li>all hits, visitors and unmatched paths</li>

@@ -36,7 +36,7 @@ export function ChangePanel({
   );
   return (
     <Dialog title="Change" shape="side" onClose={onClose}>
-      <div class="dialog-body change-items">
+      <div class="dialog-body fields">
         {change.value && <Summary change={change.value} />}
         <ResourceList
           list={pages}
@@ -79,7 +79,7 @@ function Cells({ item, websiteId }: { item: ChangeItem; websiteId: number }) {
   const rule = after ?? before ?? {};
   return (
     <>
-      <p class="change-item">
+      <p class="row apart top">
         <span class="mono break">
           {after ? (
             <a href={redirectUrl(websiteId, id)}>

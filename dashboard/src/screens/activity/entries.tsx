@@ -35,7 +35,7 @@ function EntryCells({ at, icon, isBad = false, title, href, text, badge, childre
       <time class="small muted" dateTime={at} title={fullTime(at)}>
         {timeOfDay(Date.parse(at))}
       </time>
-      <span class={isBad ? 'activity-icon bad' : 'activity-icon'}>
+      <span class={`activity-icon ${isBad ? 'bad' : 'muted'}`}>
         <Icon name={icon} />
       </span>
       <div class="activity-text">

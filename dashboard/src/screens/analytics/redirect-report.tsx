@@ -63,7 +63,7 @@ export function RedirectReport({
 
 function Lead({ redirect }: { redirect: Redirect | undefined }) {
   return (
-    <span class="report-lead break">
+    <span class="row wrap break">
       <Button size="small" onClick={showAll}>
         All redirects
       </Button>

@@ -27,9 +27,7 @@ export function Tiles({ hits, notFound }: { hits: Hits; notFound?: { count: numb
           count={hits.total_hits === 0 ? '–' : timeOf(hits.avg_response_time)}
         />
       </dl>
-      <p class="small muted tiles-note">
-        {before ? `Changes are vs. the ${days} before.` : `No data for the ${days} before.`}
-      </p>
+      <p class="small muted">{before ? `Changes are vs. the ${days} before.` : `No data for the ${days} before.`}</p>
     </div>
   );
 }
@@ -55,7 +53,7 @@ function Tile({
   const isNumber = typeof count === 'number';
   return (
     <div class="card">
-      <dt>{name}</dt>
+      <dt class="muted">{name}</dt>
       <dd class="value">{isNumber ? number(count) : count}</dd>
       {isNumber && before !== undefined && <dd class="small change">{changeText(count, before)}</dd>}
       <dd class="small muted">{hint}</dd>

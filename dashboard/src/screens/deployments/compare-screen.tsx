@@ -41,7 +41,7 @@ function Versions({ website, view }: { website: Website; view: CompareView }) {
   const fromOptions = useVersionOptions(website.id, environment, from);
   const toOptions = useVersionOptions(website.id, toEnvironment, to);
   return (
-    <div class="compare-choice">
+    <div class="row wrap compare-choice">
       <SelectField
         label="From"
         value={from}

@@ -75,7 +75,7 @@ export function DiffLine({ entry, search = '' }: { entry: DiffEntry; search?: st
           </>
         )}
       </span>
-      <span class="break diff-author">
+      <span class="break muted diff-author">
         {by && at !== null && (
           <>
             {by.type === 'key' ? `API key ${by.name}` : by.name}, <Time at={at} />

@@ -27,8 +27,8 @@ export function Difference({ request, first }: DifferenceProps) {
   const q = query.value.get('q') ?? '';
   return (
     <>
-      <div role="search" class="compare-search">
-        <SearchField q={q} onDown={() => document.querySelector<HTMLElement>('.compare-lines')?.focus()} />
+      <div role="search" class="row">
+        <SearchField q={q} onDown={() => document.querySelector<HTMLElement>('.whole-diff')?.focus()} />
       </div>
       <Lines key={JSON.stringify([request, q])} request={request} first={q === '' ? first : undefined} q={q} />
     </>
@@ -72,7 +72,7 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
         </Empty>
       )}
       {visible.length > 0 && (
-        <ul class="diff compare-lines" aria-label="Differences" tabIndex={0}>
+        <ul class="diff whole-diff" aria-label="Differences" tabIndex={0}>
           {visible.map((entry) => (
             <DiffLine key={entry.kind + entry.id} entry={entry} search={q} />
           ))}

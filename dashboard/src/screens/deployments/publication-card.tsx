@@ -28,7 +28,7 @@ export function PublicationCard({
     <section ref={card} class="card publication" data-status={status} tabIndex={-1} aria-label="Deployment">
       <header>
         <div role="status">
-          <h2>
+          <h2 class="row">
             {isLive && <Icon name="check" />} {statusText(deployment, ms)}
           </h2>
           {isLive && (

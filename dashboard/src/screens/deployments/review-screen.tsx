@@ -153,7 +153,7 @@ function PublishForm({
   }
   return (
     <form
-      class="card review"
+      class="card"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

@@ -58,7 +58,7 @@ function CompareBar({ websiteId, environment }: { websiteId: number; environment
   useKeys(href === '' ? [] : [{ keys: 'c', label: 'Compare the chosen versions', run: () => go(href) }]);
   if (from === undefined) return null;
   return (
-    <div class="compare-bar" role="group" aria-label="Compare versions">
+    <div class="card row wrap compare-bar" role="group" aria-label="Compare versions">
       <LinkButton kind="primary" href={href}>
         {to === undefined ? `Compare version ${from} with live` : `Compare versions ${from} and ${to}`}
       </LinkButton>
@@ -75,7 +75,7 @@ function Entry({ deployment, isNewest, isLive }: { deployment: Deployment; isNew
   const force = (): void => go(reviewUrl(websiteId, environment, reviewedOf(deployment), { force: true }));
   return (
     <li data-status={status} data-live={isLive}>
-      <div class="entry-head">
+      <div class="row-facts">
         <strong>{version === null ? STATUS[status] : `Version ${version}`}</strong>
         {isLive && <span class="badge ok">Live</span>}
         {deployment.forced && (
@@ -96,7 +96,7 @@ function Entry({ deployment, isNewest, isLive }: { deployment: Deployment; isNew
       {isGateFailure(deployment) && (
         <FailedGate deployment={deployment} onForce={mayEdit.value && isNewest ? force : undefined} />
       )}
-      {note !== null && <p class="note break">{note}</p>}
+      {note !== null && <p class="break">{note}</p>}
       {error !== null && <p class="failed break">{deploymentError(error)}</p>}
       {/* The error names the only loop. */}
       {(!isLoopFailure(deployment) || warnings.length > 1) && <Warnings warnings={warnings} />}
@@ -116,7 +116,7 @@ function EntryActions({
   const chosen = chosenIn(query.value);
   const name = <span class="unseen"> version {version}</span>;
   return (
-    <div class="entry-actions">
+    <div class="row wrap entry-actions">
       {!isLive && mayEdit.value && (
         <LinkButton size="small" icon="undo" href={reviewUrl(websiteId, environment, { action: 'rollback', version })}>
           Roll back<span class="unseen"> to version {version}</span>

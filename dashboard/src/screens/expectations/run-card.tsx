@@ -37,7 +37,7 @@ export function RunCard({ website }: { website: Website }) {
   useKeys([{ keys: 'r', label: 'Run the expectations', run: () => submit(new Event('submit')) }]);
   const result = answer.value?.question === question ? answer.value.result : undefined;
   return (
-    <section class="card run-card" aria-label="Run">
+    <section class="card stack gap-3 run-card" aria-label="Run">
       <form class="filter-bar" onSubmit={submit}>
         <EnvironmentSelect value={environment} resets={['against']} />
         <QuerySelect
@@ -54,7 +54,7 @@ export function RunCard({ website }: { website: Website }) {
           Run
         </Button>
       </form>
-      <div aria-live="polite">
+      <div class="stack gap-3" aria-live="polite">
         {error.value && <Problem error={error.value} />}
         {result && !error.value && <Result result={result} name={environment} />}
       </div>

@@ -15,9 +15,9 @@ export function LoopRow({ websiteId, loop }: { websiteId: number; loop: Found<'l
   const hidden = hops - paths.length;
   return (
     <li>
-      <ol class="loop mono">
+      <ol class="row-facts loop mono">
         {ids.map((id, at) => (
-          <li key={id}>
+          <li key={id} class="row shrink">
             <a class="break" href={redirectUrl(websiteId, id)}>
               <WrappedPath path={paths[at] ?? ''} />
             </a>
@@ -25,7 +25,7 @@ export function LoopRow({ websiteId, loop }: { websiteId: number; loop: Found<'l
           </li>
         ))}
         {hidden > 0 && (
-          <li class="muted">
+          <li class="row muted">
             {number(hidden)} more <Icon name="arrow" />
           </li>
         )}
@@ -59,10 +59,10 @@ export function ChainRow({ websiteId, chain }: { websiteId: number; chain: Found
 
 function ChainEnd({ chain: { final_path: end, final_status: status, hops } }: { chain: Found<'chains'> }) {
   if (end === null) {
-    return <span class="chain-end bad">{hops >= MAX_HOPS ? 'does not end' : 'ends in a loop'}</span>;
+    return <span class="bad">{hops >= MAX_HOPS ? 'does not end' : 'ends in a loop'}</span>;
   }
   return (
-    <span class="chain-end mono">
+    <span class="row top shrink mono">
       <PathText path={end} />
       {(status === 410 || status === 451) && <span class="muted">gone ({status})</span>}
     </span>
@@ -74,7 +74,7 @@ export function ShadowedRow({ websiteId, shadowed }: { websiteId: number; shadow
   const { redirect_id: id, old_path: from, new_path: to } = shadowed;
   const { by_redirect_id: by, by_old_path: byFrom, by_new_path: byTo } = shadowed;
   return (
-    <li class="pair">
+    <li>
       <RedirectLine websiteId={websiteId} id={id} from={from} to={to} />
       <span class="small muted">never matches because of</span>
       <RedirectLine websiteId={websiteId} id={by} from={byFrom} to={byTo} />
@@ -87,7 +87,7 @@ export function DuplicatesRow({ websiteId, duplicates }: { websiteId: number; du
   const { redirect_ids: ids, old_paths: paths, new_paths: targets, count } = duplicates;
   const hidden = count - ids.length;
   return (
-    <li class="pair">
+    <li>
       {ids.map((id, at) => (
         <RedirectLine key={id} websiteId={websiteId} id={id} from={paths[at] ?? ''} to={targets[at] ?? null} />
       ))}

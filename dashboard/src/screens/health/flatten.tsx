@@ -70,9 +70,9 @@ function Preview({ result, website, environment }: { result: Flattened; website:
       {left > 0 && (
         <div>
           <h3>{counted(left, 'chain remains', 'chains remain')}</h3>
-          <ul class="left-reasons">
+          <ul class="stack">
             {reasonsOf(result).map(({ message, count }) => (
-              <li key={message}>
+              <li key={message} class="row top">
                 <span class="badge">{number(count)}</span> {message}
               </li>
             ))}

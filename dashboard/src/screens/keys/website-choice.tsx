@@ -44,7 +44,7 @@ function WebsiteList({ chosen, onChange }: { chosen: number[]; onChange: (chosen
           onText={(typed) => (search.value = typed)}
         />
       )}
-      <div class="choices">
+      <div class="stack">
         {shown.map(({ id, name }) => (
           <Check
             key={id}

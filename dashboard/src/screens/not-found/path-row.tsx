@@ -39,7 +39,7 @@ export function PathCells({
   return (
     <>
       <div ref={head} class="missing-head">
-        <span class="mono missing-path">
+        <span class="mono row gap-1 shrink missing-path">
           <PathText path={path} search={search} />
           <CopyButton text={path} name="path" tabIndex={-1} data-key="c" />
         </span>
@@ -98,7 +98,7 @@ function ExistingLine({ inbox, missing, existing }: { inbox: Inbox; missing: Mis
   const names = ENVIRONMENTS.filter((each) => targets.split(',').includes(each));
   const isTargeted = names.includes(inbox.environment);
   return (
-    <p class="existing">
+    <p class="row wrap">
       <a href={redirectUrl(inbox.websiteId, id)}>A redirect exists</a>
       <span class="muted">{reasonOf(names, isTargeted)}</span>
       {mayEdit.value && !isTargeted && (
@@ -121,7 +121,7 @@ function reasonOf(names: readonly Environment[], isTargeted: boolean): string {
 function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath }) {
   if (missing.suggestions.length === 0) return null;
   return (
-    <ul class="suggestions">
+    <ul class="row wrap suggestions">
       {missing.suggestions.map(({ new_path: target, similarity }, at) => (
         <li key={target}>
           <Button

@@ -32,8 +32,8 @@ export function SetUpTotp({
     >
       {(error) => (
         <>
-          <ol class="totp-steps">
-            <li>
+          <ol class="fields">
+            <li class="stack gap-3">
               <p>
                 Scan the code with an authenticator app. On this device, <a href={totp.otpauth_url}>open the app</a> or
                 copy the secret.
@@ -41,7 +41,7 @@ export function SetUpTotp({
               <QrCode text={totp.otpauth_url} label="QR code for your authenticator app" />
               <CopyField label="Secret" text={totp.secret} isFocused={false} />
             </li>
-            <li>
+            <li class="stack gap-3">
               <p>Enter the code that the app shows now.</p>
               <TextField
                 label="Six-digit code"

@@ -76,7 +76,7 @@ function SwitchMode({ isNew }: { isNew: Signal<boolean> }) {
 /** Location of the first credentials after `npm start`. */
 function FirstTime() {
   return (
-    <aside class="first-time">
+    <aside class="small muted first-time">
       <h2>First time here?</h2>
       <p>
         The first start printed an email and a password in its terminal. They are also in <code>credentials.json</code>{' '}

@@ -78,7 +78,7 @@ function Cells({ delivery, isActive }: { delivery: Delivery; isActive: boolean }
       <a class="break" href={urlWith({ delivery: delivery.id })} data-key="Enter">
         <code>{delivery.event}</code>
         {delivery.subject !== null && (
-          <span class="mono delivery-subject">
+          <span class="mono muted delivery-subject">
             <PathText path={delivery.subject} />
           </span>
         )}

@@ -28,13 +28,13 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
       <dl class="card facts">
         {facts.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt class="small muted">{name}</dt>
             <dd>{value}</dd>
           </div>
         ))}
-        <div class="wide">
-          <dt>Events</dt>
-          <dd class="event-names">
+        <div class="whole">
+          <dt class="small muted">Events</dt>
+          <dd class="row-facts">
             {webhook.events.map((event) => (
               <code key={event}>{event}</code>
             ))}

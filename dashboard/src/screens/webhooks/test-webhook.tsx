@@ -35,7 +35,7 @@ export function TestWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
             hint="Sends a sample event with test: true in its data."
           />
           {error && <Problem error={error} />}
-          <div role="status" class="test-outcome">
+          <div role="status" class="stack top test-outcome">
             {isBusy && 'Waiting for the receiver (up to 15 seconds)…'}
             {!isBusy && outcome.value && <Outcome outcome={outcome.value} webhook={webhook} />}
           </div>

@@ -95,7 +95,7 @@ function EventChoice({ value: events, onChange, error }: ControlProps<EventKind[
   const isAll = events.length === EVENT_KINDS.length;
   return (
     <fieldset class="field event-choice">
-      <legend>
+      <legend class="row apart">
         Events
         <Button kind="quiet" size="small" onClick={() => onChange(isAll ? [] : [...EVENT_KINDS])}>
           {isAll ? 'Clear all' : 'Select all'}

@@ -32,14 +32,14 @@ export function EnvironmentState({ website, environment, recent }: EnvironmentPr
   return (
     <li>
       <EnvironmentBadge environment={environment} />
-      <span class="hosts">
+      <span class="stack gap-0 hosts">
         {needsHost && <a href={`/websites/${website.id}/settings`}>Add a host</a>}
         {hosts.length === 0 && !needsHost && <span class="muted">No host</span>}
         {hosts.map((host) => (
           <Host key={host.hostname} websiteId={website.id} host={host} />
         ))}
       </span>
-      <span class="state small">
+      <span class="row-facts small">
         <DeploymentState recent={recent} website={website} environment={environment} />
         {website.held_environments.includes(environment) && (
           <span class="badge warn" title="No automatic deployments until you click Deploy">

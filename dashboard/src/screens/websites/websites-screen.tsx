@@ -38,7 +38,7 @@ export function WebsitesScreen() {
           machine immediately.
         </Empty>
       ) : (
-        <ul class="website-list">
+        <ul class="fields website-list">
           {list.map((website) => (
             <WebsiteCard key={website.id} website={website} recent={recent} />
           ))}
@@ -62,7 +62,7 @@ function WebsiteCard({ website, recent }: { website: Website; recent: ReturnType
           </LinkButton>
         </div>
       </header>
-      <ul class="environment-list">
+      <ul class="row-list environment-list">
         {ENVIRONMENTS.map((environment) => (
           <EnvironmentState key={environment} website={website} environment={environment} recent={recent} />
         ))}
