@@ -14,7 +14,6 @@ import { Loaded } from '../../ui/page/states.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { UsersCard } from './users-card.tsx';
 
-/** Plan, usage and users of the account. */
 export function AccountScreen() {
   const found = useResource('account', async (signal) => (await fetchAccount(signal)).account);
   const account = found.data.value;

@@ -47,7 +47,6 @@ export function ActivityScreen() {
   );
 }
 
-/** The activity of a website, with its filters in the URL. */
 function ActivityList({ website }: { website: Website }) {
   const filters = filtersIn(query.value);
   const pages = usePages(

@@ -16,15 +16,8 @@ import { UndoLinks } from './entries.tsx';
 const PAGE_SIZE = 100;
 
 /** A change with its redirects, before and after. `onUndo`: undefined if the user may not undo. */
-export function ChangePanel({
-  id,
-  onUndo,
-  onClose,
-}: {
-  id: string;
-  onUndo: ((id: string) => void) | undefined;
-  onClose: () => void;
-}) {
+export function ChangePanel(props: { id: string; onUndo: ((id: string) => void) | undefined; onClose: () => void }) {
+  const { id, onUndo, onClose } = props;
   const change = useSignal<Change | undefined>(undefined);
   const pages = usePages(
     `change:${id}`,

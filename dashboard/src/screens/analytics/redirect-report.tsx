@@ -13,16 +13,8 @@ import { useRowLimit, type View } from './view.ts';
 
 const showAll = (): void => setQuery({ redirect: undefined });
 
-/** The hits of one redirect. */
-export function RedirectReport({
-  view,
-  redirectId,
-  filters,
-}: {
-  view: View;
-  redirectId: string;
-  filters: ComponentChildren;
-}) {
+export function RedirectReport(props: { view: View; redirectId: string; filters: ComponentChildren }) {
+  const { view, redirectId, filters } = props;
   const { websiteId, environment, period } = view;
   const rows = useRowLimit();
   const found = useResource(`redirect-hits:${redirectId}:${environment}:${period}`, async (signal) => {

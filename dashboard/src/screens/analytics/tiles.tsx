@@ -3,7 +3,6 @@ import type { Hits } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { changeText } from './view.ts';
 
-/** Totals of the period, compared with the previous one. */
 export function Tiles({ hits, notFound }: { hits: Hits; notFound?: { count: number; href: string } | undefined }) {
   const before = hits.previous_period;
   const days = counted(hits.daily_hits.length, 'day');

@@ -37,7 +37,6 @@ export function countryName(code: string): string {
 
 const day = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', dateStyle: 'medium' });
 
-/** Formats a UTC date. */
 export const dayName = (date: string): string => day.format(new Date(`${date}T00:00:00Z`));
 
 export interface ChartDay {

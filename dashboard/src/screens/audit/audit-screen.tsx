@@ -26,7 +26,6 @@ const ACTIONS = AUDIT_ACTIONS.map((each) => [each, labelOf(each)] as const).toSo
   a.localeCompare(b),
 );
 
-/** The audit log of the account; only owners read it. */
 export function AuditScreen() {
   const more = 'Changes of redirects, deployments and imports are in Activity.';
   return mayAs('owner') ? <AuditLog /> : <OwnersOnly {...TEXTS} icon="audit" can="read the audit log" more={more} />;

@@ -12,7 +12,6 @@ import { Page } from '../../ui/page/page.tsx';
 import { type CompareView, compareViewOf, versionLabel } from './compare-view.ts';
 import { Difference } from './difference.tsx';
 
-/** Versions to choose from. */
 const MAX_VERSIONS = 1_000;
 
 /** The whole difference between two versions, also of two environments; or what one version has. */

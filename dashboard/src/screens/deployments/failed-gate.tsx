@@ -9,7 +9,6 @@ import { Loaded } from '../../ui/page/states.tsx';
 
 const FAILED = /^EXPECTATIONS_FAILED: /;
 
-/** True if expectations prevented the deployment. */
 export const isGateFailure = ({ error }: Pick<Deployment, 'error'>): boolean => FAILED.test(error ?? '');
 
 /** The number of failed expectations in the error of a deployment; 0 if it has none. */

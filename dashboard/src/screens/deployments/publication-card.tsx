@@ -9,15 +9,12 @@ import { FailedGate, isGateFailure } from './failed-gate.tsx';
 import { liveTime, type Publication, type Publish } from './use-publish.ts';
 
 /** A deployment from the click to its end: in progress, live with Undo, or failed with the reason. */
-export function PublicationCard({
-  publish,
-  shown: { deployment, ms, isUndo },
-  onForce,
-}: {
-  publish: Publish;
-  shown: Publication;
-  onForce: () => void;
-}) {
+export function PublicationCard(props: { publish: Publish; shown: Publication; onForce: () => void }) {
+  const {
+    publish,
+    shown: { deployment, ms, isUndo },
+    onForce,
+  } = props;
   const { website_id: websiteId, status, version, environment, changes, warnings } = deployment;
   const isLive = status === 'completed';
   const card = useRef<HTMLElement>(null);

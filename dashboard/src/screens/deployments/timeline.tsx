@@ -104,15 +104,12 @@ function Entry({ deployment, isNewest, isLive }: { deployment: Deployment; isNew
   );
 }
 
-function EntryActions({
-  deployment: { website_id: websiteId, environment },
-  version,
-  isLive,
-}: {
-  deployment: Deployment;
-  version: number;
-  isLive: boolean;
-}) {
+function EntryActions(props: { deployment: Deployment; version: number; isLive: boolean }) {
+  const {
+    deployment: { website_id: websiteId, environment },
+    version,
+    isLive,
+  } = props;
   const chosen = chosenIn(query.value);
   const name = <span class="unseen"> version {version}</span>;
   return (

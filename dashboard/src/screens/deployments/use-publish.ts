@@ -45,7 +45,6 @@ export function usePublish() {
     }
     isBusy.value = false;
   }
-  /** Publishes the version before again. */
   async function undo(): Promise<void> {
     const done = publication.value?.deployment;
     if (!done?.version) return;

@@ -76,7 +76,6 @@ export function ExpectationsScreen({ website }: { website: Website }) {
   );
 }
 
-/** The number of expectations in words; undefined without any. */
 function presentText({ data, hasMore }: Pages<Expectation>): string | undefined {
   const count = data.value?.length ?? 0;
   if (count === 0) return undefined;
@@ -97,17 +96,8 @@ function Lead({ website }: { website: Website }) {
   );
 }
 
-function Cells({
-  website,
-  expectation,
-  onEdit,
-  onDelete,
-}: {
-  website: Website;
-  expectation: Expectation;
-  onEdit: () => void;
-  onDelete: () => void;
-}) {
+function Cells(props: { website: Website; expectation: Expectation; onEdit: () => void; onDelete: () => void }) {
+  const { website, expectation, onEdit, onDelete } = props;
   const { url, environment } = expectation;
   const test = new URLSearchParams({ url, environment });
   return (

@@ -12,7 +12,6 @@ import { activityUrl } from '../../urls.ts';
 /** Lines of the preview; the service lists up to 1,000 changes. */
 const MAX_CHANGES = 200;
 
-/** Previews the result of flattening, then applies it. */
 export function Flatten(props: {
   website: Website;
   environment: Environment;

@@ -60,15 +60,8 @@ export function HealthScreen({ website }: { website: Website }) {
   );
 }
 
-function Findings({
-  website,
-  counts,
-  pages,
-}: {
-  website: Website;
-  counts: HealthPage['counts'];
-  pages: Pages<HealthPage>;
-}) {
+function Findings(props: { website: Website; counts: HealthPage['counts']; pages: Pages<HealthPage> }) {
+  const { website, counts, pages } = props;
   if (FINDINGS.every((each) => counts[each] === 0)) return <NoFindings website={website} />;
   const finding = findingIn(query.value, counts);
   return (

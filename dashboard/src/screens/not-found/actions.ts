@@ -14,7 +14,6 @@ export interface Inbox {
   pages: Pages<MissingPath>;
 }
 
-/** The redirect of an unmatched path. */
 export type Existing = NonNullable<MissingPath['redirect']>;
 
 export interface Target {

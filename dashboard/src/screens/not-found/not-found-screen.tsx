@@ -18,7 +18,6 @@ import { SHOWN, type Shown, SORTS, type View, viewOf } from './view.ts';
 
 const LEAD = 'Requested paths that match no redirect.';
 
-/** The inbox of unmatched paths. */
 export function NotFoundScreen({ website }: { website: Website }) {
   if (planHas('analytics')) return <Inbox website={website} view={viewOf(query.value)} />;
   return (
@@ -97,7 +96,6 @@ const focusFirstRow = (): void => document.querySelector<HTMLElement>('.missing-
 
 const COPY = { keys: 'c', label: 'Copy the path' };
 
-/** Shortcuts of a focused row. */
 function keysOf(shown: Shown) {
   if (shown === 'ignored') return [{ keys: 'Enter', label: 'Stop ignoring the path' }, COPY];
   const ignore = { keys: 'Delete', label: 'Ignore the path' };

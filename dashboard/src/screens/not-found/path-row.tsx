@@ -14,18 +14,8 @@ import { TargetForm } from './target-form.tsx';
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 
-/** An unmatched path, its hits and its actions. */
-export function PathCells({
-  inbox,
-  missing,
-  search,
-  isIgnored,
-}: {
-  inbox: Inbox;
-  missing: MissingPath;
-  search: string;
-  isIgnored: boolean;
-}) {
+export function PathCells(props: { inbox: Inbox; missing: MissingPath; search: string; isIgnored: boolean }) {
+  const { inbox, missing, search, isIgnored } = props;
   const isEditing = useSignal(false);
   const { path } = missing;
   // Recorded paths are truncated; a truncated path cannot be redirected.

@@ -19,7 +19,6 @@ const FIELDS: FieldTable<{ new_path: string; status_code: number }> = [
   { name: 'status_code', label: 'Status', options: STATUS_CODES.map((code) => [code, String(code)] as const) },
 ];
 
-/** Form for the target of an unmatched path. */
 export function TargetForm({ inbox, missing, onClose }: { inbox: Inbox; missing: MissingPath; onClose: () => void }) {
   const draft = useSignal({ new_path: missing.suggestions[0]?.new_path ?? '', status_code: 301 });
   const form = useRef<HTMLFormElement>(null);

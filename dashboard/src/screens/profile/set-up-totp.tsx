@@ -11,15 +11,8 @@ import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { QrCode } from './qr-code.tsx';
 
 /** Shows the secret for the app, and turns two-factor sign-in on with a first code. */
-export function SetUpTotp({
-  totp,
-  onOn,
-  onClose,
-}: {
-  totp: NewTotp;
-  onOn: (recoveryCodes: string[]) => void;
-  onClose: () => void;
-}) {
+export function SetUpTotp(props: { totp: NewTotp; onOn: (recoveryCodes: string[]) => void; onClose: () => void }) {
+  const { totp, onOn, onClose } = props;
   const code = useSignal('');
   return (
     <FormDialog

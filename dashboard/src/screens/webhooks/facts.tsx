@@ -9,7 +9,6 @@ import { Time } from '../../ui/text/time.tsx';
 import { mayChange } from './webhook-form.tsx';
 import { healthOf } from './labels.ts';
 
-/** Receiver health and settings. */
 export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: () => void }) {
   const { last_success_at: last, failing_since: since, previous_secret_until: overlap } = webhook;
   const [tone, health] = healthOf(webhook);

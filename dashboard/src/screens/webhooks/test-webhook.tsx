@@ -9,7 +9,6 @@ import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { CodeBlock } from './delivery-panel.tsx';
 import { REMEDIES } from './labels.ts';
 
-/** Sends a sample event and shows the receiver's response. */
 export function TestWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const event = useSignal<EventKind>(webhook.events[0] ?? 'redirect.created');
   const outcome = useSignal<WebhookTest | undefined>(undefined);

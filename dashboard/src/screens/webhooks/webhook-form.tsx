@@ -67,7 +67,6 @@ export interface DialogProps {
   onClose: () => void;
 }
 
-/** Changes name, URL and events; the secret stays. */
 export function EditWebhook({ webhook, show, onClose }: DialogProps) {
   const before: WebhookFields = { name: webhook.name, url: webhook.url, events: webhook.events };
   const save = async (fields: WebhookFields): Promise<void> => show((await updateWebhook(webhook.id, fields)).webhook);
@@ -90,7 +89,6 @@ export function EditWebhook({ webhook, show, onClose }: DialogProps) {
   );
 }
 
-/** The event types of a webhook. */
 function EventChoice({ value: events, onChange, error }: ControlProps<EventKind[]>) {
   const isAll = events.length === EVENT_KINDS.length;
   return (

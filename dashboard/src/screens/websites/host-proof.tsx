@@ -1,4 +1,4 @@
-import type { ApiError } from '../../api/client/api-error.ts';
+import { ApiError } from '../../api/client/api-error.ts';
 import { verifyHost } from '../../api/websites.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { capitalized } from '../../format.ts';
@@ -8,7 +8,6 @@ import { useSubmit } from '../../state/resource/use-submit.ts';
 import { upsertWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { Icon } from '../../ui/icons.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 
 const WITH_RECORD =
@@ -55,7 +54,7 @@ function HostProof(props: { websiteId: number; host: Website['hosts'][number]; i
       <div class="fields">
         <CopyField label={`Name of the ${verification.type} record`} text={verification.name} isFocused={false} />
         <CopyField label="Value" text={verification.value} isFocused={false} />
-        {error.value && <NotVerified error={error.value} />}
+        {error.value && <Problem error={inWords(error.value)} />}
         {mayEdit.value && (
           <div class="actions">
             <Button kind="primary" disabled={isBusy.value} onClick={submit}>
@@ -70,16 +69,9 @@ function HostProof(props: { websiteId: number; host: Website['hosts'][number]; i
 }
 
 /** Says what DNS has instead of the record. */
-function NotVerified({ error }: { error: ApiError }) {
-  if (error.code !== 'NOT_VERIFIED') return <Problem error={error} />;
+function inWords(error: ApiError): ApiError {
+  if (error.code !== 'NOT_VERIFIED') return error;
   const found = /^hostname: (.*?); add a TXT record/s.exec(error.details)?.[1] ?? error.details;
-  return (
-    <div class="problem" role="alert">
-      <Icon name="warning" />
-      <div>
-        <strong>Not verified yet</strong>
-        <div>{capitalized(found)}. A new record can take some minutes, at some providers hours. Then retry.</div>
-      </div>
-    </div>
-  );
+  const details = `${capitalized(found)}. A new record can take some minutes, at some providers hours. Then retry.`;
+  return new ApiError(error.status, error.code, 'Not verified yet', { details });
 }
