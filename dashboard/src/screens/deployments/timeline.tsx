@@ -111,7 +111,7 @@ function EntryActions(props: { deployment: Deployment; version: number; isLive: 
     isLive,
   } = props;
   const chosen = chosenIn(query.value);
-  const name = <span class="unseen"> version {version}</span>;
+  const unseen = () => <span class="unseen"> version {version}</span>;
   return (
     <div class="row wrap entry-actions">
       {!isLive && mayEdit.value && (
@@ -124,10 +124,10 @@ function EntryActions(props: { deployment: Deployment; version: number; isLive: 
         kind="quiet"
         href={compareUrl(websiteId, { environment, from: 'none', to: `${version}` })}
       >
-        View{name}
+        View{unseen()}
       </LinkButton>
       <Check
-        label={<>Compare{name}</>}
+        label={<>Compare{unseen()}</>}
         checked={chosen.includes(version)}
         onCheck={() => setQuery({ compare: chooseVersion(chosen, version).join(',') })}
       />
