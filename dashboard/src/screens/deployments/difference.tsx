@@ -53,8 +53,7 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
   );
   const error = pages.error.value;
   const loaded = pages.data.value;
-  if (!counts.value) return error ? <Problem error={error} onRetry={pages.reload} /> : <Skeleton lines={8} />;
-  const total = kind === undefined ? totalOf(counts.value) : counts.value[kind];
+  const total = counts.value ? (kind === undefined ? totalOf(counts.value) : counts.value[kind]) : 0;
   const isFiltered = q !== '' || kind !== undefined;
   const visible = loaded?.slice(0, limit.value) ?? [];
   function showMore(): void {
@@ -63,7 +62,7 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
   }
   return (
     <>
-      <Kinds counts={counts.value} kind={kind} />
+      {counts.value && <Kinds counts={counts.value} kind={kind} />}
       {error && <Problem error={error} onRetry={loaded ? pages.more : pages.reload} />}
       {!loaded && !error && <Skeleton lines={8} />}
       {loaded && total === 0 && (
