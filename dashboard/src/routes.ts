@@ -1,13 +1,12 @@
 /**
  * The screens and their paths. To add a screen: a folder in screens/ with a component, a line in one of the tables
- * below, and a line in WEBSITE_NAV or ACCOUNT_NAV to show it in the sidebar. A new first path segment also goes into
- * PAGES of src/surfaces/dashboard/plugin.ts.
+ * below, and a line in nav.ts to show it in the sidebar. A new first path segment also goes into PAGES of
+ * src/surfaces/dashboard/plugin.ts.
  */
 import { type ComponentType, h } from 'preact';
 import type { Website } from './api/client/wire.ts';
 import type { Params } from './router.ts';
 import { useWebsite } from './state/websites.ts';
-import type { IconName } from './ui/icons.tsx';
 
 /** Loads the screen's chunk when it is first shown. */
 type Load<Props> = () => Promise<ComponentType<Props>>;
@@ -78,36 +77,4 @@ export const ROUTES: readonly Route[] = [
   ...routesOf(PUBLIC_SCREENS, true),
   ...routesOf(SCREENS),
   ...Object.entries(WEBSITE_SCREENS).map(([path, load]) => ({ path, load: ofWebsite(load), isPublic: false })),
-];
-
-export interface NavEntry {
-  label: string;
-  icon: IconName;
-  /** the key after `g` */
-  key: string;
-  path: string;
-}
-
-/** Screens of one website; paths are relative to `/websites/:websiteId`. */
-export const WEBSITE_NAV: readonly NavEntry[] = [
-  { label: 'Redirects', icon: 'redirects', key: 'r', path: '/redirects' },
-  { label: 'Deployments', icon: 'deployments', key: 'd', path: '/deployments' },
-  { label: 'Tester', icon: 'tester', key: 't', path: '/tester' },
-  { label: 'Expectations', icon: 'expectations', key: 'x', path: '/expectations' },
-  { label: 'Analytics', icon: 'analytics', key: 'a', path: '/analytics' },
-  { label: 'Not found', icon: 'missing', key: 'n', path: '/not-found' },
-  { label: 'Health', icon: 'health', key: 'e', path: '/health' },
-  { label: 'Import', icon: 'import', key: 'i', path: '/import' },
-  { label: 'Settings', icon: 'settings', key: 's', path: '/settings' },
-];
-
-/** Screens of the account. */
-export const ACCOUNT_NAV: readonly NavEntry[] = [
-  { label: 'Websites', icon: 'websites', key: 'w', path: '/websites' },
-  { label: 'Activity', icon: 'activity', key: 'y', path: '/activity' },
-  { label: 'Webhooks', icon: 'webhooks', key: 'h', path: '/webhooks' },
-  { label: 'API keys', icon: 'key', key: 'k', path: '/account/keys' },
-  { label: 'Audit log', icon: 'audit', key: 'l', path: '/account/audit' },
-  { label: 'Account', icon: 'account', key: 'c', path: '/account' },
-  { label: 'Profile', icon: 'user', key: 'p', path: '/account/profile' },
 ];
