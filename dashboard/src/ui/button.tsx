@@ -3,24 +3,22 @@ import { useSignal } from '@preact/signals';
 import { toastError } from '../state/toasts.ts';
 import { Icon, type IconName } from './icons.tsx';
 
-type Kind = 'plain' | 'primary' | 'quiet' | 'danger';
-
 interface Look {
-  kind?: Kind;
-  size?: 'normal' | 'small';
-  icon?: IconName;
+  kind?: 'plain' | 'primary' | 'quiet' | 'danger' | undefined;
+  size?: 'small' | undefined;
+  icon?: IconName | undefined;
   /** the keyboard shortcut of the same action */
   keys?: string;
 }
 
-const classOf = ({ kind = 'plain', size = 'normal' }: Look, more = ''): string =>
-  ['button', kind === 'plain' ? '' : kind, size === 'small' ? 'small' : '', more].filter(Boolean).join(' ');
+const classOf = ({ kind = 'plain', size }: Look, more = ''): string =>
+  ['button', kind === 'plain' ? '' : kind, size, more].filter(Boolean).join(' ');
 
 export type ButtonProps = Look & Omit<ButtonHTMLAttributes, 'icon' | 'size'>;
 
 export function Button({ kind, size, icon, keys, children, ...attributes }: ButtonProps) {
   return (
-    <button type="button" {...attributes} class={classOf({ kind: kind ?? 'plain', size: size ?? 'normal' })}>
+    <button type="button" {...attributes} class={classOf({ kind, size })}>
       {icon && <Icon name={icon} />}
       {children}
       {keys && <kbd aria-hidden="true">{keys}</kbd>}
@@ -48,7 +46,7 @@ export function IconButton({
   label,
   icon,
   kind = 'quiet',
-  size = 'normal',
+  size,
   ...attributes
 }: Omit<ButtonProps, 'children'> & { label: string; icon: IconName }) {
   return (
@@ -84,7 +82,7 @@ export function LinkButton({
       download={download}
       aria-label={label}
       {...(isExternal && { target: '_blank', rel: 'noreferrer' })}
-      class={classOf({ kind: kind ?? 'plain', size: size ?? 'normal' })}
+      class={classOf({ kind, size })}
     >
       {icon && <Icon name={icon} />}
       {children}

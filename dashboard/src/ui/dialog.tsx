@@ -6,38 +6,48 @@ interface DialogProps {
   title: string;
   /** also on Escape and on a click outside */
   onClose: () => void;
-  shape?: 'middle' | 'side' | 'wide';
+  shape?: 'side' | 'wide';
   children: ComponentChildren;
 }
 
-/** A native modal dialog, open while it is rendered. Children: `.dialog-body` and, if it has actions, a `footer`. */
-export function Dialog({ title, onClose, shape = 'middle', children }: DialogProps) {
-  const element = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  // In the same task as it renders: no key of a fast typist reaches the page below.
+/**
+ * Attributes of a native dialog that is modal while it is rendered. It opens in the same task: no key of a fast typist
+ * reaches the page below.
+ */
+export function useModal(onClose: () => void) {
+  const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const previous = document.activeElement;
-    element.current?.showModal();
+    ref.current?.showModal();
     return () => {
       if (previous instanceof HTMLElement && previous.isConnected) previous.focus();
     };
   }, []);
+  return {
+    ref,
+    onCancel(event: Event) {
+      event.preventDefault();
+      onClose();
+    },
+    onPointerDown(event: PointerEvent) {
+      if (event.target === ref.current) onClose();
+    },
+  };
+}
+
+/** A modal dialog. Children: `.dialog-body` and, if it has actions, a `footer`. */
+export function Dialog({ title, onClose, shape, children }: DialogProps) {
+  const modal = useModal(onClose);
+  const id = useId();
   return (
     <dialog
-      ref={element}
-      class={shape === 'middle' ? 'dialog' : `dialog ${shape}`}
+      {...modal}
+      class={shape ? `dialog ${shape}` : 'dialog'}
       aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
       onClose={() => {
         // Browsers close a dialog on a second Escape, whatever onCancel does.
-        element.current?.showModal();
+        modal.ref.current?.showModal();
         onClose();
-      }}
-      onPointerDown={(event) => {
-        if (event.target === element.current) onClose();
       }}
     >
       <header>

@@ -1,5 +1,4 @@
 import { type Signal, signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
 import type { IconName } from '../../ui/icons.tsx';
 
 /** Whether the box that finds redirects, groups, notes, screens and websites is open. */
@@ -16,7 +15,7 @@ export interface Entry {
   /** the target of a redirect; null: it has none */
   target?: string | null;
   badge?: string | undefined;
-  note?: ComponentChildren;
+  note?: string | undefined;
   /** a page of the dashboard */
   href: string;
   /** opens it in a new tab, because it is no page of the dashboard */

@@ -3,6 +3,7 @@ import { signal, useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { IconButton } from '../../ui/button.tsx';
+import { useModal } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { entryId, type FinderModel, isFinderOpen, RESULTS_ID } from './entry.ts';
 
@@ -23,36 +24,20 @@ let loaded: Results | undefined;
  */
 export function Finder() {
   const model = useMemo(createModel, []);
-  const dialog = useRef<HTMLDialogElement>(null);
+  const modal = useModal(model.close);
   const input = useRef<HTMLInputElement>(null);
   const Results = useSignal(loaded);
   const hasFailed = useSignal(false);
   useLayoutEffect(() => {
-    const previous = document.activeElement;
-    dialog.current?.showModal();
     input.current?.focus();
     import('./results.tsx').then(
       ({ FinderResults }) => (Results.value = loaded = FinderResults),
       () => (hasFailed.value = true),
     );
-    return () => {
-      if (previous instanceof HTMLElement && previous.isConnected) previous.focus();
-    };
   }, []);
   const List = Results.value;
   return (
-    <dialog
-      ref={dialog}
-      class="dialog finder"
-      aria-label="Find anything"
-      onCancel={(event) => {
-        event.preventDefault();
-        model.close();
-      }}
-      onPointerDown={(event) => {
-        if (event.target === dialog.current) model.close();
-      }}
-    >
+    <dialog {...modal} class="dialog finder" aria-label="Find anything">
       <div class="row gap-3 finder-field">
         <Icon name="search" />
         <Field model={model} input={input} />

@@ -8,9 +8,13 @@ import { Marked } from '../../ui/text/marked.tsx';
 import { WrappedPath } from '../../ui/text/path-text.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { counted } from '../../format.ts';
+import { askedUrl } from '../../asked-url.ts';
+import { useAnswer } from '../../state/resource/use-answer.ts';
+import { find } from './find.ts';
 import { type Entry, entryId, type FinderModel, RESULTS_ID } from './entry.ts';
 import { placesFor } from './places.ts';
-import { useFound } from './use-found.ts';
+
+const DEBOUNCE_MS = 180;
 
 /** The results below the field, in sections. Enter opens the active one, when it is known. */
 export function FinderResults({ model }: { model: FinderModel }) {
@@ -23,15 +27,24 @@ export function FinderResults({ model }: { model: FinderModel }) {
     mayEdit: mayEdit.value,
     mayCreate: mayCreateWebsites.value,
   });
-  const found = useFound(text, all, current);
-  const sections = [...places, ...found.sections];
+  const {
+    answer = [],
+    error,
+    isCurrent: isSettled,
+    retry,
+  } = useAnswer(
+    text === '' ? undefined : JSON.stringify([text, current?.id]),
+    (signal) => find({ text, asked: askedUrl(text, all, current), websites: all, current }, signal),
+    DEBOUNCE_MS,
+  );
+  const sections = [...places, ...answer];
   const entries = sections.flatMap((section) => section.entries);
   const known = places.reduce((sum, section) => sum + section.entries.length, 0);
   const at = Math.max(0, Math.min(model.active.value, entries.length - 1));
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     model.count.value = entries.length;
-    if (found.isSettled || entries.length > 0) model.active.value = at;
+    if (isSettled || entries.length > 0) model.active.value = at;
   });
   useEffect(() => box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [at, text]);
   const isChosen = model.isChosen.value;
@@ -39,12 +52,12 @@ export function FinderResults({ model }: { model: FinderModel }) {
     if (!isChosen) return;
     const chosen = entries[at];
     // Results of the service may still be those of a shorter text.
-    const isKnown = at < known || found.isSettled;
+    const isKnown = at < known || isSettled;
     if (chosen && isKnown) open(chosen, model);
     else if (isKnown) model.isChosen.value = false;
   });
   return (
-    <div ref={box} class="finder-results" data-busy={!found.isSettled}>
+    <div ref={box} class="finder-results" data-busy={!isSettled}>
       {entries.length > 0 && (
         <div role="listbox" id={RESULTS_ID} aria-label="Results">
           {sections.map(({ title, entries: listed }, index) => (
@@ -65,8 +78,8 @@ export function FinderResults({ model }: { model: FinderModel }) {
           ))}
         </div>
       )}
-      {found.error && <Problem error={found.error} onRetry={found.retry} />}
-      <Status text={text} found={found.isSettled && !found.error ? entries.length : undefined} />
+      {isSettled && error && <Problem error={error} onRetry={retry} />}
+      <Status text={text} found={isSettled && !error ? entries.length : undefined} />
     </div>
   );
 }
@@ -112,7 +125,7 @@ function Option({ entry, at, search, model }: { entry: Entry; at: number; search
       {badge !== undefined && <span class="badge">{badge}</span>}
       {note !== undefined && (
         <span class="finder-note muted small truncate">
-          {typeof note === 'string' ? <Marked text={note} search={search} /> : note}
+          <Marked text={note} search={search} />
         </span>
       )}
     </a>

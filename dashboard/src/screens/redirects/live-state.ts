@@ -67,13 +67,10 @@ export function liveRuleOf(redirect: Redirect): { label: string; text: string; t
   };
 }
 
+const RULE_FIELDS = ['old_path', 'new_path', 'status_code', 'is_regex', 'active_from', 'active_until'] as const;
+
 const isSame = (redirect: Redirect, rule: LiveRule): boolean =>
-  rule.old_path === redirect.old_path &&
-  rule.new_path === redirect.new_path &&
-  rule.status_code === redirect.status_code &&
-  rule.is_regex === redirect.is_regex &&
-  rule.active_from === redirect.active_from &&
-  rule.active_until === redirect.active_until;
+  RULE_FIELDS.every((name) => rule[name] === redirect[name]);
 
 /** `/target 301`, with the path if that has changed too. */
 function ruleText(redirect: Redirect, rule: LiveRule): string {

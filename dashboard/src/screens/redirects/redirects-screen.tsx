@@ -1,5 +1,5 @@
 import './redirects.css';
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { writes } from '../../api/client/client.ts';
 import type { Redirect, Website } from '../../api/client/wire.ts';
@@ -16,7 +16,7 @@ import { BulkBar } from './bulk/bulk-bar.tsx';
 import { UNASKED } from './bulk/bulk-delete.tsx';
 import { DeploymentWatch } from './deployment-watch.tsx';
 import { ExportMenu } from './export/export-menu.tsx';
-import { createGridModel, type GridModel } from './list/grid-model.ts';
+import { createGridModel, type GridModel, rowHeight } from './list/grid-model.ts';
 import { ListBody } from './list/list-body.tsx';
 import { recall, remember } from './list/list-memory.ts';
 import { OpenPanel } from './edit/open-panel.tsx';
@@ -35,7 +35,7 @@ function Redirects({ website }: { website: Website }) {
   const list = useMemo(createRedirectList, []);
   const selection = useMemo(() => createSelection(list), [list]);
   const makeModel = useMemo(createGridModel, []);
-  const isDeleting = useMemo(() => signal(false), []);
+  const isDeleting = useSignal(false);
   const grid = useRef<HTMLDivElement>(null);
   const now = viewOf(website.id, query.value, planHas('analytics'));
   const view = useMemo(() => now, [JSON.stringify(now)]);
@@ -95,7 +95,7 @@ function Redirects({ website }: { website: Website }) {
 }
 
 /** Shows the view: as the user left it after Back and when coming from another screen, otherwise from the top. */
-function usePlace({ list, view, active, rowHeight }: GridModel, selection: Selection, scrollTop: () => number): void {
+function usePlace({ list, view, active }: GridModel, selection: Selection, scrollTop: () => number): void {
   const isFirst = useRef(true);
   useLayoutEffect(() => {
     selection.clear();

@@ -39,7 +39,14 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
           onChoose={(is_regex) => setQuery({ is_regex })}
         />
         <GroupFilter websiteId={filter.website_id} group={filter.group} />
-        {hasHits && <UnusedFilter />}
+        {hasHits && (
+          <Select
+            aria-label="Usage"
+            value={unusedDays(query.value) ?? ''}
+            options={[['', 'Usage'], ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const)]}
+            onChoose={(not_followed) => setQuery({ not_followed })}
+          />
+        )}
         <Select
           aria-label="Order"
           value={sort}
@@ -51,8 +58,17 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
             Notes: {filter.notes}
           </Button>
         )}
-        {!isNarrow.value && <CompactRows />}
-        {!isNarrow.value && <ColumnsMenu hasHits={hasHits} />}
+        {!isNarrow.value && (
+          <>
+            <IconButton
+              label="Compact rows"
+              icon="rows"
+              aria-pressed={isCompact.value}
+              onClick={() => setCompact(!isCompact.value)}
+            />
+            <ColumnsMenu hasHits={hasHits} />
+          </>
+        )}
         {/* Keeps its place, so that a filter moves nothing. */}
         <Button
           kind="quiet"
@@ -65,21 +81,5 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
         </Button>
       </div>
     </div>
-  );
-}
-
-function CompactRows() {
-  const isOn = isCompact.value;
-  return <IconButton label="Compact rows" icon="rows" aria-pressed={isOn} onClick={() => setCompact(!isOn)} />;
-}
-
-function UnusedFilter() {
-  return (
-    <Select
-      aria-label="Usage"
-      value={unusedDays(query.value) ?? ''}
-      options={[['', 'Usage'], ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const)]}
-      onChoose={(not_followed) => setQuery({ not_followed })}
-    />
   );
 }

@@ -14,7 +14,7 @@ export function DateTimeField({
     <Field
       {...field}
       control={(wired) => (
-        <span class="date-time">
+        <span class="row gap-1 shrink">
           <input
             {...wired}
             class="input"

@@ -20,16 +20,18 @@ const LABELS = {
   active_until: 'Active until',
 };
 
+/** The names of the fields, in the order of forms. */
+export const REDIRECT_FIELDS = Object.keys(LABELS) as (keyof typeof LABELS)[];
+
 type Fields = { [Name in keyof typeof LABELS]?: unknown };
 
 /** The fields that differ. `changed` limits them to these names. */
 export function fieldChanges(
   before: Fields,
   after: Fields,
-  changed: readonly string[] = Object.keys(LABELS),
+  changed: readonly string[] = REDIRECT_FIELDS,
 ): FieldChange[] {
-  return (Object.keys(LABELS) as (keyof typeof LABELS)[])
-    .filter((name) => changed.includes(name))
+  return REDIRECT_FIELDS.filter((name) => changed.includes(name))
     .map((name) => ({ label: LABELS[name], before: textOf(name, before[name]), after: textOf(name, after[name]) }))
     .filter((change) => change.before !== change.after);
 }

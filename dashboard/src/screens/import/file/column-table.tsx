@@ -1,24 +1,14 @@
-import { Select } from '../../../ui/form/field.tsx';
+import { type Options, Select } from '../../../ui/form/field.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import type { FileImport } from '../file-import.ts';
 import type { FileProblem } from '../import-words.ts';
+import { FIELD_LABELS } from '../rows/row-words.ts';
 
 /** Fields that a column can be mapped to. */
-const FIELDS = [
+const FIELDS: Options<string> = [
   ['', 'Not used'],
-  ['old_path', 'From'],
-  ['new_path', 'To'],
-  ['status_code', 'Status'],
-  ['is_regex', 'Pattern'],
-  ['match', 'Match type'],
-  ['group_id', 'Group'],
-  ['notes', 'Notes'],
-  ['target_environments', 'Environments'],
-  ['active_from', 'Active from'],
-  ['active_until', 'Active until'],
-  ['enabled', 'Enabled'],
-  ['query', 'Query handling'],
-] as const;
+  ...Object.entries(FIELD_LABELS).filter(([name]) => name !== 'row' && name !== 'website_id'),
+];
 
 /** The columns of the file with examples and their fields. `problem`: why the fields do not fit. */
 export function ColumnTable({ work, problem }: { work: FileImport; problem: FileProblem | undefined }) {
@@ -99,12 +89,12 @@ function FieldSelect({
 }) {
   const value = work.mapping.value[header] ?? field ?? '';
   const isListed = FIELDS.some(([each]) => each === value);
-  const options = isListed ? FIELDS : ([...FIELDS, [value, `Read as: ${value.replaceAll('_', ' ')}`]] as const);
+  const other = [value, `Read as: ${value.replaceAll('_', ' ')}`] as const;
   return (
     <Select
       aria-label={`Field for ${header}`}
       value={value}
-      options={options}
+      options={isListed ? FIELDS : [...FIELDS, other]}
       disabled={isFixed}
       onChoose={(chosen) => work.map(header, chosen)}
     />

@@ -23,48 +23,46 @@ export const isPasted = ({ name }: File): boolean => name.startsWith(PASTED);
  */
 export function useFileDrop(onFile: (file: File) => void): Signal<boolean> {
   const isOver = useSignal(false);
-  const take = useRef(onFile);
-  take.current = onFile;
-  useEffect(() => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const over = (event: DragEvent): void => {
-      if (!event.dataTransfer?.types.includes('Files')) return;
-      event.preventDefault();
-      isOver.value = true;
-    };
-    const leave = (event: DragEvent): void => {
-      if (event.relatedTarget === null) isOver.value = false;
-    };
-    const drop = (event: DragEvent): void => {
-      isOver.value = false;
-      const [file, ...others] = event.dataTransfer?.files ?? [];
-      if (!file) return;
-      event.preventDefault();
-      if (others.length > 0) toast(`Only ${file.name} is checked`, undefined, undefined, 'Import one file at a time.');
-      take.current(file);
-    };
-    document.addEventListener('dragover', over, { signal });
-    document.addEventListener('dragleave', leave, { signal });
-    document.addEventListener('drop', drop, { signal });
-    return () => controller.abort();
-  }, []);
+  useListener('dragover', (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    isOver.value = true;
+  });
+  useListener('dragleave', ({ relatedTarget }) => {
+    if (relatedTarget === null) isOver.value = false;
+  });
+  useListener('drop', (event) => {
+    isOver.value = false;
+    const [file, ...others] = event.dataTransfer?.files ?? [];
+    if (!file) return;
+    event.preventDefault();
+    if (others.length > 0) toast(`Only ${file.name} is checked`, undefined, undefined, 'Import one file at a time.');
+    onFile(file);
+  });
   return isOver;
 }
 
 /** Takes a file or rows that are pasted outside fields and dialogs. */
 export function usePaste(onFile: (file: File) => void): void {
-  const take = useRef(onFile);
-  take.current = onFile;
+  useListener('paste', ({ target, clipboardData }) => {
+    if (target instanceof Element && target.closest('input, textarea, dialog')) return;
+    const [file] = clipboardData?.files ?? [];
+    const text = clipboardData?.getData('text/plain') ?? '';
+    if (file) onFile(file);
+    else if (text.trim() !== '') onFile(pastedFile(text));
+  });
+}
+
+/** Calls the handler of the latest render. */
+function useListener<Type extends keyof DocumentEventMap>(
+  type: Type,
+  handler: (event: DocumentEventMap[Type]) => void,
+): void {
+  const latest = useRef(handler);
+  latest.current = handler;
   useEffect(() => {
-    const paste = ({ target, clipboardData }: ClipboardEvent): void => {
-      if (target instanceof Element && target.closest('input, textarea, dialog')) return;
-      const [file] = clipboardData?.files ?? [];
-      const text = clipboardData?.getData('text/plain') ?? '';
-      if (file) take.current(file);
-      else if (text.trim() !== '') take.current(pastedFile(text));
-    };
-    document.addEventListener('paste', paste);
-    return () => document.removeEventListener('paste', paste);
+    const handle = (event: DocumentEventMap[Type]): void => latest.current(event);
+    document.addEventListener(type, handle);
+    return () => document.removeEventListener(type, handle);
   }, []);
 }

@@ -42,6 +42,7 @@ export function CheckedRowLine({
   }
   const { line, verdict, new_path } = row;
   const { label, tone } = VERDICT_LABELS[verdict];
+  const isRepeated = verdict === 'repeated';
   return (
     <div role="row" class="grid-row file-row" data-verdict={verdict} aria-rowindex={at + 2} style={style}>
       <span role="cell" class="file-number muted">
@@ -50,7 +51,7 @@ export function CheckedRowLine({
       <span role="cell">
         <span class={`badge ${tone}`}>{label}</span>
       </span>
-      <span role="cell" class="mono file-from">
+      <span role="cell" class={`mono file-from ${isRepeated ? 'muted' : ''}`}>
         <Source row={row} />
       </span>
       {row.error ? (
@@ -64,7 +65,7 @@ export function CheckedRowLine({
         </span>
       ) : (
         <>
-          <span role="cell" class="mono file-to">
+          <span role="cell" class={`mono file-to ${isRepeated || verdict === 'skipped' ? 'muted' : ''}`}>
             {new_path === null ? <span class="muted">No target</span> : <PathText path={new_path} />}
           </span>
           <Status row={row} />

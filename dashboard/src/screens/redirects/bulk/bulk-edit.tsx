@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { bulkUpdate, type BulkChange, type BulkEffect, previewBulkUpdate } from '../../../api/redirects.ts';
-import { counted } from '../../../format.ts';
+import { counted, number } from '../../../format.ts';
 import { toast } from '../../../state/toasts.ts';
 import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { FormDialog } from '../../../ui/form/form-dialog.tsx';
 import { Problem } from '../../../ui/page/states.tsx';
 import { undoAction } from '../../../ui/undo-change.tsx';
-import { isComplete, shownValues, verbOf } from './bulk-changes.ts';
-import { Effect } from './bulk-effect.tsx';
+import { WrappedPath } from '../../../ui/text/path-text.tsx';
+import { effectLines, isComplete, reasonOf, shownValues, verbOf } from './bulk-changes.ts';
 import { BulkFields } from './bulk-fields.tsx';
 import type { BulkProps } from '../list/selection.ts';
 import { activityUrl } from '../../../urls.ts';
@@ -46,6 +46,40 @@ export function BulkEdit({ list, selection, view, onClose }: BulkProps & { onClo
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** The effect of the update, and the redirects that cannot change, by reason. */
+function Effect({ effect, isPending }: { effect: BulkEffect | undefined; isPending: boolean }) {
+  return (
+    <div class="stack gap-3" aria-live="polite">
+      {!effect && <p class="muted">{isPending ? 'Checking…' : 'Choose what to change.'}</p>}
+      {effect && (
+        <ul>
+          {effectLines(effect).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {effect?.problems.map((problem) => (
+        <details key={`${problem.field} ${problem.code}`}>
+          <summary>
+            {counted(problem.count, 'redirect')}: {reasonOf(problem)}
+          </summary>
+          <ul class="diff" aria-label="Redirects that cannot change" tabIndex={0}>
+            {problem.redirects.map(({ redirect_id: id, old_path: path }) => (
+              <li key={id} class="changed">
+                <span aria-hidden="true">!</span>
+                <WrappedPath path={path} />
+              </li>
+            ))}
+          </ul>
+          {problem.count > problem.redirects.length && (
+            <p class="small muted">and {number(problem.count - problem.redirects.length)} more</p>
+          )}
+        </details>
+      ))}
+    </div>
   );
 }
 

@@ -1,20 +1,9 @@
 import { statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
 import type { Redirect, RedirectFields } from '../../../api/client/wire.ts';
+import { REDIRECT_FIELDS } from '../../../ui/form/redirect-fields.ts';
 
 /** The values of the form for a redirect; empty texts instead of null. Times are ISO times. */
 export type Draft = { [Field in keyof RedirectFields]: NonNullable<RedirectFields[Field]> };
-
-const REDIRECT_FIELDS = [
-  'old_path',
-  'new_path',
-  'status_code',
-  'is_regex',
-  'group_id',
-  'notes',
-  'target_environments',
-  'active_from',
-  'active_until',
-] as const satisfies readonly (keyof RedirectFields)[];
 
 /** The fields of a redirect or of a former version. */
 export const ruleOf = (redirect: RedirectFields): RedirectFields =>
@@ -85,9 +74,7 @@ function targetErrors(draft: Draft, targetHosts: readonly string[]): { new_path?
   const host = /^https:\/\/([^/?#]+)/i.exec(target)?.[1]?.toLowerCase();
   if (host !== undefined) {
     if (targetHosts.includes(host)) return {};
-    return {
-      new_path: `${host} is not an allowed target host. Add it in the website settings.`,
-    };
+    return { new_path: `${host} is not an allowed target host. Add it in the website settings.` };
   }
   if (/^http:/i.test(target)) return { new_path: 'Use https://' };
   if (!target.startsWith('/')) return { new_path: 'Start the path with /' };

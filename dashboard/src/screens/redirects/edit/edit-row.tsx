@@ -1,5 +1,5 @@
 import './edit-row.css';
-import type { ComponentChildren, RefObject } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
@@ -10,11 +10,12 @@ import { useSubmit } from '../../../state/resource/use-submit.ts';
 import { useUnsaved } from '../../../state/unsaved.ts';
 import { currentWebsite } from '../../../state/websites.ts';
 import { IconButton } from '../../../ui/button.tsx';
+import { Select } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { updateOne } from '../actions.ts';
 import { type Draft, draftOf } from './draft.ts';
-import type { GridModel } from '../list/grid-model.ts';
-import { RowMessage } from './row-message.tsx';
+import { type GridModel, rowHeight } from '../list/grid-model.ts';
+import { RowMessage } from './save-error.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 import { environmentsOf } from '../view.ts';
 
@@ -96,7 +97,7 @@ function hasOwnEnter(target: EventTarget | null): boolean {
 }
 
 /** Reports by how much the row is taller than the others, so that it covers none of them. */
-function useExtraHeight({ extraHeight, rowHeight }: GridModel, row: RefObject<HTMLDivElement | null>): void {
+function useExtraHeight({ extraHeight }: GridModel, row: RefObject<HTMLDivElement | null>): void {
   useLayoutEffect(() => {
     const element = row.current;
     if (!element) return;
@@ -110,55 +111,33 @@ function useExtraHeight({ extraHeight, rowHeight }: GridModel, row: RefObject<HT
   }, []);
 }
 
-function FieldError({ text }: { text: ComponentChildren }) {
-  return text === undefined ? null : (
-    <span class="wrong" role="alert">
-      {text}
-    </span>
-  );
-}
-
 function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fieldErrors' | 'onChange'>) {
   const hasTarget = statusHasTarget(draft.status_code);
   return (
     <>
-      <span role="gridcell" class="stack gap-1 cell-from">
-        <input
-          class="input mono"
-          aria-label="From"
-          aria-invalid={fieldErrors.old_path === undefined ? undefined : 'true'}
-          spellcheck={false}
-          value={draft.old_path}
-          onInput={(event) => onChange({ old_path: event.currentTarget.value })}
-        />
-        <FieldError text={fieldErrors.old_path} />
-      </span>
-      <span role="gridcell" class="stack gap-1 cell-to">
-        <input
-          class="input mono"
-          aria-label="To"
-          aria-invalid={fieldErrors.new_path === undefined ? undefined : 'true'}
-          spellcheck={false}
-          disabled={!hasTarget}
-          value={hasTarget ? draft.new_path : ''}
-          placeholder={hasTarget ? '' : 'No target'}
-          onInput={(event) => onChange({ new_path: event.currentTarget.value })}
-        />
-        <FieldError text={fieldErrors.new_path} />
-      </span>
+      <PathCell
+        cell="cell-from"
+        aria-label="From"
+        value={draft.old_path}
+        onInput={(event) => onChange({ old_path: event.currentTarget.value })}
+        error={fieldErrors.old_path}
+      />
+      <PathCell
+        cell="cell-to"
+        aria-label="To"
+        disabled={!hasTarget}
+        value={hasTarget ? draft.new_path : ''}
+        placeholder={hasTarget ? '' : 'No target'}
+        onInput={(event) => onChange({ new_path: event.currentTarget.value })}
+        error={fieldErrors.new_path}
+      />
       <span role="gridcell" class="cell-status">
-        <select
-          class="input"
+        <Select
           aria-label="Status"
           value={draft.status_code}
-          onChange={(event) => onChange({ status_code: Number(event.currentTarget.value) })}
-        >
-          {STATUS_CODES.map((code) => (
-            <option key={code} value={code} selected={code === draft.status_code}>
-              {code}
-            </option>
-          ))}
-        </select>
+          options={STATUS_CODES.map((code) => [code as number, String(code)] as const)}
+          onChoose={(status_code) => onChange({ status_code })}
+        />
       </span>
       <span role="gridcell" class="row cell-environments">
         {ENVIRONMENTS.map((environment) => (
@@ -174,6 +153,23 @@ function Cells({ draft, fieldErrors, onChange }: Pick<DraftState, 'draft' | 'fie
         ))}
       </span>
     </>
+  );
+}
+
+function PathCell({
+  cell,
+  error,
+  ...input
+}: InputHTMLAttributes & { cell: string; error: ComponentChildren; value: string }) {
+  return (
+    <span role="gridcell" class={`stack gap-1 ${cell}`}>
+      <input {...input} class="input mono" aria-invalid={error === undefined ? undefined : 'true'} spellcheck={false} />
+      {error !== undefined && (
+        <span class="wrong" role="alert">
+          {error}
+        </span>
+      )}
+    </span>
   );
 }
 

@@ -1,6 +1,8 @@
 import { fetchHistory } from '../../../api/changes.ts';
 import type { HistoryEntry, Redirect } from '../../../api/client/wire.ts';
-import { fullTime } from '../../../format.ts';
+import { counted, fullTime } from '../../../format.ts';
+import { query } from '../../../router.ts';
+import { planHas } from '../../../state/session.ts';
 import { Button } from '../../../ui/button.tsx';
 import { usePages } from '../../../state/resource/use-pages.ts';
 import { historyText } from '../../../ui/text/change-text.ts';
@@ -8,9 +10,9 @@ import { ActorName, FieldChanges } from '../../../ui/list/field-changes.tsx';
 import { LoadMore } from '../../../ui/list/resource-list.tsx';
 import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import { Loaded } from '../../../ui/page/states.tsx';
-import { RedirectLinks } from '../redirect-links.tsx';
 import { Time } from '../../../ui/text/time.tsx';
 import { activityUrl } from '../../../urls.ts';
+import { HIT_DAYS } from '../view.ts';
 
 const PAGE_SIZE = 5;
 
@@ -84,6 +86,30 @@ function Dates({ redirect, last }: { redirect: Redirect; last: HistoryEntry | un
         </>
       )}{' '}
       ID {redirect.id}.
+    </p>
+  );
+}
+
+/** Hits of the redirect, if known, and links to its analytics and activity. */
+function RedirectLinks({ redirect }: { redirect: Redirect }) {
+  const { id, website_id: websiteId, hits, last_hit_at: lastHitAt } = redirect;
+  const environment = query.value.get('environment');
+  const inEnvironment = environment === null ? '' : `&environment=${environment}`;
+  return (
+    <p class="small">
+      {hits !== undefined && (
+        <span class="muted">
+          {counted(hits, 'hit')} in the last {HIT_DAYS} days, {lastHitAt ? 'last hit ' : 'never used'}
+          {lastHitAt && <Time at={lastHitAt} />}.{' '}
+        </span>
+      )}
+      {planHas('analytics') && (
+        <>
+          <a href={`/websites/${websiteId}/analytics?redirect=${id}${inEnvironment}`}>Analytics</a>
+          <span class="muted"> · </span>
+        </>
+      )}
+      <a href={activityUrl(websiteId, { path: redirect.old_path })}>Activity</a>
     </p>
   );
 }

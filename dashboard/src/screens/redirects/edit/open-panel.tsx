@@ -1,7 +1,6 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { fetchRedirect } from '../../../api/redirects.ts';
-import type { Redirect, Website } from '../../../api/client/wire.ts';
+import type { Website } from '../../../api/client/wire.ts';
 import { closeQuery, query } from '../../../router.ts';
 import { mayEdit } from '../../../state/session.ts';
 import { toastError } from '../../../state/toasts.ts';
@@ -16,48 +15,37 @@ const POLL_MS = 4_000;
 export function OpenPanel({ list, website }: { list: RedirectList; website: Website }) {
   const openId = query.value.get('open');
   const startPath = query.value.get('new');
-  const found = useSignal<Redirect | undefined>(undefined);
   const close = (): void => closeQuery('open', 'new');
-  useEffect(() => {
-    found.value = list.rows.peek().find(({ id }) => String(id) === openId);
-    if (openId === null || found.value) return;
-    let isCurrent = true;
-    fetchRedirect(Number(openId)).then(
-      ({ redirect }) => {
-        if (isCurrent) found.value = redirect;
-      },
-      (thrown: unknown) => {
-        toastError(thrown, 'Could not open the redirect');
-        close();
-      },
-    );
-    return () => (isCurrent = false);
-  }, [openId]);
-
+  const row = useMemo(() => list.rows.peek().find(({ id }) => String(id) === openId), [openId]);
   const { data, error } = useResource(
     `panel:${openId}`,
     async (signal) => (openId === null ? undefined : (await fetchRedirect(Number(openId), signal)).redirect),
     { everyMs: openId === null ? undefined : POLL_MS },
   );
-  const newest = data.value;
+  // For one render after a change of the URL, the data is that of the previous redirect.
+  const newest = String(data.value?.id) === openId ? data.value : undefined;
+  const redirect = newest ? { ...row, ...newest } : row;
+  const failure = redirect ? undefined : error.value;
   useEffect(() => {
-    if (newest && newest.id === found.value?.id) found.value = { ...found.value, ...newest };
-  }, [newest]);
-  const isGone = error.value?.code === 'REDIRECT_NOT_FOUND';
+    // Not the error of the previous redirect.
+    if (!failure || error.peek() !== failure) return;
+    toastError(failure, 'Could not open the redirect');
+    close();
+  }, [failure]);
 
   if (startPath !== null && mayEdit.value) {
     const start = startPath === '/' ? {} : { old_path: startPath };
-    return <RedirectPanel list={list} website={website} redirect={undefined} start={start} mayEdit onClose={close} />;
+    return <RedirectPanel list={list} website={website} start={start} mayEdit onClose={close} />;
   }
-  if (openId === null || String(found.value?.id) !== openId) return null;
+  if (!redirect) return null;
   return (
     <RedirectPanel
       key={openId}
       list={list}
       website={website}
-      redirect={found.value}
+      redirect={redirect}
       mayEdit={mayEdit.value}
-      isDeleted={isGone}
+      isDeleted={error.value?.code === 'REDIRECT_NOT_FOUND'}
       onClose={close}
     />
   );

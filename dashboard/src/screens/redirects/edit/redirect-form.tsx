@@ -104,26 +104,26 @@ function Environments({ draft, onChange, disabled }: Pick<FormProps, 'draft' | '
   );
 }
 
+const TIMES = [
+  ['Active from', 'active_from'],
+  ['Active until', 'active_until'],
+] as const;
+
 function Schedule({ draft, onChange, errors, disabled }: FormProps) {
-  const { active_from: from, active_until: until } = draft;
   return (
     <div class="schedule">
-      <DateTimeField
-        label="Active from"
-        value={from}
-        onChange={(active_from) => onChange({ active_from })}
-        error={errors.active_from}
-        disabled={disabled}
-      />
-      <DateTimeField
-        label="Active until"
-        value={until}
-        onChange={(active_until) => onChange({ active_until })}
-        error={errors.active_until}
-        disabled={disabled}
-      />
+      {TIMES.map(([label, name]) => (
+        <DateTimeField
+          key={name}
+          label={label}
+          value={draft[name]}
+          onChange={(time) => onChange({ [name]: time })}
+          error={errors[name]}
+          disabled={disabled}
+        />
+      ))}
       <p class="whole small muted">
-        {from === '' && until === '' ? 'Leave both empty to redirect at any time. ' : ''}
+        {draft.active_from === '' && draft.active_until === '' ? 'Leave both empty to redirect at any time. ' : ''}
         Times are in your time zone, {timeZone()}.
       </p>
     </div>

@@ -19,7 +19,7 @@ interface PanelProps {
   list: RedirectList;
   website: Website;
   /** undefined: a new redirect */
-  redirect: Redirect | undefined;
+  redirect?: Redirect;
   /** initial fields of a new redirect */
   start?: Partial<Draft> | undefined;
   mayEdit: boolean;

@@ -1,10 +1,14 @@
-import type { ApiError } from '../../../api/client/api-error.ts';
+/** Why a redirect could not be saved, in the panel and in an edited row. */
+import type { ComponentChildren } from 'preact';
 import { fetchHistory } from '../../../api/changes.ts';
+import type { ApiError } from '../../../api/client/api-error.ts';
 import { useResource } from '../../../state/resource/use-resource.ts';
 import { Button } from '../../../ui/button.tsx';
+import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
+import { ChangedElsewhere } from '../../../ui/list/changed-elsewhere.tsx';
 import { Notice, Problem } from '../../../ui/page/states.tsx';
 import { isShownByField } from './field-errors.tsx';
-import { RedirectChanged } from './redirect-changed.tsx';
+import { Journey, loopText } from './trial-result.tsx';
 import type { DraftState } from './use-draft.ts';
 
 interface SaveErrorProps {
@@ -43,5 +47,71 @@ export function Deleted({ id, onCreate }: { id: number; onCreate: () => void }) 
         </Button>
       </div>
     </Notice>
+  );
+}
+
+/** Below the fields of an edited row: what concerns the whole redirect. `onSave`: saves again. */
+export function RowMessage({ state, onSave }: { state: DraftState; onSave: (event: Event) => void }) {
+  const { error, check, isTouched, draft, onChange, fieldErrors } = state;
+  if (error.value?.changed) {
+    return (
+      <span role="gridcell" class="whole small">
+        <RedirectChanged state={state} error={error.value} onSave={onSave} />
+      </span>
+    );
+  }
+  const wrong = wrongOf(state);
+  if (wrong !== undefined) {
+    return (
+      <span role="gridcell" class="whole wrong">
+        <span role="alert">{wrong}</span>
+      </span>
+    );
+  }
+  const trial = check?.trial;
+  const isClear = error.value === undefined && Object.keys(fieldErrors).length === 0;
+  if (!isTouched || !isClear || !check || trial?.result !== 'fired' || trial.hops.length < 2) return null;
+  return (
+    <span role="gridcell" class="whole small" aria-live="polite">
+      <Journey draft={draft} check={check} trial={trial} onChange={onChange} />
+    </span>
+  );
+}
+
+/** The error of the last save, of a field that the row does not have, or a loop. */
+function wrongOf(state: DraftState): ComponentChildren {
+  const { error, check, isTouched, fieldErrors } = state;
+  if (error.value && !isShownByField(error.value)) return error.value.details || error.value.message;
+  const { old_path: source, new_path: target, ...others } = fieldErrors;
+  const [other] = Object.values(others);
+  if (other !== undefined) return other;
+  const hasPathError = source !== undefined || target !== undefined;
+  const loop = isTouched && !hasPathError ? check?.loops[0] : undefined;
+  return loop && loopText(loop);
+}
+
+/** Says who else changed the redirect of a form. `onSave`: saves again. Renders nothing for other errors. */
+function RedirectChanged({
+  state,
+  error,
+  onSave,
+}: {
+  state: DraftState;
+  error: ApiError;
+  onSave: (event: Event) => void;
+}) {
+  const { by, at, redirect } = error.changed ?? {};
+  if (at === undefined || !redirect) return null;
+  return (
+    <ChangedElsewhere
+      what="this redirect"
+      by={by}
+      at={at}
+      changes={fieldChanges(state.base.value ?? {}, redirect)}
+      onChoose={(side, event) => {
+        state.rebase(redirect, side);
+        if (side === 'mine') onSave(event);
+      }}
+    />
   );
 }

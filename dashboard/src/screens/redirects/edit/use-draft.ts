@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../../api/client/api-error.ts';
 import { checkRedirect } from '../../../api/redirects.ts';
@@ -8,30 +8,11 @@ import { rebased, type Side } from '../../../ui/list/changed-elsewhere.tsx';
 import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { websites } from '../../../state/websites.ts';
 import { changesOf, type Draft, draftOf, fieldsOf, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
-import { type FieldErrors, fieldErrorsOf } from './field-errors.tsx';
+import { fieldErrorsOf } from './field-errors.tsx';
 
 const CHECK_DEBOUNCE_MS = 200;
 
-export interface DraftState {
-  draft: Draft;
-  /** the stored redirect that the draft started from; undefined: a new one */
-  base: Signal<Redirect | undefined>;
-  /** the changes to send, with what was typed until now */
-  changes: () => ReturnType<typeof changesOf>;
-  /** puts the draft on top of a newer state of the redirect */
-  rebase: (current: Redirect, side: Side) => void;
-  /** changes fields, and clears the error of the last save */
-  onChange: (fields: Partial<Draft>) => void;
-  /** true after the first change */
-  isTouched: boolean;
-  /** errors that prevent sending */
-  localErrors: LocalErrors;
-  check: RedirectCheck | undefined;
-  /** messages to show at the fields */
-  fieldErrors: FieldErrors;
-  /** the response to the last attempt to save */
-  error: Signal<ApiError | undefined>;
-}
+export type DraftState = ReturnType<typeof useDraft>;
 
 interface DraftContext {
   websiteId: number;
@@ -42,13 +23,17 @@ interface DraftContext {
 }
 
 /** State of the form for a redirect: values, validation and preview. */
-export function useDraft(start: Draft, context: DraftContext): DraftState {
+export function useDraft(start: Draft, context: DraftContext) {
   const draft = useSignal(start);
   const touched = useSignal<ReadonlySet<string>>(new Set());
+  /** the response to the last attempt to save */
   const error = useSignal<ApiError | undefined>(undefined);
   const check = useCheck(draft.value, context);
+  /** the stored redirect that the draft started from; undefined: a new one */
   const base = useSignal(context.redirect);
+  /** The changes to send, with what was typed until now. */
   const changes = (): ReturnType<typeof changesOf> => (base.value ? changesOf(base.value, draft.value) : {});
+  /** Puts the draft on top of a newer state of the redirect. */
   function rebase(current: Redirect, side: Side): void {
     const before = base.value ? draftOf(base.value) : start;
     draft.value = rebased(draft.value, { base: before, current: draftOf(current) }, side);
@@ -61,21 +46,25 @@ export function useDraft(start: Draft, context: DraftContext): DraftState {
     if (stored && Object.keys(changes()).length === 0) rebase(stored, 'theirs');
   }, [stored?.updated_at]);
   const website = websites.value?.find(({ id }) => id === context.websiteId);
+  /** errors that prevent sending */
   const localErrors = { ...localErrorsOf(draft.value, context.targetHosts), ...foreignHostError(draft.value, website) };
   return {
     draft: draft.value,
     base,
     changes,
     rebase,
-    onChange(changed) {
+    /** Changes fields, and clears the error of the last save. */
+    onChange(changed: Partial<Draft>): void {
       const fields = { ...changed, ...pastedPath(draft.value, changed, website) };
       draft.value = { ...draft.value, ...fields };
       touched.value = new Set([...touched.value, ...Object.keys(fields)]);
       error.value = undefined;
     },
+    /** true after the first change */
     isTouched: touched.value.size > 0,
     localErrors,
     check,
+    /** messages to show at the fields */
     fieldErrors: fieldErrorsOf(draft.value, touched.value, { localErrors, error: error.value, check }),
     error,
   };

@@ -1,5 +1,5 @@
 /** State and keyboard handling of the list: active row, selection, edited row. */
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, type Signal, signal } from '@preact/signals';
 import type { Redirect } from '../../../api/client/wire.ts';
 import { toast } from '../../../state/toasts.ts';
 import { leaveScreen } from '../../../state/unsaved.ts';
@@ -33,37 +33,29 @@ export const rowHeight = computed(() => {
   return isCompact.value ? COMPACT_ROW_PX : COMFORTABLE_ROW_PX;
 });
 
-export interface GridModel {
-  list: RedirectList;
-  view: View;
-  selection: Selection;
-  /** place of the row with the keyboard focus (see row-window.ts) */
-  active: Signal<number>;
-  /** id of the row that is edited inline */
-  editing: Signal<number | undefined>;
-  rowHeight: ReadonlySignal<number>;
-  /** pixels by which the edited row is taller than the others */
-  extraHeight: Signal<number>;
-  mayEdit: boolean;
-  /** the scrolling element */
-  scroller: () => HTMLElement | null;
-  onKeyDown: (event: KeyboardEvent) => void;
-  /** opens the panel */
-  open: (redirect: Redirect) => void;
-  /** edits inline on wide pages, otherwise in the panel */
-  edit: (redirect: Redirect) => void;
-}
-
 export interface GridActions {
   list: RedirectList;
   view: View;
   selection: Selection;
   mayEdit: boolean;
+  /** opens the panel */
   open: (redirect: Redirect) => void;
   deleteSelected: () => void;
   deleteRow: (redirect: Redirect) => void;
   /** the scrolling element */
   scroller: () => HTMLElement | null;
+}
+
+export interface GridModel extends GridActions {
+  /** place of the row with the keyboard focus (see row-window.ts) */
+  active: Signal<number>;
+  /** id of the row that is edited inline */
+  editing: Signal<number | undefined>;
+  /** pixels by which the edited row is taller than the others */
+  extraHeight: Signal<number>;
+  onKeyDown: (event: KeyboardEvent) => void;
+  /** edits inline on wide pages, otherwise in the panel */
+  edit: (redirect: Redirect) => void;
 }
 
 export function createGridModel(): (actions: GridActions) => GridModel {
@@ -80,20 +72,19 @@ export function createGridModel(): (actions: GridActions) => GridModel {
     function moveTo(at: number): void {
       active.value = Math.max(0, Math.min(lengthOf(list.window.value) - 1, at));
       getSelection()?.removeAllRanges();
-      scrollTo(actions.scroller(), active.value, rowHeight.value);
+      scrollTo(actions.scroller(), active.value);
     }
     const onKeyDown = (event: KeyboardEvent): void => {
       const row = rowAt(list.window.value, active.value);
       if (row && isCopy(event)) return copyPath(row.old_path, 'Source copied');
       if (event.metaKey || event.altKey) return;
       if (event.target !== event.currentTarget) return moveBetweenButtons(event);
-      const pageRows = Math.floor((actions.scroller()?.clientHeight ?? 0) / rowHeight.value) - 2;
-      const run = keyActions({ actions, row, edit, moveTo, pageRows, at: active.value })[keyOf(event)];
+      const run = { ...moves(actions, active.value, moveTo), ...(row && rowKeys(actions, row, edit)) }[keyOf(event)];
       if (!run) return;
       event.preventDefault();
       run();
     };
-    return { ...actions, active, editing, rowHeight, extraHeight, onKeyDown, edit };
+    return { ...actions, active, editing, extraHeight, onKeyDown, edit };
   };
 }
 
@@ -102,17 +93,11 @@ function keyOf(event: KeyboardEvent): string {
   return event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
 }
 
-interface KeyContext {
-  actions: GridActions;
-  row: Redirect | undefined;
-  edit: (redirect: Redirect) => void;
-  moveTo: (at: number) => void;
-  pageRows: number;
-  at: number;
-}
-
-function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): Record<string, () => void> {
-  const { list, selection, open, mayEdit } = actions;
+/** Keys that need no row, by which the active place `at` moves, and the selection with it. */
+function moves(actions: GridActions, at: number, moveTo: (at: number) => void): Record<string, () => void> {
+  const { list, selection, mayEdit } = actions;
+  const row = rowAt(list.window.value, at);
+  const pageRows = Math.floor((actions.scroller()?.clientHeight ?? 0) / rowHeight.value) - 2;
   const extend = (to: number) => () => {
     if (row && !selection.has(row.id)) selection.toggle(row.id);
     moveTo(to);
@@ -132,19 +117,20 @@ function keyActions({ actions, row, edit, moveTo, pageRows, at }: KeyContext): R
     End: () => moveTo(lengthOf(list.window.value) - 1),
     'Shift+ArrowDown': extend(at + 1),
     'Shift+ArrowUp': extend(at - 1),
-    'Control+a': () => selection.selectLoaded(),
-    Escape: () => selection.clear(),
-    ...(row && {
-      Enter: () => edit(row),
-      ' ': () => selection.toggle(row.id),
-      x: () => selection.toggle(row.id),
-      o: () => open(row),
-      C: () => copyPath(row.new_path, 'Target copied'),
-      ArrowRight: () => copyButtonsOf(row)[0]?.focus(),
-    }),
+    'Control+a': selection.selectLoaded,
+    Escape: selection.clear,
     ...(mayEdit && { Delete: deleteSelectedOrRow, Backspace: deleteSelectedOrRow }),
   };
 }
+
+const rowKeys = ({ selection, open }: GridActions, row: Redirect, edit: GridModel['edit']) => ({
+  Enter: () => edit(row),
+  ' ': () => selection.toggle(row.id),
+  x: () => selection.toggle(row.id),
+  o: () => open(row),
+  C: () => copyPath(row.new_path, 'Target copied'),
+  ArrowRight: () => document.querySelector<HTMLElement>(`#r${row.id} [data-copy]`)?.focus(),
+});
 
 /** Ctrl+C on a row; selected text is copied by the browser. */
 const isCopy = ({ key, ctrlKey, metaKey, target, currentTarget }: KeyboardEvent): boolean =>
@@ -154,10 +140,6 @@ function copyPath(path: string | null, message: string): void {
   if (path === null) return;
   void copyText(path).then((isDone) => isDone && toast(message));
 }
-
-const copyButtonsOf = ({ id }: Redirect): HTMLElement[] => [
-  ...document.querySelectorAll<HTMLElement>(`#r${id} [data-copy]`),
-];
 
 /** Right and left move between the buttons of a row; left of the first one is the list. They are no Tab stops. */
 function moveBetweenButtons(event: KeyboardEvent): void {
@@ -173,11 +155,11 @@ function moveBetweenButtons(event: KeyboardEvent): void {
 }
 
 /** Scrolls the row into view, below the sticky header. */
-function scrollTo(scroller: HTMLElement | null, at: number, rowHeight: number): void {
+function scrollTo(scroller: HTMLElement | null, at: number): void {
   if (!scroller) return;
   const head = scroller.querySelector<HTMLElement>('.grid-head')?.offsetHeight ?? 0;
-  const top = at * rowHeight;
-  const room = scroller.clientHeight - head - rowHeight;
+  const top = at * rowHeight.value;
+  const room = scroller.clientHeight - head - rowHeight.value;
   if (top < scroller.scrollTop) scroller.scrollTop = top;
   else if (top > scroller.scrollTop + room) scroller.scrollTop = top - room;
 }

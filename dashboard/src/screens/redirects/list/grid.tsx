@@ -3,12 +3,11 @@ import './grid.css';
 import { type Signal, useComputed } from '@preact/signals';
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Redirect } from '../../../api/client/wire.ts';
 import { Problem } from '../../../ui/page/states.tsx';
 import { placeRows, type Viewport, useViewport } from '../../../ui/list/viewport.ts';
 import { chosenColumns, type Column, columnTemplate, listColumns, shownColumns } from './columns.ts';
 import { EditRow } from '../edit/edit-row.tsx';
-import type { GridModel } from './grid-model.ts';
+import { type GridModel, rowHeight } from './grid-model.ts';
 import { ListHeader } from './list-header.tsx';
 import { Row } from './row.tsx';
 import { lengthOf, placeOf, rowAt, rowsBetween, sideToLoad } from './row-window.ts';
@@ -18,7 +17,7 @@ import { Button } from '../../../ui/button.tsx';
 
 /** The list as one widget: a single Tab stop with arrow keys inside. Renders only the visible rows. */
 export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDivElement> }) {
-  const { list, active, rowHeight, view } = model;
+  const { list, active, view } = model;
   const scroller = useRef<HTMLDivElement>(null);
   const viewport = useViewport(scroller);
   const shown = list.window.value;
@@ -72,9 +71,12 @@ function Rows({ model, first, end, columns }: RowsProps) {
   const edited = editedAt < 0 ? undefined : rowAt(shown, editedAt);
   const rows = rowsBetween(shown, first, end);
   if (edited && (editedAt < first || editedAt >= end)) rows.push({ row: edited, place: editedAt });
-  return rows.map(({ row, place }) => (
-    <OneRow key={row.id} model={model} redirect={row} at={place} columns={columns} editedAt={editedAt} />
-  ));
+  return rows.map(({ row, place }) => {
+    const extra = editedAt !== -1 && place > editedAt ? model.extraHeight.value : 0;
+    const style = { transform: `translateY(${place * rowHeight.value + extra}px)` };
+    const shared = { model, redirect: row, at: place, style };
+    return row === edited ? <EditRow key={row.id} {...shared} /> : <Row key={row.id} {...shared} columns={columns} />;
+  });
 }
 
 /** The optional columns to show; also stored for the menu that chooses them. */
@@ -92,11 +94,11 @@ function useColumns({ view: { sort, hasHits } }: GridModel, width: number, hasGr
 function useStart(model: GridModel, scroller: RefObject<HTMLDivElement | null>, viewport: Signal<Viewport>): void {
   const start = model.list.start.value;
   useShift(model);
-  useSameRow(model.rowHeight.value, scroller);
+  useSameRow(rowHeight.value, scroller);
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    element.scrollTop = start.top * model.rowHeight.peek();
+    element.scrollTop = start.top * rowHeight.peek();
     // Renders the rows there before the first paint.
     viewport.value = { ...viewport.peek(), top: element.scrollTop };
   }, [start]);
@@ -113,31 +115,11 @@ function useSameRow(height: number, scroller: RefObject<HTMLDivElement | null>):
 }
 
 /** Lines in place of the rows that are not loaded. */
-function Gap({ model: { list, rowHeight } }: { model: GridModel }) {
+function Gap({ model: { list } }: { model: GridModel }) {
   const { head, gap } = list.window.value;
   const row = rowHeight.value;
   const style = { top: `${head.length * row}px`, height: `${gap * row}px` };
   return <div class="grid-gap" aria-hidden="true" style={style} />;
-}
-
-interface OneRowProps {
-  model: GridModel;
-  redirect: Redirect;
-  at: number;
-  columns: ReadonlySet<Column>;
-  /** place of the edited row; -1 without one */
-  editedAt: number;
-}
-
-function OneRow({ model, redirect, at, columns, editedAt }: OneRowProps) {
-  const isEdited = model.editing.value === redirect.id;
-  const extra = editedAt !== -1 && at > editedAt ? model.extraHeight.value : 0;
-  const style = { transform: `translateY(${at * model.rowHeight.value + extra}px)` };
-  return isEdited ? (
-    <EditRow model={model} redirect={redirect} at={at} style={style} />
-  ) : (
-    <Row model={model} redirect={redirect} at={at} columns={columns} style={style} />
-  );
 }
 
 /** Loads rows as a place without them, or near them, becomes visible. */
@@ -160,7 +142,7 @@ function useRefresh({ list, editing }: GridModel, first: number, last: number): 
 }
 
 /** Keeps the visible and the active row in place when the gap above them changes. */
-function useShift({ list, active, rowHeight, scroller }: GridModel): void {
+function useShift({ list, active, scroller }: GridModel): void {
   const shift = list.shift.value;
   useLayoutEffect(() => {
     const { from, by } = shift;

@@ -3,7 +3,7 @@ import { setQuery } from '../../../router.ts';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import type { GridModel } from './grid-model.ts';
-import type { Column } from './columns.ts';
+import { type Column, COLUMN_LABEL } from './columns.ts';
 import { HIT_DAYS, type Sort, type View } from '../view.ts';
 
 /** Column headers. A click sorts by the column, a second click reverses the order. */
@@ -30,43 +30,32 @@ export function ListHeader({ model, columns }: { model: GridModel; columns: Read
         <span role="columnheader">To</span>
         <span role="columnheader">Status</span>
         <span role="columnheader">Live in</span>
-        {columns.has('group') && <span role="columnheader">Group</span>}
-        <HitColumns view={view} columns={columns} />
-        {columns.has('changed') && (
-          <Sortable view={view} by={['-updated_at', 'updated_at']}>
-            Changed
-          </Sortable>
-        )}
+        {[...columns].map((column) => (
+          <OptionalHeader key={column} column={column} view={view} />
+        ))}
       </div>
     </div>
   );
 }
 
-function HitColumns({ view, columns }: { view: View; columns: ReadonlySet<Column> }) {
+const ORDERS: Record<Exclude<Column, 'group'>, [first: Sort, second: Sort]> = {
+  hits: ['-hits', 'hits'],
+  last: ['-last_hit_at', 'last_hit_at'],
+  changed: ['-updated_at', 'updated_at'],
+};
+
+function OptionalHeader({ column, view }: { column: Column; view: View }) {
+  if (column === 'group') return <span role="columnheader">{COLUMN_LABEL.group}</span>;
   const environment = ENVIRONMENT_LABEL[view.filter.environment ?? 'production'].toLowerCase();
+  const title = {
+    hits: `Hits in ${environment} in the last ${HIT_DAYS} days, bots excluded`,
+    last: `Last hit in ${environment}, bots excluded`,
+    changed: undefined,
+  }[column];
   return (
-    <>
-      {columns.has('hits') && (
-        <Sortable
-          view={view}
-          by={['-hits', 'hits']}
-          cell="cell-hits"
-          title={`Hits in ${environment} in the last ${HIT_DAYS} days, bots excluded`}
-        >
-          Hits {HIT_DAYS} d
-        </Sortable>
-      )}
-      {columns.has('last') && (
-        <Sortable
-          view={view}
-          by={['-last_hit_at', 'last_hit_at']}
-          cell="cell-last"
-          title={`Last hit in ${environment}, bots excluded`}
-        >
-          Last hit
-        </Sortable>
-      )}
-    </>
+    <Sortable view={view} by={ORDERS[column]} cell={`cell-${column}`} title={title}>
+      {column === 'hits' ? `Hits ${HIT_DAYS} d` : COLUMN_LABEL[column]}
+    </Sortable>
   );
 }
 
@@ -81,7 +70,7 @@ function Sortable({
   view: View;
   by: [first: Sort, second: Sort];
   cell?: string;
-  title?: string;
+  title?: string | undefined;
   children: ComponentChildren;
 }) {
   const isSorted = sort === first || sort === second;
