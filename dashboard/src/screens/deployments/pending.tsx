@@ -15,20 +15,17 @@ import { Changes, DiffLine, entriesOf, totalOf } from './diff-lines.tsx';
 /** Lines of each kind; the review has all. */
 const MAX_LINES = 100;
 
-/** The live version, and the changes that a deployment would publish: there is a difference or an error. */
-export function Pending({
-  website,
-  environment,
-  live,
-  diff,
-  error,
-}: {
+interface PendingProps {
   website: Website;
   environment: Environment;
   live: Deployment | undefined;
+  /** undefined only with an error */
   diff: Diff | undefined;
   error: ApiError | undefined;
-}) {
+}
+
+/** The live version, and the changes that a deployment would publish. */
+export function Pending({ website, environment, live, diff, error }: PendingProps) {
   const isHeld = website.held_environments.includes(environment);
   const count = diff ? totalOf(diff.counts) : 0;
   const review = reviewUrl(website.id, environment, { action: 'deploy' });

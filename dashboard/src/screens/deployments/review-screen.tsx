@@ -117,17 +117,7 @@ function versionOf(websiteId: number, environment: Environment, version: number)
   return { website_id: websiteId, environment, from, to: String(version) };
 }
 
-function PublishForm({
-  website,
-  environment,
-  reviewed,
-  isForced,
-  counts,
-  live,
-  hasChanged,
-  publish: { error: failure, isBusy, run },
-  onStale,
-}: ReviewProps & {
+interface PublishFormProps extends ReviewProps {
   counts: Diff['counts'];
   /** the number of live redirects */
   live: number | undefined;
@@ -135,7 +125,11 @@ function PublishForm({
   hasChanged: boolean;
   publish: Publish;
   onStale: () => void;
-}) {
+}
+
+function PublishForm(props: PublishFormProps) {
+  const { website, environment, reviewed, isForced, counts, live, hasChanged, onStale } = props;
+  const { error: failure, isBusy, run } = props.publish;
   const note = useSignal('');
   const isAccepted = useSignal(false);
   const question = removalQuestion(counts.removed, live);
