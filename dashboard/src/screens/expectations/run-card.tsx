@@ -66,7 +66,7 @@ function Result({ result: { run, failures }, name }: { result: ExpectationRun; n
   if (run.passed + run.failed === 0) return <p class="muted">No expectations for {name}.</p>;
   return (
     <>
-      <p class="run-result">
+      <p>
         <span class={run.failed === 0 ? 'badge ok' : 'badge danger'}>
           <Icon name={run.failed === 0 ? 'check' : 'warning'} size={13} />
           {run.failed === 0 ? 'Passed' : `${number(run.failed)} failed`}
