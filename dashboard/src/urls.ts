@@ -1,6 +1,7 @@
 /** URLs of the dashboard's pages and of the websites that Detour serves. */
 import { type Environment, isEnvironment } from '../../src/vocabulary/environment.ts';
 import type { Website } from './api/client/wire.ts';
+import type { ReviewedAction } from './api/deployments.ts';
 
 /**
  * The parameters of a path that matches a pattern such as `/websites/:websiteId/redirects`; undefined if it does not.
@@ -53,10 +54,6 @@ export function liveUrl({ hosts }: Website, environment: Environment, path: stri
   );
   return host && hostUrl(host.hostname, path);
 }
-
-/** The action that a review shows before it is sent. */
-export type ReviewedAction =
-  { action: 'deploy' } | { action: 'promote'; source: Environment } | { action: 'rollback'; version: number };
 
 /** The page that shows the whole difference before a deployment. `force`: without a check of the expectations. */
 export function reviewUrl(

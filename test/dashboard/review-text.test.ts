@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { removalQuestion, reviewText } from '../../dashboard/src/screens/deployments/review-text.ts';
-import { type ReviewedAction, reviewedIn, reviewUrl } from '../../dashboard/src/urls.ts';
+import type { ReviewedAction } from '../../dashboard/src/api/deployments.ts';
+import { reviewedIn, reviewUrl } from '../../dashboard/src/urls.ts';
 
 test('more than 10 % of the live redirects are removed only after a question with both numbers', () => {
   expect(removalQuestion(10, 100)).toBeUndefined();

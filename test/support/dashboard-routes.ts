@@ -12,9 +12,8 @@ export interface DashboardRoute {
 
 export const ROUTES_SOURCE = readFileSync(SOURCE, 'utf8');
 
-export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [...ROUTES_SOURCE.matchAll(/^ {2}\{\n(.*?)^ {2}\},/gms)].map(
-  ([, route = '']) => ({
-    path: /^ {4}path: '([^']+)'/m.exec(route)?.[1] ?? '',
-    isPublic: /^ {4}isPublic: true/m.test(route),
-  }),
+const PUBLIC = /PUBLIC_SCREENS.*?^\};/ms.exec(ROUTES_SOURCE)?.[0] ?? '';
+
+export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [...ROUTES_SOURCE.matchAll(/^ {2}('\/[^']*'): /gm)].map(
+  ([, quoted = '']) => ({ path: quoted.slice(1, -1), isPublic: PUBLIC.includes(`  ${quoted}: `) }),
 );

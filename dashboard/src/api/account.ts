@@ -27,7 +27,7 @@ export const limitUser = (id: number, roles: WebsiteRoles | null) =>
   call('PUT', `/api/v1/users/${id}/websites`, { body: { website_roles: roles } });
 
 /** Also ends the user's sessions. */
-export const removeUser = (id: number) => call<{ message: string }>('DELETE', `/api/users/${id}`);
+export const removeUser = (id: number) => call('DELETE', `/api/users/${id}`);
 
 /** The only response that contains the link. The password stays valid until the link is used. */
 export const resetPassword = (id: number) =>
@@ -41,7 +41,7 @@ export const listInvitations = (signal?: AbortSignal) =>
 export const createInvitation = (body: { email: string; role: Role; website_roles: WebsiteRoles | null }) =>
   call<{ invitation: CreatedInvitation }>('POST', '/api/invitations', { body });
 
-export const withdrawInvitation = (id: string) => call<{ message: string }>('DELETE', `/api/invitations/${id}`);
+export const withdrawInvitation = (id: string) => call('DELETE', `/api/invitations/${id}`);
 
 /** The purpose of a link. Does not use it. */
 export const readInvitationLink = (token: string, signal?: AbortSignal) =>
@@ -61,4 +61,4 @@ export const listKeys = (signal?: AbortSignal) => call<{ api_keys: ApiKey[] }>('
 /** The only response that contains the key itself. */
 export const createKey = (body: KeyFields) => call<{ api_key: CreatedApiKey }>('POST', '/api/keys', { body });
 
-export const revokeKey = (id: string) => call<{ message: string }>('DELETE', `/api/keys/${id}`);
+export const revokeKey = (id: string) => call('DELETE', `/api/keys/${id}`);

@@ -12,23 +12,14 @@ export interface HitQuery {
 /** `limit`: the length of each list, up to 100. */
 type ListQuery = HitQuery & { limit: number };
 
-export const fetchOverview = (websiteId: number, query: ListQuery, signal?: AbortSignal) =>
-  call<Overview>('GET', '/api/v1/analytics/overview', {
-    query: { website_id: websiteId, ...query },
-    signal,
-  });
+export const fetchOverview = (website_id: number, query: ListQuery, signal?: AbortSignal) =>
+  call<Overview>('GET', '/api/v1/analytics/overview', { query: { website_id, ...query }, signal });
 
 export const fetchRedirectHits = (redirectId: string, query: ListQuery, signal?: AbortSignal) =>
-  call<Hits>('GET', `/api/v1/analytics/redirects/${encodeURIComponent(redirectId)}`, {
-    query: { ...query },
-    signal,
-  });
+  call<Hits>('GET', `/api/v1/analytics/redirects/${encodeURIComponent(redirectId)}`, { query: { ...query }, signal });
 
-export const fetchGroupHits = (websiteId: number, query: ListQuery, signal?: AbortSignal) =>
-  call<GroupHits>('GET', '/api/v1/analytics/groups', {
-    query: { website_id: websiteId, ...query },
-    signal,
-  });
+export const fetchGroupHits = (website_id: number, query: ListQuery, signal?: AbortSignal) =>
+  call<GroupHits>('GET', '/api/v1/analytics/groups', { query: { website_id, ...query }, signal });
 
 export type HitTable = 'days' | 'redirects' | 'groups' | 'countries' | 'referrers' | 'utm_sources';
 
@@ -39,7 +30,7 @@ export const exportUrl = (
 
 const writes = createWrites();
 
-export const listMissingPaths = async (
+export const listMissingPaths = (
   websiteId: number,
   query: {
     environment: Environment;
@@ -50,10 +41,8 @@ export const listMissingPaths = async (
     cursor?: string | undefined;
   },
   signal?: AbortSignal,
-) => {
-  await writes.ended();
-  return call<MissingPathPage>('GET', `/api/websites/${websiteId}/not-found`, { query: { ...query }, signal });
-};
+) =>
+  call<MissingPathPage>('GET', `/api/websites/${websiteId}/not-found`, { query: { ...query }, signal, after: writes });
 
 /** Ignores paths, or stops ignoring them; in every environment if none is given. */
 export const ignorePaths = (

@@ -1,6 +1,6 @@
 /** Expectations, and the health of the redirects. */
 import type { Environment } from '../../../src/vocabulary/environment.ts';
-import { call, createWrites } from './client/client.ts';
+import { call, createWrites, type NextPage, type PageQuery } from './client/client.ts';
 import type { Expectation, ExpectationRun, Flattened, HealthPage } from './client/wire.ts';
 import { type Changed, redirectWrites } from './redirects.ts';
 
@@ -8,35 +8,29 @@ const writes = createWrites();
 
 const pathOf = (websiteId: number): string => `/api/websites/${websiteId}/expectations`;
 
-export const listExpectations = async (
-  websiteId: number,
-  query: { cursor?: string | undefined; limit: number },
-  signal?: AbortSignal,
-) => {
-  await writes.ended();
-  return call<{ expectations: Expectation[]; next_cursor: string | null }>('GET', pathOf(websiteId), { query, signal });
-};
+export const listExpectations = (websiteId: number, query: PageQuery, signal?: AbortSignal) =>
+  call<NextPage & { expectations: Expectation[] }>('GET', pathOf(websiteId), {
+    query: { ...query },
+    signal,
+    after: writes,
+  });
 
 /** Download of all expectations, as a file that can be imported again. */
 export const expectationsUrl = (websiteId: number): string => `${pathOf(websiteId)}?format=csv`;
 
-export interface ExpectationCounts {
-  created: number;
-  updated: number;
-  deleted: number;
-}
-
 /** Adds an expectation, or replaces the one with the same URL and environment. */
 export const putExpectation = (websiteId: number, expectation: Expectation) =>
-  writes.track(call<Partial<ExpectationCounts>>('POST', pathOf(websiteId), { body: { expectations: [expectation] } }));
+  writes.track(call('POST', pathOf(websiteId), { body: { expectations: [expectation] } }));
 
 export const deleteExpectation = (websiteId: number, { url, environment }: Pick<Expectation, 'url' | 'environment'>) =>
-  writes.track(call<{ message: string }>('DELETE', pathOf(websiteId), { query: { url, environment } }));
+  writes.track(call('DELETE', pathOf(websiteId), { query: { url, environment } }));
 
 /** Replaces all expectations by those of a file. */
 export const replaceExpectations = (websiteId: number, file: File) =>
   writes.track(
-    call<ExpectationCounts>('PUT', pathOf(websiteId), { file: { content: file, type: contentTypeOf(file.name) } }),
+    call<{ created: number; updated: number; deleted: number }>('PUT', pathOf(websiteId), {
+      file: { content: file, type: contentTypeOf(file.name) },
+    }),
   );
 
 function contentTypeOf(name: string): string {
@@ -45,13 +39,10 @@ function contentTypeOf(name: string): string {
 }
 
 /** `against`: the live version, the undeployed changes, or a version of the environment. */
-export const runExpectations = async (
+export const runExpectations = (
   websiteId: number,
   body: { environment: Environment; against: 'live' | 'draft' | number },
-) => {
-  await writes.ended();
-  return call<ExpectationRun>('POST', `${pathOf(websiteId)}/run`, { body });
-};
+) => call<ExpectationRun>('POST', `${pathOf(websiteId)}/run`, { body, after: writes });
 
 export const fetchHealth = (
   websiteId: number,
@@ -60,15 +51,11 @@ export const fetchHealth = (
 ) => call<HealthPage>('GET', `/api/websites/${websiteId}/health`, { query: { ...query }, signal });
 
 /** The result of flattening the chains, without doing it. */
+const flatten = (websiteId: number, body: { environment: Environment; dry_run: boolean }, signal?: AbortSignal) =>
+  call<Flattened & Changed>('POST', `/api/websites/${websiteId}/health/flatten`, { body, signal });
+
 export const previewFlatten = (websiteId: number, environment: Environment, signal: AbortSignal) =>
-  call<Flattened>('POST', `/api/websites/${websiteId}/health/flatten`, {
-    body: { environment, dry_run: true },
-    signal,
-  });
+  flatten(websiteId, { environment, dry_run: true }, signal);
 
 export const flattenChains = (websiteId: number, environment: Environment) =>
-  redirectWrites.track(
-    call<Flattened & Changed>('POST', `/api/websites/${websiteId}/health/flatten`, {
-      body: { environment, dry_run: false },
-    }),
-  );
+  redirectWrites.track(flatten(websiteId, { environment, dry_run: false }));

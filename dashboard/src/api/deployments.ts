@@ -45,19 +45,23 @@ export const fetchEnvironmentStates = (websiteId: number, signal: AbortSignal) =
 export const listAgents = (websiteId: number, signal: AbortSignal) =>
   call<{ agents: Agent[] }>('GET', `/api/websites/${websiteId}/agents`, { signal });
 
-interface Guarded {
+/** An action that publishes a version: of the current redirects, of another environment, or a former one. */
+export type ReviewedAction =
+  { action: 'deploy' } | { action: 'promote'; source: Environment } | { action: 'rollback'; version: number };
+
+interface PublishOptions {
+  website_id: number;
+  environment: Environment;
   /** with more removed live redirects, the service queues nothing and responds TOO_MANY_REMOVALS */
   max_removals: number;
-  note: string | undefined;
+  note?: string | undefined;
   /** publishes the version even if expectations do not hold */
   force?: boolean | undefined;
 }
 
-export const deploy = (body: Guarded & { website_id: number; environment: Environment }) =>
-  call<OneDeployment>('POST', '/api/deployments', { body });
-
-export const rollBack = (body: Guarded & { website_id: number; environment: Environment; version: number }) =>
-  call<OneDeployment>('POST', '/api/deployments/rollback', { body });
-
-export const promote = (body: Guarded & { website_id: number; from: Environment; to: Environment }) =>
-  call<OneDeployment>('POST', '/api/deployments/promote', { body });
+export function publish(reviewed: ReviewedAction, { environment, ...options }: PublishOptions) {
+  const send = (path: string, body: object) => call<OneDeployment>('POST', `/api/deployments${path}`, { body });
+  if (reviewed.action === 'promote') return send('/promote', { ...options, from: reviewed.source, to: environment });
+  if (reviewed.action === 'deploy') return send('', { ...options, environment });
+  return send('/rollback', { ...options, environment, version: reviewed.version });
+}

@@ -89,13 +89,12 @@ export const fetchImport = (id: string, signal: AbortSignal): Promise<{ import: 
   call('GET', `/api/imports/${id}`, { signal });
 
 /** The newest imports of a website, without dry runs. */
-export const listImports = async (
-  query: { website_id: number; limit: number },
-  signal: AbortSignal,
-): Promise<{ imports: ImportState[] }> => {
-  await redirectWrites.ended();
-  return call('GET', '/api/imports', { query: { ...query, dry_run: false }, signal });
-};
+export const listImports = (query: { website_id: number; limit: number }, signal: AbortSignal) =>
+  call<{ imports: ImportState[] }>('GET', '/api/imports', {
+    query: { ...query, dry_run: false },
+    signal,
+    after: redirectWrites,
+  });
 
 /** A range of the rows of a checked file; `verdict` undefined: of all rows. */
 export const listRows = (

@@ -1,6 +1,14 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import type { ErrorCode } from '../../../src/vocabulary/error.ts';
-import { call, createWrites, fetchFile, type NamedFile, queryText } from './client/client.ts';
+import {
+  call,
+  createWrites,
+  fetchFile,
+  type NamedFile,
+  type NextPage,
+  type PageQuery,
+  queryText,
+} from './client/client.ts';
 import type {
   ExportFormat,
   GroupPage,
@@ -37,30 +45,27 @@ export interface RedirectFilter {
   created_before?: string | undefined;
 }
 
-export interface RedirectPage {
-  redirects: Redirect[];
-  next_cursor: string | null;
-}
+export type RedirectPage = NextPage & { redirects: Redirect[] };
 
 /** With the rules that visitors get if they differ. */
 const include = 'live';
 
-export const listRedirects = async (
+export const listRedirects = (
   filter: RedirectFilter,
-  page: {
+  page: PageQuery & {
     sort?: string;
-    limit: number;
-    cursor?: string | undefined;
     /** period such as `30d`: returns hits and last hit of each redirect */
     hits_since?: string | undefined;
     /** comma-separated */
     ids?: string;
   },
   signal?: AbortSignal,
-) => {
-  await redirectWrites.ended();
-  return call<RedirectPage>('GET', '/api/redirects', { query: { ...filter, ...page, include }, signal });
-};
+) =>
+  call<RedirectPage>('GET', '/api/redirects', {
+    query: { ...filter, ...page, include },
+    signal,
+    after: redirectWrites,
+  });
 
 /** Redirects by a text in their paths (`q`) or notes, newest first; without `website_id` of all websites. */
 export const findRedirects = (
@@ -72,15 +77,11 @@ export const findRedirects = (
 export const listGroups = (websiteId: number, query: { q?: string | undefined; limit: number }, signal?: AbortSignal) =>
   call<GroupPage>('GET', `/api/websites/${websiteId}/groups`, { query, signal });
 
-export const countRedirects = async (filter: RedirectFilter, signal?: AbortSignal) => {
-  await redirectWrites.ended();
-  return call<{ count: number }>('GET', '/api/redirects/count', { query: { ...filter }, signal });
-};
+export const countRedirects = (filter: RedirectFilter, signal?: AbortSignal) =>
+  call<{ count: number }>('GET', '/api/redirects/count', { query: { ...filter }, signal, after: redirectWrites });
 
-export const fetchRedirect = async (id: number, signal?: AbortSignal) => {
-  await redirectWrites.ended();
-  return call<{ redirect: Redirect }>('GET', `/api/redirects/${id}`, { query: { include }, signal });
-};
+export const fetchRedirect = (id: number, signal?: AbortSignal) =>
+  call<{ redirect: Redirect }>('GET', `/api/redirects/${id}`, { query: { include }, signal, after: redirectWrites });
 
 /** Validates a new redirect, or a change of the one with this `id`, and traces its target. Stores nothing. */
 export const checkRedirect = (
@@ -133,11 +134,12 @@ export interface BulkEffect {
 }
 
 /** The effect that an update would have. */
-export const previewBulkUpdate = async (selection: BulkSelection, updates: BulkChange, signal?: AbortSignal) => {
-  await redirectWrites.ended();
-  const body = { ...selection, updates, dry_run: true };
-  return call<{ effect: BulkEffect }>('POST', '/api/redirects/bulk-update', { body, signal });
-};
+export const previewBulkUpdate = (selection: BulkSelection, updates: BulkChange, signal?: AbortSignal) =>
+  call<{ effect: BulkEffect }>('POST', '/api/redirects/bulk-update', {
+    body: { ...selection, updates, dry_run: true },
+    signal,
+    after: redirectWrites,
+  });
 
 /** Updates the valid redirects, and leaves out the others. */
 export const bulkUpdate = (selection: BulkSelection, updates: BulkChange) =>

@@ -24,27 +24,25 @@ export const signUp = (body: { email: string; password: string }) =>
   call<{ user: User }>('POST', '/api/auth/sign-up', { body });
 
 /** Allows this session sensitive changes for 30 minutes. */
-export const confirmPassword = (password: string) =>
-  call<{ message: string }>('POST', '/api/auth/confirm', { body: { password } });
+export const confirmPassword = (password: string) => call('POST', '/api/auth/confirm', { body: { password } });
 
-export const endCurrentSession = () => call<{ message: string }>('POST', '/api/auth/sign-out', { isSilent: true });
+export const endCurrentSession = () => call('POST', '/api/auth/sign-out', { isSilent: true });
 
 export const fetchAccount = (signal?: AbortSignal) =>
   call<{ account: AccountDetails }>('GET', '/api/account', { signal });
 
 /** Deletes the account with everything in it, and ends this session. */
-export const deleteAccount = (password: string) =>
-  call<{ message: string }>('DELETE', '/api/account', { body: { password } });
+export const deleteAccount = (password: string) => call('DELETE', '/api/account', { body: { password } });
 
 /** Sessions of the signed-in user, last used first. */
 export const listSessions = (signal?: AbortSignal) =>
   call<{ sessions: SessionDetails[] }>('GET', '/api/auth/sessions', { signal });
 
-export const endSession = (id: string) => call<{ message: string }>('DELETE', `/api/auth/sessions/${id}`);
+export const endSession = (id: string) => call('DELETE', `/api/auth/sessions/${id}`);
 
 /** Also ends all other sessions. */
 export const changePassword = (body: { current_password: string; new_password: string }) =>
-  call<{ message: string }>('POST', '/api/auth/password', { body });
+  call('POST', '/api/auth/password', { body });
 
 /** A new secret. It takes effect when confirmed. */
 export const startTotp = () => call<{ totp: NewTotp }>('POST', '/api/auth/totp');
@@ -54,5 +52,4 @@ export const confirmTotp = (code: string) =>
   call<{ recovery_codes: string[] }>('POST', '/api/auth/totp/confirm', { body: { code } });
 
 /** Also deletes the recovery codes. */
-export const turnOffTotp = (password: string) =>
-  call<{ message: string }>('DELETE', '/api/auth/totp', { body: { password } });
+export const turnOffTotp = (password: string) => call('DELETE', '/api/auth/totp', { body: { password } });

@@ -1,5 +1,5 @@
 import type { EventKind } from '../../../src/vocabulary/kinds.ts';
-import { call } from './client/client.ts';
+import { call, type NextPage, type PageQuery } from './client/client.ts';
 import type { Delivery, LoggedDelivery, SecretWebhook, Webhook, WebhookTest } from './client/wire.ts';
 
 /** The editable fields of a webhook. */
@@ -9,14 +9,12 @@ export interface WebhookFields {
   events: EventKind[];
 }
 
-export interface DeliveryQuery {
-  state?: string | undefined;
-  event?: string | undefined;
-  cursor?: string | undefined;
-  limit: number;
-}
+type DeliveryQuery = PageQuery & { state?: string | undefined; event?: string | undefined };
 
 const webhookPath = (id: string): string => `/api/webhooks/${encodeURIComponent(id)}`;
+
+const deliveryPath = (id: string, deliveryId: string): string =>
+  `${webhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}`;
 
 export const listWebhooks = (signal?: AbortSignal) => call<{ webhooks: Webhook[] }>('GET', '/api/webhooks', { signal });
 
@@ -30,7 +28,7 @@ export const createWebhook = (body: WebhookFields) =>
 export const updateWebhook = (id: string, body: Partial<WebhookFields> & { is_active?: boolean }) =>
   call<{ webhook: Webhook }>('PUT', webhookPath(id), { body });
 
-export const deleteWebhook = (id: string) => call<{ message: string }>('DELETE', webhookPath(id));
+export const deleteWebhook = (id: string) => call('DELETE', webhookPath(id));
 
 /** The only response that contains the new secret. */
 export const rotateSecret = (id: string, body: { overlap_seconds: number }) =>
@@ -45,16 +43,11 @@ export const replayWebhook = (
   body: { since: string; until?: string | undefined; state: 'failed' | 'all' | 'waiting' },
 ) => call<{ count: number }>('POST', `${webhookPath(id)}/replay`, { body });
 
-export const listDeliveries = (id: string, { ...query }: DeliveryQuery, signal?: AbortSignal) =>
-  call<{ deliveries: Delivery[]; next_cursor: string | null }>('GET', `${webhookPath(id)}/deliveries`, {
-    query,
-    signal,
-  });
+export const listDeliveries = (id: string, query: DeliveryQuery, signal?: AbortSignal) =>
+  call<NextPage & { deliveries: Delivery[] }>('GET', `${webhookPath(id)}/deliveries`, { query: { ...query }, signal });
 
 export const fetchDelivery = (id: string, deliveryId: string, signal?: AbortSignal) =>
-  call<{ delivery: LoggedDelivery }>('GET', `${webhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}`, {
-    signal,
-  });
+  call<{ delivery: LoggedDelivery }>('GET', deliveryPath(id, deliveryId), { signal });
 
 export const redeliver = (id: string, deliveryId: string) =>
-  call<{ delivery: Delivery }>('POST', `${webhookPath(id)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`);
+  call<{ delivery: Delivery }>('POST', `${deliveryPath(id, deliveryId)}/redeliver`);

@@ -1,4 +1,4 @@
-import { call } from './client/client.ts';
+import { call, type NextPage, type PageQuery } from './client/client.ts';
 import type { HostState, Website, WebsiteFields } from './client/wire.ts';
 
 export const listWebsites = (signal?: AbortSignal) => call<{ websites: Website[] }>('GET', '/api/websites', { signal });
@@ -12,11 +12,8 @@ export const getWebsite = (id: number, signal?: AbortSignal) =>
   call<{ website: Website }>('GET', `/api/websites/${id}`, { signal });
 
 /** The state of each host in DNS, in pages. */
-export const listHosts = (
-  id: number,
-  query: { q?: string | undefined; cursor?: string | undefined; limit: number },
-  signal?: AbortSignal,
-) => call<{ hosts: HostState[]; next_cursor: string | null }>('GET', `/api/websites/${id}/hosts`, { query, signal });
+export const listHosts = (id: number, query: PageQuery & { q?: string | undefined }, signal?: AbortSignal) =>
+  call<NextPage & { hosts: HostState[] }>('GET', `/api/websites/${id}/hosts`, { query: { ...query }, signal });
 
 export const createWebsite = (body: Partial<WebsiteFields> & { name: string }) =>
   call<{ website: Website }>('POST', '/api/websites', { body });
@@ -26,8 +23,7 @@ export const updateWebsite = (id: number, body: Partial<WebsiteFields> & { if_up
   call<{ website: Website }>('PUT', `/api/websites/${id}`, { body });
 
 /** Also deletes its redirects. Its hosts stop serving immediately. */
-export const deleteWebsite = (id: number) =>
-  call<{ message: string }>('DELETE', `/api/websites/${id}`, { query: { force: true } });
+export const deleteWebsite = (id: number) => call('DELETE', `/api/websites/${id}`, { query: { force: true } });
 
 /** Looks up the TXT record of a host. NOT_VERIFIED if DNS does not have it. */
 export const verifyHost = (id: number, hostname: string) =>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { go, currentLocation } from '../router.ts';
-import { ACCOUNT_NAV, WEBSITE_NAV } from '../routes.ts';
+import { ACCOUNT_NAV, WEBSITE_NAV } from '../nav.ts';
 import { FINDER_KEYS, isFinderOpen } from './finder/entry.ts';
 import { areKeysShown, useKeys } from '../state/keys.ts';
 import { currentWebsite, rememberWebsite } from '../state/websites.ts';

@@ -1,5 +1,5 @@
 import { currentLocation } from '../router.ts';
-import { ACCOUNT_NAV, type NavEntry, WEBSITE_NAV } from '../routes.ts';
+import { ACCOUNT_NAV, type NavEntry, WEBSITE_NAV } from '../nav.ts';
 import { FINDER_KEYS, isFinderOpen } from './finder/entry.ts';
 import { areKeysShown } from '../state/keys.ts';
 import { highestRole, signOut, user } from '../state/session.ts';

@@ -4,9 +4,8 @@ import { findSession, signIn } from '../api/session.ts';
 import type { User } from '../api/client/wire.ts';
 import type { Settle } from '../state/prompts.ts';
 import { discardAll } from '../state/unsaved.ts';
-import { CodeField } from '../screens/sign-in/code-field.tsx';
+import { CodeField, isWrongCode, useSecondFactor } from '../screens/sign-in/code-field.tsx';
 import { Credentials, SESSION_ENDED, SignInError } from '../screens/sign-in/credentials.tsx';
-import { isWrongCode, useSecondFactor } from '../screens/sign-in/second-factor.ts';
 import { FormDialog } from '../ui/form/form-dialog.tsx';
 
 /**

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { writes } from '../api/client/client.ts';
 import { fetchEnvironmentStates } from '../api/deployments.ts';
 import type { EnvironmentState } from '../api/client/wire.ts';
+import { useOnChange } from './resource/use-on-change.ts';
 import { useResource } from './resource/use-resource.ts';
 import { currentWebsite } from './websites.ts';
 
@@ -24,16 +25,11 @@ export function useEnvironmentStates(websiteId: number): void {
   const { data, reload } = useResource(
     `environments:${websiteId}`,
     (signal) => fetchEnvironmentStates(websiteId, signal),
-    {
-      everyMs: isDeploying ? POLL_MS_WHILE_DEPLOYING : POLL_MS,
-    },
+    { everyMs: isDeploying ? POLL_MS_WHILE_DEPLOYING : POLL_MS },
   );
   const states = data.value?.environments;
   useEffect(() => {
     if (states) loaded.value = { websiteId, states };
   }, [states]);
-  const count = writes.value;
-  useEffect(() => {
-    if (count > 0) reload();
-  }, [count]);
+  useOnChange(writes.value, reload);
 }

@@ -1,18 +1,12 @@
 /** Dialogs that rejected requests open. The requests are repeated if the user enters what they lack. */
-import { type Signal, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { onConfirmRequired, onSessionEnded } from '../api/client/client.ts';
 import { user } from './session.ts';
 
 export type Settle = (isDone: boolean) => void;
 
-interface Prompt {
-  /** settles the open dialog; undefined: it is closed */
-  settle: Signal<Settle | undefined>;
-  /** Opens the dialog. Concurrent requests share one. */
-  ask: () => Promise<boolean>;
-}
-
-function createPrompt(): Prompt {
+/** `settle` settles the open dialog; undefined: it is closed. `ask` opens it; concurrent requests share one. */
+function createPrompt() {
   const settle = signal<Settle | undefined>(undefined);
   let pending: Promise<boolean> | undefined;
   const open = (): Promise<boolean> =>
@@ -22,7 +16,7 @@ function createPrompt(): Prompt {
         resolve(isDone);
       };
     });
-  return { settle, ask: () => (pending ??= open()) };
+  return { settle, ask: (): Promise<boolean> => (pending ??= open()) };
 }
 
 export const passwordPrompt = createPrompt();

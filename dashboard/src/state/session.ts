@@ -10,22 +10,14 @@ import { toastError } from './toasts.ts';
 import { currentWebsite } from './websites.ts';
 
 /** Settings of this installation. The service writes them into the page. */
-export interface Installation {
-  takesSignUps: boolean;
+export const installation = {
+  takesSignUps: false,
   /** runs the embedded database, so the data folder contains the first password */
-  isEmbedded: boolean;
+  isEmbedded: false,
   /** the request of the page had a session cookie, which may have expired */
-  hasSession: boolean;
-}
-
-function read(): Installation {
-  const text = document.querySelector<HTMLMetaElement>('meta[name=detour]')?.content ?? '{}';
-  const settings = JSON.parse(text) as Partial<Installation>;
-  const { takesSignUps = false, isEmbedded = false, hasSession = false } = settings;
-  return { takesSignUps, isEmbedded, hasSession };
-}
-
-export const installation = read();
+  hasSession: false,
+  ...(JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=detour]')?.content ?? '{}') as object),
+};
 
 /** The signed-in user; null: signed out; undefined: not loaded yet. */
 export const user = signal<User | null | undefined>(undefined);

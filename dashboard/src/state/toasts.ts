@@ -34,6 +34,33 @@ export function toastError(thrown: unknown, failure: string): void {
   });
 }
 
+/** The Undo of a toast. */
+export const undoWith = (undo: () => Promise<unknown>): Toast['action'] => ({
+  label: 'Undo',
+  run: () => void undo().catch((thrown: unknown) => toastError(thrown, 'Could not undo')),
+});
+
+/**
+ * Reports the end of `work`, which resolves with its undo. `restore` returns the screen to its state before; it runs
+ * after a failure, and after Undo.
+ */
+export function toastResult(
+  work: Promise<() => Promise<unknown>>,
+  { done, failure, restore }: { done: string; failure: string; restore: () => void },
+): void {
+  work.then(
+    (undo) =>
+      toast(
+        done,
+        undoWith(() => undo().then(restore)),
+      ),
+    (thrown: unknown) => {
+      restore();
+      toastError(thrown, failure);
+    },
+  );
+}
+
 export function dismiss(id: number): void {
   toasts.value = toasts.value.filter((each) => each.id !== id);
 }

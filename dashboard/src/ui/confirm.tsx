@@ -3,13 +3,18 @@ import type { ComponentChildren } from 'preact';
 import { Button } from './button.tsx';
 import { TextField } from './form/field.tsx';
 import { FormDialog } from './form/form-dialog.tsx';
+import { OwnPassword } from './form/own-password.tsx';
 import { Problem } from './page/states.tsx';
 
-/** Asks before an action that cannot be undone. `typed`: a text that the user must type first, for large deletions. */
+/**
+ * Asks before an action that cannot be undone. `typed`: a text that the user must type first, for large deletions.
+ * `asksPassword`: the action needs the user's password.
+ */
 export function Confirm({
   title,
   verb,
   typed,
+  asksPassword = false,
   onConfirm,
   onClose,
   children,
@@ -17,20 +22,22 @@ export function Confirm({
   title: string;
   verb: string;
   typed?: string | undefined;
-  onConfirm: () => Promise<void>;
+  asksPassword?: boolean;
+  onConfirm: (password: string) => Promise<void>;
   onClose: () => void;
   children: ComponentChildren;
 }) {
   const text = useSignal('');
+  const password = useSignal('');
   return (
     <FormDialog
       title={title}
       verb={verb}
       kind="danger"
       isDisposable
-      isReady={typed === undefined || text.value.trim() === typed}
+      isReady={(typed === undefined || text.value.trim() === typed) && (!asksPassword || password.value !== '')}
       onSend={async () => {
-        await onConfirm();
+        await onConfirm(password.value);
         onClose();
       }}
       onClose={onClose}
@@ -46,7 +53,11 @@ export function Confirm({
               isCode
             />
           )}
-          {error && <Problem error={error} />}
+          {asksPassword ? (
+            <OwnPassword password={password} error={error} autofocus={typed === undefined} />
+          ) : (
+            error && <Problem error={error} />
+          )}
         </>
       )}
     </FormDialog>

@@ -12,8 +12,22 @@ export interface CallOptions {
   /** a file as the body, instead of JSON */
   file?: { content: Blob; type: string };
   signal?: AbortSignal | undefined;
+  /** sends the request after these writes have ended */
+  after?: Writes;
   /** fails without asking the user if the session has ended */
   isSilent?: boolean;
+}
+
+/** Parameters of a list that is read page by page. */
+export interface PageQuery {
+  cursor?: string | undefined;
+  limit: number;
+}
+
+/** A page of such a list. */
+export interface NextPage {
+  /** null: the last page */
+  next_cursor: string | null;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -45,7 +59,8 @@ export function onConfirmRequired(ask: Ask): void {
  * it. Resolves with the JSON of a 2xx response. Rejects with an AbortError if `signal` aborts, otherwise with an
  * ApiError.
  */
-export function call<Body>(method: Method, path: string, options: CallOptions = {}): Promise<Body> {
+export async function call<Body>(method: Method, path: string, options: CallOptions = {}): Promise<Body> {
+  if (options.after) await options.after.ended();
   const send = (): Promise<Body> => callOnce<Body>(method, path, options);
   return options.isSilent ? send() : sendAndAsk(send);
 }
@@ -79,6 +94,8 @@ async function callOnce<Body>(method: Method, path: string, options: CallOptions
   if (method !== 'GET') writes.value += 1;
   return result;
 }
+
+type Writes = ReturnType<typeof createWrites>;
 
 /** Writes in progress. Screens show some results before the write ends, so that later reads wait for it. */
 export function createWrites() {

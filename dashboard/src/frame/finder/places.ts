@@ -1,6 +1,6 @@
 /** Results of the finder that need no request: screens, actions and websites. */
 import type { Website } from '../../api/client/wire.ts';
-import { ACCOUNT_NAV, WEBSITE_NAV } from '../../routes.ts';
+import { ACCOUNT_NAV, WEBSITE_NAV } from '../../nav.ts';
 import type { Entry, Section } from './entry.ts';
 
 const MAX_WEBSITES = 5;

@@ -1,5 +1,4 @@
-import { batch, type Signal, useSignal } from '@preact/signals';
-import type { ApiError } from '../../api/client/api-error.ts';
+import { batch, useSignal } from '@preact/signals';
 import { acceptInvitation } from '../../api/account.ts';
 import type { InvitationLink, User } from '../../api/client/wire.ts';
 import { fullTime } from '../../format.ts';
@@ -9,12 +8,11 @@ import { toast } from '../../state/toasts.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/form/field.tsx';
 import { NewPasswordField } from '../../ui/form/new-password-field.tsx';
 import { FormError, Notice } from '../../ui/page/states.tsx';
-import { CodeField } from '../sign-in/code-field.tsx';
+import { CodeField, isWrongCode, useSecondFactor } from '../sign-in/code-field.tsx';
+import { EmailField } from '../sign-in/credentials.tsx';
 import { EntryPage } from '../sign-in/entry-page.tsx';
-import { isWrongCode, useSecondFactor } from '../sign-in/second-factor.ts';
 import { ROLE_DESCRIPTIONS, ROLE_LABEL } from '../../ui/text/user-text.ts';
 
 /** Takes the new password, and a code if the user has two-factor sign-in. */
@@ -31,14 +29,31 @@ export function AcceptForm({ link, token }: { link: InvitationLink; token: strin
   return (
     <EntryPage
       title={factor.isAsked.value ? 'Enter your code' : isReset ? 'Choose a new password' : 'You are invited to Detour'}
-      lead={isReset ? 'It ends all your sessions and signs you in here.' : <Role role={role} />}
+      lead={
+        isReset ? (
+          'It ends all your sessions and signs you in here.'
+        ) : (
+          <>
+            Your role: <strong>{ROLE_LABEL[role]}</strong>. {ROLE_DESCRIPTIONS[role]}
+          </>
+        )
+      }
     >
       <OtherUser email={email} />
       <form class="fields" noValidate onSubmit={submit}>
         {factor.isAsked.value ? (
           <CodeField code={factor.code} isWrong={isWrongCode(error.value)} />
         ) : (
-          <NewPassword email={email} password={password} error={error.value} />
+          <>
+            <EmailField value={email} />
+            <NewPasswordField
+              hint="At least 10 characters, and not a common password. A sentence works well."
+              autofocus
+              value={password.value}
+              onText={(text) => (password.value = text)}
+              error={error.value?.issueOf('password')}
+            />
+          </>
         )}
         {!isWrongCode(error.value) && <FormError error={error.value} fields={['password']} />}
         <Button kind="primary" type="submit" disabled={isBusy.value}>
@@ -47,45 +62,6 @@ export function AcceptForm({ link, token }: { link: InvitationLink; token: strin
       </form>
       <p class="small muted sign-in-other">The link works once, until {fullTime(link.expires_at)}.</p>
     </EntryPage>
-  );
-}
-
-function NewPassword({
-  email,
-  password,
-  error,
-}: {
-  email: string;
-  password: Signal<string>;
-  error: ApiError | undefined;
-}) {
-  return (
-    <>
-      <TextField
-        label="Email"
-        type="email"
-        name="email"
-        autocomplete="username"
-        readOnly
-        value={email}
-        onText={() => {}}
-      />
-      <NewPasswordField
-        hint="At least 10 characters, and not a common password. A sentence works well."
-        autofocus
-        value={password.value}
-        onText={(text) => (password.value = text)}
-        error={error?.issueOf('password')}
-      />
-    </>
-  );
-}
-
-function Role({ role }: Pick<InvitationLink, 'role'>) {
-  return (
-    <>
-      Your role: <strong>{ROLE_LABEL[role]}</strong>. {ROLE_DESCRIPTIONS[role]}
-    </>
   );
 }
 

@@ -31,14 +31,27 @@ export function AcceptLinkScreen() {
     };
   }, []);
   const token = linkToken.value || location.hash.slice(1);
-  return token === '' ? <Incomplete /> : <Link key={token} token={token} />;
+  if (token !== '') return <Link key={token} token={token} />;
+  return (
+    <Unusable title="This link is incomplete" lead="The part after # is missing.">
+      Open the complete link again from the message in which you received it.
+    </Unusable>
+  );
 }
 
 function Link({ token }: { token: string }) {
   const { data, error, reload } = useResource(token, (signal) => readInvitationLink(token, signal));
   const link = data.value?.invitation;
   if (link) return <AcceptForm link={link} token={token} />;
-  if (error.value?.code === 'INVITATION_NOT_FOUND') return <Ended />;
+  if (error.value?.code === 'INVITATION_NOT_FOUND') {
+    return (
+      <Unusable title="This link no longer works" lead="It was used, replaced or withdrawn, or has expired.">
+        {isReset()
+          ? 'Ask the operator of the service for a new link.'
+          : 'If you have set a password with it, sign in. Otherwise ask an owner of the account to invite you again.'}
+      </Unusable>
+    );
+  }
   return (
     <EntryPage title="Your link" tab={tabTitle()}>
       {error.value ? <Problem error={error.value} onRetry={reload} /> : <Skeleton lines={4} height={22} />}
@@ -49,27 +62,10 @@ function Link({ token }: { token: string }) {
 const isReset = (): boolean => currentLocation.value.path === '/reset-password';
 const tabTitle = (): string => (isReset() ? 'New password' : 'Invitation');
 
-function Ended() {
+function Unusable({ title, lead, children }: { title: string; lead: string; children: string }) {
   return (
-    <EntryPage
-      title="This link no longer works"
-      tab={tabTitle()}
-      lead="It was used, replaced or withdrawn, or has expired."
-    >
-      <p class="sign-in-other">
-        {isReset()
-          ? 'Ask the operator of the service for a new link.'
-          : 'If you have set a password with it, sign in. Otherwise ask an owner of the account to invite you again.'}
-      </p>
-      <LinkButton href="/sign-in">Go to sign-in</LinkButton>
-    </EntryPage>
-  );
-}
-
-function Incomplete() {
-  return (
-    <EntryPage title="This link is incomplete" tab={tabTitle()} lead="The part after # is missing.">
-      <p class="sign-in-other">Open the complete link again from the message in which you received it.</p>
+    <EntryPage title={title} tab={tabTitle()} lead={lead}>
+      <p class="sign-in-other">{children}</p>
       <LinkButton href="/sign-in">Go to sign-in</LinkButton>
     </EntryPage>
   );

@@ -54,15 +54,12 @@ export function InvitationsCard({ invitations }: { invitations: Resource<OpenInv
   );
 }
 
-function Cells({
-  invitation: { email, role, website_roles: roles, expires_at: expires },
-  onRenew,
-  onWithdraw,
-}: {
-  invitation: OpenInvitation;
-  onRenew: () => Promise<void>;
-  onWithdraw: () => void;
-}) {
+function Cells(props: { invitation: OpenInvitation; onRenew: () => Promise<void>; onWithdraw: () => void }) {
+  const {
+    invitation: { email, role, website_roles: roles, expires_at: expires },
+    onRenew,
+    onWithdraw,
+  } = props;
   return (
     <>
       <span class="break">{email}</span>

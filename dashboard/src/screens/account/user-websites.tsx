@@ -79,9 +79,9 @@ export function WebsiteRolesField({
       onChoose={(reach) => onChange(reach === 'all' ? null : (roles ?? {}))}
     >
       {roles && (
-        <ul class="website-roles">
+        <ul class="stack website-roles">
           {(websites.value ?? []).map(({ id, name }) => (
-            <li key={id}>
+            <li key={id} class="stack">
               <span class="break">{name}</span>
               <Select
                 aria-label={`Role at ${name}`}

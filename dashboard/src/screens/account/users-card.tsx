@@ -18,7 +18,6 @@ import { InvitationsCard } from './invitations-card.tsx';
 import { UserWebsites } from './user-websites.tsx';
 import { ROLE_LABEL } from '../../ui/text/user-text.ts';
 
-/** Users of the account; for owners only. */
 export function UsersCard({ onChanged }: { onChanged: () => void }) {
   const users = useResource('users', async (signal) => (await listUsers(signal)).users);
   const invitations = useResource('invitations', async (signal) => (await listInvitations(signal)).invitations);

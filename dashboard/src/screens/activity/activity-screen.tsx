@@ -1,12 +1,24 @@
 import './activity.css';
-import { query } from '../../router.ts';
-import { mayAs } from '../../state/session.ts';
+import { useSignal } from '@preact/signals';
+import { listActivity } from '../../api/changes.ts';
+import type { ActivityEntry, Website } from '../../api/client/wire.ts';
+import { closeQuery, query } from '../../router.ts';
+import { mayAs, mayEdit, user } from '../../state/session.ts';
+import { usePages } from '../../state/resource/use-pages.ts';
 import { currentWebsite, websites } from '../../state/websites.ts';
-import { LinkButton } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty } from '../../ui/page/states.tsx';
-import { ActivityList } from './activity-list.tsx';
+import { UndoChange } from '../../ui/undo-change.tsx';
+import { ChangePanel } from './change-panel.tsx';
+import { ActivityCells } from './entries.tsx';
+import { clearFilters, FilterBar, filtersIn, isFiltered } from './filters.tsx';
 
+const REFRESH_MS = 15_000;
+const PAGE_SIZE = 50;
+const OPEN = { keys: 'Enter', label: 'Open the entry' };
+const UNDO = { keys: 'u', label: 'Undo the change' };
 const LEAD = 'Changes of redirects, deployments and changes of settings in the last 30 days.';
 
 /** The activity of the website in the URL, by default the last one that was open. */
@@ -32,5 +44,73 @@ export function ActivityScreen() {
         </Empty>
       )}
     </Page>
+  );
+}
+
+function ActivityList({ website }: { website: Website }) {
+  const filters = filtersIn(query.value);
+  const pages = usePages(
+    JSON.stringify(['activity', website.id, filters]),
+    (cursor, signal) => listActivity({ website_id: website.id, ...filters, cursor, limit: PAGE_SIZE }, signal),
+    ({ activity }) => activity,
+    { everyMs: REFRESH_MS },
+  );
+  const undone = useSignal<string | undefined>(undefined);
+  const openId = query.value.get('change');
+  const askUndo = mayEdit.value ? (id: string) => (undone.value = id) : undefined;
+  return (
+    <>
+      <FilterBar website={website} people={peopleIn(pages.data.value)} />
+      <ResourceList
+        list={pages}
+        keys={mayEdit.value ? [OPEN, UNDO] : [OPEN]}
+        class="activity-list"
+        dayOfRow={({ created_at: at }) => at}
+        keyOf={keyOf}
+        cells={(entry) => <ActivityCells entry={entry} websiteId={website.id} onUndo={askUndo} />}
+        empty={<Nothing website={website} isFiltered={isFiltered(filters)} />}
+      />
+      {openId !== null && (
+        <ChangePanel key={openId} id={openId} onUndo={askUndo} onClose={() => closeQuery('change')} />
+      )}
+      {undone.value !== undefined && (
+        <UndoChange
+          changeId={undone.value}
+          onUndone={() => {
+            closeQuery('change');
+            pages.reload();
+          }}
+          onClose={() => (undone.value = undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+const keyOf = ({ change, deployment, settings }: ActivityEntry): string =>
+  change?.id ?? deployment?.id ?? settings?.id ?? '';
+
+/** Names to filter by: those in the list, and the user's own. */
+function peopleIn(rows: readonly ActivityEntry[] | undefined): string[] {
+  const names = (rows ?? []).filter(({ actor }) => actor.type !== 'system').map(({ actor }) => actor.name);
+  return [...new Set([user.value?.email ?? '', ...names])].filter((name) => name !== '').toSorted();
+}
+
+function Nothing({ website, isFiltered }: { website: Website; isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <Empty icon="search" title="No matching activity" actions={<Button onClick={clearFilters}>Clear filters</Button>}>
+        Activity is kept for 30 days. Enter the whole path of a redirect, and the whole name of a person or API key.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      icon="activity"
+      title="No activity in the last 30 days"
+      actions={<LinkButton href={`/websites/${website.id}/redirects`}>View redirects</LinkButton>}
+    >
+      Each edit, deletion and import of redirects of {website.name} appears here, and can be undone for 30 days.
+    </Empty>
   );
 }

@@ -16,15 +16,8 @@ import { UndoLinks } from './entries.tsx';
 const PAGE_SIZE = 100;
 
 /** A change with its redirects, before and after. `onUndo`: undefined if the user may not undo. */
-export function ChangePanel({
-  id,
-  onUndo,
-  onClose,
-}: {
-  id: string;
-  onUndo: ((id: string) => void) | undefined;
-  onClose: () => void;
-}) {
+export function ChangePanel(props: { id: string; onUndo: ((id: string) => void) | undefined; onClose: () => void }) {
+  const { id, onUndo, onClose } = props;
   const change = useSignal<Change | undefined>(undefined);
   const pages = usePages(
     `change:${id}`,
@@ -36,7 +29,7 @@ export function ChangePanel({
   );
   return (
     <Dialog title="Change" shape="side" onClose={onClose}>
-      <div class="dialog-body change-items">
+      <div class="dialog-body fields">
         {change.value && <Summary change={change.value} />}
         <ResourceList
           list={pages}
@@ -79,7 +72,7 @@ function Cells({ item, websiteId }: { item: ChangeItem; websiteId: number }) {
   const rule = after ?? before ?? {};
   return (
     <>
-      <p class="change-item">
+      <p class="row apart top">
         <span class="mono break">
           {after ? (
             <a href={redirectUrl(websiteId, id)}>

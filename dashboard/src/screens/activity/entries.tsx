@@ -35,7 +35,7 @@ function EntryCells({ at, icon, isBad = false, title, href, text, badge, childre
       <time class="small muted" dateTime={at} title={fullTime(at)}>
         {timeOfDay(Date.parse(at))}
       </time>
-      <span class={isBad ? 'activity-icon bad' : 'activity-icon'}>
+      <span class={`activity-icon ${isBad ? 'bad' : 'muted'}`}>
         <Icon name={icon} />
       </span>
       <div class="activity-text">
@@ -74,50 +74,38 @@ export function AuditCells({ at, entry, href }: { at: string; entry: Entry; href
   );
 }
 
-/** `onUndo`: undefined if the user may not undo. */
-export function ActivityCells({
-  entry: { created_at: at, actor, change, deployment, settings },
-  websiteId,
-  onUndo,
-}: {
+interface ActivityProps {
   entry: ActivityEntry;
   websiteId: number;
+  /** undefined if the user may not undo */
   onUndo: ((id: string) => void) | undefined;
-}) {
-  if (change) return <ChangeCells change={change} onUndo={onUndo} />;
-  if (deployment) return <DeploymentCells at={at} deployment={deployment} websiteId={websiteId} />;
-  if (!settings) return null;
-  const href = settings.action.startsWith('webhook.') ? '/webhooks' : `/websites/${websiteId}/settings`;
-  return <AuditCells at={at} entry={{ ...settings, actor }} href={href} />;
 }
 
-function DeploymentCells({
-  at,
-  deployment,
-  websiteId,
-}: {
-  at: string;
-  deployment: NonNullable<ActivityEntry['deployment']>;
-  websiteId: number;
-}) {
-  const { environment, status, actor, error, note } = deployment;
-  const isBad = status === 'failed';
+export function ActivityCells({ entry, websiteId, onUndo }: ActivityProps) {
+  const { created_at: at, actor, change, deployment, settings } = entry;
+  if (change) return <ChangeCells change={change} onUndo={onUndo} />;
+  if (settings) {
+    const href = settings.action.startsWith('webhook.') ? '/webhooks' : `/websites/${websiteId}/settings`;
+    return <AuditCells at={at} entry={{ ...settings, actor }} href={href} />;
+  }
+  if (!deployment) return null;
+  const isBad = deployment.status === 'failed';
   return (
     <EntryCells
       at={at}
       icon={isBad ? 'warning' : 'deployments'}
       isBad={isBad}
-      actor={actor}
-      href={`/websites/${websiteId}/deployments?environment=${environment}`}
+      actor={deployment.actor}
+      href={`/websites/${websiteId}/deployments?environment=${deployment.environment}`}
       text={deploymentText(deployment)}
     >
-      {note !== null && <p class="small muted break">{note}</p>}
-      {error !== null && <p class="small muted break">{deploymentError(error)}</p>}
+      {deployment.note !== null && <p class="small muted break">{deployment.note}</p>}
+      {deployment.error !== null && <p class="small muted break">{deploymentError(deployment.error)}</p>}
     </EntryCells>
   );
 }
 
-function ChangeCells({ change, onUndo }: { change: Change; onUndo: ((id: string) => void) | undefined }) {
+function ChangeCells({ change, onUndo }: { change: Change } & Pick<ActivityProps, 'onUndo'>) {
   const text = changeText(change);
   const isUndone = change.undone_by !== null;
   return (

@@ -5,16 +5,8 @@ import { query, setQuery } from '../../router.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/form/field.tsx';
+import { QuerySelect } from '../../ui/form/query-fields.tsx';
 import { pathOf } from '../../urls.ts';
-
-/** The filters in the URL; undefined: not set. */
-export interface ActivityFilters {
-  kind: ActivityKind | undefined;
-  actor: string | undefined;
-  old_path: string | undefined;
-}
-
-const NONE = { kind: undefined, actor: undefined, path: undefined };
 
 const KIND_LABELS: Record<ActivityKind, string> = {
   create: 'Created',
@@ -31,7 +23,8 @@ const KIND_LABELS: Record<ActivityKind, string> = {
   settings: 'Settings',
 };
 
-export function filtersIn(parameters: URLSearchParams): ActivityFilters {
+/** The filters in the URL; undefined: not set. */
+export function filtersIn(parameters: URLSearchParams) {
   return {
     kind: ACTIVITY_KINDS.find((each) => each === parameters.get('kind')),
     actor: parameters.get('actor') ?? undefined,
@@ -39,12 +32,10 @@ export function filtersIn(parameters: URLSearchParams): ActivityFilters {
   };
 }
 
-export const isFiltered = (filters: ActivityFilters): boolean =>
+export const isFiltered = (filters: ReturnType<typeof filtersIn>): boolean =>
   Object.values(filters).some((value) => value !== undefined);
 
-export function clearFilters(): void {
-  setQuery(NONE);
-}
+export const clearFilters = (): void => setQuery({ kind: undefined, actor: undefined, path: undefined });
 
 /** `people`: names to choose from. */
 export function FilterBar({ website, people }: { website: Website; people: readonly string[] }) {
@@ -57,11 +48,11 @@ export function FilterBar({ website, people }: { website: Website; people: reado
         options={(websites.value ?? []).map(({ id, name }) => [String(id), name] as const)}
         onChoose={(id) => setQuery({ website: id })}
       />
-      <Select
-        aria-label="Kind"
+      <QuerySelect
+        label="Kind"
+        name="kind"
         value={filters.kind ?? ''}
         options={[['', 'Everything'], ...ACTIVITY_KINDS.map((kind) => [kind, KIND_LABELS[kind]] as const)]}
-        onChoose={(kind) => setQuery({ kind })}
       />
       <TextFilter
         label="Person or API key"

@@ -1,19 +1,15 @@
 import './analytics.css';
-import type { ComponentChildren } from 'preact';
-import { fetchOverview } from '../../api/analytics.ts';
+import { fetchGroupHits, fetchOverview } from '../../api/analytics.ts';
 import type { Website } from '../../api/client/wire.ts';
-import { type Params, query, setQuery } from '../../router.ts';
+import { query, urlWith } from '../../router.ts';
 import { planHas } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
-import { useWebsite } from '../../state/websites.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
-import { Select } from '../../ui/form/field.tsx';
+import { EnvironmentSelect, QuerySelect } from '../../ui/form/query-fields.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { PlanNeeded } from '../../ui/page/plan-needed.tsx';
-import { Empty, Loaded } from '../../ui/page/states.tsx';
-import { Bars, CsvLink } from './bars.tsx';
-import { Groups } from './groups.tsx';
+import { Empty, Loaded, Problem } from '../../ui/page/states.tsx';
+import { Bars } from './bars.tsx';
 import { Report, ReportSkeleton } from './report.tsx';
 import { RedirectReport } from './redirect-report.tsx';
 import { PERIODS, useRowLimit, type View, viewOf } from './view.ts';
@@ -21,10 +17,8 @@ import { PERIODS, useRowLimit, type View, viewOf } from './view.ts';
 const REFRESH_MS = 30_000;
 
 /** Hits of a website, or of one of its redirects. */
-export function AnalyticsScreen({ params }: { params: Params }) {
-  const website = useWebsite(params);
-  if (!website) return null;
-  const view = viewOf(query.value);
+export function AnalyticsScreen({ website }: { website: Website }) {
+  const view = viewOf(query.value, website.id);
   if (!planHas('analytics')) {
     return (
       <Page title="Analytics" lead={website.name}>
@@ -32,95 +26,99 @@ export function AnalyticsScreen({ params }: { params: Params }) {
       </Page>
     );
   }
-  const filters = <Filters view={view} />;
-  return view.redirectId === undefined ? (
-    <Overview website={website} view={view} filters={filters} />
-  ) : (
-    <RedirectReport website={website} view={view} redirectId={view.redirectId} filters={filters} />
-  );
-}
-
-function Filters({ view }: { view: View }) {
-  return (
+  const filters = (
     <div class="filter-bar">
       <EnvironmentSelect value={view.environment} />
-      <Select
-        aria-label="Period"
-        value={view.period}
-        options={PERIODS}
-        onChoose={(name) => setQuery({ period: name === '30d' ? undefined : name })}
-      />
+      <QuerySelect label="Period" name="period" value={view.period} options={PERIODS} standard="30d" />
     </div>
   );
+  return view.redirectId === undefined ? (
+    <Page title="Analytics" lead={website.name} actions={filters}>
+      <Overview view={view} />
+    </Page>
+  ) : (
+    <RedirectReport view={view} redirectId={view.redirectId} filters={filters} />
+  );
 }
 
-interface OverviewProps {
-  website: Website;
-  view: View;
-  filters: ComponentChildren;
-}
-
-function Overview({ website, view, filters }: OverviewProps) {
-  const { environment, period } = view;
+function Overview({ view }: { view: View }) {
+  const { websiteId, environment, period } = view;
   const rows = useRowLimit();
   const found = useResource(
-    `hits:${website.id}:${environment}:${period}`,
-    (signal) => fetchOverview(website.id, { environment, period, limit: rows.limit() }, signal),
+    `hits:${websiteId}:${environment}:${period}`,
+    (signal) => fetchOverview(websiteId, { environment, period, limit: rows.limit() }, signal),
     { everyMs: REFRESH_MS },
   );
-  const base = `/websites/${website.id}`;
+  const base = `/websites/${websiteId}`;
   const showMore = (): void => rows.extend(found.reload);
   const inEnvironment = environment === 'production' ? '' : `?environment=${environment}`;
   return (
-    <Page title="Analytics" lead={website.name} actions={filters}>
-      <Loaded of={found} wait={<ReportSkeleton />}>
-        {(hits) => (
-          <Report
-            hits={hits}
+    <Loaded of={found} wait={<ReportSkeleton />}>
+      {(hits) => (
+        <Report
+          hits={hits}
+          view={view}
+          notFound={{ count: hits.not_found, href: `${base}/not-found${inEnvironment}` }}
+          onMore={showMore}
+          empty={
+            <Empty
+              icon="analytics"
+              title="No hits in this period"
+              actions={<LinkButton href={`${base}/tester`}>Test a URL</LinkButton>}
+            >
+              Hits appear here within a second after visitors request redirected paths on a host of this environment.
+            </Empty>
+          }
+        >
+          <Bars
+            table="redirects"
+            title="Top redirects"
+            emptyText="All redirects with hits have been deleted."
             view={view}
-            websiteId={website.id}
-            notFound={{ count: hits.not_found, href: `${base}/not-found${inEnvironment}` }}
+            total={hits.total_hits}
+            rows={hits.top_redirects.map(({ redirect_id, old_path, hits: count }) => ({
+              key: redirect_id,
+              label: old_path,
+              isPath: true,
+              count,
+              href: urlWith({ redirect: redirect_id }),
+            }))}
+            others="Other or deleted redirects"
             onMore={showMore}
-            empty={<NoHits base={base} />}
-          >
-            <Bars
-              title="Top redirects"
-              emptyText="All redirects with hits have been deleted."
-              total={hits.total_hits}
-              rows={hits.top_redirects.map(({ redirect_id, old_path, hits: count }) => ({
-                key: redirect_id,
-                label: old_path,
-                isPath: true,
-                count,
-                href: reportUrl(base, view, redirect_id),
-              }))}
-              others="Other or deleted redirects"
-              csv={<CsvLink websiteId={website.id} view={view} table="redirects" />}
-              onMore={showMore}
-            />
-            <Groups websiteId={website.id} view={view} total={hits.total_hits} />
-          </Report>
-        )}
-      </Loaded>
-    </Page>
+          />
+          <Groups view={view} total={hits.total_hits} />
+        </Report>
+      )}
+    </Loaded>
   );
 }
 
-function reportUrl(base: string, { environment, period }: View, redirectId: string): string {
-  const next = new URLSearchParams({ redirect: redirectId });
-  if (environment !== 'production') next.set('environment', environment);
-  if (period !== '30d') next.set('period', period);
-  return `${base}/analytics?${next.toString()}`;
-}
-
-function NoHits({ base }: { base: string }) {
+/** Hits by group; nothing if no group has hits. A group opens the list of its redirects. */
+function Groups({ view, total }: { view: View; total: number }) {
+  const { websiteId, environment, period } = view;
+  const rows = useRowLimit();
+  const { data, error, reload } = useResource(`group-hits:${websiteId}:${environment}:${period}`, (signal) =>
+    fetchGroupHits(websiteId, { environment, period, limit: rows.limit() }, signal),
+  );
+  if (error.value) return <Problem error={error.value} onRetry={reload} />;
+  const { groups = [], grouped_hits: grouped = 0 } = data.value ?? {};
+  if (groups.length === 0) return null;
   return (
-    <Empty
-      icon="analytics"
-      title="No hits in this period"
-      actions={<LinkButton href={`${base}/tester`}>Test a URL</LinkButton>}
-    >
-      Hits appear here within a second after visitors request redirected paths on a host of this environment.
-    </Empty>
+    <Bars
+      table="groups"
+      title="Groups"
+      emptyText=""
+      view={view}
+      total={Math.max(total, grouped)}
+      rows={groups.map(({ group_id, hits }) => ({
+        key: group_id,
+        label: group_id,
+        count: hits,
+        href: `/websites/${websiteId}/redirects?${new URLSearchParams({ group: group_id }).toString()}`,
+      }))}
+      others="Other groups"
+      unnamed={[{ label: 'No group', count: Math.max(0, total - grouped) }]}
+      onMore={() => rows.extend(reload)}
+    />
   );
 }

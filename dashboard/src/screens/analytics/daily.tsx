@@ -12,23 +12,20 @@ export function Daily({ hits, csv }: { hits: Hits; csv: ComponentChildren }) {
   const days = hits.daily_hits.map((day, index) => ({ ...day, before: previous?.[index]?.hits }));
   const inOrder = days.toReversed();
   const pointed = pointedIndex.value === null ? undefined : inOrder[pointedIndex.value];
-  const peak = inOrder.reduce((best, one) => (one.hits > best.hits ? one : best), {
-    date: '',
-    hits: 0,
-  });
+  const peak = inOrder.reduce((best, one) => (one.hits > best.hits ? one : best), { date: '', hits: 0 });
   return (
     <section class="card" aria-labelledby="daily">
       <header>
         <h2 id="daily">Daily hits</h2>
-        <span class="small muted daily-note">
+        <span class="small muted grow daily-note">
           {pointed ? dayText(pointed) : peak.hits > 0 && `Peak on ${dayName(peak.date)}: ${number(peak.hits)}`}
         </span>
         {csv}
       </header>
       <DayChart days={inOrder} at={pointedIndex} />
       {previous && (
-        <p class="small muted daily-key">
-          <span class="line-key" aria-hidden="true" />
+        <p class="small muted row daily-key">
+          <span aria-hidden="true" />
           {counted(days.length, 'day')} before
         </p>
       )}
@@ -40,8 +37,8 @@ export function Daily({ hits, csv }: { hits: Hits; csv: ComponentChildren }) {
 function Table({ days, hasPrevious }: { days: ChartDay[]; hasPrevious: boolean }) {
   return (
     <details class="daily-table">
-      <summary>View as table</summary>
-      <div class="daily-scroll" tabIndex={0} role="region" aria-label="Table of daily hits">
+      <summary class="small muted">View as table</summary>
+      <div tabIndex={0} role="region" aria-label="Table of daily hits">
         <table class="table">
           <thead>
             <tr>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { fetchRedirectHits } from '../../api/analytics.ts';
 import { fetchRedirect } from '../../api/redirects.ts';
-import type { Redirect, Website } from '../../api/client/wire.ts';
+import type { Redirect } from '../../api/client/wire.ts';
 import { setQuery } from '../../router.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -13,19 +13,9 @@ import { useRowLimit, type View } from './view.ts';
 
 const showAll = (): void => setQuery({ redirect: undefined });
 
-/** The hits of one redirect. */
-export function RedirectReport({
-  website,
-  view,
-  redirectId,
-  filters,
-}: {
-  website: Website;
-  view: View;
-  redirectId: string;
-  filters: ComponentChildren;
-}) {
-  const { environment, period } = view;
+export function RedirectReport(props: { view: View; redirectId: string; filters: ComponentChildren }) {
+  const { view, redirectId, filters } = props;
+  const { websiteId, environment, period } = view;
   const rows = useRowLimit();
   const found = useResource(`redirect-hits:${redirectId}:${environment}:${period}`, async (signal) => {
     const [hits, { redirect }] = await Promise.all([
@@ -47,13 +37,12 @@ export function RedirectReport({
             <Report
               hits={hits}
               view={view}
-              websiteId={website.id}
               onMore={() => rows.extend(found.reload)}
               empty={
                 <Empty
                   icon="analytics"
                   title="No hits in this period"
-                  actions={<LinkButton href={redirectUrl(website.id, redirectId)}>Open redirect</LinkButton>}
+                  actions={<LinkButton href={redirectUrl(websiteId, redirectId)}>Open redirect</LinkButton>}
                 />
               }
             />
@@ -66,7 +55,7 @@ export function RedirectReport({
 
 function Lead({ redirect }: { redirect: Redirect | undefined }) {
   return (
-    <span class="report-lead break">
+    <span class="row wrap break">
       <Button size="small" onClick={showAll}>
         All redirects
       </Button>

@@ -2,11 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import type { Hits } from '../../api/client/wire.ts';
 import { Skeleton } from '../../ui/page/states.tsx';
-import { CsvLink } from './bars.tsx';
+import { Bars, type BarsProps, CsvLink } from './bars.tsx';
 import { Daily } from './daily.tsx';
-import { Countries, Sources } from './origins.tsx';
 import { Tiles } from './tiles.tsx';
-import type { View } from './view.ts';
+import { countryName, type View } from './view.ts';
 
 /** Has the size of a report. */
 export function ReportSkeleton() {
@@ -30,7 +29,6 @@ export function ReportSkeleton() {
 export function Report({
   hits,
   view,
-  websiteId,
   notFound,
   onMore,
   empty,
@@ -38,29 +36,66 @@ export function Report({
 }: {
   hits: Hits;
   view: View;
-  websiteId: number;
   notFound?: { count: number; href: string };
   onMore: () => void;
   /** instead of the lists, if there are no hits */
   empty: ComponentChildren;
   children?: ComponentChildren;
 }) {
-  const origin = { hits, websiteId, view, onMore };
   return (
     <>
-      <Tiles hits={hits} {...(notFound && { notFound })} />
+      <Tiles hits={hits} notFound={notFound} />
       {hits.total_hits === 0 ? (
         empty
       ) : (
         <>
-          <Daily hits={hits} csv={<CsvLink websiteId={websiteId} view={view} table="days" />} />
+          <Daily hits={hits} csv={<CsvLink view={view} table="days" />} />
           <div class="report-columns">
             {children}
-            <Countries {...origin} />
-            <Sources {...origin} />
+            {originsOf(hits).map((origin) => (
+              <Bars key={origin.table} {...origin} view={view} onMore={onMore} />
+            ))}
           </div>
         </>
       )}
     </>
   );
+}
+
+/** Origins of visitors: countries, referrer hosts, and UTM sources if there are any. */
+function originsOf(hits: Hits): BarsProps[] {
+  const { total_hits: total, referrer_hits: withReferrer, utm_source_hits: withSource } = hits;
+  const origins: BarsProps[] = [
+    {
+      table: 'countries',
+      title: 'Countries',
+      emptyText: 'No country is known for these visitors.',
+      total,
+      rows: hits.country_hits.map(({ country, hits: count }) => ({ key: country, label: countryName(country), count })),
+      others: 'Other countries',
+      unnamed: [{ label: 'Unknown', count: hits.unknown_country_hits }],
+    },
+    {
+      table: 'referrers',
+      title: 'Referrers',
+      emptyText: 'No other website is known to have sent visitors.',
+      total,
+      rows: hits.top_referrers.map(({ host, hits: count }) => ({ key: host, label: host, count })),
+      others: 'Other websites and apps',
+      unnamed: [
+        { label: 'This website', count: hits.internal_referrer_hits },
+        { label: 'Direct or unknown', count: Math.max(0, total - withReferrer) },
+      ],
+    },
+    {
+      table: 'utm_sources',
+      title: 'UTM sources',
+      emptyText: 'No valid UTM source.',
+      total,
+      rows: hits.top_utm_sources.map(({ source, hits: count }) => ({ key: source, label: source, count })),
+      others: 'Other sources',
+      unnamed: [{ label: 'Without a UTM source', count: Math.max(0, total - withSource) }],
+    },
+  ];
+  return withSource > 0 ? origins : origins.slice(0, 2);
 }

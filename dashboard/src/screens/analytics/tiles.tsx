@@ -3,44 +3,30 @@ import type { Hits } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { changeText } from './view.ts';
 
-type Previous = NonNullable<Hits['previous_period']>;
-
-/** Totals of the period, compared with the previous one. */
-export function Tiles({ hits, notFound }: { hits: Hits; notFound?: { count: number; href: string } }) {
-  const change = (value: number, of: (previous: Previous) => number): string | undefined =>
-    hits.previous_period ? changeText(value, of(hits.previous_period)) : undefined;
-  const days = hits.daily_hits.length;
-  const hasDataBefore = hits.previous_period !== null;
+export function Tiles({ hits, notFound }: { hits: Hits; notFound?: { count: number; href: string } | undefined }) {
+  const before = hits.previous_period;
+  const days = counted(hits.daily_hits.length, 'day');
   return (
-    <div class="tiles-block">
+    <div>
       <dl class="tiles">
-        <Tile name="Hits" hint="Bots excluded" change={change(hits.total_hits, (before) => before.total_hits)}>
-          {number(hits.total_hits)}
-        </Tile>
-        <Tile name="Visitors" hint="Unique" change={change(hits.unique_visitors, (before) => before.unique_visitors)}>
-          {number(hits.unique_visitors)}
-        </Tile>
+        <Tile name="Hits" hint="Bots excluded" count={hits.total_hits} before={before?.total_hits} />
+        <Tile name="Visitors" hint="Unique" count={hits.unique_visitors} before={before?.unique_visitors} />
         {notFound && (
           <Tile
             name="Not found"
             hint={<a href={notFound.href}>View paths</a>}
-            change={change(notFound.count, (before) => before.not_found)}
-          >
-            {number(notFound.count)}
-          </Tile>
+            count={notFound.count}
+            before={before?.not_found}
+          />
         )}
-        <Tile name="Bots" hint="Counted separately" change={change(hits.bot_hits, (before) => before.bot_hits)}>
-          {number(hits.bot_hits)}
-        </Tile>
-        <Tile name="Response time" hint="Network excluded">
-          {hits.total_hits === 0 ? '–' : timeOf(hits.avg_response_time)}
-        </Tile>
+        <Tile name="Bots" hint="Counted separately" count={hits.bot_hits} before={before?.bot_hits} />
+        <Tile
+          name="Response time"
+          hint="Network excluded"
+          count={hits.total_hits === 0 ? '–' : timeOf(hits.avg_response_time)}
+        />
       </dl>
-      <p class="small muted tiles-note">
-        {hasDataBefore
-          ? `Changes are vs. the ${counted(days, 'day')} before.`
-          : `No data for the ${counted(days, 'day')} before.`}
-      </p>
+      <p class="small muted">{before ? `Changes are vs. the ${days} before.` : `No data for the ${days} before.`}</p>
     </div>
   );
 }
@@ -54,19 +40,21 @@ function timeOf(text: string): string {
 function Tile({
   name,
   hint,
-  change,
-  children,
+  count,
+  before,
 }: {
   name: string;
   hint: ComponentChildren;
-  change?: string | undefined;
-  children: string;
+  /** or a text */
+  count: number | string;
+  before?: number | undefined;
 }) {
+  const isNumber = typeof count === 'number';
   return (
     <div class="card">
-      <dt>{name}</dt>
-      <dd class="value">{children}</dd>
-      {change !== undefined && <dd class="small change">{change}</dd>}
+      <dt class="muted">{name}</dt>
+      <dd class="value">{isNumber ? number(count) : count}</dd>
+      {isNumber && before !== undefined && <dd class="small change">{changeText(count, before)}</dd>}
       <dd class="small muted">{hint}</dd>
     </div>
   );

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { counted, number } from '../../format.ts';
 import { environmentIn } from '../../urls.ts';
 
+/** The standard is 30 days. */
 export const PERIODS = [
   ['7d', '7 days'],
   ['30d', '30 days'],
@@ -10,22 +11,17 @@ export const PERIODS = [
   ['365d', '365 days'],
 ] as const;
 
-export type Period = (typeof PERIODS)[number][0];
-
 export interface View {
+  websiteId: number;
   environment: Environment;
-  period: Period;
+  period: (typeof PERIODS)[number][0];
   /** undefined: all redirects */
   redirectId: string | undefined;
 }
 
-export function viewOf(query: URLSearchParams): View {
+export function viewOf(query: URLSearchParams, websiteId: number): View {
   const [period] = PERIODS.find(([name]) => name === query.get('period')) ?? ['30d' as const];
-  return {
-    environment: environmentIn(query),
-    period,
-    redirectId: query.get('redirect') ?? undefined,
-  };
+  return { websiteId, environment: environmentIn(query), period, redirectId: query.get('redirect') ?? undefined };
 }
 
 const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
@@ -41,7 +37,6 @@ export function countryName(code: string): string {
 
 const day = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', dateStyle: 'medium' });
 
-/** Formats a UTC date. */
 export const dayName = (date: string): string => day.format(new Date(`${date}T00:00:00Z`));
 
 export interface ChartDay {

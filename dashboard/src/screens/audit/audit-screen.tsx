@@ -7,7 +7,7 @@ import { query, setQuery } from '../../router.ts';
 import { mayAs } from '../../state/session.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/form/field.tsx';
+import { QuerySelect } from '../../ui/form/query-fields.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { OwnersOnly } from '../../ui/page/plan-needed.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
@@ -26,7 +26,6 @@ const ACTIONS = AUDIT_ACTIONS.map((each) => [each, labelOf(each)] as const).toSo
   a.localeCompare(b),
 );
 
-/** The audit log of the account; only owners read it. */
 export function AuditScreen() {
   const more = 'Changes of redirects, deployments and imports are in Activity.';
   return mayAs('owner') ? <AuditLog /> : <OwnersOnly {...TEXTS} icon="audit" can="read the audit log" more={more} />;
@@ -44,12 +43,7 @@ function AuditLog() {
     <Page
       {...TEXTS}
       actions={
-        <Select
-          aria-label="Action"
-          value={action ?? ''}
-          options={[['', 'Any action'], ...ACTIONS]}
-          onChoose={(chosen) => setQuery({ action: chosen })}
-        />
+        <QuerySelect label="Action" name="action" value={action ?? ''} options={[['', 'Any action'], ...ACTIONS]} />
       }
     >
       <ResourceList
@@ -63,21 +57,21 @@ function AuditLog() {
             <Origin entry={entry} />
           </>
         )}
-        empty={action === undefined ? <Empty icon="audit" title="No entries yet" /> : <NoMatch />}
+        empty={
+          action === undefined ? (
+            <Empty icon="audit" title="No entries yet" />
+          ) : (
+            <Empty
+              icon="search"
+              title="No matching entries"
+              actions={<Button onClick={() => setQuery({ action: undefined })}>Clear filter</Button>}
+            >
+              Entries are deleted after 400 days.
+            </Empty>
+          )
+        }
       />
     </Page>
-  );
-}
-
-function NoMatch() {
-  return (
-    <Empty
-      icon="search"
-      title="No matching entries"
-      actions={<Button onClick={() => setQuery({ action: undefined })}>Clear filter</Button>}
-    >
-      Entries are deleted after 400 days.
-    </Empty>
   );
 }
 

@@ -35,7 +35,7 @@ function AgentRow({ agent }: { agent: Agent }) {
       <span>
         <strong class="break">{name}</strong> <span class="badge">{KIND_LABEL[kind]}</span>
       </span>
-      <span class={behindSince === null ? 'small' : 'small behind'}>
+      <span class={behindSince === null ? 'small' : 'small warned'}>
         {stateText(agent)}
         {behindSince !== null && (
           <>

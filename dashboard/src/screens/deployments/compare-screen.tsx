@@ -2,32 +2,26 @@ import './deployments.css';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listDeployments } from '../../api/deployments.ts';
 import type { Website } from '../../api/client/wire.ts';
-import { type Params, query, setQuery } from '../../router.ts';
+import { query, setQuery } from '../../router.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
-import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL, ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
+import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
 import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
 import { SelectField } from '../../ui/form/field.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { type CompareView, compareViewOf, versionLabel } from './compare-view.ts';
 import { Difference } from './difference.tsx';
 
-/** Versions to choose from. */
 const MAX_VERSIONS = 1_000;
 
 /** The whole difference between two versions, also of two environments; or what one version has. */
-export function CompareScreen({ params }: { params: Params }) {
-  const website = useWebsite(params);
-  if (!website) return null;
+export function CompareScreen({ website }: { website: Website }) {
   const view = compareViewOf(query.value);
   const { environment, toEnvironment, from, to } = view;
   return (
     <Page
       title="Compare versions"
-      lead={`Redirects that differ between two versions of ${ENVIRONMENT_LABEL[environment].toLowerCase()}${
-        toEnvironment === environment ? '' : ` and ${ENVIRONMENT_LABEL[toEnvironment].toLowerCase()}`
-      }.`}
+      lead={`Redirects that differ between two versions of ${[...new Set([environment, toEnvironment])].join(' and ')}.`}
       actions={
         <div class="filter-bar">
           <EnvironmentSelect value={environment} resets={['from', 'to', 'to_environment', 'q', 'show']} />
@@ -41,17 +35,12 @@ export function CompareScreen({ params }: { params: Params }) {
   );
 }
 
-function Versions({
-  website,
-  view: { environment, toEnvironment, from, to },
-}: {
-  website: Website;
-  view: CompareView;
-}) {
+function Versions({ website, view }: { website: Website; view: CompareView }) {
+  const { environment, toEnvironment, from, to } = view;
   const fromOptions = useVersionOptions(website.id, environment, from);
   const toOptions = useVersionOptions(website.id, toEnvironment, to);
   return (
-    <div class="compare-choice">
+    <div class="row wrap compare-choice">
       <SelectField
         label="From"
         value={from}

@@ -10,7 +10,6 @@ export const deploymentError = (error: string): string =>
     .replace(/^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT|EXPECTATIONS_CUT_SHORT): /, '')
     .replaceAll(' -> ', ' → ');
 
-/** True if loops prevented the deployment. */
 export const isLoopFailure = ({ error }: Pick<Deployment, 'error'>): boolean =>
   /^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT): /.test(error ?? '');
 

@@ -1,10 +1,9 @@
 import './deployments.css';
-import { useRef } from 'preact/hooks';
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import { fetchDiff, listDeployments } from '../../api/deployments.ts';
-import type { Diff, Website } from '../../api/client/wire.ts';
-import { type Params, query } from '../../router.ts';
-import { useWebsite } from '../../state/websites.ts';
+import type { Website } from '../../api/client/wire.ts';
+import { query } from '../../router.ts';
+import { useOnChange } from '../../state/resource/use-on-change.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Page } from '../../ui/page/page.tsx';
@@ -19,10 +18,8 @@ const LIMIT = 100;
 const POLL_MS = 1_500;
 
 /** Live version, undeployed changes and history of each environment. */
-export function DeploymentsScreen({ params }: { params: Params }) {
-  const website = useWebsite(params);
+export function DeploymentsScreen({ website }: { website: Website }) {
   const environment = environmentIn(query.value);
-  if (!website) return null;
   return (
     <Page
       title="Deployments"
@@ -60,32 +57,17 @@ function EnvironmentDeployments({ website, environment }: { website: Website; en
   const deployments = list.data.value?.deployments;
   const live = deployments?.find(({ status }) => status === 'completed');
   const isRunning = deployments?.some(({ status }) => status === 'queued' || status === 'running') ?? false;
-  // The key includes the live version: another one changes the difference.
-  const diff = useResource(`diff:${website.id}:${environment}:${live?.version}:${isRunning}`, (signal) =>
-    fetchDiff(target, signal),
-  );
-  // Keeps the previous difference until the next one arrives, so that the content below does not move.
-  const latestDiff = useRef<Diff>(undefined);
-  latestDiff.current = diff.data.value ?? latestDiff.current;
-  if (!deployments || (!latestDiff.current && !diff.error.value)) {
+  const diff = useResource(`diff:${website.id}:${environment}`, (signal) => fetchDiff(target, signal));
+  // The previous difference stays until the next one arrives, so that the content below does not move.
+  useOnChange(`${live?.version} ${isRunning}`, diff.reload);
+  if (!deployments || (!diff.data.value && !diff.error.value)) {
     return list.error.value ? <Problem error={list.error.value} onRetry={list.reload} /> : <Skeleton lines={8} />;
   }
   return (
     <>
-      <Pending
-        website={website}
-        environment={environment}
-        live={live}
-        diff={latestDiff.current}
-        error={diff.error.value}
-      />
+      <Pending {...{ website, environment, live }} diff={diff.data.value} error={diff.error.value} />
       <AgentsCard websiteId={website.id} environment={environment} />
-      <Timeline
-        websiteId={website.id}
-        environment={environment}
-        deployments={deployments}
-        liveVersion={live?.version ?? null}
-      />
+      <Timeline websiteId={website.id} environment={environment} deployments={deployments} live={live} />
     </>
   );
 }

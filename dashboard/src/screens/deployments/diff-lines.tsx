@@ -29,7 +29,6 @@ export function Changes(counts: { added: number; changed: number; removed: numbe
 
 export const totalOf = (counts: Diff['counts']): number => counts.added + counts.changed + counts.removed;
 
-/** A line of a difference. */
 export interface DiffEntry extends ChangedBy {
   kind: Kind;
   id: number;
@@ -75,7 +74,7 @@ export function DiffLine({ entry, search = '' }: { entry: DiffEntry; search?: st
           </>
         )}
       </span>
-      <span class="break diff-author">
+      <span class="break muted diff-author">
         {by && at !== null && (
           <>
             {by.type === 'key' ? `API key ${by.name}` : by.name}, <Time at={at} />
@@ -86,7 +85,6 @@ export function DiffLine({ entry, search = '' }: { entry: DiffEntry; search?: st
   );
 }
 
-/** Target, status and schedule. */
 function Target({ rule, search, isFormer = false }: { rule: DiffRule; search: string; isFormer?: boolean }) {
   const text = (
     <>

@@ -27,8 +27,8 @@ export function Difference({ request, first }: DifferenceProps) {
   const q = query.value.get('q') ?? '';
   return (
     <>
-      <div role="search" class="compare-search">
-        <SearchField q={q} onDown={() => document.querySelector<HTMLElement>('.compare-lines')?.focus()} />
+      <div role="search" class="row">
+        <SearchField q={q} onDown={() => document.querySelector<HTMLElement>('.whole-diff')?.focus()} />
       </div>
       <Lines key={JSON.stringify([request, q])} request={request} first={q === '' ? first : undefined} q={q} />
     </>
@@ -53,8 +53,7 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
   );
   const error = pages.error.value;
   const loaded = pages.data.value;
-  if (!counts.value) return error ? <Problem error={error} onRetry={pages.reload} /> : <Skeleton lines={8} />;
-  const total = kind === undefined ? totalOf(counts.value) : counts.value[kind];
+  const total = counts.value ? (kind === undefined ? totalOf(counts.value) : counts.value[kind]) : 0;
   const isFiltered = q !== '' || kind !== undefined;
   const visible = loaded?.slice(0, limit.value) ?? [];
   function showMore(): void {
@@ -63,7 +62,7 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
   }
   return (
     <>
-      <Kinds counts={counts.value} kind={kind} />
+      {counts.value && <Kinds counts={counts.value} kind={kind} />}
       {error && <Problem error={error} onRetry={loaded ? pages.more : pages.reload} />}
       {!loaded && !error && <Skeleton lines={8} />}
       {loaded && total === 0 && (
@@ -72,7 +71,7 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
         </Empty>
       )}
       {visible.length > 0 && (
-        <ul class="diff compare-lines" aria-label="Differences" tabIndex={0}>
+        <ul class="diff whole-diff" aria-label="Differences" tabIndex={0}>
           {visible.map((entry) => (
             <DiffLine key={entry.kind + entry.id} entry={entry} search={q} />
           ))}

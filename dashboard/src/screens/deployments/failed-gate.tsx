@@ -4,13 +4,11 @@ import type { Deployment } from '../../api/client/wire.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { FailureList } from '../../ui/list/failure-list.tsx';
 import { Loaded } from '../../ui/page/states.tsx';
 
 const FAILED = /^EXPECTATIONS_FAILED: /;
 
-/** True if expectations prevented the deployment. */
 export const isGateFailure = ({ error }: Pick<Deployment, 'error'>): boolean => FAILED.test(error ?? '');
 
 /** The number of failed expectations in the error of a deployment; 0 if it has none. */
@@ -50,10 +48,11 @@ function Failures({ deployment }: { deployment: Deployment }) {
     `failures:${deployment.id}`,
     async (signal) => (await fetchFailures(deployment.id, signal)).failures,
   );
-  const environment = ENVIRONMENT_LABEL[deployment.environment].toLowerCase();
   return (
     <div class="dialog-body fields">
-      <p>This version was not deployed to {environment}: visitors would get other responses than expected.</p>
+      <p>
+        This version was not deployed to {deployment.environment}: visitors would get other responses than expected.
+      </p>
       <Loaded of={found} lines={4} height={22}>
         {(failures) => <FailureList failures={failures} total={Math.max(failedCount(deployment), failures.length)} />}
       </Loaded>

@@ -7,7 +7,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { Problem, Skeleton } from '../../ui/page/states.tsx';
+import { Problem } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { reviewUrl } from '../../urls.ts';
 import { Changes, DiffLine, entriesOf, totalOf } from './diff-lines.tsx';
@@ -19,6 +19,7 @@ interface PendingProps {
   website: Website;
   environment: Environment;
   live: Deployment | undefined;
+  /** undefined only with an error */
   diff: Diff | undefined;
   error: ApiError | undefined;
 }
@@ -54,12 +55,9 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
           <p class="held">On hold after a rollback or promotion: no automatic deployments until you click Deploy.</p>
         )}
         {error && <Problem error={error} />}
-        {!diff && !error && <Skeleton lines={1} />}
         {diff && count === 0 && (
           <p class="muted">
-            {live
-              ? 'Nothing to deploy. All changes are live.'
-              : `No redirects for ${ENVIRONMENT_LABEL[environment].toLowerCase()} yet.`}
+            {live ? 'Nothing to deploy. All changes are live.' : `No redirects for ${environment} yet.`}
           </p>
         )}
         {diff && count > 0 && (

@@ -1,7 +1,6 @@
 import { useRef, useEffect } from 'preact/hooks';
-import type { Deployment, Website } from '../../api/client/wire.ts';
+import type { Deployment } from '../../api/client/wire.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { Changes } from './diff-lines.tsx';
@@ -10,20 +9,14 @@ import { FailedGate, isGateFailure } from './failed-gate.tsx';
 import { liveTime, type Publication, type Publish } from './use-publish.ts';
 
 /** A deployment from the click to its end: in progress, live with Undo, or failed with the reason. */
-export function PublicationCard({
-  website,
-  publish,
-  shown: { deployment, ms, isUndo },
-  onForce,
-}: {
-  website: Website;
-  publish: Publish;
-  shown: Publication;
-  onForce: () => void;
-}) {
-  const { status, version, environment, changes, warnings } = deployment;
+export function PublicationCard(props: { publish: Publish; shown: Publication; onForce: () => void }) {
+  const {
+    publish,
+    shown: { deployment, ms, isUndo },
+    onForce,
+  } = props;
+  const { website_id: websiteId, status, version, environment, changes, warnings } = deployment;
   const isLive = status === 'completed';
-  const history = `/websites/${website.id}/deployments?environment=${environment}`;
   const card = useRef<HTMLElement>(null);
   // The button that had the focus is gone.
   useEffect(() => card.current?.focus(), []);
@@ -32,13 +25,12 @@ export function PublicationCard({
     <section ref={card} class="card publication" data-status={status} tabIndex={-1} aria-label="Deployment">
       <header>
         <div role="status">
-          <h2>
+          <h2 class="row">
             {isLive && <Icon name="check" />} {statusText(deployment, ms)}
           </h2>
           {isLive && (
             <p class="muted small">
-              {isUndo ? 'Undone. ' : ''}Version {version} of {ENVIRONMENT_LABEL[environment].toLowerCase()}:{' '}
-              {changes && <Changes {...changes} />}
+              {isUndo ? 'Undone. ' : ''}Version {version} of {environment}: {changes && <Changes {...changes} />}
             </p>
           )}
         </div>
@@ -48,12 +40,12 @@ export function PublicationCard({
               Undo
             </Button>
           )}
-          <LinkButton href={history}>History</LinkButton>
+          <LinkButton href={`/websites/${websiteId}/deployments?environment=${environment}`}>History</LinkButton>
         </div>
       </header>
       {(status === 'failed' || warnings.length > 0 || error) && (
         <div class="body">
-          {status === 'failed' && <Failure website={website} deployment={deployment} onForce={onForce} />}
+          {status === 'failed' && <Failure deployment={deployment} onForce={onForce} />}
           <Warnings warnings={warnings} />
           {error && <Problem error={error} />}
         </div>
@@ -68,15 +60,16 @@ function statusText({ status }: Deployment, ms: number | undefined): string {
   return status === 'queued' ? 'Waiting to start' : 'Deploying';
 }
 
-function Failure({ website, deployment, onForce }: { website: Website; deployment: Deployment; onForce: () => void }) {
+function Failure({ deployment, onForce }: { deployment: Deployment; onForce: () => void }) {
+  const { website_id: websiteId, environment, error } = deployment;
   return (
     <>
-      <p class="failed break">{deploymentError(deployment.error ?? '')}</p>
+      <p class="failed break">{deploymentError(error ?? '')}</p>
       <p>The previous version is still live.</p>
       <div class="actions">
         {isGateFailure(deployment) && <FailedGate deployment={deployment} onForce={onForce} />}
         {isLoopFailure(deployment) && (
-          <LinkButton size="small" href={`/websites/${website.id}/health?environment=${deployment.environment}`}>
+          <LinkButton size="small" href={`/websites/${websiteId}/health?environment=${environment}`}>
             Open Health
           </LinkButton>
         )}

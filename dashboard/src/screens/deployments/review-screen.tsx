@@ -1,20 +1,20 @@
 import './deployments.css';
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { deploy, fetchDiff, promote, rollBack } from '../../api/deployments.ts';
+import { fetchDiff, publish, type ReviewedAction } from '../../api/deployments.ts';
 import type { Diff, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
-import { go, type Params, query } from '../../router.ts';
+import { go, query } from '../../router.ts';
 import { environmentStates } from '../../state/environments.ts';
 import { mayEdit } from '../../state/session.ts';
+import { useOnChange } from '../../state/resource/use-on-change.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
-import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Check, TextField } from '../../ui/form/field.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Problem, Skeleton } from '../../ui/page/states.tsx';
-import { environmentIn, type ReviewedAction, reviewedIn, reviewUrl } from '../../urls.ts';
+import { environmentIn, reviewedIn, reviewUrl } from '../../urls.ts';
 import { Changes, totalOf } from './diff-lines.tsx';
 import { Difference, type DiffRequest } from './difference.tsx';
 import { PublicationCard } from './publication-card.tsx';
@@ -22,9 +22,7 @@ import { removalQuestion, removalsIn, reviewText } from './review-text.ts';
 import { type Publish, usePublish } from './use-publish.ts';
 
 /** The whole difference that a deployment, promotion or rollback would publish; then its progress, and Undo. */
-export function ReviewScreen({ params }: { params: Params }) {
-  const website = useWebsite(params);
-  if (!website) return null;
+export function ReviewScreen({ website }: { website: Website }) {
   const environment = environmentIn(query.value);
   const reviewed = reviewedIn(query.value);
   const isForced = query.value.get('force') === 'true';
@@ -39,10 +37,7 @@ export function ReviewScreen({ params }: { params: Params }) {
     >
       <Review
         key={JSON.stringify([environment, reviewed, isForced])}
-        website={website}
-        environment={environment}
-        reviewed={reviewed}
-        isForced={isForced}
+        {...{ website, environment, reviewed, isForced }}
       />
     </Page>
   );
@@ -58,24 +53,29 @@ interface ReviewProps {
 function Review(props: ReviewProps) {
   const { website, environment, reviewed } = props;
   const request = previewOf(website.id, environment, reviewed);
-  const publish = usePublish();
-  const published = publish.publication.value;
+  const publishing = usePublish();
+  const published = publishing.publication.value;
   const preview = useResource('preview', (signal) => fetchDiff(request, signal));
   const diff = preview.data.value;
   const loads = useRef({ diff, count: 0 });
   if (loads.current.diff !== diff) loads.current = { diff, count: loads.current.count + 1 };
-  useReloadOnChange(environment, () => !publish.publication.peek() && preview.reload());
-  const { deployment } = published ?? {};
-  if (deployment && published) {
+  // Changes of any user wait, or another version is live.
+  const state = environmentStates.value.find((each) => each.environment === environment);
+  useOnChange(
+    state && `${state.live_version} ${state.waiting_changes}`,
+    () => !publishing.publication.peek() && preview.reload(),
+  );
+  if (published) {
+    const { deployment } = published;
     const version = deployment.status === 'completed' ? deployment.version : null;
     const shown = version === null ? request : versionOf(website.id, environment, version);
     const onForce = (): void => {
-      publish.publication.value = undefined;
+      publishing.publication.value = undefined;
       go(reviewUrl(website.id, environment, reviewed, { force: true }));
     };
     return (
       <>
-        <PublicationCard key={deployment.id} website={website} publish={publish} shown={published} onForce={onForce} />
+        <PublicationCard key={deployment.id} publish={publishing} shown={published} onForce={onForce} />
         <Difference request={shown} first={version === null ? diff : undefined} />
       </>
     );
@@ -90,25 +90,15 @@ function Review(props: ReviewProps) {
         <PublishForm
           {...props}
           counts={diff.counts}
+          live={state?.redirect_count}
           hasChanged={loads.current.count > 1}
-          publish={publish}
+          publish={publishing}
           onStale={preview.reload}
         />
       )}
       <Difference key={loads.current.count} request={request} first={diff} />
     </>
   );
-}
-
-/** Calls `reload` when changes of any user wait, or another version is live. */
-function useReloadOnChange(environment: Environment, reload: () => void): void {
-  const state = environmentStates.value.find((each) => each.environment === environment);
-  const text = state && `${state.live_version} ${state.waiting_changes}`;
-  const known = useRef<string>(undefined);
-  useEffect(() => {
-    if (known.current !== undefined && text !== undefined && text !== known.current) reload();
-    known.current = text ?? known.current;
-  }, [text]);
 }
 
 function previewOf(websiteId: number, environment: Environment, reviewed: ReviewedAction): DiffRequest {
@@ -129,6 +119,8 @@ function versionOf(websiteId: number, environment: Environment, version: number)
 
 interface PublishFormProps extends ReviewProps {
   counts: Diff['counts'];
+  /** the number of live redirects */
+  live: number | undefined;
   /** the difference is another one than at first */
   hasChanged: boolean;
   publish: Publish;
@@ -136,26 +128,26 @@ interface PublishFormProps extends ReviewProps {
 }
 
 function PublishForm(props: PublishFormProps) {
-  const { website, environment, reviewed, isForced, counts, hasChanged, publish, onStale } = props;
+  const { website, environment, reviewed, isForced, counts, live, hasChanged, onStale } = props;
+  const { error: failure, isBusy, run } = props.publish;
   const note = useSignal('');
   const isAccepted = useSignal(false);
-  const live = environmentStates.value.find((state) => state.environment === environment)?.redirect_count;
   const question = removalQuestion(counts.removed, live);
   const total = totalOf(counts);
   const { verb } = reviewText(environment, reviewed, isForced);
-  const error = publish.error.value;
-  const stale = error ? removalsIn(error) : undefined;
+  const error = failure.value;
+  const stale = error && removalsIn(error);
   async function send(): Promise<void> {
-    const options = { max_removals: counts.removed, note: note.value || undefined, force: isForced || undefined };
-    await publish.run(() => sendAction(website.id, environment, reviewed, options));
-    if (publish.error.value && removalsIn(publish.error.value)) {
+    const target = { website_id: website.id, environment, max_removals: counts.removed };
+    await run(() => publish(reviewed, { ...target, note: note.value || undefined, force: isForced || undefined }));
+    if (failure.value && removalsIn(failure.value)) {
       isAccepted.value = false;
       onStale();
     }
   }
   return (
     <form
-      class="card review"
+      class="card"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -181,7 +173,7 @@ function PublishForm(props: PublishFormProps) {
           <Button
             kind={isForced || question !== undefined ? 'danger' : 'primary'}
             type="submit"
-            disabled={publish.isBusy.value || (question !== undefined && !isAccepted.value)}
+            disabled={isBusy.value || (question !== undefined && !isAccepted.value)}
           >
             {verb} {total > 0 && !isForced && counted(total, 'change')}
           </Button>
@@ -206,17 +198,4 @@ function Refreshed({ stale, hasChanged }: { stale: ReturnType<typeof removalsIn>
       {hasChanged && 'The difference has changed since you opened this page. Check it again.'}
     </p>
   );
-}
-
-interface SendOptions {
-  max_removals: number;
-  note: string | undefined;
-  force: boolean | undefined;
-}
-
-function sendAction(website_id: number, environment: Environment, reviewed: ReviewedAction, options: SendOptions) {
-  const { action } = reviewed;
-  if (action === 'rollback') return rollBack({ website_id, environment, version: reviewed.version, ...options });
-  if (action === 'promote') return promote({ website_id, from: reviewed.source, to: environment, ...options });
-  return deploy({ website_id, environment, ...options });
 }

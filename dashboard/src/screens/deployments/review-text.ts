@@ -2,8 +2,7 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ApiError } from '../../api/client/api-error.ts';
 import { counted, number } from '../../format.ts';
-import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
-import type { ReviewedAction } from '../../urls.ts';
+import type { ReviewedAction } from '../../api/deployments.ts';
 
 interface ReviewText {
   title: string;
@@ -12,7 +11,7 @@ interface ReviewText {
 }
 
 export function reviewText(environment: Environment, reviewed: ReviewedAction, isForced: boolean): ReviewText {
-  const text = textOf(ENVIRONMENT_LABEL[environment].toLowerCase(), reviewed);
+  const text = textOf(environment, reviewed);
   if (!isForced) return text;
   return {
     title: `${text.title} anyway?`,
@@ -30,7 +29,7 @@ function textOf(name: string, reviewed: ReviewedAction): ReviewText {
     const title = `Roll back ${name} to version ${reviewed.version}`;
     return { title, lead: `Publishes its rules again, ${holds}`, verb: 'Roll back' };
   }
-  const source = ENVIRONMENT_LABEL[reviewed.source].toLowerCase();
+  const { source } = reviewed;
   return {
     title: `Promote ${source} to ${name}`,
     lead: `Publishes what is live in ${source}, ${holds}`,
@@ -52,17 +51,11 @@ export function removalQuestion(removed: number, live: number | undefined): stri
   return `Remove ${number(removed)} of ${number(live)} live redirects`;
 }
 
-export interface RemovalCounts {
-  /** live redirects that the deployment would remove */
-  removed: number;
-  /** all live redirects */
-  total: number;
-  /** the name of the environment */
-  environment: string;
-}
-
-/** The counts of a TOO_MANY_REMOVALS response, from its details; undefined for other errors. */
-export function removalsIn({ code, details }: Pick<ApiError, 'code' | 'details'>): RemovalCounts | undefined {
+/**
+ * How many of all live redirects a deployment would remove: the counts of a TOO_MANY_REMOVALS response, from its
+ * details; undefined for other errors.
+ */
+export function removalsIn({ code, details }: Pick<ApiError, 'code' | 'details'>) {
   if (code !== 'TOO_MANY_REMOVALS') return undefined;
   const [, removed, total, environment] = /([\d,]+) of ([\d,]+) live rules of (\w+)/.exec(details) ?? [];
   if (removed === undefined || total === undefined || environment === undefined) return undefined;

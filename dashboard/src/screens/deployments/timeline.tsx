@@ -1,15 +1,15 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { Deployment } from '../../api/client/wire.ts';
+import type { ReviewedAction } from '../../api/deployments.ts';
 import { counted, duration } from '../../format.ts';
 import { go, query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Check } from '../../ui/form/field.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { type ReviewedAction, reviewUrl } from '../../urls.ts';
+import { reviewUrl } from '../../urls.ts';
 import { chooseVersion, chosenIn, compareUrl } from './compare-view.ts';
 import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
 import { Changes } from './diff-lines.tsx';
@@ -20,14 +20,13 @@ export function Timeline({
   websiteId,
   environment,
   deployments,
-  liveVersion,
+  live,
 }: {
   websiteId: number;
   environment: Environment;
   deployments: Deployment[];
-  liveVersion: number | null;
+  live: Deployment | undefined;
 }) {
-  const chosen = chosenIn(query.value);
   if (deployments.length === 0) {
     return (
       <Empty
@@ -44,36 +43,22 @@ export function Timeline({
       <h2 id="timeline">History</h2>
       <ol class="timeline">
         {deployments.map((deployment, at) => (
-          <Entry
-            key={deployment.id}
-            deployment={deployment}
-            isNewest={at === 0}
-            isLive={deployment.version !== null && deployment.version === liveVersion}
-            chosen={chosen}
-          />
+          <Entry key={deployment.id} deployment={deployment} isNewest={at === 0} isLive={deployment === live} />
         ))}
       </ol>
-      <CompareBar websiteId={websiteId} environment={environment} chosen={chosen} />
+      <CompareBar websiteId={websiteId} environment={environment} />
     </section>
   );
 }
 
 /** The link to compare the chosen versions; stays in view while the history scrolls. */
-function CompareBar({
-  websiteId,
-  environment,
-  chosen,
-}: {
-  websiteId: number;
-  environment: Environment;
-  chosen: number[];
-}) {
-  const [from, to] = chosen;
+function CompareBar({ websiteId, environment }: { websiteId: number; environment: Environment }) {
+  const [from, to] = chosenIn(query.value);
   const href = from === undefined ? '' : compareUrl(websiteId, { environment, from: `${from}`, to: `${to ?? 'live'}` });
   useKeys(href === '' ? [] : [{ keys: 'c', label: 'Compare the chosen versions', run: () => go(href) }]);
   if (from === undefined) return null;
   return (
-    <div class="compare-bar" role="group" aria-label="Compare versions">
+    <div class="card row wrap compare-bar" role="group" aria-label="Compare versions">
       <LinkButton kind="primary" href={href}>
         {to === undefined ? `Compare version ${from} with live` : `Compare versions ${from} and ${to}`}
       </LinkButton>
@@ -85,29 +70,12 @@ function CompareBar({
   );
 }
 
-interface EntryProps {
-  deployment: Deployment;
-  isNewest: boolean;
-  isLive: boolean;
-  /** versions to compare */
-  chosen: number[];
-}
-
-function Entry({ deployment, isNewest, isLive, chosen }: EntryProps) {
-  const {
-    website_id: websiteId,
-    environment,
-    version,
-    status,
-    changes,
-    error,
-    warnings,
-    note,
-    created_at,
-  } = deployment;
+function Entry({ deployment, isNewest, isLive }: { deployment: Deployment; isNewest: boolean; isLive: boolean }) {
+  const { website_id: websiteId, environment, version, status, changes, error, warnings, note } = deployment;
+  const force = (): void => go(reviewUrl(websiteId, environment, reviewedOf(deployment), { force: true }));
   return (
     <li data-status={status} data-live={isLive}>
-      <div class="entry-head">
+      <div class="row-facts">
         <strong>{version === null ? STATUS[status] : `Version ${version}`}</strong>
         {isLive && <span class="badge ok">Live</span>}
         {deployment.forced && (
@@ -118,24 +86,17 @@ function Entry({ deployment, isNewest, isLive, chosen }: EntryProps) {
         {status !== 'completed' && version !== null && <span class="badge warn">{STATUS[status]}</span>}
         {changes && status !== 'failed' && <Changes {...changes} />}
         <span class="muted small">
-          <span class="break">{originOf(deployment)}</span>, <Time at={created_at} />
+          <span class="break">{originOf(deployment)}</span>, <Time at={deployment.created_at} />
           {sizeOf(deployment)}
         </span>
       </div>
       {status === 'completed' && version !== null && (
-        <EntryActions deployment={deployment} version={version} isLive={isLive} chosen={chosen} />
+        <EntryActions deployment={deployment} version={version} isLive={isLive} />
       )}
       {isGateFailure(deployment) && (
-        <FailedGate
-          deployment={deployment}
-          onForce={
-            mayEdit.value && isNewest
-              ? () => go(reviewUrl(websiteId, environment, reviewedOf(deployment), { force: true }))
-              : undefined
-          }
-        />
+        <FailedGate deployment={deployment} onForce={mayEdit.value && isNewest ? force : undefined} />
       )}
-      {note !== null && <p class="note break">{note}</p>}
+      {note !== null && <p class="break">{note}</p>}
       {error !== null && <p class="failed break">{deploymentError(error)}</p>}
       {/* The error names the only loop. */}
       {(!isLoopFailure(deployment) || warnings.length > 1) && <Warnings warnings={warnings} />}
@@ -143,14 +104,16 @@ function Entry({ deployment, isNewest, isLive, chosen }: EntryProps) {
   );
 }
 
-function EntryActions({
-  deployment: { website_id: websiteId, environment },
-  version,
-  isLive,
-  chosen,
-}: Omit<EntryProps, 'isNewest'> & { version: number }) {
+function EntryActions(props: { deployment: Deployment; version: number; isLive: boolean }) {
+  const {
+    deployment: { website_id: websiteId, environment },
+    version,
+    isLive,
+  } = props;
+  const chosen = chosenIn(query.value);
+  const unseen = () => <span class="unseen"> version {version}</span>;
   return (
-    <div class="entry-actions">
+    <div class="row wrap entry-actions">
       {!isLive && mayEdit.value && (
         <LinkButton size="small" icon="undo" href={reviewUrl(websiteId, environment, { action: 'rollback', version })}>
           Roll back<span class="unseen"> to version {version}</span>
@@ -161,14 +124,10 @@ function EntryActions({
         kind="quiet"
         href={compareUrl(websiteId, { environment, from: 'none', to: `${version}` })}
       >
-        View<span class="unseen"> version {version}</span>
+        View{unseen()}
       </LinkButton>
       <Check
-        label={
-          <>
-            Compare<span class="unseen"> version {version}</span>
-          </>
-        }
+        label={<>Compare{unseen()}</>}
         checked={chosen.includes(version)}
         onCheck={() => setQuery({ compare: chooseVersion(chosen, version).join(',') })}
       />
@@ -194,8 +153,7 @@ function originOf({ kind, source, actor: { type, name } }: Deployment): string {
   const who = type === 'key' ? `the API key ${name}` : name;
   const by = type === 'system' ? '' : ` by ${who}`;
   if (kind === 'rollback') return `Rollback to version ${source?.version}${by}`;
-  if (kind === 'promote' && source)
-    return `Promoted version ${source.version} of ${ENVIRONMENT_LABEL[source.environment].toLowerCase()}${by}`;
+  if (kind === 'promote' && source) return `Promoted version ${source.version} of ${source.environment}${by}`;
   if (kind === 'automatic') return type === 'system' ? 'Automatic' : `Automatic after a change${by}`;
   return `Deployed${by || ' manually'}`;
 }

@@ -1,8 +1,8 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type ApiError, asApiError } from '../../api/client/api-error.ts';
 import { writes } from '../../api/client/client.ts';
-import { fetchDeployment, rollBack } from '../../api/deployments.ts';
+import { fetchDeployment, publish } from '../../api/deployments.ts';
 import type { Deployment } from '../../api/client/wire.ts';
 import { loadWebsites } from '../../state/websites.ts';
 import { duration, number } from '../../format.ts';
@@ -16,25 +16,17 @@ export interface Publication {
   isUndo: boolean;
 }
 
-export interface Publish {
-  publication: Signal<Publication | undefined>;
-  isBusy: Signal<boolean>;
-  /** why the last request failed */
-  error: Signal<ApiError | undefined>;
-  /** sends a request, and follows its deployment to the end */
-  run: (send: () => Promise<{ deployment: Deployment }>) => Promise<void>;
-  /** publishes the version before again */
-  undo: () => Promise<void>;
-}
+export type Publish = ReturnType<typeof usePublish>;
 
-/** Publishes versions one at a time. */
-export function usePublish(): Publish {
+/** Publishes versions one at a time. `error`: why the last request failed. */
+export function usePublish() {
   const publication = useSignal<Publication | undefined>(undefined);
   const isBusy = useSignal(false);
   const error = useSignal<ApiError | undefined>(undefined);
   const controller = useSignal(new AbortController()).peek();
   useEffect(() => () => controller.abort(), []);
 
+  /** Sends a request, and follows its deployment to the end. */
   async function run(send: () => Promise<{ deployment: Deployment }>, isUndo = false): Promise<void> {
     if (isBusy.value) return;
     isBusy.value = true;
@@ -57,8 +49,8 @@ export function usePublish(): Publish {
     const done = publication.value?.deployment;
     if (!done?.version) return;
     const { website_id, environment, version, changes } = done;
-    const max_removals = changes?.added ?? 0;
-    await run(() => rollBack({ website_id, environment, version: version - 1, max_removals, note: undefined }), true);
+    const options = { website_id, environment, max_removals: changes?.added ?? 0 };
+    await run(() => publish({ action: 'rollback', version: version - 1 }, options), true);
   }
   return { publication, isBusy, error, run, undo };
 }

@@ -3,13 +3,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { deleteExpectation, expectationsUrl, listExpectations, putExpectation } from '../../api/checks.ts';
 import type { Expectation, Website } from '../../api/client/wire.ts';
-import type { Params } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
-import { toast, toastError } from '../../state/toasts.ts';
+import { toastResult } from '../../state/toasts.ts';
 import { type Pages, usePages } from '../../state/resource/use-pages.ts';
-import { useWebsite } from '../../state/websites.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL, EnvironmentBadge } from '../../ui/text/environment.tsx';
+import { EnvironmentBadge } from '../../ui/text/environment.tsx';
 import { expectedText, targetOf } from '../../ui/list/failure-list.tsx';
 import { TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
 import { NewButton, ResourceList, ResourceScreen } from '../../ui/list/resource-list.tsx';
@@ -28,12 +26,7 @@ const KEYS = [
 ];
 
 /** The expected responses of a website, and a run of them. */
-export function ExpectationsScreen({ params }: { params: Params }) {
-  const website = useWebsite(params);
-  return website ? <Expectations key={website.id} website={website} /> : null;
-}
-
-function Expectations({ website }: { website: Website }) {
+export function ExpectationsScreen({ website }: { website: Website }) {
   const pages = usePages(
     `expectations:${website.id}`,
     (cursor, signal) => listExpectations(website.id, { cursor, limit: PAGE_SIZE }, signal),
@@ -73,7 +66,7 @@ function Expectations({ website }: { website: Website }) {
             website={website}
             expectation={each}
             onEdit={() => (edited.value = each)}
-            onDelete={() => void remove(website, pages, each)}
+            onDelete={() => remove(website, pages, each)}
           />
         )}
         empty={<NoExpectations website={website} creation={creation} />}
@@ -83,7 +76,6 @@ function Expectations({ website }: { website: Website }) {
   );
 }
 
-/** The number of expectations in words; undefined without any. */
 function presentText({ data, hasMore }: Pages<Expectation>): string | undefined {
   const count = data.value?.length ?? 0;
   if (count === 0) return undefined;
@@ -97,24 +89,15 @@ function Lead({ website }: { website: Website }) {
       What visitors of {website.name} must get.{' '}
       {gated.length === 0
         ? 'Deployments do not check them yet: choose environments in '
-        : `Deployments to ${gated.map((each) => ENVIRONMENT_LABEL[each].toLowerCase()).join(' and ')} fail unless they hold. `}
+        : `Deployments to ${gated.join(' and ')} fail unless they hold. `}
       <a href={`/websites/${website.id}/settings`}>{gated.length === 0 ? 'Settings' : 'Change'}</a>.{' '}
       {!mayEdit.value && <span class="badge warn">Read only</span>}
     </>
   );
 }
 
-function Cells({
-  website,
-  expectation,
-  onEdit,
-  onDelete,
-}: {
-  website: Website;
-  expectation: Expectation;
-  onEdit: () => void;
-  onDelete: () => void;
-}) {
+function Cells(props: { website: Website; expectation: Expectation; onEdit: () => void; onDelete: () => void }) {
+  const { website, expectation, onEdit, onDelete } = props;
   const { url, environment } = expectation;
   const test = new URLSearchParams({ url, environment });
   return (
@@ -141,23 +124,10 @@ function Cells({
 }
 
 /** Removes the row immediately; it returns on failure and on Undo. */
-async function remove(website: Website, pages: Pages<Expectation>, expectation: Expectation): Promise<void> {
+function remove(website: Website, pages: Pages<Expectation>, expectation: Expectation): void {
   pages.data.value = pages.data.value?.filter((row) => row !== expectation);
-  async function undo(): Promise<void> {
-    try {
-      await putExpectation(website.id, expectation);
-    } catch (thrown) {
-      toastError(thrown, 'Could not undo');
-    }
-    pages.reload();
-  }
-  try {
-    await deleteExpectation(website.id, expectation);
-    toast('Expectation deleted', { label: 'Undo', run: () => void undo() });
-  } catch (thrown) {
-    pages.reload();
-    toastError(thrown, 'Could not delete');
-  }
+  const work = deleteExpectation(website.id, expectation).then(() => () => putExpectation(website.id, expectation));
+  toastResult(work, { done: 'Expectation deleted', failure: 'Could not delete', restore: pages.reload });
 }
 
 function NoExpectations({ website, creation }: { website: Website; creation: typeof NEW | undefined }) {

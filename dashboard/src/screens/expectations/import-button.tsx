@@ -8,15 +8,8 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 
 /** Replaces all expectations by those of a file, after a confirmation. `present`: how many there are, in words. */
-export function ImportButton({
-  website,
-  present,
-  onDone,
-}: {
-  website: Website;
-  present: string | undefined;
-  onDone: () => void;
-}) {
+export function ImportButton(props: { website: Website; present: string | undefined; onDone: () => void }) {
+  const { website, present, onDone } = props;
   const input = useRef<HTMLInputElement>(null);
   const file = useSignal<File | undefined>(undefined);
   async function replace(chosen: File): Promise<void> {

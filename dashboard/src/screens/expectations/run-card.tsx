@@ -3,15 +3,13 @@ import { runExpectations } from '../../api/checks.ts';
 import { listDeployments } from '../../api/deployments.ts';
 import type { ExpectationRun, Website } from '../../api/client/wire.ts';
 import { counted, duration, number } from '../../format.ts';
-import { query, setQuery } from '../../router.ts';
+import { query } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
+import { EnvironmentSelect, QuerySelect } from '../../ui/form/query-fields.tsx';
 import { FailureList } from '../../ui/list/failure-list.tsx';
-import { Select } from '../../ui/form/field.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { environmentIn } from '../../urls.ts';
@@ -39,26 +37,26 @@ export function RunCard({ website }: { website: Website }) {
   useKeys([{ keys: 'r', label: 'Run the expectations', run: () => submit(new Event('submit')) }]);
   const result = answer.value?.question === question ? answer.value.result : undefined;
   return (
-    <section class="card run-card" aria-label="Run">
+    <section class="card stack gap-3 run-card" aria-label="Run">
       <form class="filter-bar" onSubmit={submit}>
         <EnvironmentSelect value={environment} resets={['against']} />
-        <Select
-          aria-label="Run against"
+        <QuerySelect
+          label="Run against"
+          name="against"
           value={String(against)}
           options={[
             ['live', 'Live version'],
             ['draft', 'Changes not deployed yet'],
             ...published.map((version) => [String(version), `Version ${version}`] as const),
           ]}
-          onChoose={(value) => setQuery({ against: value === 'live' ? undefined : value })}
         />
         <Button type="submit" kind="primary" icon="check" keys="R" disabled={isBusy.value}>
           Run
         </Button>
       </form>
-      <div aria-live="polite">
+      <div class="stack gap-3" aria-live="polite">
         {error.value && <Problem error={error.value} />}
-        {result && !error.value && <Result result={result} name={ENVIRONMENT_LABEL[environment].toLowerCase()} />}
+        {result && !error.value && <Result result={result} name={environment} />}
       </div>
     </section>
   );
@@ -68,7 +66,7 @@ function Result({ result: { run, failures }, name }: { result: ExpectationRun; n
   if (run.passed + run.failed === 0) return <p class="muted">No expectations for {name}.</p>;
   return (
     <>
-      <p class="run-result">
+      <p>
         <span class={run.failed === 0 ? 'badge ok' : 'badge danger'}>
           <Icon name={run.failed === 0 ? 'check' : 'warning'} size={13} />
           {run.failed === 0 ? 'Passed' : `${number(run.failed)} failed`}

@@ -1,20 +1,41 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import type { HealthPage } from '../../api/client/wire.ts';
+import { counted, number } from '../../format.ts';
 import type { Pages } from '../../state/resource/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { Empty } from '../../ui/page/states.tsx';
-import { ChainRow, DuplicatesRow, type Found, LoopRow, ShadowedRow } from './finding-rows.tsx';
-import { type Finding, FINDING_LABEL, FINDING_HELP } from './view.ts';
+import { PathText, WrappedPath } from '../../ui/text/path-text.tsx';
+import { redirectUrl } from '../../urls.ts';
+import { type Finding, FINDING_HELP, FINDING_LABEL } from './view.ts';
+
+interface RowProps<List extends Finding> {
+  websiteId: number;
+  found: HealthPage[List][number];
+}
+
+const ROWS: { [List in Finding]: ComponentType<RowProps<List>> } = {
+  loops: LoopRow,
+  chains: ChainRow,
+  shadowed: ShadowedRow,
+  duplicates: DuplicatesRow,
+};
 
 /** Rows added per click; a page of the service has 1,000. */
 const STEP = 50;
 
 /** All findings of one type, in steps. */
-export function FindingList(props: { websiteId: number; finding: Finding; pages: Pages<HealthPage> }) {
+export function FindingList<List extends Finding>(props: {
+  websiteId: number;
+  finding: List;
+  pages: Pages<HealthPage>;
+}) {
   const { websiteId, finding, pages } = props;
   const limit = useSignal(STEP);
   const loaded = pages.data.value ?? [];
-  const rows = rowsOf(websiteId, finding, loaded);
+  const rows = loaded.flatMap((page): HealthPage[List][number][] => page[finding]);
+  const Row: ComponentType<RowProps<List>> = ROWS[finding];
   const count = loaded[0]?.counts[finding] ?? 0;
   if (count === 0) return <Empty icon="check" title={`No ${FINDING_LABEL[finding].toLowerCase()}`} />;
   function more(): void {
@@ -25,7 +46,11 @@ export function FindingList(props: { websiteId: number; finding: Finding; pages:
     <>
       <p class="muted">{FINDING_HELP[finding]}</p>
       <div class="card">
-        <ul class="row-list">{rows.slice(0, limit.value)}</ul>
+        <ul class="row-list">
+          {rows.slice(0, limit.value).map((found, at) => (
+            <Row key={at} websiteId={websiteId} found={found} />
+          ))}
+        </ul>
         {count > limit.value && (
           <div class="more">
             <Button disabled={pages.isLoading.value} onClick={more}>
@@ -38,18 +63,104 @@ export function FindingList(props: { websiteId: number; finding: Finding; pages:
   );
 }
 
-function rowsOf(websiteId: number, finding: Finding, loaded: HealthPage[]) {
-  const all = <List extends Finding>(list: List) => loaded.flatMap((page): Found<List>[] => page[list]);
-  switch (finding) {
-    case 'loops':
-      return all(finding).map((loop, at) => <LoopRow key={at} websiteId={websiteId} loop={loop} />);
-    case 'chains':
-      return all(finding).map((chain) => <ChainRow key={chain.redirect_id} websiteId={websiteId} chain={chain} />);
-    case 'shadowed':
-      return all(finding).map((one) => <ShadowedRow key={one.redirect_id} websiteId={websiteId} shadowed={one} />);
-    case 'duplicates':
-      return all(finding).map((one) => (
-        <DuplicatesRow key={one.redirect_ids[0]} websiteId={websiteId} duplicates={one} />
-      ));
+const MAX_HOPS = 100;
+
+/** A loop, from path to path and back to the first. A growing one never reaches the first again. */
+function LoopRow({ websiteId, found }: RowProps<'loops'>) {
+  const { redirect_ids: ids, old_paths: paths, hops, growing: isGrowing = false } = found;
+  const hidden = hops - paths.length;
+  return (
+    <li>
+      <ol class="row-facts loop mono">
+        {ids.map((id, at) => (
+          <li key={id} class="row shrink">
+            <a class="break" href={redirectUrl(websiteId, id)}>
+              <WrappedPath path={paths[at] ?? ''} />
+            </a>
+            <Icon name="arrow" />
+          </li>
+        ))}
+        {hidden > 0 && (
+          <li class="row muted">
+            {number(hidden)} more <Icon name="arrow" />
+          </li>
+        )}
+        <li class="muted break">{isGrowing ? 'ever longer addresses' : <WrappedPath path={paths[0] ?? ''} />}</li>
+      </ol>
+      {isGrowing && (
+        <p class="small muted">
+          <span class="badge warn">Growing</span> Each step matches again and makes the address longer. Make the target
+          one that the pattern does not match.
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** The start of a chain, its length and its end. */
+function ChainRow({ websiteId, found }: RowProps<'chains'>) {
+  const { redirect_id: id, old_path: from, hops } = found;
+  return (
+    <li class="chain-row">
+      <span class="mono">
+        <a href={redirectUrl(websiteId, id)}>
+          <PathText path={from} />
+        </a>
+      </span>
+      <span class="badge warn">{hops >= MAX_HOPS ? `${MAX_HOPS} hops or more` : counted(hops, 'hop')}</span>
+      <ChainEnd {...found} />
+    </li>
+  );
+}
+
+function ChainEnd({ final_path: end, final_status: status, hops }: RowProps<'chains'>['found']) {
+  if (end === null) {
+    return <span class="bad">{hops >= MAX_HOPS ? 'does not end' : 'ends in a loop'}</span>;
   }
+  return (
+    <span class="row top shrink mono">
+      <PathText path={end} />
+      {(status === 410 || status === 451) && <span class="muted">gone ({status})</span>}
+    </span>
+  );
+}
+
+/** A pattern that never matches, and the redirect that takes precedence. */
+function ShadowedRow({ websiteId, found }: RowProps<'shadowed'>) {
+  const { redirect_id: id, old_path: from, new_path: to } = found;
+  const { by_redirect_id: by, by_old_path: byFrom, by_new_path: byTo } = found;
+  return (
+    <li>
+      <RedirectLine websiteId={websiteId} id={id} from={from} to={to} />
+      <span class="small muted">never matches because of</span>
+      <RedirectLine websiteId={websiteId} id={by} from={byFrom} to={byTo} />
+    </li>
+  );
+}
+
+function DuplicatesRow({ websiteId, found }: RowProps<'duplicates'>) {
+  const { redirect_ids: ids, old_paths: paths, new_paths: targets, count } = found;
+  const hidden = count - ids.length;
+  return (
+    <li>
+      {ids.map((id, at) => (
+        <RedirectLine key={id} websiteId={websiteId} id={id} from={paths[at] ?? ''} to={targets[at] ?? null} />
+      ))}
+      {hidden > 0 && <span class="small muted">and {number(hidden)} more</span>}
+    </li>
+  );
+}
+
+/** A redirect in one line, with a link to its panel. */
+function RedirectLine(props: { websiteId: number; id: number; from: string; to: string | null }) {
+  const { websiteId, id, from, to } = props;
+  return (
+    <div class="redirect-line mono">
+      <a href={redirectUrl(websiteId, id)}>
+        <PathText path={from} />
+      </a>
+      <Icon name="arrow" />
+      {to === null ? <span class="muted">gone</span> : <PathText path={to} />}
+    </div>
+  );
 }

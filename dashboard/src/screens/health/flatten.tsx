@@ -4,7 +4,6 @@ import type { Flattened, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
-import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { Loaded, Problem } from '../../ui/page/states.tsx';
 import { undoAction } from '../../ui/undo-change.tsx';
@@ -13,7 +12,6 @@ import { activityUrl } from '../../urls.ts';
 /** Lines of the preview; the service lists up to 1,000 changes. */
 const MAX_CHANGES = 200;
 
-/** Previews the result of flattening, then applies it. */
 export function Flatten(props: {
   website: Website;
   environment: Environment;
@@ -33,7 +31,7 @@ export function Flatten(props: {
   }
   return (
     <FormDialog
-      title={`Flatten chains in ${ENVIRONMENT_LABEL[environment].toLowerCase()}`}
+      title={`Flatten chains in ${environment}`}
       verb={updates > 0 ? `Flatten ${counted(updates, 'redirect')}` : 'Flatten'}
       isReady={updates > 0}
       onSend={send}
@@ -71,9 +69,9 @@ function Preview({ result, website, environment }: { result: Flattened; website:
       {left > 0 && (
         <div>
           <h3>{counted(left, 'chain remains', 'chains remain')}</h3>
-          <ul class="left-reasons">
+          <ul class="stack">
             {reasonsOf(result).map(({ message, count }) => (
-              <li key={message}>
+              <li key={message} class="row top">
                 <span class="badge">{number(count)}</span> {message}
               </li>
             ))}

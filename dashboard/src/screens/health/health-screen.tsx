@@ -2,11 +2,10 @@ import './health.css';
 import { fetchHealth } from '../../api/checks.ts';
 import type { HealthPage, Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
-import { type Params, query, closeQuery, setQuery } from '../../router.ts';
+import { query, closeQuery, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
 import { type Pages, usePages } from '../../state/resource/use-pages.ts';
-import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
@@ -21,12 +20,7 @@ import { FINDING_LABEL, findingIn, FINDINGS, findingUrl } from './view.ts';
 const openFlatten = (): void => setQuery({ do: 'flatten' });
 
 /** Loops, chains, shadowed patterns and duplicates of an environment. */
-export function HealthScreen({ params }: { params: Params }) {
-  const website = useWebsite(params);
-  return website ? <Health website={website} /> : null;
-}
-
-function Health({ website }: { website: Website }) {
+export function HealthScreen({ website }: { website: Website }) {
   const environment = environmentIn(query.value);
   const pages = usePages(
     `health:${website.id}:${environment}`,
@@ -66,15 +60,8 @@ function Health({ website }: { website: Website }) {
   );
 }
 
-function Findings({
-  website,
-  counts,
-  pages,
-}: {
-  website: Website;
-  counts: HealthPage['counts'];
-  pages: Pages<HealthPage>;
-}) {
+function Findings(props: { website: Website; counts: HealthPage['counts']; pages: Pages<HealthPage> }) {
+  const { website, counts, pages } = props;
   if (FINDINGS.every((each) => counts[each] === 0)) return <NoFindings website={website} />;
   const finding = findingIn(query.value, counts);
   return (

@@ -127,11 +127,11 @@ function KeyCells({ apiKey }: { apiKey: ApiKey }) {
         <span class="mono small muted truncate">{id}</span>
         <span class="small muted break">{reachOf(apiKey, websites.value ?? [])}</span>
       </div>
-      <div class="key-badges">
+      <div class="row wrap">
         <span class={scope === 'write' ? 'badge violet' : 'badge'}>{SCOPE_LABEL[scope]}</span>
         {BADGES[stateOf(apiKey)]}
       </div>
-      <div class="small muted key-facts">
+      <div class="small muted stack gap-0">
         <span>{used === null ? 'Never used' : <>Last used {<Time at={used} />}</>}</span>
         <span>
           Created <Time at={created} />

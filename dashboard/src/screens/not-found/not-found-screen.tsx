@@ -3,16 +3,14 @@ import { useSignal } from '@preact/signals';
 import { listMissingPaths } from '../../api/analytics.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
-import { type Params, query, setQuery } from '../../router.ts';
+import { query, setQuery } from '../../router.ts';
 import { planHas, mayEdit } from '../../state/session.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
-import { useWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/form/field.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { PlanNeeded } from '../../ui/page/plan-needed.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
-import { EnvironmentSelect, SearchField } from '../../ui/form/query-fields.tsx';
+import { EnvironmentSelect, QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { setAllIgnored } from './actions.ts';
 import { PathCells } from './path-row.tsx';
@@ -20,10 +18,7 @@ import { SHOWN, type Shown, SORTS, type View, viewOf } from './view.ts';
 
 const LEAD = 'Requested paths that match no redirect.';
 
-/** The inbox of unmatched paths. */
-export function NotFoundScreen({ params }: { params: Params }) {
-  const website = useWebsite(params);
-  if (!website) return null;
+export function NotFoundScreen({ website }: { website: Website }) {
   if (planHas('analytics')) return <Inbox website={website} view={viewOf(query.value)} />;
   return (
     <Page title="Not found" lead={LEAD}>
@@ -65,7 +60,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
         class="missing-list"
         keyOf={({ path }) => path}
         cells={(missing) => <PathCells inbox={inbox} missing={missing} search={q} isIgnored={shown === 'ignored'} />}
-        empty={q === '' ? <Nothing shown={shown} /> : <NoMatch q={q} />}
+        empty={<Nothing shown={shown} q={q} />}
         footer={
           q !== '' &&
           mayEdit.value && (
@@ -91,18 +86,8 @@ function Filters({ view }: { view: View }) {
     <div class="filter-bar">
       <SearchField q={view.q} placeholder="Search paths" onDown={focusFirstRow} />
       <EnvironmentSelect value={view.environment} />
-      <Select
-        aria-label="Paths"
-        value={view.shown}
-        options={SHOWN}
-        onChoose={(name) => setQuery({ show: name === 'paths' ? undefined : name })}
-      />
-      <Select
-        aria-label="Order"
-        value={view.sort}
-        options={SORTS}
-        onChoose={(name) => setQuery({ sort: name === '-hits' ? undefined : name })}
-      />
+      <QuerySelect label="Paths" name="show" value={view.shown} options={SHOWN} />
+      <QuerySelect label="Order" name="sort" value={view.sort} options={SORTS} />
     </div>
   );
 }
@@ -111,7 +96,6 @@ const focusFirstRow = (): void => document.querySelector<HTMLElement>('.missing-
 
 const COPY = { keys: 'c', label: 'Copy the path' };
 
-/** Shortcuts of a focused row. */
 function keysOf(shown: Shown) {
   if (shown === 'ignored') return [{ keys: 'Enter', label: 'Stop ignoring the path' }, COPY];
   const ignore = { keys: 'Delete', label: 'Ignore the path' };
@@ -124,25 +108,24 @@ function keysOf(shown: Shown) {
   ];
 }
 
-function NoMatch({ q }: { q: string }) {
-  return (
-    <Empty
-      icon="search"
-      title="No matching paths"
-      actions={<Button onClick={() => setQuery({ q: undefined })}>Clear search</Button>}
-    >
-      No path of this list contains {q}.
-    </Empty>
-  );
-}
-
 const EMPTY_TEXT: Record<Shown, readonly [string, string]> = {
   paths: ['No unmatched paths', 'A requested path that matches no redirect appears here immediately.'],
   noise: ['No scanner paths', 'Paths that scanners request from every website, such as /.env, are listed here.'],
   ignored: ['No ignored paths', 'Paths that you ignore or redirect here are listed, and their hits are still counted.'],
 };
 
-function Nothing({ shown }: { shown: Shown }) {
+function Nothing({ shown, q }: Pick<View, 'shown' | 'q'>) {
+  if (q !== '') {
+    return (
+      <Empty
+        icon="search"
+        title="No matching paths"
+        actions={<Button onClick={() => setQuery({ q: undefined })}>Clear search</Button>}
+      >
+        No path of this list contains {q}.
+      </Empty>
+    );
+  }
   const [title, text] = EMPTY_TEXT[shown];
   return (
     <Empty

@@ -5,27 +5,17 @@ import type { MissingPath } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
+import { redirectUrl } from '../../urls.ts';
 import { addEnvironment, type Existing, type Inbox, setIgnored, applySuggestion } from './actions.ts';
 import { TargetForm } from './target-form.tsx';
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 
-/** An unmatched path, its hits and its actions. */
-export function PathCells({
-  inbox,
-  missing,
-  search,
-  isIgnored,
-}: {
-  inbox: Inbox;
-  missing: MissingPath;
-  search: string;
-  isIgnored: boolean;
-}) {
+export function PathCells(props: { inbox: Inbox; missing: MissingPath; search: string; isIgnored: boolean }) {
+  const { inbox, missing, search, isIgnored } = props;
   const isEditing = useSignal(false);
   const { path } = missing;
   // Recorded paths are truncated; a truncated path cannot be redirected.
@@ -39,7 +29,7 @@ export function PathCells({
   return (
     <>
       <div ref={head} class="missing-head">
-        <span class="mono missing-path">
+        <span class="mono row gap-1 shrink missing-path">
           <PathText path={path} search={search} />
           <CopyButton text={path} name="path" tabIndex={-1} data-key="c" />
         </span>
@@ -97,14 +87,13 @@ function ExistingLine({ inbox, missing, existing }: { inbox: Inbox; missing: Mis
   const { id, target_environments: targets } = existing;
   const names = ENVIRONMENTS.filter((each) => targets.split(',').includes(each));
   const isTargeted = names.includes(inbox.environment);
-  const label = ENVIRONMENT_LABEL[inbox.environment].toLowerCase();
   return (
-    <p class="existing">
-      <a href={`/websites/${inbox.websiteId}/redirects?open=${id}`}>A redirect exists</a>
+    <p class="row wrap">
+      <a href={redirectUrl(inbox.websiteId, id)}>A redirect exists</a>
       <span class="muted">{reasonOf(names, isTargeted)}</span>
       {mayEdit.value && !isTargeted && (
         <Button size="small" data-key="Enter" onClick={() => addEnvironment(inbox, missing, existing)}>
-          Add {label}
+          Add {inbox.environment}
           <span class="unseen"> to the redirect of {missing.path}</span>
         </Button>
       )}
@@ -115,14 +104,14 @@ function ExistingLine({ inbox, missing, existing }: { inbox: Inbox; missing: Mis
 function reasonOf(names: readonly Environment[], isTargeted: boolean): string {
   if (names.length === 0) return 'as a draft.';
   if (isTargeted) return 'but is not live: it waits for a deployment, or is outside of its schedule.';
-  return `for ${names.map((each) => ENVIRONMENT_LABEL[each].toLowerCase()).join(' and ')} only.`;
+  return `for ${names.join(' and ')} only.`;
 }
 
 /** Similar live targets. A click creates the redirect. */
 function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath }) {
   if (missing.suggestions.length === 0) return null;
   return (
-    <ul class="suggestions">
+    <ul class="row wrap suggestions">
       {missing.suggestions.map(({ new_path: target, similarity }, at) => (
         <li key={target}>
           <Button

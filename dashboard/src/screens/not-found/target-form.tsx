@@ -4,53 +4,50 @@ import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status
 import type { MissingPath } from '../../api/client/wire.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/form/field.tsx';
-import { Problem } from '../../ui/page/states.tsx';
+import { type FieldTable, FormFields, isFilled } from '../../ui/form/form-fields.tsx';
 import { type Inbox, redirectPath } from './actions.ts';
 
-/** Form for the target of an unmatched path. */
+const FIELDS: FieldTable<{ new_path: string; status_code: number }> = [
+  {
+    name: 'new_path',
+    label: 'To',
+    isCode: true,
+    required: true,
+    placeholder: '/new-path',
+    isShown: ({ status_code: code }) => statusHasTarget(code),
+  },
+  { name: 'status_code', label: 'Status', options: STATUS_CODES.map((code) => [code, String(code)] as const) },
+];
+
 export function TargetForm({ inbox, missing, onClose }: { inbox: Inbox; missing: MissingPath; onClose: () => void }) {
-  const target = useSignal(missing.suggestions[0]?.new_path ?? '');
-  const status = useSignal(301);
+  const draft = useSignal({ new_path: missing.suggestions[0]?.new_path ?? '', status_code: 301 });
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => form.current?.querySelector('input')?.select(), []);
-  const hasTarget = statusHasTarget(status.value);
-  const isFilled = !hasTarget || target.value.trim() !== '';
+  const isReady = isFilled(FIELDS, draft.value);
   const { error, isBusy, submit } = useSubmit(
-    async () => {
-      const newPath = hasTarget ? target.value.trim() : null;
-      await redirectPath(inbox, missing, { new_path: newPath, status_code: status.value });
+    () => {
+      const { new_path: path, status_code: code } = draft.value;
+      const newPath = statusHasTarget(code) ? path.trim() : null;
+      return redirectPath(inbox, missing, { new_path: newPath, status_code: code });
     },
-    { isReady: isFilled },
+    { isReady },
   );
-  const targetError = error.value?.issueOf('new_path');
   return (
     <form ref={form} class="target-form" onSubmit={submit} onKeyDown={({ key }) => key === 'Escape' && onClose()}>
-      {hasTarget && (
-        <TextField
-          label="To"
-          isCode
-          value={target.value}
-          onText={(text) => (target.value = text)}
-          placeholder="/new-path"
-          error={targetError}
-        />
-      )}
-      <SelectField
-        label="Status"
-        value={status.value}
-        options={STATUS_CODES.map((code) => [code, String(code)] as const)}
-        onChoose={(code) => (status.value = code)}
+      <FormFields
+        fields={FIELDS}
+        draft={draft.value}
+        onChange={(changes) => (draft.value = { ...draft.value, ...changes })}
+        error={error.value}
       />
       <div class="actions">
-        <Button kind="primary" type="submit" disabled={!isFilled || isBusy.value}>
+        <Button kind="primary" type="submit" disabled={!isReady || isBusy.value}>
           Create redirect
         </Button>
         <Button kind="quiet" onClick={onClose}>
           Cancel
         </Button>
       </div>
-      {error.value && targetError === undefined && <Problem error={error.value} />}
     </form>
   );
 }

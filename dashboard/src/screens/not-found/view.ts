@@ -1,6 +1,7 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { environmentIn } from '../../urls.ts';
 
+/** The first one is the standard, as of the orders. */
 export const SHOWN = [
   ['paths', 'Inbox'],
   ['noise', 'Scanner paths'],

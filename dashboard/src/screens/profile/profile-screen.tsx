@@ -1,11 +1,15 @@
 import './profile.css';
-import { listSessions } from '../../api/session.ts';
-import { highestRole, user, signOut } from '../../state/session.ts';
-import { useResource } from '../../state/resource/use-resource.ts';
-import { Button } from '../../ui/button.tsx';
+import { endSession, listSessions } from '../../api/session.ts';
+import type { SessionDetails } from '../../api/client/wire.ts';
+import { highestRole, signOut, user } from '../../state/session.ts';
+import { toast } from '../../state/toasts.ts';
+import { type Resource, useResource } from '../../state/resource/use-resource.ts';
+import { ActionButton, Button } from '../../ui/button.tsx';
+import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Page } from '../../ui/page/page.tsx';
+import { Time } from '../../ui/text/time.tsx';
+import { deviceOf } from '../../ui/text/user-text.ts';
 import { PasswordCard } from './password-card.tsx';
-import { SessionsCard } from './sessions-card.tsx';
 import { TotpCard } from './totp-card.tsx';
 
 /** The user's password, second factor and sessions. */
@@ -32,5 +36,52 @@ export function ProfileScreen() {
       <PasswordCard onChanged={sessions.reload} />
       <TotpCard />
     </Page>
+  );
+}
+
+function SessionsCard({ sessions }: { sessions: Resource<SessionDetails[]> }) {
+  return (
+    <ResourceList
+      list={sessions}
+      title="Active sessions"
+      aside={<span class="small muted">Sessions expire 30 days after their last use.</span>}
+      class="session-list"
+      keyOf={({ id }) => id}
+      cells={(session) => <SessionCells session={session} onEnded={sessions.reload} />}
+      empty={null}
+    />
+  );
+}
+
+function SessionCells({ session, onEnded }: { session: SessionDetails; onEnded: () => void }) {
+  const { id, user_agent: userAgent, current, created_at: since, last_seen_at: seen } = session;
+  const device = deviceOf(userAgent);
+  async function end(): Promise<void> {
+    await endSession(id);
+    toast(`${device} signed out`);
+    onEnded();
+  }
+  return (
+    <>
+      <span class="break" title={userAgent ?? undefined}>
+        {device} {current && <span class="badge ok">This session</span>}
+      </span>
+      <span class="small muted row-facts">
+        <span>
+          Signed in <Time at={since} />
+        </span>
+        {!current && <span>Last used {<Time at={seen} />}</span>}
+      </span>
+      {!current && (
+        <ActionButton
+          size="small"
+          aria-label={`End session on ${device}`}
+          failure="Could not end the session"
+          onAct={end}
+        >
+          End session
+        </ActionButton>
+      )}
+    </>
   );
 }

@@ -2,24 +2,17 @@ import { useSignal } from '@preact/signals';
 import { confirmTotp, turnOffTotp } from '../../api/session.ts';
 import type { NewTotp } from '../../api/client/wire.ts';
 import { toast } from '../../state/toasts.ts';
+import { Confirm } from '../../ui/confirm.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { FormError } from '../../ui/page/states.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
-import { OwnPassword } from '../../ui/form/own-password.tsx';
 import { QrCode } from './qr-code.tsx';
 
 /** Shows the secret for the app, and turns two-factor sign-in on with a first code. */
-export function SetUpTotp({
-  totp,
-  onOn,
-  onClose,
-}: {
-  totp: NewTotp;
-  onOn: (recoveryCodes: string[]) => void;
-  onClose: () => void;
-}) {
+export function SetUpTotp(props: { totp: NewTotp; onOn: (recoveryCodes: string[]) => void; onClose: () => void }) {
+  const { totp, onOn, onClose } = props;
   const code = useSignal('');
   return (
     <FormDialog
@@ -32,8 +25,8 @@ export function SetUpTotp({
     >
       {(error) => (
         <>
-          <ol class="totp-steps">
-            <li>
+          <ol class="fields">
+            <li class="stack gap-3">
               <p>
                 Scan the code with an authenticator app. On this device, <a href={totp.otpauth_url}>open the app</a> or
                 copy the secret.
@@ -41,7 +34,7 @@ export function SetUpTotp({
               <QrCode text={totp.otpauth_url} label="QR code for your authenticator app" />
               <CopyField label="Secret" text={totp.secret} isFocused={false} />
             </li>
-            <li>
+            <li class="stack gap-3">
               <p>Enter the code that the app shows now.</p>
               <TextField
                 label="Six-digit code"
@@ -83,28 +76,19 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
 
 /** Turns two-factor sign-in off with the password. */
 export function TurnOffTotp({ onOff, onClose }: { onOff: () => void; onClose: () => void }) {
-  const password = useSignal('');
   return (
-    <FormDialog
-      isDisposable
+    <Confirm
       title="Turn off two-factor sign-in?"
       verb="Turn off"
-      kind="danger"
-      isReady={password.value !== ''}
-      onSend={async () => {
-        await turnOffTotp(password.value);
+      asksPassword
+      onConfirm={async (password) => {
+        await turnOffTotp(password);
         onOff();
-        onClose();
         toast('Two-factor sign-in is off');
       }}
       onClose={onClose}
     >
-      {(error) => (
-        <>
-          <p>Signing in then needs only your password. The recovery codes are deleted.</p>
-          <OwnPassword password={password} error={error} autofocus />
-        </>
-      )}
-    </FormDialog>
+      <p>Signing in then needs only your password. The recovery codes are deleted.</p>
+    </Confirm>
   );
 }

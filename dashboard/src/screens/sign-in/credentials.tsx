@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { ApiError } from '../../api/client/api-error.ts';
 import { TextField } from '../../ui/form/field.tsx';
 import { Problem } from '../../ui/page/states.tsx';
-import { isWrongCode } from './second-factor.ts';
+import { isWrongCode } from './code-field.tsx';
 
 export const SESSION_ENDED = 'Your session has ended. Sign in to go on.';
 
@@ -22,11 +22,7 @@ export function Credentials({
   const startsWithEmail = useRef(email.peek() === '').current;
   return (
     <>
-      <TextField
-        label="Email"
-        type="email"
-        name="email"
-        autocomplete="username"
+      <EmailField
         required
         autofocus={startsWithEmail}
         value={email.value}
@@ -47,6 +43,21 @@ export function Credentials({
         error={error?.issueOf('password')}
       />
     </>
+  );
+}
+
+/** Read only without `onText`. */
+export function EmailField({ onText, ...field }: Partial<Parameters<typeof TextField>[0]> & { value: string }) {
+  return (
+    <TextField
+      label="Email"
+      type="email"
+      name="email"
+      autocomplete="username"
+      readOnly={!onText}
+      onText={onText ?? (() => {})}
+      {...field}
+    />
   );
 }
 

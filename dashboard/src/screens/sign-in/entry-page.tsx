@@ -21,8 +21,8 @@ export function EntryPage({
   }, [tab]);
   return (
     <main class="sign-in">
-      <div class="sign-in-box">
-        <div class="sign-in-head">
+      <div class="stack gap-5 sign-in-box">
+        <div class="stack gap-3 sign-in-head">
           <Mark size={44} />
           <h1>{title}</h1>
           {lead && <p class="muted">{lead}</p>}

@@ -1,12 +1,11 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { signIn, signUp } from '../../api/session.ts';
 import { hasEnded, installation, user } from '../../state/session.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { CodeField } from './code-field.tsx';
+import { CodeField, isWrongCode, useSecondFactor } from './code-field.tsx';
 import { Credentials, SESSION_ENDED, SignInError } from './credentials.tsx';
 import { EntryPage } from './entry-page.tsx';
-import { isWrongCode, useSecondFactor } from './second-factor.ts';
 
 /** Sign-in, its code for users with two-factor sign-in, and sign-up if it is open. */
 export function SignInScreen() {
@@ -44,39 +43,31 @@ export function SignInScreen() {
           {isNew.value ? 'Create account' : 'Sign in'}
         </Button>
       </form>
-      {isCode && <OtherUser email={email.value.trim()} onBack={back} />}
-      {!isCode && installation.takesSignUps && <SwitchMode isNew={isNew} />}
+      {isCode && (
+        <p class="sign-in-other break">
+          {email.value.trim()}{' '}
+          <button type="button" class="link" onClick={back}>
+            Not you?
+          </button>
+        </p>
+      )}
+      {!isCode && installation.takesSignUps && (
+        <p class="sign-in-other">
+          {isNew.value ? 'Already have an account?' : 'New to Detour?'}{' '}
+          <button type="button" class="link" onClick={() => (isNew.value = !isNew.value)}>
+            {isNew.value ? 'Sign in' : 'Create an account'}
+          </button>
+        </p>
+      )}
       {!isCode && installation.isEmbedded && <FirstTime />}
     </EntryPage>
-  );
-}
-
-function OtherUser({ email, onBack }: { email: string; onBack: () => void }) {
-  return (
-    <p class="sign-in-other break">
-      {email}{' '}
-      <button type="button" class="link" onClick={onBack}>
-        Not you?
-      </button>
-    </p>
-  );
-}
-
-function SwitchMode({ isNew }: { isNew: Signal<boolean> }) {
-  return (
-    <p class="sign-in-other">
-      {isNew.value ? 'Already have an account?' : 'New to Detour?'}{' '}
-      <button type="button" class="link" onClick={() => (isNew.value = !isNew.value)}>
-        {isNew.value ? 'Sign in' : 'Create an account'}
-      </button>
-    </p>
   );
 }
 
 /** Location of the first credentials after `npm start`. */
 function FirstTime() {
   return (
-    <aside class="first-time">
+    <aside class="small muted first-time">
       <h2>First time here?</h2>
       <p>
         The first start printed an email and a password in its terminal. They are also in <code>credentials.json</code>{' '}

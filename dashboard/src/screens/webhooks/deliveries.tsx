@@ -5,7 +5,7 @@ import { capitalized, counted } from '../../format.ts';
 import { query, setQuery, urlWith } from '../../router.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/form/field.tsx';
+import { QuerySelect } from '../../ui/form/query-fields.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
@@ -17,6 +17,8 @@ const REFRESH_MS = 5_000;
 const PAGE_SIZE = 50;
 const KEYS = [{ keys: 'Enter', label: 'Open the delivery' }];
 const FILTERS = ['pending', 'sending', 'delivered', 'failed'] as const;
+const STATES = [['', 'Any state'], ...FILTERS.map((each) => [each, STATE_LABELS[each][1]] as const)] as const;
+const EVENTS = [['', 'Any event'], ...EVENT_KINDS.map((kind) => [kind, kind] as const)] as const;
 
 /** Deliveries of a webhook, newest first. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
@@ -34,30 +36,26 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       title="Deliveries"
       aside={
         <div class="filter-bar">
-          <Select
-            aria-label="State"
-            value={state ?? ''}
-            options={[['', 'Any state'], ...FILTERS.map((each) => [each, STATE_LABELS[each][1]] as const)]}
-            onChoose={(chosen) => setQuery({ state: chosen })}
-          />
-          <Select
-            aria-label="Event"
-            value={event ?? ''}
-            options={[['', 'Any event'], ...EVENT_KINDS.map((kind) => [kind, kind] as const)]}
-            onChoose={(chosen) => setQuery({ event: chosen })}
-          />
+          <QuerySelect label="State" name="state" value={state ?? ''} options={STATES} />
+          <QuerySelect label="Event" name="event" value={event ?? ''} options={EVENTS} />
         </div>
       }
       keys={KEYS}
       class="delivery-list"
       keyOf={({ id }) => id}
       cells={(delivery) => <Cells delivery={delivery} isActive={webhook.is_active} />}
-      empty={state === undefined && event === undefined ? <NoDeliveries /> : <NoMatch />}
+      empty={<Nothing isFiltered={state !== undefined || event !== undefined} />}
     />
   );
 }
 
-function NoDeliveries() {
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) {
+    const clear = (): void => setQuery({ state: undefined, event: undefined });
+    return (
+      <Empty icon="search" title="No matching deliveries" actions={<Button onClick={clear}>Clear filters</Button>} />
+    );
+  }
   return (
     <Empty
       icon="webhooks"
@@ -66,13 +64,6 @@ function NoDeliveries() {
     >
       Events of the selected types appear here, with every attempt.
     </Empty>
-  );
-}
-
-function NoMatch() {
-  const clear = (): void => setQuery({ state: undefined, event: undefined });
-  return (
-    <Empty icon="search" title="No matching deliveries" actions={<Button onClick={clear}>Clear filters</Button>} />
   );
 }
 
@@ -87,7 +78,7 @@ function Cells({ delivery, isActive }: { delivery: Delivery; isActive: boolean }
       <a class="break" href={urlWith({ delivery: delivery.id })} data-key="Enter">
         <code>{delivery.event}</code>
         {delivery.subject !== null && (
-          <span class="mono delivery-subject">
+          <span class="mono muted delivery-subject">
             <PathText path={delivery.subject} />
           </span>
         )}

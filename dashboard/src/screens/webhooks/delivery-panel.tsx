@@ -21,13 +21,8 @@ export function DeliveryPanel({ webhook }: { webhook: Webhook }) {
 }
 
 function Panel({ webhook, id }: { webhook: Webhook; id: string }) {
-  const found = useResource(
-    `delivery:${id}`,
-    async (signal) => (await fetchDelivery(webhook.id, id, signal)).delivery,
-    {
-      everyMs: REFRESH_MS,
-    },
-  );
+  const load = async (signal: AbortSignal) => (await fetchDelivery(webhook.id, id, signal)).delivery;
+  const found = useResource(`delivery:${id}`, load, { everyMs: REFRESH_MS });
   const delivery = found.data.value;
   return (
     <Dialog title="Delivery" shape="side" onClose={close}>
@@ -75,7 +70,7 @@ function Logged({ delivery, isActive }: { delivery: LoggedDelivery; isActive: bo
       </p>
       <section>
         <h3>{attempts.length === 0 ? 'No attempts yet' : counted(attempts.length, 'attempt')}</h3>
-        <ol class="attempts">
+        <ol class="stack gap-3 attempts">
           {attempts.toReversed().map((attempt) => (
             <Attempt key={`${attempt.attempt}:${attempt.started_at}`} attempt={attempt} />
           ))}
@@ -129,7 +124,7 @@ function Attempt({ attempt }: { attempt: LoggedDelivery['attempts'][number] }) {
   const { outcome, error, response_body: response } = attempt;
   const isDelivered = outcome === 'delivered';
   return (
-    <li>
+    <li class="stack gap-1">
       <p>
         {attempt.attempt}.{' '}
         <span class={`badge ${isDelivered ? 'ok' : 'danger'}`}>{attempt.status ?? 'No response'}</span>{' '}

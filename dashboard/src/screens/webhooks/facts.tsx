@@ -9,7 +9,6 @@ import { Time } from '../../ui/text/time.tsx';
 import { mayChange } from './webhook-form.tsx';
 import { healthOf } from './labels.ts';
 
-/** Receiver health and settings. */
 export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: () => void }) {
   const { last_success_at: last, failing_since: since, previous_secret_until: overlap } = webhook;
   const [tone, health] = healthOf(webhook);
@@ -28,13 +27,13 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
       <dl class="card facts">
         {facts.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt class="small muted">{name}</dt>
             <dd>{value}</dd>
           </div>
         ))}
-        <div class="wide">
-          <dt>Events</dt>
-          <dd class="event-names">
+        <div class="whole">
+          <dt class="small muted">Events</dt>
+          <dd class="row-facts">
             {webhook.events.map((event) => (
               <code key={event}>{event}</code>
             ))}

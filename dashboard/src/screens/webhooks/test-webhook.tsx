@@ -9,7 +9,6 @@ import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { CodeBlock } from './delivery-panel.tsx';
 import { REMEDIES } from './labels.ts';
 
-/** Sends a sample event and shows the receiver's response. */
 export function TestWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const event = useSignal<EventKind>(webhook.events[0] ?? 'redirect.created');
   const outcome = useSignal<WebhookTest | undefined>(undefined);
@@ -35,7 +34,7 @@ export function TestWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
             hint="Sends a sample event with test: true in its data."
           />
           {error && <Problem error={error} />}
-          <div role="status" class="test-outcome">
+          <div role="status" class="stack top test-outcome">
             {isBusy && 'Waiting for the receiver (up to 15 seconds)…'}
             {!isBusy && outcome.value && <Outcome outcome={outcome.value} webhook={webhook} />}
           </div>

@@ -9,7 +9,6 @@ import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import { TestWebhook } from './test-webhook.tsx';
 import { type DialogProps, EditWebhook, mayChange, WebhookSecret } from './webhook-form.tsx';
 
-/** The dialog in the URL. */
 export function WebhookDialog({ name, ...props }: DialogProps & { name: string | null }) {
   if (name === 'delete') return <DeleteWebhook {...props} />;
   if (!mayChange()) return null;
@@ -94,7 +93,6 @@ const RANGE: FieldTable<Range> = [
   },
 ];
 
-/** Replays the events of a time range. */
 function ReplayWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const yesterday = localTime(new Date(Date.now() - DAY_MS).toISOString()).slice(0, 16);
   return (

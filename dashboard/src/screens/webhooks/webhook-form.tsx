@@ -1,7 +1,7 @@
 import { EVENT_KINDS, type EventKind } from '../../../../src/vocabulary/kinds.ts';
 import { createWebhook, updateWebhook, type WebhookFields } from '../../api/webhooks.ts';
 import type { SecretWebhook, Webhook } from '../../api/client/wire.ts';
-import { toast, toastError } from '../../state/toasts.ts';
+import { toast, undoWith } from '../../state/toasts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check, FieldError } from '../../ui/form/field.tsx';
 import type { ControlProps, FieldTable } from '../../ui/form/form-fields.tsx';
@@ -67,14 +67,9 @@ export interface DialogProps {
   onClose: () => void;
 }
 
-/** Changes name, URL and events; the secret stays. */
 export function EditWebhook({ webhook, show, onClose }: DialogProps) {
   const before: WebhookFields = { name: webhook.name, url: webhook.url, events: webhook.events };
-  const undo = (): void =>
-    void updateWebhook(webhook.id, before).then(
-      (result) => show(result.webhook),
-      (thrown: unknown) => toastError(thrown, 'Could not undo'),
-    );
+  const save = async (fields: WebhookFields): Promise<void> => show((await updateWebhook(webhook.id, fields)).webhook);
   return (
     <ResourceDialog
       title="Edit webhook"
@@ -83,20 +78,22 @@ export function EditWebhook({ webhook, show, onClose }: DialogProps) {
       fields={FIELDS}
       isReady={hasEvents}
       onSend={async (fields) => {
-        show((await updateWebhook(webhook.id, fields)).webhook);
-        toast('Saved', { label: 'Undo', run: undo });
+        await save(fields);
+        toast(
+          'Saved',
+          undoWith(() => save(before)),
+        );
       }}
       onClose={onClose}
     />
   );
 }
 
-/** The event types of a webhook. */
 function EventChoice({ value: events, onChange, error }: ControlProps<EventKind[]>) {
   const isAll = events.length === EVENT_KINDS.length;
   return (
     <fieldset class="field event-choice">
-      <legend>
+      <legend class="row apart">
         Events
         <Button kind="quiet" size="small" onClick={() => onChange(isAll ? [] : [...EVENT_KINDS])}>
           {isAll ? 'Clear all' : 'Select all'}

@@ -125,7 +125,6 @@ function Actions({ webhook, show }: { webhook: Webhook; show: (changed: Webhook)
 const ENABLED = 'Webhook enabled. Pending deliveries are sent.';
 const DISABLED = 'Webhook disabled. Pending deliveries are on hold.';
 
-/** Enables or disables a webhook, with Undo. */
 async function setActive({ id }: Webhook, isActive: boolean, show: (changed: Webhook) => void): Promise<void> {
   try {
     const { webhook } = await updateWebhook(id, { is_active: isActive });

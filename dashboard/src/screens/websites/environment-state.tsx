@@ -21,21 +21,25 @@ export const useRecentDeployments = (): Deployments =>
 interface EnvironmentProps {
   website: Website;
   environment: Environment;
+  recent: Deployments;
 }
 
 /** One environment of a website: its hosts, live version and running or failed deployment. */
-export function EnvironmentState({ website, environment, recent }: EnvironmentProps & { recent: Deployments }) {
+export function EnvironmentState({ website, environment, recent }: EnvironmentProps) {
   const hosts = website.hosts.filter((host) => host.environment === environment);
+  // Other environments need not have a host.
+  const needsHost = website.hosts.length === 0 && environment === 'production' && mayEdit.value;
   return (
     <li>
       <EnvironmentBadge environment={environment} />
-      <span class="hosts">
-        {hosts.length === 0 && <NoHost website={website} environment={environment} />}
+      <span class="stack gap-0 hosts">
+        {needsHost && <a href={`/websites/${website.id}/settings`}>Add a host</a>}
+        {hosts.length === 0 && !needsHost && <span class="muted">No host</span>}
         {hosts.map((host) => (
           <Host key={host.hostname} websiteId={website.id} host={host} />
         ))}
       </span>
-      <span class="state small">
+      <span class="row-facts small">
         <DeploymentState recent={recent} website={website} environment={environment} />
         {website.held_environments.includes(environment) && (
           <span class="badge warn" title="No automatic deployments until you click Deploy">
@@ -75,47 +79,35 @@ function Host({ websiteId, host }: { websiteId: number; host: Website['hosts'][n
 }
 
 /** Uses the recent deployments if they include the live one; otherwise loads the environment's own. */
-function DeploymentState({ website, environment, recent }: EnvironmentProps & { recent: Deployments }) {
+function DeploymentState({ website, environment, recent }: EnvironmentProps) {
   const all = recent.data.value?.deployments;
-  if (!all) return <LoadedState deployments={recent} />;
-  const own = all.filter((each) => each.website_id === website.id && each.environment === environment);
-  const isEnough = all.length < RECENT || own.some(({ status }) => status === 'completed');
-  return isEnough ? <State deployments={own} /> : <OwnState website={website} environment={environment} />;
+  const own = all?.filter((each) => each.website_id === website.id && each.environment === environment);
+  const isEnough = !all || all.length < RECENT || own?.some(({ status }) => status === 'completed');
+  return isEnough ? <State of={recent} own={own} /> : <OwnState websiteId={website.id} environment={environment} />;
 }
 
-function OwnState({ website, environment }: EnvironmentProps) {
-  const own = useResource(`deployments:${website.id}:${environment}`, (signal) =>
-    listDeployments({ website_id: website.id, environment, limit: SEARCHED }, signal),
+function OwnState({ websiteId, environment }: { websiteId: number; environment: Environment }) {
+  const found = useResource(`deployments:${websiteId}:${environment}`, (signal) =>
+    listDeployments({ website_id: websiteId, environment, limit: SEARCHED }, signal),
   );
-  return <LoadedState deployments={own} />;
+  return <State of={found} own={found.data.value?.deployments} />;
 }
 
-function LoadedState({ deployments: { data, error, reload } }: { deployments: Deployments }) {
-  if (data.value) return <State deployments={data.value.deployments} />;
-  return error.value ? <LoadFailed onRetry={reload} /> : <span aria-busy="true">&nbsp;</span>;
-}
-
-/** Suggests a host only if the website has none: other environments need not have one. */
-function NoHost({ website, environment }: EnvironmentProps) {
-  const isNeeded = website.hosts.length === 0 && environment === 'production' && mayEdit.value;
-  return isNeeded ? <a href={`/websites/${website.id}/settings`}>Add a host</a> : <span class="muted">No host</span>;
-}
-
-/** Short, because it may appear for every environment on the screen. */
-function LoadFailed({ onRetry }: { onRetry: () => void }) {
-  return (
-    <>
-      <span class="muted">Could not load</span>
-      <button type="button" class="link" onClick={onRetry}>
-        Retry
-      </button>
-    </>
-  );
-}
-
-function State({ deployments }: { deployments: Deployment[] }) {
-  const [newest] = deployments;
-  const live = deployments.find(({ status }) => status === 'completed');
+/** An error is short, because it may appear for every environment on the screen. */
+function State({ of: { error, reload }, own }: { of: Deployments; own: Deployment[] | undefined }) {
+  if (!own) {
+    if (!error.value) return <span aria-busy="true">&nbsp;</span>;
+    return (
+      <>
+        <span class="muted">Could not load</span>
+        <button type="button" class="link" onClick={reload}>
+          Retry
+        </button>
+      </>
+    );
+  }
+  const newest = own[0]?.status;
+  const live = own.find(({ status }) => status === 'completed');
   return (
     <>
       {live?.deployed_at ? (
@@ -128,8 +120,8 @@ function State({ deployments }: { deployments: Deployment[] }) {
       ) : (
         <span class="muted">Not deployed</span>
       )}
-      {newest?.status === 'failed' && <span class="badge danger">Last deployment failed</span>}
-      {(newest?.status === 'queued' || newest?.status === 'running') && <span class="badge warn">Deploying</span>}
+      {newest === 'failed' && <span class="badge danger">Last deployment failed</span>}
+      {(newest === 'queued' || newest === 'running') && <span class="badge warn">Deploying</span>}
     </>
   );
 }

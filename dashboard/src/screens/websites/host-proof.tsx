@@ -1,22 +1,19 @@
-import { useSignal } from '@preact/signals';
-import { type ApiError, asApiError } from '../../api/client/api-error.ts';
+import { ApiError } from '../../api/client/api-error.ts';
 import { verifyHost } from '../../api/websites.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { capitalized } from '../../format.ts';
 import { installation, mayEdit } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
+import { useSubmit } from '../../state/resource/use-submit.ts';
 import { upsertWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
-import { Icon } from '../../ui/icons.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 
 const WITH_RECORD =
   'Anyone can sign up to this service, so a host serves redirects only after you prove that you control it. Add its record where you manage its DNS, then click Verify.';
 /** Hosts that were added while anyone could sign up. */
 const WITHOUT_RECORD = 'A host serves redirects only after you click Verify. It needs no DNS record now.';
-
-type StoredHost = Website['hosts'][number];
 
 /** The state of each host, while one is not verified: its DNS record, and a button that looks it up. */
 export function HostProofs({ website }: { website: Website }) {
@@ -42,22 +39,13 @@ export function HostProofs({ website }: { website: Website }) {
   );
 }
 
-function HostProof({ websiteId, host, isOpen }: { websiteId: number; host: StoredHost; isOpen: boolean }) {
-  const { hostname, verification } = host;
-  const error = useSignal<ApiError | undefined>(undefined);
-  const isBusy = useSignal(false);
-  async function verify(): Promise<void> {
-    isBusy.value = true;
-    error.value = undefined;
-    try {
-      const { website } = await verifyHost(websiteId, hostname);
-      upsertWebsite(website);
-      toast(`${hostname} is verified and serves redirects within a second`);
-    } catch (thrown) {
-      error.value = asApiError(thrown);
-    }
-    isBusy.value = false;
-  }
+function HostProof(props: { websiteId: number; host: Website['hosts'][number]; isOpen: boolean }) {
+  const { websiteId, isOpen } = props;
+  const { hostname, verification } = props.host;
+  const { error, isBusy, submit } = useSubmit(async () => {
+    upsertWebsite((await verifyHost(websiteId, hostname)).website);
+    toast(`${hostname} is verified and serves redirects within a second`);
+  });
   return (
     <details open={isOpen}>
       <summary>
@@ -66,10 +54,10 @@ function HostProof({ websiteId, host, isOpen }: { websiteId: number; host: Store
       <div class="fields">
         <CopyField label={`Name of the ${verification.type} record`} text={verification.name} isFocused={false} />
         <CopyField label="Value" text={verification.value} isFocused={false} />
-        {error.value && <NotVerified error={error.value} />}
+        {error.value && <Problem error={inWords(error.value)} />}
         {mayEdit.value && (
           <div class="actions">
-            <Button kind="primary" disabled={isBusy.value} onClick={() => void verify()}>
+            <Button kind="primary" disabled={isBusy.value} onClick={submit}>
               {isBusy.value ? 'Looking up…' : 'Verify'}
               <span class="unseen"> {hostname}</span>
             </Button>
@@ -81,16 +69,9 @@ function HostProof({ websiteId, host, isOpen }: { websiteId: number; host: Store
 }
 
 /** Says what DNS has instead of the record. */
-function NotVerified({ error }: { error: ApiError }) {
-  if (error.code !== 'NOT_VERIFIED') return <Problem error={error} />;
+function inWords(error: ApiError): ApiError {
+  if (error.code !== 'NOT_VERIFIED') return error;
   const found = /^hostname: (.*?); add a TXT record/s.exec(error.details)?.[1] ?? error.details;
-  return (
-    <div class="problem" role="alert">
-      <Icon name="warning" />
-      <div>
-        <strong>Not verified yet</strong>
-        <div>{capitalized(found)}. A new record can take some minutes, at some providers hours. Then retry.</div>
-      </div>
-    </div>
-  );
+  const details = `${capitalized(found)}. A new record can take some minutes, at some providers hours. Then retry.`;
+  return new ApiError(error.status, error.code, 'Not verified yet', { details });
 }

@@ -55,7 +55,7 @@ function Cells({ host, target }: { host: HostState; target: string | undefined }
         <span class="mono">{host.hostname}</span>
         {target !== undefined && <span class="mono muted"> → {target}</span>}
       </span>
-      <span class="badges">
+      <span class="row wrap">
         <span class={`badge ${host.verified ? 'ok' : 'warn'}`}>
           {host.verified ? 'Host verified' : 'Host not verified'}
         </span>

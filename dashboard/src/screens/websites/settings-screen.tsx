@@ -4,13 +4,13 @@ import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../api/client/api-error.ts';
 import { deleteWebsite, getWebsite, updateWebsite } from '../../api/websites.ts';
 import type { Website, WebsiteFields } from '../../api/client/wire.ts';
-import { go, type Params } from '../../router.ts';
+import { go } from '../../router.ts';
 import { mayAs, mayEdit } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
-import { dropWebsite, upsertWebsite, useWebsite } from '../../state/websites.ts';
+import { dropWebsite, upsertWebsite } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { ChangedElsewhere, hasConflict, rebased, type Side } from '../../ui/list/changed-elsewhere.tsx';
 import { Confirm, DangerZone } from '../../ui/confirm.tsx';
@@ -23,9 +23,7 @@ import { settingChanges } from './setting-changes.ts';
 import { settingsOf, SettingsFields, type Settings } from './settings-fields.tsx';
 
 /** Name, hosts and options of one website. */
-export function SettingsScreen({ params }: { params: Params }) {
-  const website = useWebsite(params);
-  if (!website) return null;
+export function SettingsScreen({ website }: { website: Website }) {
   return website.hosts.length < website.host_count ? (
     <WithAllHosts listed={website} />
   ) : (

@@ -2,25 +2,16 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type ApiError, asApiError, isAbort } from '../../api/client/api-error.ts';
 
-export interface Answer<Body> {
-  /** undefined before the first answer and after a failure */
-  answer: Body | undefined;
-  /** why the last question failed */
-  error: ApiError | undefined;
-  /** true if these are of the current question */
-  isCurrent: boolean;
-  retry: () => void;
-}
-
 /**
  * Asks the service while the user types: debounced, and a newer question aborts the older one. The previous answer stays
- * until the next. `key` names all of the question; undefined: there is nothing to ask.
+ * until the next or a failure. `isCurrent`: answer or error are of the current question. `key` names all of the
+ * question; undefined: there is nothing to ask.
  */
 export function useAnswer<Body>(
   key: string | undefined,
   ask: (signal: AbortSignal) => Promise<Body>,
   debounceMs: number,
-): Answer<Body> {
+) {
   const result = useSignal<{ key?: string | undefined; answer?: Body; error?: ApiError }>({});
   const retries = useSignal(0);
   useEffect(() => {

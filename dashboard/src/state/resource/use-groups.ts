@@ -1,7 +1,6 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { listGroups } from '../../api/redirects.ts';
 import type { GroupPage } from '../../api/client/wire.ts';
+import { useAnswer } from './use-answer.ts';
 
 const DEBOUNCE_MS = 150;
 const MAX_GROUPS = 20;
@@ -17,23 +16,14 @@ export function useGroups(
   text: string,
   isOn: boolean,
 ): { groups: GroupPage['groups']; isNew: boolean } {
-  const found = useSignal<{ name: string; groups: GroupPage['groups'] } | undefined>(undefined);
   const name = text.trim();
-  useEffect(() => {
-    if (!isOn || websiteId === undefined || name.length > MAX_LENGTH) return;
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      listGroups(websiteId, { q: name || undefined, limit: MAX_GROUPS }, controller.signal).then(
-        ({ groups }) => (found.value = { name, groups }),
-        () => {},
-      );
-    }, DEBOUNCE_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [websiteId, name, isOn]);
-  const { name: foundName, groups = [] } = found.value ?? {};
-  const isNew = isOn && name !== '' && foundName === name && groups.every(({ group_id }) => group_id !== name);
+  const isAsked = isOn && websiteId !== undefined && name.length <= MAX_LENGTH;
+  const { answer, isCurrent } = useAnswer(
+    isAsked ? `${websiteId} ${name}` : undefined,
+    (signal) => listGroups(websiteId ?? 0, { q: name || undefined, limit: MAX_GROUPS }, signal),
+    DEBOUNCE_MS,
+  );
+  const groups = answer?.groups ?? [];
+  const isNew = answer !== undefined && isCurrent && name !== '' && groups.every(({ group_id: id }) => id !== name);
   return { groups, isNew };
 }

@@ -1,24 +1,16 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { type ApiError, asApiError } from '../../api/client/api-error.ts';
 
-export interface Submission {
-  /** why the last request failed */
-  error: Signal<ApiError | undefined>;
-  isBusy: Signal<boolean>;
-  submit: (event: Event) => void;
-}
-
 /**
- * The request of a form. `submit` sends one at a time, and none unless `isReady`. `error`: a signal to use for the
- * error.
+ * The request of a form. `submit` sends one at a time, and none unless `isReady`. `error`: why the last one failed, in
+ * `shared` if that is given.
  */
 export function useSubmit(
   send: () => Promise<void>,
-  options: { isReady?: boolean; error?: Submission['error'] } = {},
-): Submission {
-  const { isReady = true } = options;
+  { isReady = true, error: shared }: { isReady?: boolean; error?: Signal<ApiError | undefined> } = {},
+) {
   const ownError = useSignal<ApiError | undefined>(undefined);
-  const error = options.error ?? ownError;
+  const error = shared ?? ownError;
   const isBusy = useSignal(false);
   async function run(): Promise<void> {
     if (!isReady || isBusy.value) return;
@@ -34,7 +26,7 @@ export function useSubmit(
   return {
     error,
     isBusy,
-    submit(event) {
+    submit(event: Event): void {
       event.preventDefault();
       void run();
     },

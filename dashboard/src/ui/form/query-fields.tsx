@@ -6,7 +6,7 @@ import { useKeys } from '../../state/keys.ts';
 import { Icon } from '../icons.tsx';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { ENVIRONMENT_OPTIONS } from '../text/environment.tsx';
-import { Select } from './field.tsx';
+import { type Options, Select } from './field.tsx';
 
 const DEBOUNCE_MS = 160;
 
@@ -71,19 +71,40 @@ export function SearchField({
   );
 }
 
-/** Selects the `environment` in the URL; production is omitted. A change removes the query parameters in `resets`. */
-export function EnvironmentSelect({ value, resets = [] }: { value: Environment; resets?: string[] }) {
+/**
+ * Selects the parameter `name` of the URL. The value `standard`, by default that of the first option, is omitted there.
+ * A change removes the parameters in `resets`.
+ */
+export function QuerySelect<Value extends string>({
+  label,
+  name,
+  value,
+  options,
+  standard = options[0]?.[0],
+  resets = [],
+}: {
+  label: string;
+  name: string;
+  value: Value;
+  options: Options<Value>;
+  standard?: Value | undefined;
+  resets?: readonly string[];
+}) {
   return (
     <Select
-      aria-label="Environment"
+      aria-label={label}
       value={value}
-      options={ENVIRONMENT_OPTIONS}
-      onChoose={(name) =>
+      options={options}
+      onChoose={(chosen) =>
         setQuery({
           ...Object.fromEntries(resets.map((each) => [each, undefined])),
-          environment: name === 'production' ? undefined : name,
+          [name]: chosen === standard ? undefined : chosen,
         })
       }
     />
   );
 }
+
+export const EnvironmentSelect = ({ value, resets = [] }: { value: Environment; resets?: string[] }) => (
+  <QuerySelect label="Environment" name="environment" value={value} options={ENVIRONMENT_OPTIONS} resets={resets} />
+);
