@@ -23,30 +23,31 @@ export function createLifecycle(log: Log) {
     await stopDatabase(Math.max(deadline - stopwatch(), DATABASE_STOP_MS));
   }
 
-  const lifecycle: Lifecycle = {
-    isStopping: () => stopping !== undefined,
+  const isStopping = (): boolean => stopping !== undefined;
+  const stop = (): Promise<void> => (stopping ??= stopAll());
+  closeWithGrace({ delay: STOP_TIMES.process, logger: false }, async ({ err }) => {
+    if (err) log.fatal({ err }, 'uncaught error; the process exits');
+    await stop();
+  });
+  return {
+    isStopping,
     /** Sets how to stop answering requests. Replaces the previous function. */
-    stopServingWith: (stop: () => Promise<unknown>) => void (stopServing = stop),
+    stopServingWith: (stopIt: () => Promise<unknown>) => void (stopServing = stopIt),
     /** Sets how to stop the embedded database, within the milliseconds left. */
-    stopDatabaseWith: (stop: (leftMs: number) => Promise<unknown>) => void (stopDatabase = stop),
+    stopDatabaseWith: (stopIt: (leftMs: number) => Promise<unknown>) => void (stopDatabase = stopIt),
     /** Stops everything. The process may then exit. */
-    stop: () => (stopping ??= stopAll()),
+    stop,
     /** Runs the start. If it fails, prints one line and exits with 1. */
     async run(start: () => Promise<void>) {
       try {
         await start();
       } catch (error) {
         // A start that fails because of a stop signal is not an error.
-        if (lifecycle.isStopping()) return;
+        if (isStopping()) return;
         console.error(`detour: ${errorSummary(error)}`);
-        await lifecycle.stop();
+        await stop();
         process.exit(1);
       }
     },
   };
-  closeWithGrace({ delay: STOP_TIMES.process, logger: false }, async ({ err }) => {
-    if (err) log.fatal({ err }, 'uncaught error; the process exits');
-    await lifecycle.stop();
-  });
-  return lifecycle;
 }

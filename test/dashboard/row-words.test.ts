@@ -49,7 +49,7 @@ test('the list of codes has all that the readers of files report', () => {
   );
   // All but the last concern the whole file, the last a single redirect.
   const others = [
-    ...['UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'TOO_MANY_REDIRECTS', 'PLAN_LIMIT_EXCEEDED'],
+    ...['UNKNOWN_COLUMN', 'DUPLICATE_COLUMN', 'TOO_MANY_REDIRECTS', 'TOO_MANY_DELETES', 'PLAN_LIMIT_EXCEEDED'],
     'REDIRECT_NOT_FOUND',
   ];
   const known: readonly string[] = [...ROW_ERROR_CODES, ...others];

@@ -83,13 +83,6 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()) {
   };
 
   const totals: LiveTotals = { rules: 0, bytes: 0, versions: 0 };
-  function addToTotals(rules: LiveRules | undefined, sign: 1 | -1): void {
-    if (!rules) return;
-    totals.rules += sign * rules.ruleset.size;
-    totals.bytes += sign * rules.ruleset.bytes;
-    totals.versions += sign * rules.version;
-  }
-
   return {
     websiteIds: sites.ids,
     /** The website of a host (lower case, no port), or of the longest wildcard above it; undefined if no website has it. */
@@ -107,8 +100,8 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()) {
     },
     setRules(websiteId: number, environment: Environment, rules: LiveRules) {
       const key = keyOf(websiteId, environment);
-      addToTotals(rulesByKey.get(key), -1);
-      addToTotals(rules, 1);
+      add(totals, rulesByKey.get(key), -1);
+      add(totals, rules, 1);
       rulesByKey.set(key, rules);
       changed(websiteId, environment);
     },
@@ -117,7 +110,7 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()) {
       sites.remove(websiteId);
       for (const environment of ENVIRONMENTS) {
         const key = keyOf(websiteId, environment);
-        addToTotals(rulesByKey.get(key), -1);
+        add(totals, rulesByKey.get(key), -1);
         rulesByKey.delete(key);
       }
       changed(websiteId);
@@ -127,4 +120,11 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()) {
     /** Calls `listener` after each change. Without `environment`, the website itself changed or was removed. */
     observe: (listener: (websiteId: number, environment?: Environment) => void) => void listeners.push(listener),
   };
+}
+
+function add(totals: LiveTotals, rules: LiveRules | undefined, sign: 1 | -1): void {
+  if (!rules) return;
+  totals.rules += sign * rules.ruleset.size;
+  totals.bytes += sign * rules.ruleset.bytes;
+  totals.versions += sign * rules.version;
 }

@@ -133,7 +133,7 @@ function toConfig(values: Values) {
     cookiePrefix: values.COOKIE_PREFIX,
     signUp: values.SIGN_UP,
     /** the number of trusted proxies, or their networks */
-    trustProxy: values.TRUST_PROXY ?? false,
+    trustProxy: values.TRUST_PROXY ?? (false as const),
     /** in lower case */
     countryHeader: values.COUNTRY_HEADER?.toLowerCase() ?? null,
     geoipDb: values.GEOIP_DB ?? null,

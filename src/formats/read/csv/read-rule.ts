@@ -6,14 +6,7 @@ import { toolOf } from './csv-formats.ts';
 import { cellOf, columnWith, type CsvLayout, isOwnExport, type PlacedColumn } from './layout.ts';
 import { type MatchKind, readMatchKind, toPattern } from '../../rows/match-kind.ts';
 import { anchorWithTarget } from '../../rows/replaced-pattern.ts';
-import {
-  appendPairs,
-  asWritten,
-  readPatternSource,
-  readSource,
-  readTarget,
-  type Source,
-} from '../../rows/source.ts';
+import { appendPairs, asWritten, readPatternSource, readSource, readTarget, type Source } from '../../rows/source.ts';
 import { ambiguousWildcard, convertWildcards, hasWildcard } from '../../rows/wildcards.ts';
 
 export interface CsvRule {
