@@ -20,6 +20,7 @@ test('a stop that does not end in its time does not delay the others', async () 
   stops.add(async (elapsedMs) => elapsed.push(elapsedMs));
   stops.add(() => new Promise(() => {}), 50);
   await stops.stopAll();
-  expect(elapsed[0]).toBeGreaterThanOrEqual(49);
+  // Timers may fire a few milliseconds early.
+  expect(elapsed[0]).toBeGreaterThan(40);
   expect(elapsed[0]).toBeLessThan(5_000);
 });
