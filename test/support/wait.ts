@@ -1,5 +1,5 @@
 /** Retries until a value is returned, such as the end of a deployment. Throws after `withinMs`. */
-export async function until<T>(ask: () => Promise<T | undefined | false>, withinMs = 10_000): Promise<T> {
+export async function until<T>(ask: () => Promise<T | undefined | false>, withinMs = 20_000): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {
     const answer = await ask();

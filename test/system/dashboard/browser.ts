@@ -48,7 +48,7 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
     const profile = await browser.newContext({ baseURL: detour.address, locale: 'en-GB', ...options });
     opened.add(profile);
     profile.on('close', () => opened.delete(profile));
-    profile.setDefaultTimeout(20_000);
+    profile.setDefaultTimeout(40_000);
     return profile;
   }
   async function signIn(
