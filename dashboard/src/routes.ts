@@ -59,7 +59,7 @@ const SCREENS: Record<string, Route['load']> = {
   '/account/audit': async () => (await import('./screens/audit/audit-screen.tsx')).AuditScreen,
 };
 
-/** Gives a screen the website of its path. The outlet shows a new screen for another website, and none if it is unknown. */
+/** Gives a screen the website of its path. Another website is a new screen; an unknown one has none. */
 const ofWebsite =
   (load: (typeof WEBSITE_SCREENS)[string]): Route['load'] =>
   async () => {

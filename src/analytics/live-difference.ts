@@ -6,9 +6,9 @@ import { isServedSql, targetColumn } from '../deployments/live/database/rules-sq
 
 /**
  * Returns the number of live redirects minus that according to their current targets, by day of creation without days
- * that have no difference, and of the requested groups; it may be negative. Reads only redirects that changed since the oldest served
- * version: all others are live exactly in their target environments. The cost is proportional to the undeployed
- * changes.
+ * that have no difference, and of the requested groups; it may be negative. Reads only redirects that changed since the
+ * oldest served version: all others are live exactly in their target environments. The cost is proportional to the
+ * undeployed changes.
  *
  * `serving` are the environments that serve a version. Redirects and revisions are combined by `group by`, because the
  * planner turns a join into nested loops if statistics are outdated.

@@ -63,11 +63,12 @@ async function execute(
   const terminal = openTerminal(io);
   const base = { terminal, options, words };
   const connection = command === COMMANDS['login'] ? undefined : await connectionOf(io.env, text(base, 'url'));
+  const client = connection && createClient(connection, { note: terminal.note });
   const context: Context = {
     ...base,
     get client() {
-      if (!connection) throw new Error('login has no connection yet');
-      return createClient(connection, { note: terminal.note });
+      if (!client) throw new Error('login has no connection yet');
+      return client;
     },
   };
   const outcome = await command.run(context);

@@ -2,9 +2,8 @@
 import { rm } from 'node:fs/promises';
 import type { FeedRules } from '../feed-client/feed-rules.ts';
 import { DRAFT_SUFFIX } from '../platform/block-file.ts';
-import { type Clock, stopwatch } from '../platform/clock.ts';
+import { type Clock, stopwatch, within } from '../platform/clock.ts';
 import { createLoop } from '../platform/scheduling/loop.ts';
-import { within } from '../platform/scheduling/within.ts';
 import { copyFile, type CopySource, writeCopy } from './rules-copy.ts';
 
 export interface CopyWriterOptions {

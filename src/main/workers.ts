@@ -97,7 +97,7 @@ export function startWorkers({ config, log }: { config: Config; log: Log }) {
       database = provided;
       void callAll(running, 'database', provided);
     },
-    /** Resolves when every worker serves what is live in the database now. A worker that ends meanwhile loads it anyway. */
+    /** Resolves when every worker serves the versions that are live in the database now. */
     resynchronise: () => callAll(running, 'resynchronise'),
     /** Stops all workers within 9.1 s. */
     async stop() {

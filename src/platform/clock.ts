@@ -13,6 +13,17 @@ export function stopwatch(): number {
 /** A worker thread counts from its own start. */
 const STARTED_AT = performance.timeOrigin;
 
+/** Resolves as `work` does, or to `late` after `ms`. The work then goes on, and an error of it is ignored. */
+export async function within<Value, Late>(ms: number, work: Promise<Value>, late: Late): Promise<Value | Late> {
+  const { promise, resolve } = Promise.withResolvers<Late>();
+  const timer = setTimeout(resolve, ms, late);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** `YYYY-MM-DDThh:mm:ssZ` in UTC; the fraction of the second is truncated. */
 export function isoSeconds(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;

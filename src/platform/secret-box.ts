@@ -23,8 +23,8 @@ export function createSecretBox({ secretKey, previousSecretKey }: SecretKeys) {
   const ciphers = [current, ...(previousSecretKey ? [createCipher(previousSecretKey)] : [])];
   return {
     /**
-     * Encrypts the text with AES-256-GCM. `context` names its owner (such as `webhook 7`) and is needed to open it, so a
-     * sealed secret does not open in another row.
+     * Encrypts the text with AES-256-GCM. `context` names its owner (such as `webhook 7`) and is needed to open it, so
+     * a sealed secret does not open in another row.
      */
     seal: current.seal,
     /** Returns the text. Throws if it was changed, truncated, or sealed with another key or context. */

@@ -1,8 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Clock, stopwatch } from '../platform/clock.ts';
+import { type Clock, stopwatch, within } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import { STOP_TIMES } from '../platform/process/stop-times.ts';
-import { within } from '../platform/scheduling/within.ts';
 import type { MeasuredParts } from './metrics.ts';
 import type { RedirectServer } from './redirect-server.ts';
 

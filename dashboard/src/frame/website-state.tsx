@@ -9,7 +9,7 @@ export function WebsiteStateWatch({ websiteId }: { websiteId: number }) {
   return null;
 }
 
-/** Says what is not live, with links to its review; nothing if everything is. `isNarrow`: there is room for one line. */
+/** Says which changes are not live, with links to their review. `isNarrow`: there is room for one line. */
 export function WebsiteState({ website, isNarrow = false }: { website: Website; isNarrow?: boolean }) {
   const lines = stateLines(website, environmentStates.value);
   if (lines.length === 0) return null;

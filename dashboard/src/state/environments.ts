@@ -3,8 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { writes } from '../api/client/client.ts';
 import { fetchEnvironmentStates } from '../api/deployments.ts';
 import type { EnvironmentState } from '../api/client/wire.ts';
-import { useOnChange } from './resource/use-on-change.ts';
-import { useResource } from './resource/use-resource.ts';
+import { useResource, useOnChange } from './resource/use-resource.ts';
 import { currentWebsite } from './websites.ts';
 
 /** Interval at which changes of other users appear. */

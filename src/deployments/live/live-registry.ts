@@ -85,7 +85,7 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()) {
   const totals: LiveTotals = { rules: 0, bytes: 0, versions: 0 };
   return {
     websiteIds: sites.ids,
-    /** The website of a host (lower case, no port), or of the longest wildcard above it; undefined if no website has it. */
+    /** The website of a host (lower case, no port), or of the longest wildcard above it; undefined if no host matches. */
     byHostname: (hostname: string) => visited.get(hostname) ?? lookUp(hostname),
     /** Hosts and wildcards of websites that contain a host of the service. */
     hostClashes: sites.clashes,

@@ -91,11 +91,11 @@ export function createRulesets(
     refreshRules: store.catchUp,
     /** Catches up with what changed in the last `seconds`, or with everything. */
     resynchronise,
-    /** Seconds since the rules in memory were last compared with the database; since the creation before the first time. */
+    /** Seconds since the rules were last compared with the database; before the first time, since the creation. */
     secondsBehind: () => (stopwatch() - comparedAt) / 1_000,
     /**
-     * Prepares the rules of `to`, with all their loops. `known` are the loops of the live version; null if unknown. Nothing
-     * else changes this environment until the candidate is released. Undefined if no website has the id.
+     * Prepares the rules of `to`, with all their loops. `known` are the loops of the live version; null if unknown.
+     * Nothing else changes this environment until the candidate is released. Undefined if no website has the id.
      */
     prepare: store.prepare,
   };
@@ -194,7 +194,7 @@ async function prepareCandidate(
     prepared,
     /** its loops, to store with it; null if there are too many */
     loops: starts ? { scope, starts } : null,
-    /** Serves it. Call it just before the commit: a client that sees the version published also gets responses from it. */
+    /** Serves it. Call it just before the commit: a client that sees the version also gets responses from it. */
     swap({ version, history }: VersionId) {
       registry.setRules(websiteId, environment, { ...pointerOf(to), version, history, ruleset });
       recent.addRules(websiteId, environment);

@@ -34,8 +34,8 @@ export function createBatchAggregator({ db, visitors, limits = DEFAULT_LIMITS }:
     /** Counts the batches of one `BatchEncoder`, in their order. Synchronous, and only touches memory. */
     count: (batch: RequestBatch) => decode(batch, (visit) => countVisit(pending, visit, context)),
     /**
-     * Writes everything that was counted before the call. Throws if the database fails; the next call then writes what is
-     * left, first. Call it once at a time.
+     * Writes everything that was counted before the call. Throws if the database fails; the next call then writes what
+     * is left, first. Call it once at a time.
      */
     async write(now: Date) {
       // The rest of a failed write first. `pending` goes on growing while it is written.

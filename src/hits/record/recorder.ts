@@ -1,8 +1,7 @@
 /** Counts requests and writes the counts in the background, so that a response never waits for the database. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, stopwatch } from '../../platform/clock.ts';
+import { type Clock, stopwatch, within } from '../../platform/clock.ts';
 import { createLoop } from '../../platform/scheduling/loop.ts';
-import { within } from '../../platform/scheduling/within.ts';
 import type { Request } from '../count/request-batch.ts';
 import type { HitAggregator } from './worker-client.ts';
 
@@ -71,7 +70,7 @@ export function createHitRecorder({ aggregator, clock, onError }: HitRecorderOpt
     get overflow() {
       return aggregator.overflow();
     },
-    /** Ends the loop and writes the rest, with retries for `timeoutMs`. Reports to `onError` how many hits were lost. */
+    /** Ends the loop and writes the rest, with retries for `timeoutMs`. Reports lost hits to `onError`. */
     async stop(timeoutMs: number) {
       await writeRest(timeoutMs);
       await aggregator.close();

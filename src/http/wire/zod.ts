@@ -25,7 +25,7 @@ type Reply<R> = Responses extends R
 
 /**
  * A route: texts of the API reference, zod schemas of its request and responses, and its handler. The response has the
- * first status of `response`, unless the handler sets another one.
+ * lowest status of `response`, or 200, unless the handler sets another one.
  */
 interface ApiRoute<P, Q, B, R extends Responses> extends RouteDocs, Options {
   params?: P;

@@ -1,6 +1,6 @@
 /** Metrics that are read from the process when Prometheus asks, so that what they measure pays nothing for them. */
+import { within } from '../clock.ts';
 import { type Aggregator, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import { within } from '../scheduling/within.ts';
 import { VERSION } from '../version.ts';
 
 /** One value with its labels. */

@@ -1,6 +1,6 @@
 /**
- * When each part of a process must have stopped, in milliseconds since the stop signal. Orchestrators and systemd kill a
- * process after 10 s. Requests in flight have 8 s (http/server/listener.ts).
+ * The time by which each part of a process has stopped, in milliseconds since the stop signal. Orchestrators and
+ * systemd kill a process after 10 s. Requests in flight have 8 s (http/server/listener.ts).
  */
 export const STOP_TIMES = {
   /** webhook attempts; less than requests, because a request may wait for an attempt (a test) */

@@ -1,4 +1,4 @@
-import { within } from './within.ts';
+import { within } from '../clock.ts';
 
 /** Reads an iterable whose items may arrive slowly, and returns before an item has arrived. */
 export type Arrivals<T> = ReturnType<typeof createArrivals<T>>;

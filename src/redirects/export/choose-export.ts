@@ -13,8 +13,8 @@ export type ExportRequest = Omit<ExportInput, 'version'> & { version: VersionCho
 
 /**
  * Completes a request, and returns it with a text that changes whenever the content of the file does; ids and times of
- * the export itself are no content. A server's configuration is by default of what is live in production, so that a scheduled
- * download never publishes drafts; the other formats are of the current redirects. Reads no rule. Throws
+ * the export itself are no content. A server's configuration is by default of what is live in production, so that a
+ * scheduled download never publishes drafts; the other formats are of the current redirects. Reads no rule. Throws
  * WEBSITE_NOT_FOUND, VERSION_NOT_FOUND, VERSION_EXPIRED, PLAN_REQUIRED, and INVALID_PARAMETER for an environment of a
  * format that has the redirects of all, and for a filter that the export cannot apply.
  */

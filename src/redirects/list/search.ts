@@ -44,9 +44,9 @@ function decoded(text: string): string {
 }
 
 /**
- * A condition on `redirects r`: it has the text, or all of its words. Each is also found in its other spellings: `/%C3%BC`
- * and `/ü` find each other. The path of a URL is found in the websites that have its host. It scans the website (0.5 s
- * for 1,000,000 redirects): a trigram index would make the import of as many ten times slower.
+ * A condition on `redirects r`: it has the text, or all of its words. Each is also found in its other spellings:
+ * `/%C3%BC` and `/ü` find each other. The path of a URL is found in the websites that have its host. It scans the
+ * website (0.5 s for 1,000,000 redirects): a trigram index would make the import of as many ten times slower.
  */
 export function searchCondition(text: string): SQL {
   const words = text.split(/\s+/).filter((word) => word !== '');

@@ -115,8 +115,8 @@ export async function updateRedirect(
 }
 
 /**
- * Locks the website of a redirect, and returns both. Throws CHANGED_SINCE, with its last change and its current state, if
- * the redirect is not as the client has seen it: of two concurrent writes with the same condition one succeeds.
+ * Locks the website of a redirect, and returns both. Throws CHANGED_SINCE, with its last change and its current state,
+ * if the redirect is not as the client has seen it: of two concurrent writes with the same condition one succeeds.
  */
 async function lockRedirect(tx: Tx, actor: Actor, id: number, seen: Seen<ListedRedirect> | undefined) {
   const { websiteId } = await requireRedirectRow(tx, actor, id);

@@ -1,8 +1,8 @@
+import { within } from '../../platform/clock.ts';
 import { isIP } from 'node:net';
 import { invalid } from '../../vocabulary/error.ts';
 import { blockReason, type Egress, isPrivate } from '../../platform/network/egress.ts';
 import { type Resolve, resolveHost } from '../../platform/network/dns.ts';
-import { within } from '../../platform/scheduling/within.ts';
 
 const MAX_LENGTH = 2_048;
 /** A slow name server does not delay the request further, because every connection checks the addresses again. */

@@ -3,8 +3,7 @@ import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/envir
 import { fetchDiff, listDeployments } from '../../api/deployments.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { query } from '../../router.ts';
-import { useOnChange } from '../../state/resource/use-on-change.ts';
-import { useResource } from '../../state/resource/use-resource.ts';
+import { useResource, useOnChange } from '../../state/resource/use-resource.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Problem, Skeleton } from '../../ui/page/states.tsx';

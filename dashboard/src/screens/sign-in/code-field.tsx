@@ -10,7 +10,7 @@ export function useSecondFactor() {
   return {
     isAsked,
     code,
-    /** Sends the request, with the code once it was asked for. Resolves with undefined if the service asks for it now. */
+    /** Sends the request, with the code if it was asked for. Resolves with undefined if the service asks for it. */
     async send<Body>(request: (code: string | undefined) => Promise<Body>): Promise<Body | undefined> {
       try {
         return await request(isAsked.value ? code.value.trim() : undefined);

@@ -95,3 +95,13 @@ export function useReads<Result>(
 
   return { error, isLoading, read };
 }
+
+/** Calls `run` whenever `value` changes. The first value, and undefined, are no change. */
+export function useOnChange(value: string | number | undefined, run: () => void): void {
+  const known = useRef(value);
+  useEffect(() => {
+    const isChange = known.current !== undefined && value !== undefined && value !== known.current;
+    known.current = value ?? known.current;
+    if (isChange) run();
+  }, [value]);
+}

@@ -123,7 +123,7 @@ export interface Tool {
   hostFirst?: true;
   /** a source has wildcards; `literal`: it has none, or says so in a column */
   wildcards?: 'convert' | 'literal';
-  /** finds patterns anywhere in the address; `replace`: keeps the rest of it, `trimmed`: of a path without its slashes */
+  /** finds patterns anywhere in the address; `replace` keeps the rest of it, `trimmed` ignores its outer slashes */
   search?: 'find' | 'replace' | 'replace trimmed';
   /** what it does with the query of a request, of patterns too unless `patterns` says it */
   query?: MatchOptions['query'];

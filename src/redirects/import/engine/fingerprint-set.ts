@@ -6,8 +6,8 @@ const INITIAL_SLOTS = 1 << 8;
 
 /**
  * A set of texts that stores a 64-bit hash of each: 16 bytes a key for a million keys. Finds the keys that may be
- * repeated, so that only those are checked in the database. It misses no repetition. A false positive (one in 2^40 for a
- * million keys) costs one check. Seeded, so that a client cannot prepare keys that collide.
+ * repeated, so that only those are checked in the database. It misses no repetition. A false positive (one in 2^40 for
+ * a million keys) costs one check. Seeded, so that a client cannot prepare keys that collide.
  */
 export function createFingerprintSet() {
   const seed = randomInt(2 ** 31);

@@ -89,7 +89,10 @@ export interface Merge {
   website: LockedWebsite;
 }
 
-/** Inserts and updates; `changed` are the existing redirects that were written. If the entries are known ones, updates first: then often nothing is left to insert. */
+/**
+ * Inserts and updates; `changed` are the existing redirects that were written. If the entries are known ones, it
+ * updates first: then often nothing is left to insert.
+ */
 export async function applyEntries(merge: Merge, { stage, mode }: Pick<ReplayInput, 'stage' | 'mode'>, staged: number) {
   const { tx, reader, table, website } = merge;
   const known =

@@ -18,8 +18,8 @@ export type ServesRules = (host: string, environment: Environment) => boolean;
 
 /**
  * Plans one staged entry on the redirect that its key has, or its creation if `existing` is null. Returns the redirect
- * afterwards, or why the entry is invalid. As in a single write, a rule that redirects to itself by a host of the website
- * is invalid if it is new or has changed.
+ * afterwards, or why the entry is invalid. As in a single write, a rule that redirects to itself by a host of the
+ * website is invalid if it is new or has changed.
  */
 export function planEntry(
   existing: RedirectRow | null,

@@ -48,6 +48,7 @@ test.each([
   ['RewriteRule ^(a)$ /$12 [R=301]', '301 ~^/(a)$ /${1}2'],
   ['RewriteCond %{HTTP_HOST} example\\.com$\nRewriteRule ^a$ /b [R=301]', '301 /a /b'],
   ['RewriteCond %{QUERY_STRING} ^id=1&x=2$\nRewriteRule ^a$ /b [R=301]', '301 /a?id=1&x=2 /b?id=1&x=2'],
+  ['RewriteRule ^a(.*)$ /b/$1REQUEST_URI [R=301]', '301 ~^/a(.*)$ /b/$1REQUEST_URI'],
   ['RewriteCond %{REQUEST_URI} ^/a/(.*)$\nRewriteRule ^ /b/%1 [R=301]', '301 ~^/a/(.*)$ /b/$1'],
   ['RewriteRule ^a \\\n  /b \\\n  [R=301]', '301 ~^/a.*$ /b'],
   ['RewriteRule ^a$ - [G]', '410 /a -'],
