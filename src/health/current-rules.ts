@@ -2,7 +2,7 @@ import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts'
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { candidateFor } from '../deployments/live/candidate.ts';
-import { readCurrentPointer } from '../deployments/live/database/live.ts';
+import { readCurrentPointer, readLive } from '../deployments/live/database/live.ts';
 import { type RulesPointer, rulesSql } from '../deployments/live/database/rules-sql.ts';
 import { type LiveRules, NOTHING_LIVE } from '../deployments/live/live-registry.ts';
 import { ownHosts } from '../deployments/live/site-registry.ts';
@@ -56,7 +56,9 @@ export async function readCurrentRules(
     const now = await readCurrentPointer(snapshot, websiteId, environment);
     if (!now) throw new Error(`website ${websiteId} is missing in its own snapshot`);
     const live = liveRules(websiteId, environment) ?? NOTHING_LIVE;
-    const isUndeployed = live.version === 0;
+    // From the snapshot: another process may have published a version that this one does not serve yet.
+    const published = (await readLive(snapshot, [websiteId])).find((row) => row.environment === environment);
+    const isUndeployed = !published?.liveVersion;
     const rules = { website, environment, at: now, isUndeployed, hosts: ownHosts(website, environment) };
     const at = momentOf?.(rules) ?? now;
     const { ruleset } = await candidateFor(client, { websiteId, environment }, live, at);

@@ -1,5 +1,7 @@
 /** GET /api/websites/{id}/health: the working state of an environment, its lists, counts and pages. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemActorByEmail } from '../../src/accounts/system-actor.ts';
+import { reportHealth } from '../../src/health/report.ts';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { addRedirect, createSite, deploy } from '../support/site.ts';
 import { expectStatus } from '../support/expect-status.ts';
@@ -174,6 +176,17 @@ describe('pages', () => {
       [0, 1],
     ]);
     expect(seen.size).toBe(3_501);
+  });
+
+  test('continue from a process that does not serve the first version yet', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    await put(site, Array.from({ length: 1_001 }, (_, i) => [rule(`/t${i}`, `/1`), rule(`/t${i}/`, `/2`)]).flat());
+    await deploy(owner, site);
+    const actor = await systemActorByEmail(detour.db, owner.email);
+    const input = { websiteId: site, environment: 'production' } as const;
+    const late = { db: detour.db, live: () => undefined };
+    const { nextCursor } = await reportHealth(late, actor, input);
+    expect((await healthOf(site, 'production', nextCursor ?? '')).duplicates).toHaveLength(1);
   });
 
   test('end with a change of the options or another list, and are rejected if invalid', async () => {
