@@ -12,6 +12,9 @@ import { requireWebsiteRow } from '../../websites/website.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { FEED_TYPE, FeedLine, FeedParams, FeedQuery, readEnvironment } from './feed-wire.ts';
 
+/** A timer may fire early, when the key is still valid. */
+const EXPIRED_MS = 20;
+
 /** GET /api/v1/feeds/{website_id}/{environment}. No HEAD: a held request without a body is of no use. */
 export function feedRoute(app: Api, deps: SurfaceDeps): void {
   const reportAgent = createAgentReports(deps.db);
@@ -47,7 +50,7 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
       if (name !== undefined) await reportAgent({ websiteId, environment, name, kind, version }, deps.clock.now());
       const follower = followerOf(request, query);
       const site = { accountId: request.actor.accountId, websiteId, environment };
-      const keyMs = (request.caller?.expiresAt ?? Infinity) - deps.clock.now().getTime();
+      const keyMs = (request.caller?.expiresAt ?? Infinity) + EXPIRED_MS - deps.clock.now().getTime();
       const waitMs = follower ? Math.min((query.wait ?? 0) * 1_000, keyMs) : 0;
       const nothing = { version: -1, history: undefined, options: undefined };
       const live = await awaitNews(deps, site, follower ?? nothing, { waitMs, recheck, signal: signalOf(reply) });
