@@ -30,9 +30,6 @@ const PROCESSES = /^test\/(system|soak)\//;
 // Follows from what each test imports, so that a new test is in the right project without being listed.
 const UNIT = globSync('test/**/*.test.ts').filter((file) => !PROCESSES.test(file) && !needsDatabase(file));
 
-// A test with a time limit runs after all others.
-const ALONE = 'test/system/dashboard/first-view.test.ts';
-
 // Tests whose number of requests or rounds grows in a soak (test/support/soak.ts).
 const LONGER = [
   'contract/hostile-bodies',
@@ -42,7 +39,8 @@ const LONGER = [
   'system/random-edits',
   'system/recount',
   'system/servers-agree',
-  'system/two-processes',
+  'system/first-start',
+  'system/without-database',
   'system/dashboard/*',
 ].map((name) => `test/${name}.test.ts`);
 
@@ -84,16 +82,6 @@ export default defineConfig({
           name: 'system',
           isolate: ISOLATE,
           include: ['test/system/**/*.test.ts'],
-          exclude: [ALONE],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          ...system,
-          name: 'system-alone',
-          include: [ALONE],
-          sequence: { groupOrder: 1 },
         },
       },
       {

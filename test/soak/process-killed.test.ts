@@ -1,5 +1,7 @@
 /** The service and its embedded server after kills at different moments. */
+import { once } from 'node:events';
 import { readdirSync, symlinkSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { processIdentity } from '../../src/platform/process/process-identity.ts';
@@ -78,4 +80,25 @@ test('after kill -9 during the first start, the next start prints the password',
     body: JSON.stringify({ email, password }),
   });
   expect(signIn.status).toBe(200);
+});
+
+test('SIGTERM with a request that never ends exits with 0 within 10 s and leaves no server running', async () => {
+  const service = workshop.start();
+  const { port } = new URL(await service.ready);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(
+    'POST /api/auth/sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+  );
+  await once(socket, 'connect');
+  await fetch(`http://127.0.0.1:${port}/health`); // the other request has been read before this one
+  const sent = performance.now();
+  service.signal('SIGTERM');
+  const { code } = await service.ended;
+  const took = performance.now() - sent;
+  socket.destroy();
+  expect(code).toBe(0);
+  expect(took).toBeGreaterThan(7_000);
+  expect(took).toBeLessThan(10_000);
+  expect(workshop.postgresPid()).toBeUndefined();
 });

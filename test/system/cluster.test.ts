@@ -38,6 +38,15 @@ test('/metrics adds up the processes, whichever answers', async () => {
   }
 });
 
+test('a port in use is one line that names PORT, exit 1', async () => {
+  const { port } = new URL(address);
+  const { code, stderr } = await workshop.start({ PROCESSES: '2', PORT: port, DATA_DIR: `${workshop.dataDir}-2` })
+    .ended;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^detour: .*EADDRINUSE.*PORT/m);
+  expect(stderr.match(/^detour: /gm)).toHaveLength(1);
+});
+
 test('SIGTERM to all of them, as from systemd, exits with 0 within 10 s', async () => {
   const all = workshop.workersOf(service);
   const sent = performance.now();
@@ -47,14 +56,4 @@ test('SIGTERM to all of them, as from systemd, exits with 0 within 10 s', async 
   expect(performance.now() - sent).toBeLessThan(10_000);
   expect(all.filter(isAlive)).toEqual([]);
   expect(workshop.postgresPid()).toBeUndefined();
-});
-
-test('a port in use is one line that names PORT, exit 1', async () => {
-  const first = workshop.start();
-  const { port } = new URL(await first.ready);
-  const { code, stderr } = await workshop.start({ PROCESSES: '2', PORT: port, DATA_DIR: `${workshop.dataDir}-2` })
-    .ended;
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^detour: .*EADDRINUSE.*PORT/m);
-  expect(stderr.match(/^detour: /gm)).toHaveLength(1);
 });

@@ -184,7 +184,7 @@ describe('a report equals a recount', () => {
     async (_name, autoDeploy, seed) => {
       const websiteId = await createSite(owner, [`recount${seed}.example.com`], { auto_deploy: autoDeploy });
       const random = randomOf(seed);
-      for (let round = 0; round < inSoak(5, 2); round++) {
+      for (let round = 0; round < inSoak(5, 1); round++) {
         const workers = Array.from({ length: 8 }, async () => {
           for (let i = 0; i < 13; i++) await doSomething(websiteId, random);
         });

@@ -16,9 +16,9 @@ import { serverFolder, type ServerName, startServer } from '../support/web-serve
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 15);
 const SERVERS: ServerName[] = ['nginx', 'apache', 'caddy'];
-const REQUESTS_PER_SITE = inSoak(2_800, 300);
+const REQUESTS_PER_SITE = inSoak(2_800, 150);
 /** The website of a case takes a second on a busy machine. */
-const EVERY_CASE = inSoak(1, 3);
+const EVERY_CASE = inSoak(1, 9);
 const PARALLEL = 6;
 
 interface Rule {

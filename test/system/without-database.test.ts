@@ -4,6 +4,7 @@ import { freePort } from '../../src/platform/postgres/server.ts';
 import { VERSION } from '../../src/platform/version.ts';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../support/detour.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
+import { inSoak } from '../support/soak.ts';
 import { openRelay, type Relay } from '../support/relay.ts';
 import { addRedirect, createSite } from '../support/site.ts';
 import { until } from '../support/wait.ts';
@@ -56,7 +57,7 @@ afterAll(async () => {
   await other.stop();
 });
 
-describe.each(['1', '2'])('with PROCESSES=%s', (processes) => {
+describe.each(inSoak(['1', '2'], ['1']))('with PROCESSES=%s', (processes) => {
   let service: ServiceProcess;
   let served: string;
 

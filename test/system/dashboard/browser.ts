@@ -1,5 +1,5 @@
 /** A browser with a running service: pages signed in as the owner, and checks for every screen. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -7,7 +7,10 @@ import { expect, onTestFinished } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { inSoak } from '../../support/soak.ts';
 
-const EXECUTABLE = '/usr/bin/chromium';
+/** The build without windows takes a third less processor time; Debian has it since version 12. */
+const EXECUTABLE = existsSync('/usr/bin/chromium-headless-shell')
+  ? '/usr/bin/chromium-headless-shell'
+  : '/usr/bin/chromium';
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -16,6 +19,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--in-process-gpu',
+  '--num-raster-threads=1',
 ];
 
 export interface DashboardTest {

@@ -179,7 +179,7 @@ test('it serves while the service is away, starts from its copy, and catches up'
 });
 
 test('killed at any moment of its writes, it starts from a whole copy', async () => {
-  const rules = Array.from({ length: inSoak(20_000, 5_000) }, (_, at) => ({
+  const rules = Array.from({ length: inSoak(20_000, 2_000) }, (_, at) => ({
     old_path: `/bulk/${at}`,
     new_path: `/to/${at}`,
   }));
@@ -190,7 +190,7 @@ test('killed at any moment of its writes, it starts from a whole copy', async ()
     async () => (await agentLocation(`/bulk/${rules.length - 1}`)) === `/to/${rules.length - 1}`,
     CATCH_UP_MS,
   );
-  const rounds = inSoak(3, 2);
+  const rounds = inSoak(3, 1);
   for (let round = 1; round <= rounds; round++) {
     const killed = killedWhileWriting();
     await edit(`/round-${round}`);

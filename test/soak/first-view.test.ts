@@ -1,9 +1,9 @@
 /** Every screen with an empty cache: the time to its content, and the size of its scripts. Then the memory of all. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settled } from '../../support/site.ts';
-import { type DashboardTest, startDashboard } from './browser.ts';
-import { fillAccount, type Screen, type ScreenIds, SCREENS } from './screens.ts';
+import { settled } from '../support/site.ts';
+import { type DashboardTest, startDashboard } from '../system/dashboard/browser.ts';
+import { fillAccount, type Screen, type ScreenIds, SCREENS } from '../system/dashboard/screens.ts';
 
 const LIMIT_MS = 1_000;
 const SCRIPTS_LIMIT_BYTES = 80_000;

@@ -5,11 +5,9 @@ import { freePort } from '../../src/platform/postgres/server.ts';
 import { startTestDetour, type TestAccount, type TestDetour, send, visitAt } from '../support/detour.ts';
 import { openWorkshop, type ServiceProcess, type Workshop } from '../support/process.ts';
 import { addRedirect, createSite, settled } from '../support/site.ts';
-import { inSoak } from '../support/soak.ts';
 import { until } from '../support/wait.ts';
 
-/** Other tests share the cores of an ordinary run. */
-const WITHIN_MS = inSoak(1_000, 5_000);
+const WITHIN_MS = 1_000;
 
 let detour: TestDetour;
 let owner: TestAccount;
