@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -30,19 +30,10 @@ const PROCESSES = /^test\/(system|soak)\//;
 // Follows from what each test imports, so that a new test is in the right project without being listed.
 const UNIT = globSync('test/**/*.test.ts').filter((file) => !PROCESSES.test(file) && !needsDatabase(file));
 
-// Tests whose number of requests or rounds grows in a soak (test/support/soak.ts).
-const LONGER = [
-  'contract/hostile-bodies',
-  'redirects/set-plans',
-  'system/edge-agent/agent',
-  'system/edge-library',
-  'system/random-edits',
-  'system/recount',
-  'system/servers-agree',
-  'system/first-start',
-  'system/without-database',
-  'system/dashboard/*',
-].map((name) => `test/${name}.test.ts`);
+// Tests whose cases, requests or rounds grow in a soak: those that use test/support/soak.ts, and all screens.
+const LONGER = globSync('test/**/*.test.ts').filter(
+  (file) => /^test\/system\/dashboard\//.test(file) || /support\/soak\.ts'/.test(readFileSync(file, 'utf8')),
+);
 
 // `isolate: false`: a worker runs many files in one process, so it loads the modules once. This saves a quarter of the run.
 const ISOLATE = false;

@@ -139,17 +139,17 @@ function randomIpv6(i: number): string {
   return groups.join(':');
 }
 
-test('of 300,000 addresses, only those that ipaddr.js calls unicast are allowed', () => {
+test('of 60,000 addresses, only those that ipaddr.js calls unicast are allowed', () => {
   const laxer: string[] = [];
   let allowed = 0;
-  for (let i = 0; i < 300_000; i++) {
+  for (let i = 0; i < 60_000; i++) {
     const address = i % 3 === 0 ? randomIpv4(i / 3) : randomIpv6(i);
     if (blockReason(address, 'public') !== null) continue;
     allowed += 1;
     if (ipaddr.process(address).range() !== 'unicast') laxer.push(address);
   }
   expect(laxer).toEqual([]);
-  expect(allowed).toBeGreaterThan(50_000);
+  expect(allowed).toBeGreaterThan(10_000);
 });
 
 test('of 100,000 addresses, private allows beyond public only what ipaddr.js calls loopback or private', () => {

@@ -21,6 +21,7 @@ import { type Environment, ENVIRONMENTS } from '../../../../src/vocabulary/envir
 import { ROW_CHANGES, type RowChange } from '../../../../src/vocabulary/import/verdict.ts';
 import { type LockedWebsite, lockWebsite } from '../../../../src/websites/write-website.ts';
 import { type FreshDatabase, freshDatabase } from '../../../support/database.ts';
+import { inSoak } from '../../../support/soak.ts';
 
 let database: FreshDatabase;
 let actor: Actor;
@@ -241,6 +242,6 @@ test('merging a set of entries does to each redirect what planChange and planCre
       expect(merged.created).toBe(created);
       expect(new Set(merged.touched)).toEqual(touched);
     }),
-    { numRuns: 60 },
+    { numRuns: inSoak(200, 30) },
   );
 }, 120_000);

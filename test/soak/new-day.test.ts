@@ -1,11 +1,11 @@
 /** The cost of a write must not depend on the planner's statistics, which do not know a day that has just begun. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HitAggregator } from '../../../src/hits/record/worker-client.ts';
-import { DAY_MS } from '../../../src/platform/clock.ts';
-import { createMonthlyPartitions } from '../../../src/hits/store/monthly-partitions.ts';
-import { createVisitors } from '../../../src/hits/count/visitor.ts';
-import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
-import { hitRequest, localAggregator } from '../../support/hits.ts';
+import type { HitAggregator } from '../../src/hits/record/worker-client.ts';
+import { DAY_MS } from '../../src/platform/clock.ts';
+import { createMonthlyPartitions } from '../../src/hits/store/monthly-partitions.ts';
+import { createVisitors } from '../../src/hits/count/visitor.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { hitRequest, localAggregator } from '../support/hits.ts';
 
 const REDIRECTS = 5_000;
 const TENTH = Date.UTC(2030, 4, 10, 12);
