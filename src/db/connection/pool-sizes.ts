@@ -72,9 +72,8 @@ export function mainPoolShares(main: number): { deployments: number; writes: num
 
 /** Returns a warning if the server cannot hold what this start may open; undefined if it can. */
 export async function connectionShortage(db: Db, options: ConnectionOptions): Promise<string | undefined> {
-  const [row] = await queryRows<{ available: number }>(
-    db,
-  )`select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+  const [row] = await queryRows<{ available: number }>(db)`
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
       - coalesce(current_setting('reserved_connections', true)::int, 0) as available`;
   const { processes } = options;
   const wanted = processes * connectionsPerProcess(options);
