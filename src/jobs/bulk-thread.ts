@@ -17,6 +17,7 @@ import { DomainError } from '../vocabulary/error.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import type { JobCall } from './bulk-jobs.ts';
 import { type CountedImport, createImportMetrics } from './import-metrics.ts';
+import { toMessage } from './messages.ts';
 
 /** Imports hold some MiB each; a health report of 1,000,000 rules holds up to 200 MiB. */
 const HEAP_MB = 1_024;
@@ -106,9 +107,7 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
 function liveRules(rulesets: Rulesets, websiteId: number): JobCall['live'] {
   return ENVIRONMENTS.flatMap((environment) => {
     const live = rulesets.live(websiteId, environment);
-    if (!live || live.rules.version === 0) return [];
-    const { ruleset, ...rules } = live.rules;
-    return [{ environment, rules, shared: ruleset.share() }];
+    return live && live.rules.version > 0 ? [{ environment, rules: toMessage(live.rules) }] : [];
   });
 }
 
