@@ -38,7 +38,6 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The 32 bytes of SHA-256 over the text in UTF-8. */
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

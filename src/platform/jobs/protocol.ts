@@ -3,7 +3,6 @@ import type { MessagePort } from 'node:worker_threads';
 import type { SentChunk } from './flow.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 
-/** Starts a job. */
 export interface JobRequest {
   name: string;
   input: unknown;
