@@ -28,7 +28,6 @@ export function isCheckViolation(error: unknown): boolean {
   return postgresError(error)?.code === '23514';
 }
 
-/** True if a table does not exist. */
 export function isMissingTable(error: unknown): boolean {
   return postgresError(error)?.code === '42P01';
 }

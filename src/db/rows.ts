@@ -87,7 +87,6 @@ export async function existingTables(db: Queryable, names: string[]): Promise<Se
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Converts a time of such a row. */
 export function timeOf(value: string | Date | null): Date | null {
   return value === null ? null : new Date(value);
 }

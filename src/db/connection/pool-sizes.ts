@@ -16,7 +16,6 @@ export interface PoolSizes {
 /** The part of the configuration that decides how many connections a start opens. */
 export interface ConnectionOptions {
   role: 'all' | 'edge' | 'api';
-  /** processes of this start */
   processes: number;
   /** for one process; null: the default */
   databaseConnections: number | null;
@@ -35,7 +34,6 @@ const DEFAULT_TOTAL = 88;
 /** Reads of changes only. */
 const EDGE: PoolSizes = { main: 4, streams: 1, rulesets: 4, bulk: { main: 0, streams: 0, imports: 0 } };
 
-/** The most connections that one process opens. */
 export function connectionsPerProcess({ role, processes, databaseConnections }: ConnectionOptions): number {
   if (role === 'edge') return SINGLE_CONNECTIONS + EDGE.main + EDGE.streams + EDGE.rulesets;
   if (databaseConnections !== null) return databaseConnections;
