@@ -36,7 +36,6 @@ export async function recordAudit(tx: Queryable, actor: AuditActor, event: Audit
   origin?.audited.push(logLine(row));
 }
 
-/** The fields of a line of the log. */
 function logLine({ accountId, ...entry }: AuditEntry & { accountId: number | null }): Record<string, unknown> {
   const { id, createdAt, action, actorType, actorId, actorName, target, details, address, userAgent } = entry;
   const actor = { type: actorType, id: actorId, name: actorName };
@@ -80,7 +79,6 @@ export async function recordRejection(
   await recordAudit(db, actor, { action: omitted, details: { recorded_per_hour: MAX_PER_HOUR } });
 }
 
-/** Returns the account's newest entry since a time that meets the condition. */
 export async function findLastAudit(
   db: Queryable,
   { accountId }: AuditActor,

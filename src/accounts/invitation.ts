@@ -73,7 +73,6 @@ export async function createInvitation(
 
 const isOpen = (actor: Actor) => and(eq(invitations.accountId, actor.accountId), isNull(invitations.userId));
 
-/** Lists the account's open invitations, oldest first. */
 export async function listInvitations(db: Queryable, actor: Actor, now: Date): Promise<Invitation[]> {
   const isListed = and(isOpen(actor), gt(invitations.expiresAt, now));
   return db.select(COLUMNS).from(invitations).where(isListed).orderBy(asc(invitations.createdAt), asc(invitations.id));

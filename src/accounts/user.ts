@@ -19,7 +19,6 @@ export interface User extends Pick<typeof users.$inferSelect, keyof typeof OWN_C
   websiteRoles: WebsiteRoles | null;
 }
 
-/** Lists the account's users, oldest first. */
 export async function listUsers(db: Queryable, actor: Actor): Promise<User[]> {
   const own = eq(users.accountId, actor.accountId);
   return db.select(USER_COLUMNS).from(users).where(own).orderBy(asc(users.id));

@@ -39,7 +39,6 @@ export async function startBackground(options: BackgroundOptions) {
     ...options,
     db,
     secretBox,
-    /** instances.id of this process */
     instanceId: instance.id,
     isAlive: () => instance.isHeld(),
     egress: config.webhookEgress,
