@@ -20,7 +20,6 @@ interface SignedInUser extends Pick<User, 'id' | 'email' | 'role'> {
 
 export interface SignedIn {
   user: SignedInUser;
-  /** the token of the session */
   token: string;
   /** the token of the device */
   device: string;
