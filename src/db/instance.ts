@@ -48,7 +48,6 @@ export async function registerInstance(url: string, onError: (error: unknown) =>
     id,
     /** False while the connection is lost, or the new one has no lock yet: others may then take over its work. */
     isHeld: () => held,
-    /** Releases the lock; others may then take over. */
     stop: connection.stop,
   };
 }

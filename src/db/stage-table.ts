@@ -14,8 +14,6 @@ export function stageName(kind: StageKind, instanceId: number, id: string): stri
   return `${kind}_stage_${instanceId}_${id.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
 }
 
-export type StageTable = ReturnType<typeof createStageTable>;
-
 /** Creates a stage without its table. `columns` is their SQL. */
 export function createStageTable(table: string, columns: string) {
   let text = '';

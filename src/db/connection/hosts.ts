@@ -52,7 +52,6 @@ export function withSibling<T>(of: Client, url: string, timeoutMs: number, work:
   return withConnection(targetOf(url), { host: of.host, port: of.port }, timeoutMs, work);
 }
 
-/** Connects to one host for `work`, with a limit for the connection and for each query. */
 async function withConnection<T>(
   { connectionString }: DatabaseTarget,
   host: DatabaseHost,
@@ -72,7 +71,6 @@ async function withConnection<T>(
 
 interface Chooser {
   host(): Promise<DatabaseHost>;
-  /** Probes at the next call. */
   forget(): void;
 }
 

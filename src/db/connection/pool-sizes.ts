@@ -5,7 +5,6 @@ import { queryRows } from '../rows.ts';
 export interface PoolSizes {
   /** requests, deployments, webhooks, maintenance */
   main: number;
-  /** streamed responses */
   streams: number;
   /** of the thread that prepares rules */
   rulesets: number;
@@ -28,7 +27,6 @@ const SINGLE_CONNECTIONS = 3;
 const MIN_CONNECTIONS = 20;
 /** Two processes fit into PostgreSQL's default of 100, of which 3 are reserved for superusers. */
 const DEFAULT_CONNECTIONS = 44;
-/** of all processes of one start */
 const DEFAULT_TOTAL = 88;
 
 /** Reads of changes only. */

@@ -8,7 +8,6 @@ import { finished, Readable, Writable } from 'node:stream';
 import { type Client, DatabaseError } from 'pg';
 import { withSibling } from './hosts.ts';
 
-/** Without a response for longer, a query is checked. */
 const CHECK_AFTER_MS = 4_000;
 /** Sooner, because a COPY waits for the server only at times. */
 const CHECK_COPY_AFTER_MS = 2_000;
@@ -46,7 +45,6 @@ export function closeWhenSilent(client: Client, url: string, maxQueryMs = Infini
 interface Watched {
   url: string;
   maxQueryMs?: number;
-  /** the stream of a COPY */
   copy?: Readable | Writable;
 }
 

@@ -95,7 +95,6 @@ function supervise(child: ChildProcess, port: number, log: { text: string }, onE
   return {
     pid: child.pid ?? 0,
     port,
-    /** Shuts down cleanly, or after `withinMs` at once. Resolves when the server has exited. */
     stop: async (withinMs: number) => {
       stopping = true;
       child.kill('SIGINT');

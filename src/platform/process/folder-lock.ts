@@ -10,8 +10,7 @@ const Holder = z.object({ pid: z.int(), identity: z.string() });
 export function lockHolder(file: string): number | undefined {
   const holder = readHolder(file);
   if (!holder) return undefined;
-  const identity = processIdentity(holder.pid);
-  return identity !== undefined && identity === holder.identity ? holder.pid : undefined;
+  return processIdentity(holder.pid) === holder.identity ? holder.pid : undefined;
 }
 
 /**

@@ -8,7 +8,6 @@ const WAIT_MS = 30_000;
 /** Imports of an account that may wait for their turn at a time. Those that wait read nothing of their body. */
 const MAX_WAITING = 1_000;
 
-/** A pool with its maximum of connections. */
 interface Limited {
   $client: { options: { max: number } };
 }
