@@ -18,7 +18,6 @@ export type Flags = Record<string, string>;
 export interface Outcome {
   /** what --json prints */
   json: Record<string, unknown>;
-  /** the same for a person */
   text: string;
   /** false: the command exits with 1 although it has output */
   isDone?: boolean;

@@ -49,7 +49,6 @@ export interface BulkJobsDeps {
   imports: Db;
   /** instances.id of the process */
   instanceId: number;
-  /** counts the hits that agents report */
   countReport: ReportCounter;
   wire: JobWire;
 }

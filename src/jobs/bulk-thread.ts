@@ -26,7 +26,6 @@ export interface BulkWorkerData {
   databaseUrl: string;
   instanceId: number;
   pools: PoolSizes['bulk'];
-  /** for the hits that agents report */
   hits: VisitorOptions & { retentionDays: number };
 }
 
@@ -48,7 +47,6 @@ export interface JobsDeps {
   metrics: Registry;
 }
 
-/** Operations that compare the live rules. */
 const ON_LIVE_RULES = new Set<JobName>(['healthReport', 'flattenChains', 'testUrls', 'runExpectations']);
 
 /** Gives the operations to the bulk thread. */
@@ -103,7 +101,6 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
   return { ...jobs, reportHits: (input, body) => countReported(jobs.reportHits(input, body)) };
 }
 
-/** The live rules of each environment, in shared memory. */
 function liveRules(rulesets: Rulesets, websiteId: number): JobCall['live'] {
   return ENVIRONMENTS.flatMap((environment) => {
     const live = rulesets.live(websiteId, environment);

@@ -21,7 +21,6 @@ import type { Starting } from './stops.ts';
 export interface BackgroundOptions extends Starting {
   metrics: Registry;
   rulesets: Rulesets;
-  /** checks a version before it is published */
   checkGate: CheckGate;
 }
 
@@ -83,7 +82,6 @@ export async function startBackground(options: BackgroundOptions) {
 
 export interface ApiOptions extends Starting {
   metrics: Registry;
-  /** the text of GET /metrics */
   readMetrics: () => Promise<string>;
   /** counts requests if there is no Redis */
   counter: RequestCounter;
