@@ -2,7 +2,7 @@ import type { Db, Queryable } from '../db/connection/client.ts';
 import { and, eq, gt } from '../db/drizzle.ts';
 import { accounts, invitations, users } from '../db/schema/accounts.ts';
 import { sha256 } from '../platform/ids.ts';
-import { DomainError, validationError } from '../vocabulary/error.ts';
+import { assertNoIssue, DomainError } from '../vocabulary/error.ts';
 import { recordAudit, recordRejection } from './audit.ts';
 import { invitationNotFound } from './invitation.ts';
 import { storeWebsiteRoles } from './limit-user.ts';
@@ -26,8 +26,7 @@ export async function acceptInvitation(
   input: { token: string; password: string; code?: string | undefined },
   context: SignInContext,
 ): Promise<SignedIn> {
-  const issue = passwordIssue('password', input.password);
-  if (issue) throw validationError([issue]);
+  assertNoIssue(passwordIssue('password', input.password));
   const { now, origin } = context;
   const link = await readLink(db, input.token, now);
   const [resetting] = await db

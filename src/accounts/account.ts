@@ -59,7 +59,6 @@ export async function setPlan(db: Db, actor: Actor, plan: Plan): Promise<Account
   });
 }
 
-/** Returns the account with its current counts. */
 export async function accountWithUsage(db: Queryable, actor: Actor, now: Date): Promise<AccountWithUsage> {
   const id = actor.accountId;
   const [account] = await db.select().from(accounts).where(eq(accounts.id, id));
@@ -77,7 +76,6 @@ function noAccount(actor: Actor): never {
   throw new DomainError('NOT_FOUND', 'Account not found', { details });
 }
 
-/** True if the database has an account. */
 export async function hasAccounts(db: Queryable): Promise<boolean> {
   return (await db.select().from(accounts).limit(1)).length > 0;
 }

@@ -118,13 +118,9 @@ export async function revokeApiKey(db: Db, actor: Actor, id: string, now: Date):
   });
 }
 
-interface FoundKey extends Pick<Actor, 'accountId' | 'plan'> {
-  id: string;
-  name: string;
-  scope: Scope;
+interface FoundKey extends Pick<Actor, 'accountId' | 'plan'>, Pick<ApiKey, 'id' | 'name' | 'scope' | 'websiteIds'> {
   usedAt: string | null;
   expiresAt: string | null;
-  websiteIds: number[] | null;
 }
 
 /**
@@ -170,7 +166,6 @@ export async function endKeysOf(
   return targets;
 }
 
-/** Selects keys that are neither revoked nor expired. */
 export function isUsable(now: Date) {
   return and(isNull(apiKeys.revokedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));
 }

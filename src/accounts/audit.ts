@@ -1,7 +1,7 @@
 /** The audit log: security events of an account, written in the transaction of the change. docs/audit.md describes it. */
 import type { Queryable } from '../db/connection/client.ts';
 import { and, desc, eq, gt, gte, lt, type SQL, sql } from '../db/drizzle.ts';
-import { queryRows, repeatInBatches } from '../db/rows.ts';
+import { deleteInBatches, queryRows } from '../db/rows.ts';
 import { audit } from '../db/schema/accounts.ts';
 import { DAY_MS, isoSeconds, systemClock } from '../platform/clock.ts';
 import { invalidCursor } from '../platform/cursor.ts';
@@ -36,7 +36,6 @@ export async function recordAudit(tx: Queryable, actor: AuditActor, event: Audit
   origin?.audited.push(logLine(row));
 }
 
-/** The fields of a line of the log. */
 function logLine({ accountId, ...entry }: AuditEntry & { accountId: number | null }): Record<string, unknown> {
   const { id, createdAt, action, actorType, actorId, actorName, target, details, address, userAgent } = entry;
   const actor = { type: actorType, id: actorId, name: actorName };
@@ -80,7 +79,6 @@ export async function recordRejection(
   await recordAudit(db, actor, { action: omitted, details: { recorded_per_hour: MAX_PER_HOUR } });
 }
 
-/** Returns the account's newest entry since a time that meets the condition. */
 export async function findLastAudit(
   db: Queryable,
   { accountId }: AuditActor,
@@ -153,15 +151,9 @@ export async function takeDeletionLine(db: Queryable, accountId: number): Promis
 }
 
 const RETENTION_DAYS = 400;
-const PURGE_BATCH = 5_000;
 
-/** Deletes entries that are older than 400 days, in batches. */
+/** Deletes entries that are older than 400 days. */
 export async function purgeAudit(db: Queryable, now: Date): Promise<void> {
   const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS);
-  await repeatInBatches(PURGE_BATCH, (limit) =>
-    db.execute(
-      sql`delete from audit where id in
-        (select id from audit where created_at < ${oldest.toISOString()}::timestamptz limit ${limit})`,
-    ),
-  );
+  await deleteInBatches(db, 'audit', sql`t.created_at < ${oldest.toISOString()}::timestamptz`);
 }

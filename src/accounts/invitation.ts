@@ -5,7 +5,7 @@ import { invitations, users } from '../db/schema/accounts.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
 import type { Actor, Origin, Role, WebsiteRoles } from '../vocabulary/actor.ts';
-import { DomainError, validationError } from '../vocabulary/error.ts';
+import { assertNoIssue, DomainError } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
 import { checkWebsiteRoles } from './limit-user.ts';
 import { lockAccount } from './quota.ts';
@@ -41,8 +41,7 @@ export async function createInvitation(
   { publicUrl, now }: LinkContext,
 ): Promise<Invitation & { url: string }> {
   const email = normaliseEmail(input.email);
-  const issue = emailIssue('email', email);
-  if (issue) throw validationError([issue]);
+  assertNoIssue(emailIssue('email', email));
   const { role, websiteRoles = null } = input;
   return db.transaction(async (tx) => {
     await checkWebsiteRoles(tx, actor, role, websiteRoles);
@@ -73,7 +72,6 @@ export async function createInvitation(
 
 const isOpen = (actor: Actor) => and(eq(invitations.accountId, actor.accountId), isNull(invitations.userId));
 
-/** Lists the account's open invitations, oldest first. */
 export async function listInvitations(db: Queryable, actor: Actor, now: Date): Promise<Invitation[]> {
   const isListed = and(isOpen(actor), gt(invitations.expiresAt, now));
   return db.select(COLUMNS).from(invitations).where(isListed).orderBy(asc(invitations.createdAt), asc(invitations.id));

@@ -63,7 +63,6 @@ export async function checkWebsiteRoles(
   throw validationError(unknown.slice(0, MAX_ISSUES).map((name) => ({ ...issue(name), code: 'VALIDATION_ERROR' })));
 }
 
-/** Issues of one error. */
 const MAX_ISSUES = 100;
 
 const isId = (name: string): boolean => /^[1-9]\d{0,9}$/.test(name);

@@ -3,7 +3,7 @@ import { and, asc, eq, getTableColumns } from '../db/drizzle.ts';
 import { isUniqueViolation } from '../db/errors.ts';
 import { accounts, users } from '../db/schema/accounts.ts';
 import { type Actor, type Role, ROLES, type WebsiteRoles } from '../vocabulary/actor.ts';
-import { DomainError, invalid, type Issue, validationError } from '../vocabulary/error.ts';
+import { assertNoIssue, DomainError, invalid, type Issue } from '../vocabulary/error.ts';
 import { endKeysOf } from './api-key.ts';
 import { recordAudit } from './audit.ts';
 import { hashPassword, passwordIssue } from './sign-in/password.ts';
@@ -19,7 +19,6 @@ export interface User extends Pick<typeof users.$inferSelect, keyof typeof OWN_C
   websiteRoles: WebsiteRoles | null;
 }
 
-/** Lists the account's users, oldest first. */
 export async function listUsers(db: Queryable, actor: Actor): Promise<User[]> {
   const own = eq(users.accountId, actor.accountId);
   return db.select(USER_COLUMNS).from(users).where(own).orderBy(asc(users.id));
@@ -58,10 +57,7 @@ type NewUser = Pick<typeof users.$inferInsert, 'email' | 'role' | 'passwordHash'
 /** Normalizes the email and hashes the password of a new user. Throws VALIDATION_ERROR with every issue. */
 export async function checkNewUser(input: { email: string; role: Role; password: string }): Promise<NewUser> {
   const email = normaliseEmail(input.email);
-  const issues = [emailIssue('email', email), passwordIssue('password', input.password)].filter(
-    (issue) => issue !== undefined,
-  );
-  if (issues.length > 0) throw validationError(issues);
+  assertNoIssue(emailIssue('email', email), passwordIssue('password', input.password));
   return { email, role: input.role, passwordHash: await hashPassword(input.password) };
 }
 
@@ -114,8 +110,7 @@ export async function changeRole(
  */
 export async function setPassword(db: Db, actor: Actor, input: { email: string; password: string }): Promise<void> {
   const email = normaliseEmail(input.email);
-  const issue = passwordIssue('password', input.password);
-  if (issue) throw validationError([issue]);
+  assertNoIssue(passwordIssue('password', input.password));
   const passwordHash = await hashPassword(input.password);
   await db.transaction(async (tx) => {
     const own = and(eq(users.email, email), eq(users.accountId, actor.accountId));

@@ -10,17 +10,14 @@ export interface Flag {
   /** the value's name in the help, such as E or free|pro */
   value: string;
   required: boolean;
-  /** the allowed values */
   choices?: readonly string[];
 }
 
-/** The values of the flags. */
 export type Flags = Record<string, string>;
 
 export interface Outcome {
   /** what --json prints */
   json: Record<string, unknown>;
-  /** the same for a person */
   text: string;
   /** false: the command exits with 1 although it has output */
   isDone?: boolean;
@@ -67,7 +64,6 @@ export function readCommandLine(args: string[], commands: Record<string, Command
   return { name, flags, json: json === true };
 }
 
-/** The usage of a command in one line. */
 export function usage(name: string, { flags }: Command): string {
   const parts = Object.entries(flags).map(([flag, { value, required }]) =>
     required ? `--${flag} ${value}` : `[--${flag} ${value}]`,

@@ -1,4 +1,3 @@
-/** The administration commands. */
 import { createAccount, setPlan } from '../accounts/account.ts';
 import { createServiceHosts } from '../websites/service-hosts.ts';
 import { createWebsite } from '../websites/store.ts';
@@ -223,7 +222,6 @@ export const COMMANDS: Record<string, Command> = {
   },
 };
 
-/** The value of a flag that exists. */
 function of(flags: Flags, name: string): string {
   const value = flags[name];
   if (value === undefined) throw new UsageError(`--${name} is required`);

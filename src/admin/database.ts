@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Db, openDatabase } from '../db/connection/client.ts';
+import { type Db, withDatabase } from '../db/connection/client.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Config } from '../platform/config/config.ts';
 import { isDataDirInUse, runningPostgres, startPostgres } from '../platform/postgres/embedded.ts';
@@ -7,6 +7,7 @@ import { isDataDirInUse, runningPostgres, startPostgres } from '../platform/post
 /** Time until the database of a starting service must be ready (the first start runs initdb). */
 const READY_TIMEOUT_MS = 30_000;
 const POLL_MS = 100;
+const MAX_CONNECTIONS = 2;
 
 /**
  * Runs `work` on the service's database: that of DATABASE_URL, else the embedded one. Uses the server of a running
@@ -14,10 +15,10 @@ const POLL_MS = 100;
  */
 export async function withServiceDatabase<T>(config: Config, work: (db: Db) => Promise<T>): Promise<T> {
   const url = config.databaseUrl ?? (await urlOfRunning(config.dataDir));
-  if (url !== undefined) return withDatabase(url, work);
+  if (url !== undefined) return withDatabase(url, MAX_CONNECTIONS, work);
   const postgres = await startPostgres({ dataDir: config.dataDir });
   try {
-    return await withDatabase(postgres.url, async (db) => {
+    return await withDatabase(postgres.url, MAX_CONNECTIONS, async (db) => {
       await migrate(db);
       return work(db);
     });
@@ -33,14 +34,5 @@ async function urlOfRunning(dataDir: string): Promise<string | undefined> {
     if (waitedMs >= READY_TIMEOUT_MS)
       throw new Error(`the service on ${dataDir} is starting but its database is not ready: retry in a moment`);
     await pause(POLL_MS);
-  }
-}
-
-async function withDatabase<T>(url: string, work: (db: Db) => Promise<T>): Promise<T> {
-  const db = openDatabase(url, { max: 2 });
-  try {
-    return await work(db);
-  } finally {
-    await db.$client.end();
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import { generatePassword } from '../accounts/sign-in/password.ts';
 import type { Config } from '../platform/config/config.ts';
 import { readPrivateFile, writePrivateFile } from '../platform/config/data-dir.ts';
@@ -31,7 +32,5 @@ export function ownerCredentials(config: Config, isInterrupted: boolean): Pick<C
 
 function writtenPassword(config: Config, email: string): string | undefined {
   const file: unknown = JSON.parse(readPrivateFile(fileOf(config)) ?? '{}');
-  if (typeof file !== 'object' || file === null) return undefined;
-  const isOwner = 'email' in file && file.email === email;
-  return isOwner && 'password' in file && typeof file.password === 'string' ? file.password : undefined;
+  return z.object({ email: z.literal(email), password: z.string() }).safeParse(file).data?.password;
 }

@@ -8,11 +8,6 @@ import { DEMO_PATH, readDemoState } from './demo-website.ts';
 
 const POLL_MS = 25;
 
-interface WaitOptions {
-  log: Pick<Log, 'error'>;
-  isStopping: () => boolean;
-}
-
 export function printCredentials({ email, password, api_key: key }: Credentials, config: Config): void {
   console.log(`
 First start: an account was created. It is shown once, and stored in ${config.dataDir}/credentials.json:
@@ -28,7 +23,7 @@ delete this file when you have stored its content elsewhere.
 export async function waitForDemo(
   db: Db,
   credentials: Credentials,
-  { log, isStopping }: WaitOptions,
+  { log, isStopping }: { log: Pick<Log, 'error'>; isStopping: () => boolean },
 ): Promise<boolean> {
   let state = await readDemoState(db, credentials);
   while (state === 'pending' && !isStopping()) {

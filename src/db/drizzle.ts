@@ -9,7 +9,7 @@ import type * as NodePostgres from 'drizzle-orm/node-postgres';
 import type * as NodePostgresMigrator from 'drizzle-orm/node-postgres/migrator';
 import type * as PgCore from 'drizzle-orm/pg-core';
 
-export type { InferSelectModel, SQL, SQLWrapper } from 'drizzle-orm';
+export type { InferSelectModel, Query, SQL, SQLWrapper } from 'drizzle-orm';
 export type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 export type { IndexBuilderOn } from 'drizzle-orm/pg-core';
 

@@ -12,26 +12,21 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return found?.code === '23505' && found.constraint === constraint;
 }
 
+const hasCode = (codes: RegExp) => (error: unknown) => codes.test(postgresError(error)?.code ?? '');
+
 /** True if a lock was not available within lock_timeout, or a deadlock was resolved. */
-export function isLockTimeout(error: unknown): boolean {
-  const code = postgresError(error)?.code;
-  return code === '55P03' || code === '40P01';
-}
+export const isLockTimeout = hasCode(/^(?:55P03|40P01)$/);
 
 /** True for a value with which the statement can never succeed, so a retry is useless (classes 22 and 23). */
-export function isDataError(error: unknown): boolean {
-  return /^2[23]/.test(postgresError(error)?.code ?? '');
-}
+export const isDataError = hasCode(/^2[23]/);
 
 /** True if existing rows violate a new constraint, such as the bounds of a partition. */
-export function isCheckViolation(error: unknown): boolean {
-  return postgresError(error)?.code === '23514';
-}
+export const isCheckViolation = hasCode(/^23514$/);
 
-/** True if a table does not exist. */
-export function isMissingTable(error: unknown): boolean {
-  return postgresError(error)?.code === '42P01';
-}
+export const isMissingTable = hasCode(/^42P01$/);
+
+/** True if the server is a standby. */
+export const isReadOnlyError = hasCode(/^25006$/);
 
 /**
  * Codes of a failed connection, of a server that starts, stops or restarts, and of one that has no connection left
@@ -40,7 +35,7 @@ export function isMissingTable(error: unknown): boolean {
 const CONNECTION_CODES =
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[1235]|25P03|53300)$/;
 /** A full disk or memory, a standby after a failover, and a statement that was cancelled or took too long. */
-const UNAVAILABLE_CODES = /^(?:53[12]00|25006|57014)$/;
+const isUnavailable = hasCode(/^(?:53[12]00|25006|57014)$/);
 /** Messages of the driver for a closed connection, which has no code. The last two come from a rollback on it. */
 const ENDED =
   /^(?:Connection terminated|timeout (?:exceeded when trying to connect|expired)|Query read timeout|Client has encountered a connection error|Client was closed)/;
@@ -53,10 +48,7 @@ export function isConnectionError(error: unknown): boolean {
   return false;
 }
 
-/** True if the server is a standby. */
-export const isReadOnlyError = (error: unknown): boolean => postgresError(error)?.code === '25006';
-
 /** True if a query failed because the server cannot be reached or cannot work now. It may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  return isConnectionError(error) || UNAVAILABLE_CODES.test(postgresError(error)?.code ?? '');
+  return isConnectionError(error) || isUnavailable(error);
 }

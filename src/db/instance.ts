@@ -48,7 +48,6 @@ export async function registerInstance(url: string, onError: (error: unknown) =>
     id,
     /** False while the connection is lost, or the new one has no lock yet: others may then take over its work. */
     isHeld: () => held,
-    /** Releases the lock; others may then take over. */
     stop: connection.stop,
   };
 }
@@ -71,13 +70,13 @@ async function tryLock(client: Client, id: number | undefined): Promise<boolean>
   return rows[0]?.locked === true;
 }
 
-/** Inserts and locks the row in one transaction, so that no process sees an instance without its lock. */
+/** Inserts and locks the row in one statement, so that no process sees an instance without its lock. */
 async function insertLocked(client: Client): Promise<number> {
-  await client.query('begin');
-  const { rows } = await client.query<{ id: number }>('insert into instances default values returning id');
-  const id = rows[0]?.id;
-  if (id === undefined) throw new Error('insert returned nothing');
-  await client.query('select pg_advisory_lock($1, $2)', [LOCKS.instance, id]);
-  await client.query('commit');
-  return id;
+  const { rows } = await client.query<{ id: number }>(
+    `with created as (insert into instances default values returning id)
+     select id, pg_advisory_lock($1, id) from created`,
+    [LOCKS.instance],
+  );
+  if (!rows[0]) throw new Error('insert returned nothing');
+  return rows[0].id;
 }

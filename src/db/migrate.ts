@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LOCKS, withAdvisoryLock } from './advisory-lock.ts';
 import type { Db } from './connection/client.ts';
@@ -28,31 +29,22 @@ export const READ_ONLY = 'a database that accepts writes';
 export function createDatabaseProbe(db: Db): () => Promise<string | undefined> {
   const newest = readMigrationFiles({ migrationsFolder: MIGRATIONS }).at(-1)?.folderMillis ?? 0;
   return async () => {
-    const { promise: late, resolve } = Promise.withResolvers<'late'>();
-    const timer = setTimeout(resolve, PROBE_TIMEOUT_MS, 'late');
-    try {
-      const state = await Promise.race([readState(db), late]);
-      if (state === 'late') return 'the database does not answer';
-      if (state.applied < newest) return 'the schema is not migrated';
-      return state.isReadOnly ? READ_ONLY : undefined;
-    } catch {
-      return 'the database does not answer';
-    } finally {
-      clearTimeout(timer);
-    }
+    const late = pause(PROBE_TIMEOUT_MS, undefined, { ref: false });
+    const state = await Promise.race([readState(db), late]).catch(() => undefined);
+    if (!state) return 'the database does not answer';
+    if (state.applied < newest) return 'the schema is not migrated';
+    return state.isReadOnly ? READ_ONLY : undefined;
   };
 }
 
 /** `applied`: the creation time of the newest applied migration in milliseconds; 0 before the first. */
 async function readState(db: Db): Promise<{ applied: number; isReadOnly: boolean }> {
-  const [state] = await queryRows<{ exists: boolean; isReadOnly: boolean }>(
-    db,
-  )`select to_regclass('drizzle.__drizzle_migrations') is not null as exists,
+  const [state] = await queryRows<{ exists: boolean; isReadOnly: boolean }>(db)`
+    select to_regclass('drizzle.__drizzle_migrations') is not null as exists,
       current_setting('transaction_read_only') = 'on' as is_read_only`;
   const isReadOnly = state?.isReadOnly ?? false;
   if (!state?.exists) return { applied: 0, isReadOnly };
-  const [row] = await queryRows<{ last: number | null }>(
-    db,
-  )`select max(created_at) as last from drizzle.__drizzle_migrations`;
+  const [row] = await queryRows<{ last: number | null }>(db)`
+    select max(created_at) as last from drizzle.__drizzle_migrations`;
   return { applied: row?.last ?? 0, isReadOnly };
 }

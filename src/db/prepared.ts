@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Queryable } from './connection/client.ts';
-import { PgDialect, type SQL } from './drizzle.ts';
+import type { Query } from './drizzle.ts';
 
 /** Each connection stores the plans of at most this many statements, about 30 KB each. Others are not prepared. */
 const MAX_STATEMENTS = 200;
@@ -22,24 +22,11 @@ function statementName(text: string): string | undefined {
   return name;
 }
 
-interface Result<Row> {
-  rows: Row[];
-  rowCount: number | null;
-}
-
-const dialect = new PgDialect({ casing: 'snake_case' });
-
-/** Executes a statement as a prepared one. Its text must be constant: SQL fragments only if they are always the same. */
-export function executePrepared<Row>(db: Queryable, query: SQL): Promise<Result<Row>> {
-  const { sql: text, params } = dialect.sqlToQuery(query);
-  return executeText(db, text, params);
-}
-
-/** As executePrepared, with a constant text that has the placeholders $1, $2 and so on. */
-export function executeText<Row>(db: Queryable, text: string, params: unknown[]): Promise<Result<Row>> {
-  const statement = db._.session.prepareQuery({ sql: text, params }, undefined, statementName(text), false);
+/** Executes a constant text, with the placeholders $1, $2 and so on, as a prepared statement. */
+export function executePrepared<Row>(db: Queryable, query: Query): Promise<{ rows: Row[] }> {
+  const statement = db._.session.prepareQuery(query, undefined, statementName(query.sql), false);
   // Without fields, the driver's result is returned as it is.
-  return statement.execute() as Promise<Result<Row>>;
+  return statement.execute() as Promise<{ rows: Row[] }>;
 }
 
 /** Executes a statement of the query builder as a prepared one. Its columns and conditions must be constant. */

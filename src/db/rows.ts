@@ -1,19 +1,15 @@
 import type { Queryable } from './connection/client.ts';
-import { Param, type SQL, sql } from './drizzle.ts';
-import { executePrepared, executeText } from './prepared.ts';
-
-interface Options {
-  /** the statement has SQL fragments, but they are always the same: prepare it */
-  isConstant?: boolean;
-}
+import { Param, PgDialect, type SQL, sql } from './drizzle.ts';
+import { executePrepared } from './prepared.ts';
 
 /**
  * Returns a template tag that executes a statement and returns its rows with camelCase names: queryRows<Row>(db)`select
  * ...`. Values keep the type that the driver gives them: timestamps are strings, `bigint` and `numeric` may be strings.
  * A statement whose interpolations are all values is prepared (prepared.ts); pass lists as one array, with `sql.param`.
+ * `isConstant` prepares one with SQL fragments, which must always be the same.
  */
 export const queryRows =
-  <Row>(db: Queryable, { isConstant = false }: Options = {}) =>
+  <Row>(db: Queryable, { isConstant = false } = {}) =>
   async (strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> => {
     const rows = await execute(db, isConstant, strings, values);
     const [first] = rows;
@@ -24,6 +20,8 @@ export const queryRows =
 
 type RawRow = Record<string, unknown>;
 
+const dialect = new PgDialect({ casing: 'snake_case' });
+
 async function execute(
   db: Queryable,
   isConstant: boolean,
@@ -32,10 +30,11 @@ async function execute(
 ): Promise<RawRow[]> {
   if (values.every(isValue)) {
     const params = values.map((value) => (value instanceof Param ? (value.value as unknown) : value));
-    return (await executeText<RawRow>(db, textOf(strings), params)).rows;
+    return (await executePrepared<RawRow>(db, { sql: textOf(strings), params })).rows;
   }
   const query = sql(strings, ...values);
-  return (isConstant ? await executePrepared<RawRow>(db, query) : await db.execute<RawRow>(query)).rows;
+  const executing = isConstant ? executePrepared<RawRow>(db, dialect.sqlToQuery(query)) : db.execute<RawRow>(query);
+  return (await executing).rows;
 }
 
 const texts = new WeakMap<TemplateStringsArray, string>();
@@ -82,13 +81,12 @@ const DELETE_BATCH = 5_000;
 
 /** Returns which of these tables exist. Reads the catalog only, so it takes no lock on them. */
 export async function existingTables(db: Queryable, names: string[]): Promise<Set<string>> {
-  const rows = await queryRows<{ name: string }>(
-    db,
-  )`select relname as name from pg_class where relname = any(${sql.param(names)}::text[]) and relnamespace = current_schema()::regnamespace`;
+  const rows = await queryRows<{ name: string }>(db)`
+    select relname as name from pg_class
+    where relname = any(${sql.param(names)}::text[]) and relnamespace = current_schema()::regnamespace`;
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Converts a time of such a row. */
 export function timeOf(value: string | Date | null): Date | null {
   return value === null ? null : new Date(value);
 }

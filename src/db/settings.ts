@@ -3,7 +3,6 @@ import type { Queryable } from './connection/client.ts';
 import { eq } from './drizzle.ts';
 import { settings } from './schema/websites.ts';
 
-/** Reads a setting of the installation; undefined if it was never written. */
 export async function readSetting(db: Queryable, name: string): Promise<string | undefined> {
   const [row] = await db.select().from(settings).where(eq(settings.name, name));
   return row?.value;

@@ -5,7 +5,6 @@ import { type CopyIn, startCopyIn } from './copy/copy-in.ts';
 import { sql } from './drizzle.ts';
 import { queryRows } from './rows.ts';
 
-/** The work for which a table is filled. */
 type StageKind = 'import' | 'expectation';
 
 const CHUNK_CHARACTERS = 64 * 1024;
@@ -14,8 +13,6 @@ const CHUNK_CHARACTERS = 64 * 1024;
 export function stageName(kind: StageKind, instanceId: number, id: string): string {
   return `${kind}_stage_${instanceId}_${id.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
 }
-
-export type StageTable = ReturnType<typeof createStageTable>;
 
 /** Creates a stage without its table. `columns` is their SQL. */
 export function createStageTable(table: string, columns: string) {
@@ -62,7 +59,6 @@ export function createStageTable(table: string, columns: string) {
   };
 }
 
-/** Returns the staging tables with the instance ids of their processes. */
 export async function findStages(db: Queryable, kind: StageKind): Promise<{ table: string; owner: number }[]> {
   const name = `^${kind}_stage_(\\d+)_`;
   return queryRows<{ table: string; owner: number }>(db)`

@@ -21,9 +21,9 @@ import { importSync } from '../redirects/import/sync/import-sync.ts';
 import type { SyncChange } from '../redirects/import/engine/import-request.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
 import { previewBulkUpdate } from '../redirects/write/bulk-plan.ts';
-import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { addHosts, removeHosts } from '../websites/change-hosts.ts';
+import { fromMessage, type Shared } from './messages.ts';
 
 type Text = AsyncIterable<string | Buffer>;
 
@@ -49,7 +49,6 @@ export interface BulkJobsDeps {
   imports: Db;
   /** instances.id of the process */
   instanceId: number;
-  /** counts the hits that agents report */
   countReport: ReportCounter;
   wire: JobWire;
 }
@@ -62,7 +61,7 @@ export interface JobCall {
   /** of an import */
   importId: string;
   /** the rules that the process serves for the website, in shared memory; empty if the job does not compare them */
-  live: { environment: Environment; rules: Omit<LiveRules, 'ruleset'>; shared: SharedRuleset }[];
+  live: { environment: Environment; rules: Shared<LiveRules> }[];
 }
 
 /** The operations of `Jobs` in the thread: those that stream may give text. */
@@ -72,7 +71,6 @@ type Operations = {
   ) => ReturnType<Jobs[Name]> extends Promise<unknown> ? ReturnType<Jobs[Name]> : Text | Promise<Text>;
 };
 
-/** The handlers of the jobs, by name. */
 export function bulkJobs(deps: BulkJobsDeps): JobHandlers {
   const importDeps = { db: deps.db, instanceId: deps.instanceId, permits: createImportPermits(deps.imports) };
   const handle = async (name: JobName, { args, ...call }: JobCall, { body, send }: JobContext): Promise<unknown> => {
@@ -133,6 +131,6 @@ function operations(
 function liveRules(live: JobCall['live']): LiveRulesOf {
   return (_websiteId, environment) => {
     const found = live.find((each) => each.environment === environment);
-    return found && { ...found.rules, ruleset: openRuleset(found.shared) };
+    return found && fromMessage(found.rules);
   };
 }

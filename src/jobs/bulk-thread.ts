@@ -17,6 +17,7 @@ import { DomainError } from '../vocabulary/error.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import type { JobCall } from './bulk-jobs.ts';
 import { type CountedImport, createImportMetrics } from './import-metrics.ts';
+import { toMessage } from './messages.ts';
 
 /** Imports hold some MiB each; a health report of 1,000,000 rules holds up to 200 MiB. */
 const HEAP_MB = 1_024;
@@ -25,7 +26,6 @@ export interface BulkWorkerData {
   databaseUrl: string;
   instanceId: number;
   pools: PoolSizes['bulk'];
-  /** for the hits that agents report */
   hits: VisitorOptions & { retentionDays: number };
 }
 
@@ -47,7 +47,6 @@ export interface JobsDeps {
   metrics: Registry;
 }
 
-/** Operations that compare the live rules. */
 const ON_LIVE_RULES = new Set<JobName>(['healthReport', 'flattenChains', 'testUrls', 'runExpectations']);
 
 /** Gives the operations to the bulk thread. */
@@ -102,13 +101,10 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
   return { ...jobs, reportHits: (input, body) => countReported(jobs.reportHits(input, body)) };
 }
 
-/** The live rules of each environment, in shared memory. */
 function liveRules(rulesets: Rulesets, websiteId: number): JobCall['live'] {
   return ENVIRONMENTS.flatMap((environment) => {
     const live = rulesets.live(websiteId, environment);
-    if (!live || live.rules.version === 0) return [];
-    const { ruleset, ...rules } = live.rules;
-    return [{ environment, rules, shared: ruleset.share() }];
+    return live && live.rules.version > 0 ? [{ environment, rules: toMessage(live.rules) }] : [];
   });
 }
 

@@ -1,16 +1,13 @@
 import { Counter, type Registry } from 'prom-client';
 import type { ImportResult } from '../redirects/import/engine/import-request.ts';
 
-type Result = 'completed' | 'failed';
+const VERDICTS = ['created', 'updated', 'skipped', 'deleted'] as const;
 
 /** The result of an import, or of a sync with its changes as text. */
 export type CountedImport = Omit<ImportResult, 'changes'>;
 
-/** Counts the import that `running` stands for, and returns its result. */
-export type CountImport = <Output extends CountedImport>(running: Promise<Output>) => Promise<Output>;
-
-/** Adds the imports that this process has received. */
-export function createImportMetrics(metrics: Registry): CountImport {
+/** Adds the imports that this process has received. Returns a function that counts one and returns its result. */
+export function createImportMetrics(metrics: Registry) {
   const total = new Counter({
     name: 'detour_imports_total',
     help: 'Imports, dry runs included; a rejected one counts as failed',
@@ -23,17 +20,14 @@ export function createImportMetrics(metrics: Registry): CountImport {
     labelNames: ['verdict'],
     registers: [metrics],
   });
-  for (const result of ['completed', 'failed'] satisfies Result[]) total.inc({ result }, 0);
-  for (const verdict of ['created', 'updated', 'skipped', 'deleted', 'invalid']) rows.inc({ verdict }, 0);
-  return async (running) => {
-    let result: Result = 'failed';
+  for (const result of ['completed', 'failed']) total.inc({ result }, 0);
+  for (const verdict of [...VERDICTS, 'invalid']) rows.inc({ verdict }, 0);
+  return async <Output extends CountedImport>(running: Promise<Output>): Promise<Output> => {
+    let result = 'failed';
     try {
       const output = await running;
       result = 'completed';
-      rows.inc({ verdict: 'created' }, output.created);
-      rows.inc({ verdict: 'updated' }, output.updated);
-      rows.inc({ verdict: 'skipped' }, output.skipped);
-      rows.inc({ verdict: 'deleted' }, output.deleted);
+      for (const verdict of VERDICTS) rows.inc({ verdict }, output[verdict]);
       rows.inc({ verdict: 'invalid' }, output.errorCount);
       return output;
     } finally {

@@ -1,37 +1,13 @@
 /** The jobs of the ruleset thread: prepares rules in shared memory, and checks them before they are published. */
 import { type Db, withClient } from '../db/connection/client.ts';
-import {
-  type Base,
-  candidateFor,
-  type PreparationInput,
-  type PreparedRules,
-  type PrepareRules,
-} from '../deployments/live/candidate.ts';
+import { candidateFor, type PreparationInput, type PrepareRules } from '../deployments/live/candidate.ts';
 import type { CheckGate, GateInput } from '../deployments/gate/gate.ts';
 import { findLoops } from '../deployments/publish/loops.ts';
-import type { JobHandler, JobHandlers } from '../platform/jobs/serve.ts';
-import { openRuleset, type SharedRuleset } from '../resolver/ruleset.ts';
+import type { JobHandlers } from '../platform/jobs/serve.ts';
+import { fromMessage, type Shared, toMessage } from './messages.ts';
 
-/** A PreparationInput as a message. */
-export interface SharedInput extends Omit<PreparationInput, 'from'> {
-  from: Base & { shared: SharedRuleset };
-}
-
-/** PreparedRules as a message. */
-export interface SharedResult extends Omit<PreparedRules, 'ruleset'> {
-  shared: SharedRuleset;
-}
-
-/** A GateInput as a message. */
-export interface SharedGateInput extends Omit<GateInput, 'ruleset'> {
-  shared: SharedRuleset;
-}
-
-export interface RulesetHandlers extends JobHandlers {
-  prepareRules: JobHandler<SharedInput, SharedResult>;
-  checkGate: JobHandler<SharedGateInput, string | undefined>;
-  /** ends when the thread runs */
-  ready: JobHandler<null, void>;
+interface SharedInput extends Omit<PreparationInput, 'from'> {
+  from: Shared<PreparationInput['from']>;
 }
 
 /** Prepares rules in this thread, from this database. */
@@ -45,13 +21,12 @@ export function prepareRulesFrom(db: Db): PrepareRules {
   };
 }
 
-export function rulesetJobs(prepare: PrepareRules, checkGate: CheckGate): RulesetHandlers {
+export function rulesetJobs(prepare: PrepareRules, checkGate: CheckGate): JobHandlers {
   return {
+    /** ends when the thread runs */
     async ready() {},
-    async prepareRules({ from: { shared, ...pointer }, ...input }) {
-      const { ruleset, ...result } = await prepare({ ...input, from: { ...pointer, ruleset: openRuleset(shared) } });
-      return { ...result, shared: ruleset.share() };
-    },
-    checkGate: ({ shared, ...input }) => checkGate({ ...input, ruleset: openRuleset(shared) }),
+    prepareRules: async ({ from, ...input }: SharedInput) =>
+      toMessage(await prepare({ ...input, from: fromMessage(from) })),
+    checkGate: (input: Shared<GateInput>) => checkGate(fromMessage(input)),
   };
 }

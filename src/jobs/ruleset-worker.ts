@@ -2,9 +2,8 @@
 import { workerData } from 'node:worker_threads';
 import { openDatabase } from '../db/connection/client.ts';
 import { checkGateFrom } from '../deployments/gate/gate.ts';
-import { prepareRulesFrom } from '../jobs/ruleset-jobs.ts';
 import { serveJobs } from '../platform/jobs/serve.ts';
-import { rulesetJobs } from './ruleset-jobs.ts';
+import { prepareRulesFrom, rulesetJobs } from './ruleset-jobs.ts';
 import type { RulesetWorkerData } from './ruleset-thread.ts';
 
 // One connection for each deployment at a time, and one to follow other processes.

@@ -2,7 +2,7 @@
 import { bootstrap } from '../bootstrap/bootstrap.ts';
 import { checkSecretKey } from '../bootstrap/secret-key.ts';
 import type { Credentials } from '../bootstrap/credentials.ts';
-import { openDatabase } from '../db/connection/client.ts';
+import { withDatabase } from '../db/connection/client.ts';
 import { createDatabaseProbe, migrate, READ_ONLY } from '../db/migrate.ts';
 import { connectionShortage, connectionsPerProcess } from '../db/connection/pool-sizes.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -37,29 +37,23 @@ export async function prepareDatabase(
   log: Pick<Log, 'warn'>,
 ): Promise<Credentials | undefined> {
   if (config.role === 'edge') return checkDatabase(url);
-  const db = openDatabase(url, { max: 3 });
-  try {
+  return withDatabase(url, 3, async (db) => {
     await migrate(db);
     const { secretKey, previousSecretKey } = config;
     if (secretKey) await checkSecretKey(db, { secretKey, previousSecretKey });
     const shortage = await connectionShortage(db, config);
     if (shortage !== undefined) log.warn(shortage);
-    return await bootstrap(db, config, systemClock);
-  } finally {
-    await db.$client.end();
-  }
+    return bootstrap(db, config, systemClock);
+  });
 }
 
 /** Throws if the database does not respond, and NotMigratedError if its schema is not current. */
 export async function checkDatabase(url: string): Promise<undefined> {
-  const db = openDatabase(url, { max: 1 });
-  try {
+  return withDatabase(url, 1, async (db) => {
     await db.$client.query('select 1');
     const problem = await createDatabaseProbe(db)();
     // An edge can follow a standby.
     if (problem !== undefined && problem !== READ_ONLY) throw new NotMigratedError();
     return undefined;
-  } finally {
-    await db.$client.end();
-  }
+  });
 }

@@ -33,9 +33,7 @@ export function createLifecycle(log: Log) {
     isStopping,
     /** Sets how to stop answering requests. Replaces the previous function. */
     stopServingWith: (stopIt: () => Promise<unknown>) => void (stopServing = stopIt),
-    /** Sets how to stop the embedded database, within the milliseconds left. */
     stopDatabaseWith: (stopIt: (leftMs: number) => Promise<unknown>) => void (stopDatabase = stopIt),
-    /** Stops everything. The process may then exit. */
     stop,
     /** Runs the start. If it fails, prints one line and exits with 1. */
     async run(start: () => Promise<void>) {

@@ -1,7 +1,7 @@
 /** The primary process of the cluster: prepares the database and supervises the workers. Answers no request. */
 import { type Credentials } from '../bootstrap/credentials.ts';
 import { printCredentials, printDemoCommand, waitForDemo } from '../bootstrap/first-start-output.ts';
-import { openDatabase } from '../db/connection/client.ts';
+import { withDatabase } from '../db/connection/client.ts';
 import { prepareDatabase, startEmbedded } from './database.ts';
 import { untilAvailable } from './retry.ts';
 import type { RunOptions } from './single.ts';
@@ -22,9 +22,8 @@ export async function run({ config, lifecycle, log }: RunOptions): Promise<void>
   }
 
   async function endFirstStart(url: string, credentials: Credentials): Promise<void> {
-    const db = openDatabase(url, { max: 1 });
-    const isLive = await waitForDemo(db, credentials, { log, isStopping: lifecycle.isStopping });
-    await db.$client.end();
+    const { isStopping } = lifecycle;
+    const isLive = await withDatabase(url, 1, (db) => waitForDemo(db, credentials, { log, isStopping }));
     // The worker that answers a visitor may not have received the notification yet.
     if (isLive) await workers.resynchronise();
     if (isLive) printDemoCommand(credentials, config);

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import { systemClock } from '../platform/clock.ts';
 import { errorSummary } from '../platform/log/error-summary.ts';
-import { type Channel, createPeer } from '../platform/process/ipc.ts';
+import { channelTo, createPeer } from '../platform/process/ipc.ts';
 import type { Detour } from '../start.ts';
 import { createRedirectServer } from '../start/redirect-server.ts';
 import { serveSnapshots, stopRedirects } from '../start/serve-redirects.ts';
@@ -10,19 +10,13 @@ import { loadInSteps, serveFrom } from './serve.ts';
 import type { RunOptions } from './single.ts';
 import type { ProvidedDatabase } from './workers.ts';
 
-const CHANNEL: Channel = {
-  // The callback receives the error of a channel that has closed. The process then ends.
-  send: (message) => void process.send?.(message, undefined, undefined, () => {}),
-  onMessage: (receive) => void process.on('message', receive),
-};
-
 export async function run(options: RunOptions): Promise<void> {
   const { config, lifecycle, log } = options;
   const database = Promise.withResolvers<string>();
   let isFirstStart = false;
   let metrics: Registry | undefined;
   let detour: Detour | undefined;
-  const primary = createPeer(CHANNEL, {
+  const primary = createPeer(channelTo(process), {
     database(provided: ProvidedDatabase) {
       ({ isFirstStart } = provided);
       database.resolve(provided.url);
@@ -57,7 +51,7 @@ export async function run(options: RunOptions): Promise<void> {
       databaseUrl,
       waiting,
       prepare: () => untilAvailable(() => checkDatabase(databaseUrl), waiting),
-      counter: { count: (minute, budget, requests) => primary.call('count', { minute, budget, requests }), close() {} },
+      counter: { count: (...counted) => primary.call('count', counted), close() {} },
       shareMetrics(own) {
         metrics = own;
         return () => primary.call('metrics');

@@ -2,10 +2,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { memoryCounter } from '../http/shares/rate-limit-counter.ts';
+import { memoryCounter, type RequestCounter } from '../http/shares/rate-limit-counter.ts';
 import { stopwatch } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
-import { createPeer, type IpcHandlers, type Peer } from '../platform/process/ipc.ts';
+import { channelTo, createPeer, type IpcHandlers, type Peer } from '../platform/process/ipc.ts';
 import { STOP_TIMES } from '../platform/process/stop-times.ts';
 import { type Backoff, createBackoff } from '../vocabulary/backoff.ts';
 import type { Log } from '../platform/log/log.ts';
@@ -28,12 +28,6 @@ interface Running {
   isReady: boolean;
 }
 
-interface CountedRequests {
-  minute: number;
-  budget: string;
-  requests: number;
-}
-
 export function startWorkers({ config, log }: { config: Config; log: Log }) {
   const running = new Set<Running>();
   const opened = Promise.withResolvers<boolean>();
@@ -51,7 +45,7 @@ export function startWorkers({ config, log }: { config: Config; log: Log }) {
       isReplacement: () => database !== undefined,
       ready: () => becomeReady(self),
       failed: (reason: string) => fail(reason, worker.id),
-      count: (of: CountedRequests) => counter.count(of.minute, of.budget, of.requests),
+      count: (counted: Parameters<RequestCounter['count']>) => counter.count(...counted),
       metrics: () => metrics.read(),
     });
     const self: Running = { worker, peer, isReady: false };
@@ -109,12 +103,7 @@ export function startWorkers({ config, log }: { config: Config; log: Log }) {
 
 function fork(port: number, handlers: IpcHandlers): { worker: Worker; peer: Peer } {
   const worker = cluster.fork({ PORT: String(port) });
-  const channel = {
-    // The callback receives the error of a channel that has closed. The exit follows.
-    send: (message: object) => void worker.process.send?.(message, undefined, undefined, () => {}),
-    onMessage: (receive: (message: unknown) => void) => void worker.on('message', receive),
-  };
-  return { worker, peer: createPeer(channel, handlers) };
+  return { worker, peer: createPeer(channelTo(worker.process), handlers) };
 }
 
 /** A worker that ends does not answer. */

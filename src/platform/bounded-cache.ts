@@ -1,11 +1,7 @@
-/** A cache of recently used values with a maximum size. */
-export interface BoundedCache<Value> {
-  get(key: string): Value | undefined;
-  set(key: string, value: Value): void;
-}
+export type BoundedCache<Value> = ReturnType<typeof createBoundedCache<Value>>;
 
-/** Evicts the older half of `maxEntries` at once, which is faster than exact LRU order. */
-export function createBoundedCache<Value>(maxEntries: number): BoundedCache<Value> {
+/** A cache of recently used values. Evicts the older half of `maxEntries` at once, which is faster than exact LRU order. */
+export function createBoundedCache<Value>(maxEntries: number) {
   let young = new Map<string, Value>();
   let old = new Map<string, Value>();
 
@@ -18,7 +14,7 @@ export function createBoundedCache<Value>(maxEntries: number): BoundedCache<Valu
   }
 
   return {
-    get(key) {
+    get(key: string): Value | undefined {
       const value = young.get(key);
       if (value !== undefined) return value;
       const previous = old.get(key);

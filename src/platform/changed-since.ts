@@ -11,7 +11,6 @@ export interface Seen<Resource> {
   toBody: (current: Resource) => object;
 }
 
-/** The last change of a resource. */
 export interface LastChange {
   actor: Pick<Actor, 'type' | 'name'> & { id: string | null };
   at: Date;

@@ -38,7 +38,6 @@ export function changeTime(now: Date, previous: Date): Date {
   return new Date(Math.max(now.getTime(), nextSecond));
 }
 
-/** A time without the fraction of its second. */
 export function wholeSecond(time: Date): Date {
   return new Date(Math.floor(time.getTime() / 1000) * 1000);
 }

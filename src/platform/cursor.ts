@@ -26,7 +26,6 @@ export function decodeCursor<Position>(
   return position;
 }
 
-/** The error for a cursor that does not belong to the list. */
 export function invalidCursor(remedy = 'use next_cursor of the previous page with the same parameters'): DomainError {
   return new DomainError('INVALID_PARAMETER', 'The cursor is not valid', { details: `cursor: ${remedy}` });
 }

@@ -12,7 +12,7 @@ const KEY = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${KEY_LENGTH + CHECKSUM_LENGTH
 
 /** `prefix` with its underscore, such as `key_`, and 22 random characters of base62. */
 export function newId(prefix: string): string {
-  return prefix + randomBase62(ID_LENGTH);
+  return prefix + randomText(ID_LENGTH, BASE62);
 }
 
 /** The last two digits of a counter in base 36, because converting a number for each id is expensive. */
@@ -38,14 +38,13 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The 32 bytes of SHA-256 over the text in UTF-8. */
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
 /** A new API key: `dtr_`, 43 random characters (256 bits) and their checksum of 6 characters. */
 export function newApiKey(): string {
-  const random = randomBase62(KEY_LENGTH);
+  const random = randomText(KEY_LENGTH, BASE62);
   return KEY_PREFIX + random + checksum(random);
 }
 
@@ -83,15 +82,9 @@ export function firstIdOf(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/** Skips bytes from 248: modulo 62 they would make some characters more likely. */
-function randomBase62(length: number): string {
-  let text = '';
-  while (text.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62);
-    }
-  }
-  return text;
+/** Random characters of the alphabet, each equally likely. */
+export function randomText(length: number, alphabet: string): string {
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
 /** CRC-32 in base62. 62^6 is more than 2^32, so 6 characters suffice. */

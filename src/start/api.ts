@@ -21,7 +21,6 @@ import type { Starting } from './stops.ts';
 export interface BackgroundOptions extends Starting {
   metrics: Registry;
   rulesets: Rulesets;
-  /** checks a version before it is published */
   checkGate: CheckGate;
 }
 
@@ -39,7 +38,6 @@ export async function startBackground(options: BackgroundOptions) {
     ...options,
     db,
     secretBox,
-    /** instances.id of this process */
     instanceId: instance.id,
     isAlive: () => instance.isHeld(),
     egress: config.webhookEgress,
@@ -84,7 +82,6 @@ export async function startBackground(options: BackgroundOptions) {
 
 export interface ApiOptions extends Starting {
   metrics: Registry;
-  /** the text of GET /metrics */
   readMetrics: () => Promise<string>;
   /** counts requests if there is no Redis */
   counter: RequestCounter;

@@ -12,7 +12,6 @@ export function createEarlyHits() {
   let lost = 0;
   let recorder: Pick<HitRecorder, 'record'> | undefined;
   return {
-    /** retained requests, which no recorder has */
     retained: () => retained.length,
     record(request: Request) {
       if (recorder) recorder.record(request);

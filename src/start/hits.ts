@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { createHitRecorder, type HitRecorder } from '../hits/record/recorder.ts';
+import { createHitRecorder } from '../hits/record/recorder.ts';
 import { registerHitMetrics } from '../hits/record/hit-metrics.ts';
 import { createWorkerAggregator } from '../hits/record/worker-client.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -15,17 +15,18 @@ export interface HitOptions {
   onError: (error: unknown) => void;
 }
 
-export interface Hits extends Pick<HitRecorder, 'stop'> {
-  registerMetrics(metrics: Registry): void;
-}
+export type Hits = Awaited<ReturnType<typeof startHits>>;
 
 /** Starts counting hits, with those that arrived before. Throws if the country database cannot be read. */
-export async function startHits({ databaseUrl, config, clock, early, onError }: HitOptions): Promise<Hits> {
+export async function startHits({ databaseUrl, config, clock, early, onError }: HitOptions) {
   const { geoipDb, secretKey, previousSecretKey } = config;
   const aggregator = await createWorkerAggregator({ databaseUrl, geoipDb, secretKey, previousSecretKey, onError });
   const hits = createHitRecorder({ aggregator, clock, onError });
   hits.start();
   const lost = early.passTo(hits);
   if (lost > 0) onError(new Error(`${lost} hits could not be counted before the database was known`));
-  return { stop: (timeoutMs) => hits.stop(timeoutMs), registerMetrics: (metrics) => registerHitMetrics(metrics, hits) };
+  return {
+    stop: (timeoutMs: number) => hits.stop(timeoutMs),
+    registerMetrics: (metrics: Registry) => registerHitMetrics(metrics, hits),
+  };
 }

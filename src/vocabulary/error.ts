@@ -167,6 +167,12 @@ export function validationError(issues: Issue[]): DomainError {
   return new DomainError(code, issues.length === 1 ? listed.details : 'Several fields are invalid', listed);
 }
 
+/** Throws the 422 for the issues, if there are any. */
+export function assertNoIssue(...issues: (Issue | undefined)[]): void {
+  const found = issues.filter((issue) => issue !== undefined);
+  if (found.length > 0) throw validationError(found);
+}
+
 export function invalid(path: string, message: string, code: ErrorCode = 'VALIDATION_ERROR'): DomainError {
   return validationError([{ path, code, message }]);
 }

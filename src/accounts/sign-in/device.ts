@@ -6,7 +6,6 @@
 import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 
-/** The client of a sign-in. */
 export interface SignInClient {
   /** the network of its address: /24 of IPv4, /64 of IPv6 */
   network: string;
@@ -22,7 +21,6 @@ interface Owner {
 
 const contextOf = ({ email, passwordHash }: Owner): string => `device of ${email} with ${passwordHash}`;
 
-/** Returns the token of a new device of the user. */
 export function newDeviceToken(secretBox: SecretBox, owner: Owner): string {
   return secretBox.seal(newId('dev_'), contextOf(owner)).toString('base64url');
 }

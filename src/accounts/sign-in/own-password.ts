@@ -4,7 +4,7 @@ import { eq } from '../../db/drizzle.ts';
 import { users } from '../../db/schema/accounts.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { invalid, validationError } from '../../vocabulary/error.ts';
+import { assertNoIssue, invalid } from '../../vocabulary/error.ts';
 import { recordAudit, recordRejection } from '../audit.ts';
 import { newDeviceToken } from './device.ts';
 import { hashPassword, passwordIssue, verifyPassword } from './password.ts';
@@ -23,8 +23,7 @@ export async function changePassword(
   { secretBox, now }: { secretBox: SecretBox; now: Date },
 ): Promise<{ token: string; device: string }> {
   const { currentPassword, newPassword, sessionId } = input;
-  const issue = passwordIssue('new_password', newPassword);
-  if (issue) throw validationError([issue]);
+  assertNoIssue(passwordIssue('new_password', newPassword));
   const path = 'current_password';
   const verified = await verifyOwnPassword(db, actor, { path, password: currentPassword, sessionId }, now);
   const passwordHash = await hashPassword(newPassword);

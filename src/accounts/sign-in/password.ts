@@ -1,7 +1,8 @@
-import { argon2, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { randomText } from '../../platform/ids.ts';
 import { createSemaphore } from '../../platform/scheduling/semaphore.ts';
 import { DomainError, type Issue } from '../../vocabulary/error.ts';
 
@@ -75,8 +76,7 @@ export async function verifyPassword(password: string, stored: string | undefine
 
 /** Returns 20 characters (115 bits) without ambiguous ones such as l and 1. */
 export function generatePassword(): string {
-  const alphabet = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-  return Array.from({ length: 20 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return randomText(20, 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789');
 }
 
 function phc(salt: Buffer, hash: Buffer): string {

@@ -1,9 +1,8 @@
 /** Recovery codes replace a lost authenticator app. Only their hashes are stored. */
-import { randomInt } from 'node:crypto';
 import type { Queryable } from '../../db/connection/client.ts';
 import { and, eq } from '../../db/drizzle.ts';
 import { recoveryCodes } from '../../db/schema/accounts.ts';
-import { sha256 } from '../../platform/ids.ts';
+import { randomText, sha256 } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { recordAudit } from '../audit.ts';
 
@@ -12,7 +11,6 @@ const COUNT = 10;
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 /** 16 characters of 31 hold 79 random bits, so a plain hash protects them. */
 const LENGTH = 16;
-const GROUP = 4;
 
 /** Stores ten new codes of the user, such as `abcd-efgh-jkmn-pqrs`, instead of the former ones. Returns them. */
 export async function replaceRecoveryCodes(tx: Queryable, userId: number): Promise<string[]> {
@@ -22,12 +20,10 @@ export async function replaceRecoveryCodes(tx: Queryable, userId: number): Promi
   return codes;
 }
 
-/** Deletes all codes of the user. */
 export async function deleteRecoveryCodes(tx: Queryable, userId: number): Promise<void> {
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
 }
 
-/** Returns how many codes of the user are unused. */
 export async function countRecoveryCodes(db: Queryable, userId: number): Promise<number> {
   return db.$count(recoveryCodes, eq(recoveryCodes.userId, userId));
 }
@@ -40,14 +36,7 @@ export async function useRecoveryCode(tx: Queryable, actor: Actor, code: string)
   return used.length > 0;
 }
 
-function newRecoveryCode(): string {
-  let code = '';
-  for (let at = 0; at < LENGTH; at++) {
-    if (at > 0 && at % GROUP === 0) code += '-';
-    code += ALPHABET.charAt(randomInt(ALPHABET.length));
-  }
-  return code;
-}
+const newRecoveryCode = (): string => randomText(LENGTH, ALPHABET).replace(/.{4}(?=.)/g, '$&-');
 
 /** The hash to store and to compare. Ignores case, hyphens and white space. */
 function hashRecoveryCode(code: string): Buffer {

@@ -61,19 +61,14 @@ export async function startSession(
   return { ...row, token };
 }
 
-interface SessionRow extends Pick<Actor, 'accountId' | 'plan'> {
-  id: string;
-  createdAt: string;
-  seenAt: string;
-  expiresAt: string;
-  confirmedAt: string;
+interface SessionRow
+  extends Pick<Actor, 'accountId' | 'plan'>, Pick<FoundSession, 'id' | 'role' | 'websiteRoles'>, Times {
   userId: number;
   email: string;
-  role: Role;
-  websiteRoles: WebsiteRoles | null;
 }
 
-/** A session in use. */
+type Times = Record<'createdAt' | 'seenAt' | 'expiresAt' | 'confirmedAt', string>;
+
 export interface FoundSession {
   id: string;
   /** with the current plan, role and websites */
@@ -110,7 +105,6 @@ export async function findSession(db: Queryable, token: string, now: Date): Prom
   return { id, actor, role, websiteRoles, expiresAt, slid, isConfirmed };
 }
 
-/** Lists the user's sessions that have not expired, last used first. */
 export async function listSessions(db: Queryable, actor: Actor, now: Date): Promise<Session[]> {
   return db
     .select(SESSION_COLUMNS)
@@ -132,7 +126,6 @@ export async function endSession(db: Db, actor: Actor, id: string, { isOwn }: { 
   });
 }
 
-/** Records that the user of the session has entered the password again. */
 export async function markConfirmed(db: Queryable, id: string, now: Date): Promise<void> {
   await db.update(sessions).set({ confirmedAt: now }).where(eq(sessions.id, id));
 }

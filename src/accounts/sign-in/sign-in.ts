@@ -20,13 +20,11 @@ interface SignedInUser extends Pick<User, 'id' | 'email' | 'role'> {
 
 export interface SignedIn {
   user: SignedInUser;
-  /** the token of the session */
   token: string;
   /** the token of the device */
   device: string;
 }
 
-/** The client and the services of a sign-in. */
 export interface SignInContext {
   client: SignInClient;
   /** for the audit log */
@@ -85,7 +83,6 @@ export function guesserOf(
   return !knownAs ? { email, network: client.network } : { email, knownAs };
 }
 
-/** The user as the actor of its own sign-in. */
 export function actorOf(accountId: number, user: SignedInUser, { origin }: SignInContext): Actor {
   const { id, email: name, role, plan } = user;
   return { accountId, plan, type: 'user', id: String(id), name, role, scope: null, ...(origin && { origin }) };

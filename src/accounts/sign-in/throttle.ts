@@ -47,21 +47,18 @@ export async function countAttempt(db: Db, guesser: Guesser, now: Date): Promise
   });
 }
 
-/** Forgets the attempts of the guesser, and only those. */
 export async function clearAttempts(db: Queryable, guesser: Guesser): Promise<void> {
   const { emailHash, sourceHash } = hashesOf(guesser);
   const own = and(eq(signInFailures.emailHash, emailHash), eq(signInFailures.sourceHash, sourceHash));
   await db.delete(signInFailures).where(own);
 }
 
-/** Deletes attempts that no longer count. */
 export async function purgeAttempts(db: Queryable, now: Date): Promise<void> {
   await db.delete(signInFailures).where(lte(signInFailures.at, windowStart(now)));
 }
 
 const windowStart = (now: Date): Date => new Date(now.getTime() - WINDOW_MS);
 
-/** `attempts` are in the order of time. */
 function assertBelow(limit: number, attempts: { at: Date }[], now: Date): void {
   const oldest = attempts[attempts.length - limit];
   if (!oldest) return;

@@ -15,7 +15,6 @@ const PERIOD_MS = 30_000;
 /** Codes of the previous and the next period count too, because clocks differ. */
 const WINDOW = 1;
 
-/** The context under which the secret of a user is sealed. */
 export const totpContext = (userId: number | string): string => `totp of user ${userId}`;
 
 const totpOf = (secret: string, email: string): TOTP =>

@@ -98,6 +98,16 @@ export function openDatabase(url: string, { max = 20, maxQueryMs, onError = () =
   return db;
 }
 
+/** Opens a database for `work`, and closes it afterwards. */
+export async function withDatabase<T>(url: string, max: number, work: (db: Db) => Promise<T>): Promise<T> {
+  const db = openDatabase(url, { max });
+  try {
+    return await work(db);
+  } finally {
+    await db.$client.end();
+  }
+}
+
 const LIMIT_GRACE_MS = 2_000;
 const MAX_PLAN_AGE_MS = 10_000;
 const plannedAt = new WeakMap<PoolClient, number>();

@@ -1,5 +1,5 @@
 /** Several hosts in DATABASE_URL: each connection goes to the first that accepts writes, and so follows a failover. */
-import { Client, type ClientConfig } from 'pg';
+import { Client } from 'pg';
 import { type DatabaseHost, type DatabaseTarget, parseDatabaseUrl } from '../../vocabulary/database-url.ts';
 import { isConnectionError } from '../errors.ts';
 
@@ -47,15 +47,30 @@ export function driverOptions(url: string): { connectionString: string; Client: 
   return { connectionString: target.connectionString, Client: HostClient };
 }
 
-/** Opens a connection to the host of another one, with the URL that it was opened with. */
-export function siblingOf(of: Client, url: string, options: ClientConfig): Client {
-  const client = new Client({ ...options, connectionString: targetOf(url).connectionString });
-  return Object.assign(client, { host: of.host, port: of.port });
+/** Runs `work` on a short connection to the host of another one, which was opened with this URL. */
+export function withSibling<T>(of: Client, url: string, timeoutMs: number, work: (client: Client) => Promise<T>) {
+  return withConnection(targetOf(url), { host: of.host, port: of.port }, timeoutMs, work);
+}
+
+async function withConnection<T>(
+  { connectionString }: DatabaseTarget,
+  host: DatabaseHost,
+  timeoutMs: number,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const limits = { connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs };
+  const client = Object.assign(new Client({ connectionString, application_name: 'detour', ...limits }), host);
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    client.end().catch(() => {});
+  }
 }
 
 interface Chooser {
   host(): Promise<DatabaseHost>;
-  /** Probes at the next call. */
   forget(): void;
 }
 
@@ -94,20 +109,10 @@ async function findHost(target: DatabaseTarget): Promise<DatabaseHost> {
   throw notWritable(problems);
 }
 
-async function probe(
-  { connectionString, isForWrites }: DatabaseTarget,
-  host: DatabaseHost,
-): Promise<'usable' | 'standby'> {
-  const limits = { connectionTimeoutMillis: PROBE_TIMEOUT_MS, query_timeout: PROBE_TIMEOUT_MS };
-  const client = Object.assign(new Client({ connectionString, application_name: 'detour', ...limits }), host);
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return isForWrites && (await isReadOnly(client)) ? 'standby' : 'usable';
-  } finally {
-    client.end().catch(() => {});
-  }
-}
+const probe = (target: DatabaseTarget, host: DatabaseHost): Promise<'usable' | 'standby'> =>
+  withConnection(target, host, PROBE_TIMEOUT_MS, async (client) =>
+    target.isForWrites && (await isReadOnly(client)) ? 'standby' : 'usable',
+  );
 
 async function isReadOnly(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ off: boolean }>(

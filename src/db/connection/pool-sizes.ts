@@ -5,7 +5,6 @@ import { queryRows } from '../rows.ts';
 export interface PoolSizes {
   /** requests, deployments, webhooks, maintenance */
   main: number;
-  /** streamed responses */
   streams: number;
   /** of the thread that prepares rules */
   rulesets: number;
@@ -16,7 +15,6 @@ export interface PoolSizes {
 /** The part of the configuration that decides how many connections a start opens. */
 export interface ConnectionOptions {
   role: 'all' | 'edge' | 'api';
-  /** processes of this start */
   processes: number;
   /** for one process; null: the default */
   databaseConnections: number | null;
@@ -29,13 +27,11 @@ const SINGLE_CONNECTIONS = 3;
 const MIN_CONNECTIONS = 20;
 /** Two processes fit into PostgreSQL's default of 100, of which 3 are reserved for superusers. */
 const DEFAULT_CONNECTIONS = 44;
-/** of all processes of one start */
 const DEFAULT_TOTAL = 88;
 
 /** Reads of changes only. */
 const EDGE: PoolSizes = { main: 4, streams: 1, rulesets: 4, bulk: { main: 0, streams: 0, imports: 0 } };
 
-/** The most connections that one process opens. */
 export function connectionsPerProcess({ role, processes, databaseConnections }: ConnectionOptions): number {
   if (role === 'edge') return SINGLE_CONNECTIONS + EDGE.main + EDGE.streams + EDGE.rulesets;
   if (databaseConnections !== null) return databaseConnections;
@@ -72,9 +68,8 @@ export function mainPoolShares(main: number): { deployments: number; writes: num
 
 /** Returns a warning if the server cannot hold what this start may open; undefined if it can. */
 export async function connectionShortage(db: Db, options: ConnectionOptions): Promise<string | undefined> {
-  const [row] = await queryRows<{ available: number }>(
-    db,
-  )`select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+  const [row] = await queryRows<{ available: number }>(db)`
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
       - coalesce(current_setting('reserved_connections', true)::int, 0) as available`;
   const { processes } = options;
   const wanted = processes * connectionsPerProcess(options);

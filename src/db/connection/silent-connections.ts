@@ -6,9 +6,8 @@
 import type { Socket } from 'node:net';
 import { finished, Readable, Writable } from 'node:stream';
 import { type Client, DatabaseError } from 'pg';
-import { siblingOf } from './hosts.ts';
+import { withSibling } from './hosts.ts';
 
-/** Without a response for longer, a query is checked. */
 const CHECK_AFTER_MS = 4_000;
 /** Sooner, because a COPY waits for the server only at times. */
 const CHECK_COPY_AFTER_MS = 2_000;
@@ -46,7 +45,6 @@ export function closeWhenSilent(client: Client, url: string, maxQueryMs = Infini
 interface Watched {
   url: string;
   maxQueryMs?: number;
-  /** the stream of a COPY */
   copy?: Readable | Writable;
 }
 
@@ -55,12 +53,10 @@ function watch(client: Client, { url, maxQueryMs = Infinity, copy }: Watched): (
   const startedAt = performance.now();
   let isDone = false;
   let bytes = bytesMoved(client, copy);
+  const isOver = (): boolean => performance.now() - startedAt >= maxQueryMs;
   const checkAfterMs = copy ? CHECK_COPY_AFTER_MS : CHECK_AFTER_MS;
+  const check = (): void => void closeIfSilent();
   let timer = setTimeout(check, Math.min(checkAfterMs, maxQueryMs));
-
-  function check(): void {
-    void closeIfSilent();
-  }
 
   /** True if the query waits for the server, and no bytes have moved since the last call. */
   function isStuck(): boolean {
@@ -81,10 +77,6 @@ function watch(client: Client, { url, maxQueryMs = Infinity, copy }: Watched): (
     client.end().catch(() => {});
     // The server does not notice: the session would keep its locks and its transaction.
     if (state === 'waiting') await terminate(client, url).catch(() => {});
-  }
-
-  function isOver(): boolean {
-    return performance.now() - startedAt >= maxQueryMs;
   }
 
   return () => {
@@ -124,59 +116,42 @@ function backendOf(client: Client): number {
 type BackendState = 'working' | 'waiting' | 'silent';
 
 async function backendState(client: Client, url: string): Promise<BackendState> {
-  const states = await readStatesOnce(client, url).catch((error: unknown) => {
+  try {
+    const working = await readStatesOnce(client, url);
+    return working?.has(backendOf(client)) === false ? 'waiting' : 'working';
+  } catch (error) {
     // An error of the server, such as too many connections, is a response: the server works.
-    if (error instanceof DatabaseError) return { areKnown: false, working: new Set<number>() };
-    return undefined;
-  });
-  if (!states) return 'silent';
-  // A pooler (PgBouncer) gives other numbers, which say nothing.
-  return !states.areKnown || states.working.has(backendOf(client)) ? 'working' : 'waiting';
+    return error instanceof DatabaseError ? 'working' : 'silent';
+  }
 }
 
-interface BackendStates {
-  /** whether process ids are those of the backends */
-  areKnown: boolean;
-  /** process ids of the backends that do not wait for their client */
-  working: Set<number>;
-}
+/** Process ids of the backends that do not wait for their client; undefined if they are not those of the backends. */
+type Working = Set<number> | undefined;
 
-const inProgress = new Map<string, Promise<BackendStates>>();
+const inProgress = new Map<string, Promise<Working>>();
 
 /** Reads the states, once for all queries that ask at the same time. Rejects if the server does not respond. */
-function readStatesOnce(of: Client, url: string): Promise<BackendStates> {
+function readStatesOnce(of: Client, url: string): Promise<Working> {
   const key = `${url} ${of.host}:${of.port}`;
   const reading = inProgress.get(key) ?? readStates(of, url).finally(() => inProgress.delete(key));
   inProgress.set(key, reading);
   return reading;
 }
 
-function readStates(of: Client, url: string): Promise<BackendStates> {
-  return withSibling(of, url, async (client) => {
+function readStates(of: Client, url: string): Promise<Working> {
+  return withSibling(of, url, CHECK_TIMEOUT_MS, async (client) => {
     const { rows } = await client.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and usename = current_user
        and wait_event_type is distinct from 'Client'`,
     );
     const working = new Set(rows.map(({ pid }) => pid));
-    return { areKnown: working.has(backendOf(client)), working };
+    // A pooler (PgBouncer) gives other numbers, which say nothing.
+    return working.has(backendOf(client)) ? working : undefined;
   });
 }
 
-async function terminate(of: Client, url: string): Promise<void> {
-  await withSibling(of, url, (client) => client.query('select pg_terminate_backend($1)', [backendOf(of)]));
-}
-
-async function withSibling<T>(of: Client, url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = siblingOf(of, url, {
-    application_name: 'detour',
-    connectionTimeoutMillis: CHECK_TIMEOUT_MS,
-    query_timeout: CHECK_TIMEOUT_MS,
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return await work(client);
-  } finally {
-    client.end().catch(() => {});
-  }
+function terminate(of: Client, url: string): Promise<unknown> {
+  return withSibling(of, url, CHECK_TIMEOUT_MS, (client) =>
+    client.query('select pg_terminate_backend($1)', [backendOf(of)]),
+  );
 }

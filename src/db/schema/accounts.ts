@@ -32,18 +32,18 @@ export const users = pgTable(
   (t) => [unique('users_email_key').on(t.email), index('users_account_id_idx').on(t.accountId)],
 );
 
+export const byUser = () => integer().references(() => users.id, { onDelete: 'cascade' });
+
 export const sessions = pgTable(
   'sessions',
   {
     tokenHash: bytea().primaryKey(),
     /** the id that the user sees; not the token */
     id: text().notNull().unique('sessions_id_key'),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    userId: byUser().notNull(),
     userAgent: text(),
     createdAt: createdAt(),
-    /** extended at most hourly, so that most reads do not write */
+    /** written at most every five minutes, so that most reads do not write */
     seenAt: createdAt(),
     expiresAt: time().notNull(),
     /** when the user last repeated the password; null: not since signing in */
@@ -65,7 +65,7 @@ export const invitations = pgTable(
     role: text().$type<Role>().notNull(),
     /** the websites that the invited person reaches, by id, deleted ones included; null: all of the account */
     websiteRoles: jsonb().$type<WebsiteRoles>(),
-    userId: integer().references(() => users.id, { onDelete: 'cascade' }),
+    userId: byUser(),
     createdAt: createdAt(),
     expiresAt: time().notNull(),
   },
@@ -75,8 +75,6 @@ export const invitations = pgTable(
     index('invitations_expires_at_idx').on(t.expiresAt),
   ],
 );
-
-export const byUser = () => integer().references(() => users.id, { onDelete: 'cascade' });
 
 /** Secrets of authenticator apps, sealed. */
 export const totpSecrets = pgTable('totp_secrets', {
@@ -88,7 +86,6 @@ export const totpSecrets = pgTable('totp_secrets', {
   lastStep: int8(),
 });
 
-/** Hashes of unused recovery codes. */
 export const recoveryCodes = pgTable(
   'recovery_codes',
   { userId: byUser().notNull(), codeHash: bytea().notNull() },
@@ -124,7 +121,6 @@ export const apiKeys = pgTable(
     expiresAt: time(),
     revokedAt: time(),
     usedAt: time(),
-    /** the client's IP address at `used_at` */
     usedAddress: text(),
     /** null on keys that are older than these columns */
     createdByType: text().$type<Actor['type']>(),

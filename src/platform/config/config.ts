@@ -112,7 +112,6 @@ function toConfig(values: Values) {
     /** database connections of one process; null: the default of db/connection/pool-sizes.ts */
     databaseConnections: values.DATABASE_CONNECTIONS ?? null,
     dataDir: resolve(values.DATA_DIR),
-    /** number of processes that share the port */
     processes: values.PROCESSES,
     role: values.DETOUR_ROLE,
     /** whether live rulesets are stored under dataDir and read at the start */

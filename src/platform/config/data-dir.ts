@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { isErrorCode } from '../log/error-summary.ts';
+import { readable } from '../process/process-identity.ts';
 
 /** Outside Linux, root's embedded server runs as another user and must pass through the folder to its own. */
 const DATA_DIR_MODE = process.getuid?.() === 0 && process.platform !== 'linux' ? 0o711 : 0o700;
@@ -59,30 +60,23 @@ export function openDataDirWarning(dataDir: string): string | undefined {
 
 /** The ids of the user and group that own the file or folder; undefined if it does not exist or is hidden. */
 export function ownerOf(path: string): { uid: number; gid: number } | undefined {
-  try {
-    const { uid, gid } = statSync(path);
-    return { uid, gid };
-  } catch {
-    return undefined;
-  }
+  const stats = readable(() => statSync(path));
+  return stats && { uid: stats.uid, gid: stats.gid };
 }
 
 /** The name of the user, or "user 1000" if the machine has no name for this id. */
 export function userName(uid: number): string {
-  const line = (readUsers() ?? '').split('\n').find((entry) => entry.split(':')[2] === String(uid));
-  return line?.split(':')[0] ?? `user ${uid}`;
+  return users().find((fields) => fields[2] === String(uid))?.[0] ?? `user ${uid}`;
 }
 
 /** The ids of the user and its group; undefined if the machine has no user of this name. */
 export function findUser(name: string): { uid: number; gid: number } | undefined {
-  const fields = (readUsers() ?? '')
-    .split('\n')
-    .find((entry) => entry.startsWith(`${name}:`))
-    ?.split(':');
+  const fields = users().find(([own]) => own === name);
   return fields && { uid: Number(fields[2]), gid: Number(fields[3]) };
 }
 
-const readUsers = () => readPrivateFile('/etc/passwd');
+/** The fields of each user: name, password, ids of the user and the group. */
+const users = () => (readPrivateFile('/etc/passwd') ?? '').split('\n').map((line) => line.split(':'));
 
 /** Returns the file's text; undefined if the file does not exist. */
 export function readPrivateFile(file: string): string | undefined {

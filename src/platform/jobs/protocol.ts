@@ -2,8 +2,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { SentChunk } from './flow.ts';
 import { DomainError } from '../../vocabulary/error.ts';
+import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
 
-/** Starts a job. */
 export interface JobRequest {
   name: string;
   input: unknown;
@@ -18,10 +18,9 @@ export type FromJob =
   SentChunk | { wanted: true } | { acknowledged: true } | { done: unknown } | { failed: TransferredError };
 
 /** An error as plain data: a structured clone loses its class, its code and the fields of a DomainError. */
-export interface TransferredError {
-  domain?: Pick<DomainError, 'code' | 'message' | 'details' | 'issues' | 'retryAfter' | 'limit' | 'extra'>;
-  plain?: PlainError;
-}
+export type TransferredError =
+  | { domain: Pick<DomainError, 'code' | 'message' | 'details' | 'issues' | 'retryAfter' | 'limit' | 'extra'> }
+  | { plain: PlainError };
 
 interface PlainError {
   name: string;
@@ -38,15 +37,10 @@ export function transferError(error: unknown): TransferredError {
   return { domain: { code, message, details, issues, retryAfter, limit, extra } };
 }
 
-export function receivedError({ domain, plain }: TransferredError): Error {
-  if (!domain) return errorOf(plain);
-  const { code, message, retryAfter, limit, extra, ...more } = domain;
-  return new DomainError(code, message, {
-    ...more,
-    ...(retryAfter !== undefined && { retryAfter }),
-    ...(limit !== undefined && { limit }),
-    ...(extra !== undefined && { extra }),
-  });
+export function receivedError(transferred: TransferredError): Error {
+  if ('plain' in transferred) return errorOf(transferred.plain);
+  const { code, message, ...more } = transferred.domain;
+  return new DomainError(code, message, omitUndefined(more));
 }
 
 function plainError(error: unknown): PlainError {
@@ -58,9 +52,7 @@ function plainError(error: unknown): PlainError {
   return { name, message, stack, code, cause: cause === undefined ? undefined : plainError(cause) };
 }
 
-function errorOf(plain: PlainError | undefined): Error {
-  if (!plain) return new Error('the job failed without an error');
-  const { name, message, stack, code, cause } = plain;
+function errorOf({ message, cause, ...fields }: PlainError): Error {
   const error = new Error(message, cause && { cause: errorOf(cause) });
-  return Object.assign(error, { name, ...(stack !== undefined && { stack }), ...(code !== undefined && { code }) });
+  return Object.assign(error, omitUndefined(fields));
 }

@@ -13,14 +13,6 @@ export class ThreadEndedError extends Error {
   }
 }
 
-export interface ThreadStats {
-  isUp: boolean;
-  /** in progress, those included that wait inside the thread */
-  jobs: number;
-  /** how often the thread ended by itself */
-  crashes: number;
-}
-
 export interface JobThreadOptions {
   /** for messages and for the list of threads of the operating system */
   name: string;
@@ -93,7 +85,7 @@ export function createJobThread(options: JobThreadOptions) {
     },
     /** Starts the thread, so that the first job does not wait for it. */
     start: () => void thread(),
-    /** The state of the thread, for the metrics. */
+    /** For the metrics: `jobs` in progress, those included that wait inside the thread, and `crashes` since the start. */
     stats: () => ({ isUp: running !== undefined, jobs: running?.jobs.size ?? 0, crashes }),
     /** Cancels the jobs in progress and ends the thread. Later jobs fail. */
     async close() {

@@ -3,21 +3,19 @@ import { within } from '../clock.ts';
 import { type Aggregator, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { VERSION } from '../version.ts';
 
-/** One value with its labels. */
 export type Sample<Label extends string> = [labels: Record<Label, string>, value: number];
 /** Values of a metric. Without a value, the metrics omit it. */
 type Values<Label extends string> = number | undefined | Sample<Label>[];
 
-interface MetricOptions {
+interface MetricOptions<Label extends string> {
   name: string;
   help: string;
+  labelNames?: readonly Label[];
 }
 
-export interface GaugeOptions<Label extends string> extends MetricOptions {
-  labelNames?: readonly Label[];
+interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
   /** How the values of several processes are combined. Default: their sum. */
   aggregator?: Aggregator;
-  /** Returns what is true now. */
   read: () => Values<Label> | Promise<Values<Label>>;
   /** The value if a promise of `read` rejects or takes over a second. Default: none. */
   late?: number;
@@ -43,8 +41,7 @@ export function addGauge<Label extends string = never>(
   });
 }
 
-export interface TotalOptions<Label extends string> extends MetricOptions {
-  labelNames?: readonly Label[];
+interface TotalOptions<Label extends string> extends MetricOptions<Label> {
   /** Returns totals since the start, which never decrease. */
   read: () => number | Sample<Label>[];
 }
@@ -89,12 +86,10 @@ export function addProcessMetrics(metrics: Registry): void {
 function createProcessMetrics(): Registry {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  for (const name of WORST_OF_ALL) {
+  for (const name of [...WORST_OF_ALL, 'process_start_time_seconds']) {
     const metric = metrics.getSingleMetric(name);
     if (metric) Object.assign(metric, { aggregator: 'max' satisfies Aggregator });
   }
-  const startTime = metrics.getSingleMetric('process_start_time_seconds');
-  if (startTime) Object.assign(startTime, { aggregator: 'max' satisfies Aggregator });
   addGauge(metrics, {
     name: 'detour_build_info',
     help: 'Always 1; the labels have the versions of Detour and of Node.js',

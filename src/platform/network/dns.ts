@@ -40,20 +40,16 @@ export type Resolve = (host: string) => Promise<string[]>;
 
 const withSystemLookup = createSemaphore(MAX_SYSTEM_LOOKUPS);
 
-export const resolveHost: Resolve = createDnsResolver();
-
 /**
- * Creates a resolver of both address families. Only names that DNS does not know (the hosts file, search domains) go to
- * getaddrinfo. `servers` replaces the name servers of the system.
+ * Resolves both address families. Only names that DNS does not know (the hosts file, search domains) go to getaddrinfo.
+ * `servers` replaces the name servers of the system.
  */
-export function createDnsResolver(servers: string[] | null = null): Resolve {
-  return async (host) => {
-    // RFC 6761: these names always mean loopback.
-    if (/(^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
-    const answers = await queryDns(servers, (dns) => Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]));
-    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    if (addresses.length > 0) return addresses;
-    const found = await withSystemLookup(() => lookup(host, { all: true }));
-    return found.map(({ address }) => address);
-  };
+export async function resolveHost(host: string, servers: string[] | null = null): Promise<string[]> {
+  // RFC 6761: these names always mean loopback.
+  if (/(^|\.)localhost\.?$/i.test(host)) return ['127.0.0.1', '::1'];
+  const answers = await queryDns(servers, (dns) => Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]));
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  if (addresses.length > 0) return addresses;
+  const found = await withSystemLookup(() => lookup(host, { all: true }));
+  return found.map(({ address }) => address);
 }

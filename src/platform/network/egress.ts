@@ -4,7 +4,6 @@ import { BlockList, isIP } from 'node:net';
 export type Egress = 'public' | 'private';
 
 interface Range {
-  /** completes "The address is ..." */
   description: string;
   list: BlockList;
 }

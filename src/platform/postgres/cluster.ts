@@ -17,16 +17,19 @@ export function folderArgument(folder: string): string {
   return isRoot && process.platform === 'linux' ? '/proc/self/cwd' : folder;
 }
 
+interface NewCluster {
+  binaries: string;
+  cluster: string;
+  /** the file of the password */
+  password: string;
+  durable: boolean;
+}
+
 /**
  * Creates the cluster with a random password if none exists. Renames it into place when complete, so a crash leaves no
  * partial cluster.
  */
-export async function createCluster(options: {
-  binaries: string;
-  cluster: string;
-  password: string;
-  durable: boolean;
-}): Promise<void> {
+export async function createCluster(options: NewCluster): Promise<void> {
   const { cluster, password } = options;
   if (existsSync(join(cluster, 'PG_VERSION'))) return;
   const user = serverUser(cluster);
@@ -46,11 +49,7 @@ function makeOwnFolder(folder: string, user: ReturnType<typeof serverUser>): voi
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
 }
 
-async function initdb(
-  options: { binaries: string; password: string; durable: boolean },
-  draft: string,
-  user: ReturnType<typeof serverUser>,
-) {
+async function initdb(options: NewCluster, draft: string, user: ReturnType<typeof serverUser>): Promise<void> {
   const args = ['-D', folderArgument(draft), '-U', 'detour', '-A', 'scram-sha-256'];
   args.push(`--pwfile=../${basename(options.password)}`);
   // Sorts in byte order and folds case by Unicode, the same on every machine.

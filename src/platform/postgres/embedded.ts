@@ -29,9 +29,13 @@ export interface EmbeddedPostgresOptions {
  * Stops a server that a killed process left first. Throws one line with the fix if the folder is in use or of another
  * major version, or if the platform has no server.
  */
-export async function startPostgres(options: EmbeddedPostgresOptions) {
-  const dataDir = resolve(options.dataDir);
-  const durable = options.durable ?? true;
+export async function startPostgres({
+  dataDir: folder,
+  connections = 0,
+  durable = true,
+  onExit = () => {},
+}: EmbeddedPostgresOptions) {
+  const dataDir = resolve(folder);
   const binaries = postgresBinaries();
   makeFolder(dataDir);
   const unlock = takeFolderLock(join(dataDir, 'postgres.lock'), dataDir);
@@ -41,13 +45,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
     assertOwnedByServer(cluster);
     await stopServer(cluster);
     await createCluster({ binaries, cluster, password: passwordFile(dataDir), durable });
-    const server = await runServer({
-      binaries,
-      cluster,
-      durable,
-      connections: options.connections ?? 0,
-      onExit: options.onExit ?? (() => {}),
-    });
+    const server = await runServer({ binaries, cluster, durable, connections, onExit });
     return {
       /** contains the password: never log it */
       url: urlOf(server.port, readPassword(dataDir)),

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { folderArgument, whyNot } from './cluster.ts';
 import { serverUser } from './server-user.ts';
 import { measureMachine, postgresSettings } from './settings.ts';
-import { isPostgresOf } from '../process/process-identity.ts';
+import { isErrorCode } from '../log/error-summary.ts';
+import { isPostgresOf, readable } from '../process/process-identity.ts';
 
 /** Recovery after a power failure may take minutes on a slow disk. */
 const START_WITHIN_MS = 600_000;
@@ -70,44 +72,34 @@ function keepLog(child: ChildProcess): { text: string } {
 
 /** Resolves to undefined when the server accepts connections, or to the reason if it fails. */
 function ready(child: ChildProcess, log: { text: string }): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      resolve(`it was not ready within ${START_WITHIN_MS / 1000} s; ${lastLines(log.text)}`);
-    }, START_WITHIN_MS);
-    child.stderr?.on('data', () => {
-      if (!log.text.includes('ready to accept connections')) return;
-      clearTimeout(timer);
-      resolve(undefined);
-    });
-    child.once('error', (error) => {
-      clearTimeout(timer);
-      resolve(whyNot(error));
-    });
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      resolve(`it ended with ${code ?? 'a signal'}; ${lastLines(log.text)}`);
-    });
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const timer = setTimeout(() => {
+    child.kill('SIGKILL');
+    resolve(`it was not ready within ${START_WITHIN_MS / 1000} s; ${lastLines(log.text)}`);
+  }, START_WITHIN_MS);
+  child.stderr?.on('data', () => {
+    if (log.text.includes('ready to accept connections')) resolve(undefined);
   });
+  child.once('error', (error) => resolve(whyNot(error)));
+  child.once('close', (code) => resolve(`it ended with ${code ?? 'a signal'}; ${lastLines(log.text)}`));
+  return promise.finally(() => clearTimeout(timer));
 }
 
 function supervise(child: ChildProcess, port: number, log: { text: string }, onExit: (reason: string) => void) {
   let stopping = false;
-  const closed = new Promise<void>((resolve) => {
-    child.once('close', (code, signal) => {
-      if (!stopping) onExit(`it ended with ${code ?? signal ?? 'no code'}; ${lastLines(log.text)}`);
-      resolve();
-    });
+  const closed = Promise.withResolvers<void>();
+  child.once('close', (code, signal) => {
+    if (!stopping) onExit(`it ended with ${code ?? signal ?? 'no code'}; ${lastLines(log.text)}`);
+    closed.resolve();
   });
   return {
     pid: child.pid ?? 0,
     port,
-    /** Shuts down cleanly, or after `withinMs` at once. Resolves when the server has exited. */
     stop: async (withinMs: number) => {
       stopping = true;
       child.kill('SIGINT');
       const hurry = setTimeout(() => child.kill('SIGQUIT'), withinMs);
-      await closed;
+      await closed.promise;
       clearTimeout(hurry);
     },
   };
@@ -140,24 +132,19 @@ function signalLeftBehind(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (cause) {
-    const gone = cause instanceof Error && 'code' in cause && cause.code === 'ESRCH';
-    if (!gone)
-      throw new Error(
-        `a PostgreSQL server left behind (process ${pid}) is another user's: start as the user that started it, or end it by hand`,
-        { cause },
-      );
+    if (isErrorCode(cause, 'ESRCH')) return;
+    throw new Error(
+      `a PostgreSQL server left behind (process ${pid}) is another user's: start as the user that started it, or end it by hand`,
+      { cause },
+    );
   }
 }
 
 /** Lines of postmaster.pid: process, folder, start time, port, socket, address, memory, status. */
 function readPidFile(cluster: string): { pid: number; port: number; status: string | undefined } | undefined {
-  try {
-    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
-    const pid = Number(lines[0]);
-    return Number.isInteger(pid) && pid > 0 ? { pid, port: Number(lines[3]), status: lines[7]?.trim() } : undefined;
-  } catch {
-    return undefined;
-  }
+  const lines = readable(() => readFileSync(join(cluster, 'postmaster.pid'), 'utf8'))?.split('\n') ?? [];
+  const pid = Number(lines[0]);
+  return Number.isInteger(pid) && pid > 0 ? { pid, port: Number(lines[3]), status: lines[7]?.trim() } : undefined;
 }
 
 function lastLines(text: string): string {
@@ -165,15 +152,10 @@ function lastLines(text: string): string {
 }
 
 /** A TCP port of the address that is free now. Another program may still take it. */
-export function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, host, () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port is free')),
-      );
-    });
-  });
+export async function freePort(host: string): Promise<number> {
+  const probe = createServer().listen(0, host);
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await once(probe.close(), 'close');
+  return port;
 }

@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
+import { readable } from '../process/process-identity.ts';
 
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
@@ -23,12 +24,9 @@ export function measureMachine(folder: string): Machine {
 }
 
 function freeBytes(folder: string): number {
-  try {
-    const disk = statfsSync(folder);
-    return disk.bavail * disk.bsize;
-  } catch {
-    return 0; // unknown: settings for the smallest machine work on any
-  }
+  const disk = readable(() => statfsSync(folder));
+  // Unknown: settings for the smallest machine work on any.
+  return disk ? disk.bavail * disk.bsize : 0;
 }
 
 const MIN_CONNECTIONS = 300;

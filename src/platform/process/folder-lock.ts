@@ -1,7 +1,8 @@
-import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readPrivateFile } from '../config/data-dir.ts';
 import { isErrorCode } from '../log/error-summary.ts';
-import { processIdentity } from './process-identity.ts';
+import { processIdentity, readable } from './process-identity.ts';
 
 const Holder = z.object({ pid: z.int(), identity: z.string() });
 
@@ -9,8 +10,7 @@ const Holder = z.object({ pid: z.int(), identity: z.string() });
 export function lockHolder(file: string): number | undefined {
   const holder = readHolder(file);
   if (!holder) return undefined;
-  const identity = processIdentity(holder.pid);
-  return identity !== undefined && identity === holder.identity ? holder.pid : undefined;
+  return processIdentity(holder.pid) === holder.identity ? holder.pid : undefined;
 }
 
 /**
@@ -59,16 +59,7 @@ function discardStale(file: string): void {
 }
 
 function readHolder(file: string): z.infer<typeof Holder> | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if (isErrorCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-  try {
-    return Holder.parse(JSON.parse(text));
-  } catch {
-    return undefined; // unreadable: not a lock, because locks appear complete
-  }
+  const text = readPrivateFile(file) ?? '';
+  // Another text is not a lock, because locks appear complete.
+  return readable(() => Holder.parse(JSON.parse(text)));
 }

@@ -1,9 +1,19 @@
 /** Calls between two processes that share a channel of Node.js. Each side has handlers, called by name. */
+import type { ChildProcess } from 'node:child_process';
 
 /** The channel of a child process, as seen from either side. */
 export interface Channel {
   send(message: object): void;
   onMessage(receive: (message: unknown) => void): void;
+}
+
+/** The channel to a child process, or from this one to its parent. */
+export function channelTo(end: ChildProcess | NodeJS.Process): Channel {
+  return {
+    // The callback receives the error of a channel that has closed. The exit of the child follows.
+    send: (message) => void end.send?.(message, undefined, undefined, () => {}),
+    onMessage: (receive) => void (end as ChildProcess).on('message', receive),
+  };
 }
 
 export type IpcHandlers = Record<string, (input: never) => unknown>;

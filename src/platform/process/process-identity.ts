@@ -34,15 +34,13 @@ export function isRunning(pid: number): boolean {
 }
 
 function linuxIdentity(pid: number): string | undefined {
-  try {
+  return readable(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The command in parentheses may contain spaces. Of the fields after it, the 1st is the state, the 20th the start.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${fields[19] ?? ''}`;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /**
@@ -58,17 +56,15 @@ function worksIn(pid: number, folder: string): boolean {
   }
 }
 
-function commandOf(pid: number): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
-}
+const commandOf = (pid: number) => readable(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim());
 
-function fromPs(pid: number, column: string): string | undefined {
+const fromPs = (pid: number, column: string) =>
+  readable(() => execFileSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined);
+
+/** What `read` returns; undefined if the system does not allow it, or it no longer exists. */
+export function readable<T>(read: () => T): T | undefined {
   try {
-    return execFileSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+    return read();
   } catch {
     return undefined;
   }

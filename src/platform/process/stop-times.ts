@@ -9,15 +9,12 @@ export const STOP_TIMES = {
   requests: 8_200,
   /** the last write of hits, if the process had no database before */
   earlyHits: 8_500,
-  /** the last write of hits */
   hits: 8_800,
   /** the last report of hits by an agent */
   agentHits: 9_000,
-  /** the workers of a cluster */
   workers: 9_100,
   /** any other part: a database that does not respond must not delay the exit */
   part: 9_200,
-  /** the process */
   process: 9_700,
 } as const;
 

@@ -1,8 +1,6 @@
 import { within } from '../clock.ts';
 
 /** Reads an iterable whose items may arrive slowly, and returns before an item has arrived. */
-export type Arrivals<T> = ReturnType<typeof createArrivals<T>>;
-
 export function createArrivals<T>(source: AsyncIterable<T>) {
   const iterator = source[Symbol.asyncIterator]();
   let pending: Promise<IteratorResult<T>> | undefined;

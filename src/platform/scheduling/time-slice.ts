@@ -13,7 +13,6 @@ export function createTimeSlice(ms = SLICE_MS) {
   let startedAt = stopwatch();
   return {
     isOver: () => stopwatch() - startedAt > ms,
-    /** Yields to the event loop, then starts the next slice. */
     async yield() {
       await nextTick();
       startedAt = stopwatch();

@@ -2,7 +2,7 @@ import { pbkdf2 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDnsResolver, resolveHost } from '../../../src/platform/network/dns.ts';
+import { resolveHost } from '../../../src/platform/network/dns.ts';
 import { type NameServer, startNameServer } from '../../support/name-server.ts';
 
 let server: NameServer;
@@ -21,11 +21,11 @@ test.each([
   ['four.example', ['192.0.2.3']],
   ['six.example', ['2001:db8::2']],
 ])('%s has all its addresses of both families', async (host, addresses) => {
-  expect((await createDnsResolver([server.address])(host)).sort()).toEqual(addresses);
+  expect((await resolveHost(host, [server.address])).sort()).toEqual(addresses);
 });
 
 test('rejects a name that neither DNS nor the system knows', async () => {
-  await expect(createDnsResolver([server.address])('unknown.invalid')).rejects.toThrow(/ENOTFOUND|EAI_AGAIN/);
+  await expect(resolveHost('unknown.invalid', [server.address])).rejects.toThrow(/ENOTFOUND|EAI_AGAIN/);
   expect(server.asked).toContain('unknown.invalid');
 });
 
@@ -33,14 +33,14 @@ test.each(['localhost', 'LOCALHOST', 'localhost.', 'a.b.localhost'])(
   '%s is loopback, without a DNS query',
   async (host) => {
     const before = server.asked.length;
-    expect(await createDnsResolver([server.address])(host)).toEqual(['127.0.0.1', '::1']);
+    expect(await resolveHost(host, [server.address])).toEqual(['127.0.0.1', '::1']);
     expect(await resolveHost(host)).toEqual(['127.0.0.1', '::1']);
     expect(server.asked).toHaveLength(before);
   },
 );
 
 test('40 names whose servers do not respond delay neither other names nor the threads of files and passwords', async () => {
-  const resolve = createDnsResolver([server.address]);
+  const resolve = (host: string) => resolveHost(host, [server.address]);
   let answered = 0;
   for (let i = 0; i < 40; i++) {
     const count = (): number => (answered += 1);
