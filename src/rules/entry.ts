@@ -1,5 +1,8 @@
+import { isOwnAddress } from '../resolver/follow.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { ErrorCode, Issue } from '../vocabulary/error.ts';
+import { checkLabels } from './check-fields.ts';
+import { type AllowedHosts, checkRedirect, type TargetHosts } from './check-redirect.ts';
 
 /**
  * A redirect of a bulk body or file that is valid by itself. Undefined: not provided (a new redirect takes the default,
@@ -25,6 +28,21 @@ export interface ImportEntry {
    * which is a loop in the environments of this host
    */
   isUndecided?: boolean;
+}
+
+/** Checks the fields of an entry together. Returns the entry, or its first issue. */
+export function checkedEntry(
+  fields: Omit<ImportEntry, 'key' | 'isExact' | 'isUndecided'>,
+  { allowedTargetHosts, servesRules }: TargetHosts<AllowedHosts>,
+): ImportEntry | Issue {
+  const { oldPath, newPath, statusCode = 301, isRegex = false, activeFrom = null, activeUntil = null } = fields;
+  const rule = { oldPath, newPath, statusCode, isRegex, activeFrom, activeUntil };
+  const { key, issues } = checkRedirect(rule, allowedTargetHosts);
+  const problem = issues[0] ?? checkLabels(fields.groupId ?? null, fields.notes ?? null)[0];
+  if (problem) return problem;
+  const isAddress = newPath !== null && !newPath.startsWith('/');
+  const isUndecided = isAddress && (allowedTargetHosts === 'any' || isOwnAddress({ ...rule, key }, servesRules));
+  return { ...fields, key, isUndecided };
 }
 
 /** Values of the call for entries that do not provide them. */

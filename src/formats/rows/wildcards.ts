@@ -113,6 +113,6 @@ function isJoined(source: string, name: string, target: string): boolean {
   return new RegExp(`/:${name}(?:\\([^)]*\\))?[*?]`).test(source) && joinsTarget(target, name);
 }
 
-function notConvertible(field: string, value: string, reason: string): Issue {
+export function notConvertible(field: string, value: string, reason: string): Issue {
   return unsupported(`${field} is ${show(value)}: ${reason}; write it as a pattern with is_regex true`, field);
 }

@@ -12,19 +12,14 @@ export function chooseDelimiter(
   samples: ReadonlyMap<Delimiter, readonly RawRecord[]>,
   countKnown: (cells: readonly string[]) => number,
 ): Delimiter {
-  let best: Delimiter = ',';
-  let bestScore = [-1, -1, -1];
-  for (const delimiter of DELIMITERS) {
+  const ranked = DELIMITERS.map((delimiter) => {
     const records = (samples.get(delimiter) ?? []).filter((record) => record.problem === undefined);
     const rows = records.filter((record) => !record.cells[0]?.startsWith('#'));
-    const score = [
-      Math.max(0, ...rows.slice(0, 1).map((row) => countKnown(row.cells))),
-      consistency(rows),
-      targetShare(rows),
-    ];
-    if (isHigher(score, bestScore)) [best, bestScore] = [delimiter, score];
-  }
-  return best;
+    const known = countKnown(rows[0]?.cells ?? []);
+    return { delimiter, known, consistency: consistency(rows), targets: targetShare(rows) };
+  });
+  ranked.sort((a, b) => b.known - a.known || b.consistency - a.consistency || b.targets - a.targets);
+  return ranked[0]?.delimiter ?? ',';
 }
 
 /** The share of rows with the most frequent number of cells; 0 if that number is one. */
@@ -39,9 +34,4 @@ function consistency(rows: readonly RawRecord[]): number {
 function targetShare(rows: readonly RawRecord[]): number {
   const found = rows.filter(({ cells }) => /^(\/|https?:\/\/)/i.test(cells[1] ?? ''));
   return rows.length === 0 ? 0 : found.length / rows.length;
-}
-
-function isHigher(score: readonly number[], than: readonly number[]): boolean {
-  const at = score.findIndex((value, at) => value !== than[at]);
-  return at >= 0 && (score[at] ?? 0) > (than[at] ?? 0);
 }

@@ -37,7 +37,8 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
   const notes = columnWith(layout.columns, 'notes');
   // Akamai writes a space as `\ `.
   const readNotes = (cell: string | undefined) => (layout.format === 'akamai' ? cell?.replace(/\\ /g, ' ') : cell);
-  const readEnvironments = environmentsReader(layout);
+  const environments = columnWith(layout.columns, 'target_environments');
+  const isExport = isOwnExport(layout.columns);
 
   function read({ line, cells, problem, text }: RawRecord): FileRow | Issue {
     if (problem !== undefined) return malformed(problem, text);
@@ -60,6 +61,7 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
     const window = readWindow(cells);
     if (isIssue(window)) return window;
     countNotices(cells, rule, enabled);
+    const names = cellOf(cells, environments);
     return {
       line,
       oldPath: rule.oldPath,
@@ -68,7 +70,8 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
       isRegex: rule.isRegex,
       groupId: emptyIsNull(cellOf(cells, groupId)),
       notes: emptyIsNull(readNotes(cellOf(cells, notes))),
-      environments: readEnvironments(cells),
+      // In our own exports an empty cell is a draft. In other files it says nothing.
+      environments: names === '' && !isExport ? undefined : names,
       ...window,
       draft: enabled === false,
       websiteId,
@@ -99,16 +102,6 @@ function emptyIsNull(cell: string | undefined): string | null | undefined {
 function malformed(problem: string, text = ''): Issue {
   const isShown = text.length < MAX_TEXT_KEPT && text.isWellFormed();
   return issue('row', 'MALFORMED_ROW', isShown ? `${problem}: ${show(text)}` : problem);
-}
-
-/** In our own exports an empty cell is a draft. In other files it says nothing. */
-function environmentsReader({ columns }: CsvLayout): (cells: readonly string[]) => string | undefined {
-  const column = columnWith(columns, 'target_environments');
-  const isExport = isOwnExport(columns);
-  return (cells) => {
-    const cell = cellOf(cells, column);
-    return cell === '' && !isExport ? undefined : cell;
-  };
 }
 
 /** Trailing delimiters are harmless; a cell with content beyond the columns would be lost. */
@@ -172,12 +165,9 @@ function websiteReader({ columns, options }: CsvLayout): Reader<number> {
 }
 
 /** Reads the ends of the window; null if a cell is empty. */
-function windowReader({
-  columns,
-}: CsvLayout): (cells: readonly string[]) => Pick<FileRow, 'activeFrom' | 'activeUntil'> | Issue {
+function windowReader({ columns }: CsvLayout): Reader<Pick<FileRow, 'activeFrom' | 'activeUntil'>> {
   const from = columnWith(columns, 'active_from');
   const until = columnWith(columns, 'active_until');
-  if (!from && !until) return () => NO_WINDOW;
   return (cells) => {
     const activeFrom = readMoment('active_from', emptyIsNull(cellOf(cells, from)));
     if (isScheduleIssue(activeFrom)) return activeFrom;
@@ -185,13 +175,6 @@ function windowReader({
     return isScheduleIssue(activeUntil) ? activeUntil : { activeFrom, activeUntil };
   };
 }
-
-/** True for a target that is a URL in the file and became a path. */
-function isHostRemoved(cell: string | undefined, newPath: string | null | undefined): boolean {
-  return cell !== undefined && newPath?.startsWith('/') === true && /^https?:/i.test(cell);
-}
-
-const NO_WINDOW = { activeFrom: undefined, activeUntil: undefined };
 
 function noticeCounter(layout: CsvLayout, count: Count) {
   const { columns } = layout;
@@ -204,7 +187,8 @@ function noticeCounter(layout: CsvLayout, count: Count) {
     const { source, newPath, conversion } = rule;
     if (source.hostRemoved || hosts.some((column) => cellOf(cells, column))) count('HOST_REMOVED', 'old_path');
     if (source.slashAdded) count('SLASH_ADDED', 'old_path');
-    if (isHostRemoved(cellOf(cells, newColumn), newPath)) count('HOST_REMOVED', 'new_path');
+    if (newPath?.startsWith('/') === true && /^https?:/i.test(cellOf(cells, newColumn) ?? ''))
+      count('HOST_REMOVED', 'new_path');
     if (conversion) count(conversion, 'old_path');
     if (enabled === false) count('DISABLED_AS_DRAFT', 'target_environments');
     for (const column of ignored) if (cellOf(cells, column)) count('COLUMN_IGNORED', column.header);

@@ -8,15 +8,15 @@ import { inexact, type RuleSource } from './statement.ts';
 
 export interface SearchedPattern {
   source: RuleSource;
-  /** an open beginning or end was completed */
-  isAnchored: boolean;
+  /** set if an open beginning or end was completed */
+  conversion: 'PATTERN_ANCHORED' | undefined;
   /** the first group began with the slash that all paths have, and no longer has it */
   hasSlashInGroup: boolean;
 }
 
 /** A path that is compared as it is written. */
 export const plainPath = (path: string, slash: 'exact' | 'ignore' = 'exact'): SearchedPattern => ({
-  ...{ source: { kind: 'path', path, slash }, isAnchored: false, hasSlashInGroup: false },
+  ...{ source: { kind: 'path', path, slash }, conversion: undefined, hasSlashInGroup: false },
 });
 
 /**
@@ -34,7 +34,8 @@ export function searchedPattern(expression: string, isRelative: boolean): Search
   const anchored = anchorPattern(pattern);
   if (isIssue(anchored)) return anchored;
   const source = asSource(anchored.text);
-  return isIssue(source) ? source : { source, isAnchored: anchored.isChanged, hasSlashInGroup };
+  const conversion = anchored.isChanged ? ('PATTERN_ANCHORED' as const) : undefined;
+  return isIssue(source) ? source : { source, conversion, hasSlashInGroup };
 }
 
 const ESCAPES = 'the server compares decoded paths, so an escape such as %20 never matches; write the character itself';

@@ -83,9 +83,7 @@ export function newState(builder: Builder, set: number, specificity: number): nu
 }
 
 export function connect(builder: Builder, from: number, to: number): void {
-  const targets = builder.next[from];
-  if (!targets) return;
-  targets.push(to);
+  builder.next[from]?.push(to);
   builder.log.edges.push(from);
   builder.log.targets.push(to);
 }

@@ -44,7 +44,7 @@ export function readRewriteRule(rule: RewriteRule, context: ServerContext): Find
   return {
     ...{ source, statusCode, query, phase: 0, ignoresCase },
     target: target === null || query === 'drop' ? target : appendPairs(target, conditions.pairs),
-    conversion: searched.isAnchored ? 'PATTERN_ANCHORED' : undefined,
+    conversion: searched.conversion,
     isQueryLoosened: conditions.isWhole,
   };
 }

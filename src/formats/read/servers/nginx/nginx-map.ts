@@ -65,13 +65,12 @@ export function mapEntry(words: string[], map: MapBlock): Finding | undefined {
   const target = use ? use.target.replace(new RegExp(`\\$\\{?${variable}\\b\\}?`), () => named) : named;
   const read = nginxTarget(target, searched, use?.appends === true);
   if (isIssue(read)) return read;
-  const conversion = searched.isAnchored ? ('PATTERN_ANCHORED' as const) : undefined;
   return {
     ...read,
     statusCode: use?.statusCode ?? 301,
     ignoresCase,
     phase,
-    conversion,
+    conversion: searched.conversion,
     isQueryLoosened: map.hasQuery && !isSearched,
   };
 }
