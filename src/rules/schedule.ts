@@ -39,10 +39,6 @@ export function readMoment(
   return parseMoment(text) ?? scheduleIssue(path, `is ${JSON.stringify(text.slice(0, 60))}; it ${NOT_A_MOMENT}`);
 }
 
-export function isScheduleIssue(value: Date | null | undefined | Issue): value is Issue {
-  return value != null && 'code' in value;
-}
-
 function scheduleIssue(path: 'active_from' | 'active_until', message: string): Issue {
   return { path, code: 'INVALID_SCHEDULE', message };
 }

@@ -13,10 +13,6 @@ export function unsupported(message: string, path = 'row'): Issue {
   return issue(path, 'CONDITION_NOT_SUPPORTED', message);
 }
 
-export function isIssue(value: unknown): value is Issue {
-  return typeof value === 'object' && value !== null && 'code' in value;
-}
-
 export function valueByWord<Value>(lists: readonly [value: Value, words: string][]): Map<string, Value> {
   return new Map(lists.flatMap(([value, words]) => words.split(/\s+/).map((word) => [word, value] as const)));
 }

@@ -2,8 +2,9 @@
  * Patterns of tools that replace the found part of the address and keep the rest, as PHP's preg_replace does:
  * `^/old` to `/new` redirects `/old-shoes` to `/new-shoes`. Sources: the code of WordPress Redirection and Rank Math.
  */
+import { isIssue } from '../../vocabulary/error.ts';
 import type { Tool } from '../read/csv/csv-formats.ts';
-import { isIssue, type Target } from './cells.ts';
+import { type Target } from './cells.ts';
 import { anchorPattern, anchorsOf } from './open-pattern.ts';
 import { alternativesOf } from '../../rules/demands-query.ts';
 

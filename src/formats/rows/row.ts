@@ -1,11 +1,11 @@
 import { isOwnAddress } from '../../resolver/follow.ts';
 import { ruleKey } from '../../resolver/rule.ts';
-import type { Issue } from '../../vocabulary/error.ts';
+import { isIssue, type Issue } from '../../vocabulary/error.ts';
 import type { NoticeCode } from '../../vocabulary/import/issue.ts';
 import { environmentIssue, parseEnvironmentList } from '../../rules/check-fields.ts';
 import { targetHost, type TargetHosts } from '../../rules/check-redirect.ts';
 import { checkedEntry, type ImportEntry, type RowError, rowError } from '../../rules/entry.ts';
-import { isIssue, issue, show } from './cells.ts';
+import { issue, show } from './cells.ts';
 
 /** One data row as fields of a redirect. `undefined`: not specified; `null`: explicitly none. */
 export interface FileRow {
@@ -60,11 +60,15 @@ export function checkRow(row: FileRow, hosts: TargetHosts<readonly string[]>): I
   if (parsed && 'problem' in parsed) return rowError(line, oldPath, environmentIssue(parsed.problem));
   const environments = row.draft ? [] : parsed?.environments;
   const labels = { groupId, notes, environments };
-  const entry = checkedEntry({ line, oldPath, newPath, statusCode, isRegex, ...labels, activeFrom, activeUntil }, hosts);
+  const entry = checkedEntry(
+    { line, oldPath, newPath, statusCode, isRegex, ...labels, activeFrom, activeUntil },
+    hosts,
+  );
   if (!isIssue(entry)) return entry;
   const isNotAllowed = entry.code === 'TARGET_HOST_NOT_ALLOWED';
   const rule = { key: ruleKey(oldPath, isRegex === true), isRegex: isRegex === true, newPath };
-  if (isNotAllowed && isOwnAddress(rule, hosts.servesRules)) return rowError(line, oldPath, withValue(OWN_ADDRESS, row));
+  if (isNotAllowed && isOwnAddress(rule, hosts.servesRules))
+    return rowError(line, oldPath, withValue(OWN_ADDRESS, row));
   const host = isNotAllowed && newPath !== null ? targetHost(newPath) : undefined;
   return { ...rowError(line, oldPath, withValue(entry, row)), ...(host !== undefined && { host }) };
 }

@@ -1,7 +1,7 @@
 /** Sources with the wildcards of other tools, as the equal patterns. */
 import type { Issue } from '../../vocabulary/error.ts';
 import { issue, show, type Target, unsupported } from './cells.ts';
-import { escapeRegex } from './match-kind.ts';
+import { escapeRegex } from '../../resolver/patterns/pattern-syntax.ts';
 
 /** How a wildcard is read in a row that says nothing about it. */
 export type WildcardMode = 'refuse' | 'convert' | 'literal';

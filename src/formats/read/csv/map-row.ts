@@ -1,17 +1,8 @@
 /** Maps cells to fields. For speed, columns are looked up once per file, and absent ones cost a row nothing. */
-import type { Issue } from '../../../vocabulary/error.ts';
+import { isIssue, type Issue } from '../../../vocabulary/error.ts';
 import { type RowError, rowError } from '../../../rules/entry.ts';
-import { isScheduleIssue, readMoment } from '../../../rules/schedule.ts';
-import {
-  isIssue,
-  issue,
-  readBoolean,
-  readState,
-  readStatusCode,
-  readWebsiteId,
-  show,
-  unsupported,
-} from '../../rows/cells.ts';
+import { readMoment } from '../../../rules/schedule.ts';
+import { issue, readBoolean, readState, readStatusCode, readWebsiteId, show, unsupported } from '../../rows/cells.ts';
 import { conditionChecks } from './conditions.ts';
 import { MAX_TEXT_KEPT, type RawRecord } from './framing.ts';
 import { cellOf, columnsWith, columnWith, type CsvLayout, isOwnExport } from './layout.ts';
@@ -170,9 +161,9 @@ function windowReader({ columns }: CsvLayout): Reader<Pick<FileRow, 'activeFrom'
   const until = columnWith(columns, 'active_until');
   return (cells) => {
     const activeFrom = readMoment('active_from', emptyIsNull(cellOf(cells, from)));
-    if (isScheduleIssue(activeFrom)) return activeFrom;
+    if (isIssue(activeFrom)) return activeFrom;
     const activeUntil = readMoment('active_until', emptyIsNull(cellOf(cells, until)));
-    return isScheduleIssue(activeUntil) ? activeUntil : { activeFrom, activeUntil };
+    return isIssue(activeUntil) ? activeUntil : { activeFrom, activeUntil };
   };
 }
 

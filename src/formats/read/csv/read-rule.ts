@@ -1,6 +1,6 @@
 /** Source, target and how the source is compared: up to eight columns of a file as one path or pattern. */
-import type { Issue } from '../../../vocabulary/error.ts';
-import { isIssue, readBoolean, show, type Target, unsupported } from '../../rows/cells.ts';
+import { isIssue, type Issue } from '../../../vocabulary/error.ts';
+import { readBoolean, show, type Target, unsupported } from '../../rows/cells.ts';
 import { deleteNotSupported } from './conditions.ts';
 import { toolOf } from './csv-formats.ts';
 import { cellOf, columnWith, type CsvLayout, isOwnExport, type PlacedColumn } from './layout.ts';

@@ -1,7 +1,7 @@
-import { type Issue, validationError, wrongParameter } from '../../../vocabulary/error.ts';
+import { isIssue, type Issue, validationError, wrongParameter } from '../../../vocabulary/error.ts';
 import { checkEnvironments, checkLabels, environmentIssue, trimmedOrNull } from '../../../rules/check-fields.ts';
 import type { TargetHosts } from '../../../rules/check-redirect.ts';
-import { isScheduleIssue, readMoment } from '../../../rules/schedule.ts';
+import { readMoment } from '../../../rules/schedule.ts';
 import { type CallDefaults, checkedEntry, type ImportEntry, type RowError, rowError } from '../../../rules/entry.ts';
 
 /** Fields that an export writes and an import ignores. */
@@ -87,9 +87,9 @@ function checkFields(fields: EntryFields, index: number, context: EntryContext):
   const parsed = fields.target_environments && checkEnvironments(fields.target_environments);
   if (parsed && 'problem' in parsed) return rowError(index, oldPath, environmentIssue(parsed.problem));
   const activeFrom = readMoment('active_from', fields.active_from);
-  if (isScheduleIssue(activeFrom)) return rowError(index, oldPath, activeFrom);
+  if (isIssue(activeFrom)) return rowError(index, oldPath, activeFrom);
   const activeUntil = readMoment('active_until', fields.active_until);
-  if (isScheduleIssue(activeUntil)) return rowError(index, oldPath, activeUntil);
+  if (isIssue(activeUntil)) return rowError(index, oldPath, activeUntil);
   const { defaults } = context;
   const groupId = fields.group_id === undefined ? defaults.groupId : trimmedOrNull(fields.group_id);
   const notes = fields.notes === undefined ? undefined : trimmedOrNull(fields.notes);

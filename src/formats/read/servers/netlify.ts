@@ -4,7 +4,7 @@
  */
 import type { Issue } from '../../../vocabulary/error.ts';
 import { issue } from '../../rows/cells.ts';
-import { escapeRegex } from '../../rows/match-kind.ts';
+import { escapeRegex } from '../../../resolver/patterns/pattern-syntax.ts';
 import { readSource } from '../../rows/source.ts';
 import { physicalLines } from './physical-lines.ts';
 import {

@@ -14,7 +14,7 @@ import { slashTwin } from '../../../resolver/precedence.ts';
 import { ruleKey } from '../../../resolver/rule.ts';
 import { invalid, type Issue } from '../../../vocabulary/error.ts';
 import { issue } from '../../rows/cells.ts';
-import { escapeRegex } from '../../rows/match-kind.ts';
+import { escapeRegex } from '../../../resolver/patterns/pattern-syntax.ts';
 import type { FoundRule, RuleSource, ServerContext } from './statement.ts';
 
 /** The place of a statement: the phase in which its server tries it, its number in the file, and its line. */

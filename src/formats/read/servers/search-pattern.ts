@@ -1,7 +1,6 @@
 /** Expressions that a server searches in the decoded path, as a path or as a pattern of the whole path. */
 import { tokenize } from '../../../resolver/patterns/pattern-syntax.ts';
-import type { Issue } from '../../../vocabulary/error.ts';
-import { isIssue } from '../../rows/cells.ts';
+import { isIssue, type Issue } from '../../../vocabulary/error.ts';
 import { anchorPattern } from '../../rows/open-pattern.ts';
 import { alternativesOf } from '../../../rules/demands-query.ts';
 import { inexact, type RuleSource } from './statement.ts';

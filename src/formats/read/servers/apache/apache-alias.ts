@@ -1,6 +1,6 @@
 /** Redirect, RedirectMatch, RedirectPermanent and RedirectTemp of mod_alias. */
-import { isIssue } from '../../../rows/cells.ts';
-import { escapeRegex } from '../../../rows/match-kind.ts';
+import { isIssue } from '../../../../vocabulary/error.ts';
+import { escapeRegex } from '../../../../resolver/patterns/pattern-syntax.ts';
 import { argumentsOf } from './apache-lines.ts';
 import { searchedPattern } from '../search-pattern.ts';
 import { type Finding, type FoundRule, inexact, malformed } from '../statement.ts';

@@ -2,7 +2,7 @@
  * An .htaccess or a configuration of Apache: sections, RewriteRules with their conditions, and Redirects. mod_rewrite
  * acts before mod_alias, so that every RewriteRule is tried before any Redirect.
  */
-import { isIssue } from '../../../rows/cells.ts';
+import { isIssue } from '../../../../vocabulary/error.ts';
 import { readAlias } from './apache-alias.ts';
 import { type ApacheLine, apacheLines, argumentsOf } from './apache-lines.ts';
 import type { Condition } from './apache-conditions.ts';
