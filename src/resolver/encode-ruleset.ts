@@ -15,7 +15,6 @@ export interface EncodedRuleset {
     scheduled?: number;
     sum?: number | null;
   };
-  /** `used` of each page */
   pages: number[];
   /** count, depth and bytes of each segment */
   segments: [count: number, depth: number, bytes: number][];

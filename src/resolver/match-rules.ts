@@ -68,7 +68,6 @@ function createCostLimit() {
       before = found.cost;
       return !isFirst && cost + found.cost() > MAX_MATCH_COST;
     },
-    /** Counts a rule that redirects to the request itself. */
     addSelf({ location }: Match, { query }: MatchRequest): void {
       characters += CHARACTERS_PER_RULE + (location?.length ?? 0) + (query?.length ?? 0);
     },

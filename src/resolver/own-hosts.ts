@@ -35,9 +35,7 @@ export function createOwnHosts(hosts: readonly Host[], environment?: string) {
     return environment === undefined || host?.environment === environment ? host : undefined;
   };
   return {
-    /** Returns whether the host is one of them. */
     has: (name: string) => find(name) !== undefined,
-    /** Returns whether the host serves the rules of the environment. */
     servesRules(name: string): boolean {
       const host = find(name);
       return host !== undefined && !host.redirectTo;

@@ -2,7 +2,6 @@
 import type { ErrorCode, Issue } from '../vocabulary/error.ts';
 import { type Environment, ENVIRONMENTS, inEnvironmentOrder, isEnvironment } from '../vocabulary/environment.ts';
 
-/** Compares the number of code points. */
 function isLongerThan(text: string, max: number): boolean {
   return text.length > max && [...text].length > max;
 }
@@ -22,7 +21,6 @@ export function trimmedOrNull(text: string | null): string | null {
   return trimmed === '' ? null : trimmed;
 }
 
-/** Checks trimmed labels and notes. */
 export function checkLabels(groupId: string | null, notes: string | null): Issue[] {
   const issues: Issue[] = [];
   const report = (path: string, code: ErrorCode, message: string) => void issues.push({ path, code, message });

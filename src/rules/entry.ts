@@ -54,9 +54,7 @@ export interface CallDefaults {
 /** How an import treats an entry whose path has a redirect: `skip` leaves it unchanged. */
 export type ConflictMode = 'skip' | 'update';
 
-/** Why an entry or row is not applied. */
 export interface RowError {
-  /** as in ImportEntry */
   line: number;
   /** the field's name on the wire, or `row` if the error concerns the row as a whole */
   column: string;

@@ -7,7 +7,6 @@ export interface Schedule {
   activeUntil: Date | null;
 }
 
-/** No window: the rule exists at any time. */
 export const ALWAYS: Schedule = { activeFrom: null, activeUntil: null };
 
 export const NOT_A_MOMENT = 'must be a time with a zone, such as 2030-01-31T12:00:00Z or 2030-01-31T13:00:00+01:00';

@@ -52,7 +52,6 @@ function withoutSlashes(text: string, target: Target): { text: string; target: T
   return { text: `${start}${path}(.*?)/?$`, target: `${target}$${groupsOf(path) + 1}` };
 }
 
-/** Appends what follows the found part to the target. */
 function withRest(pattern: string, target: Target, isEnd: boolean): { text: string; target: Target } {
   if (isEnd) return { text: `${pattern}$`, target };
   if (/(?:^|[^\\])\.\*\)?$/.test(pattern)) return { text: pattern, target };

@@ -7,21 +7,14 @@ import { targetHost, type TargetHosts } from '../../rules/check-redirect.ts';
 import { checkedEntry, type ImportEntry, type RowError, rowError } from '../../rules/entry.ts';
 import { issue, show } from './cells.ts';
 
+type Described = 'groupId' | 'notes' | 'activeFrom' | 'activeUntil';
+
 /** One data row as fields of a redirect. `undefined`: not specified; `null`: explicitly none. */
-export interface FileRow {
-  /** physical line where the row begins; the first line of the file is 1 */
-  line: number;
-  oldPath: string;
+export interface FileRow
+  extends Pick<ImportEntry, 'line' | 'oldPath' | 'statusCode' | 'isRegex'>, Partial<Pick<ImportEntry, Described>> {
   newPath: string | null | undefined;
-  /** a whole number; checkRow decides whether a redirect may have it */
-  statusCode: number | undefined;
-  isRegex: boolean | undefined;
-  groupId?: string | null | undefined;
-  notes?: string | null | undefined;
   /** the comma-separated names of the cell; '' is a draft */
   environments?: string | undefined;
-  activeFrom?: Date | null | undefined;
-  activeUntil?: Date | null | undefined;
   /** the file marks the rule as disabled */
   draft: boolean;
   websiteId?: number | undefined;
@@ -40,7 +33,6 @@ export interface FileNotice {
 /** Counts a value that is read but not stored as it is; `column` is a header of the file or our field or option. */
 export type Count = (code: NoticeCode, column: string, value?: string) => void;
 
-/** The notices of one file, and how to count them. */
 export function createNotices(): { notices: Map<string, FileNotice>; count: Count } {
   const notices = new Map<string, FileNotice>();
   return {

@@ -28,7 +28,6 @@ function one(kind: Token['kind'], text: string, end: number): Read {
   return { tokens: [{ kind, text }], end };
 }
 
-/** The tokens of one character. */
 const OPERATORS: Record<string, Token['kind']> = {
   ')': 'close',
   '|': 'or',

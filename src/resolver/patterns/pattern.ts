@@ -143,7 +143,6 @@ const REASONS: Record<string, string> = {
   'expression too large': 'is too large once its repetitions are expanded; repeat less',
 };
 
-/** The message for the author of a pattern that does not compile. */
 function syntaxProblem(error: unknown): string {
   if (!(error instanceof RE2JSSyntaxException))
     return 'the pattern is too large once its repetitions are expanded; repeat less';

@@ -13,7 +13,6 @@ import { optionCounter } from './website-options.ts';
 /** Returns undefined for a row of empty cells. */
 type RowMapper = (record: RawRecord) => FileRow | RowError | undefined;
 
-/** Returns the mapper of one file's rows. */
 export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
   const readRule = createRuleReader(layout);
   const readStatus = statusReader(layout);
@@ -155,7 +154,6 @@ function websiteReader({ columns, options }: CsvLayout): Reader<number> {
   };
 }
 
-/** Reads the ends of the window; null if a cell is empty. */
 function windowReader({ columns }: CsvLayout): Reader<Pick<FileRow, 'activeFrom' | 'activeUntil'>> {
   const from = columnWith(columns, 'active_from');
   const until = columnWith(columns, 'active_until');

@@ -33,7 +33,6 @@ interface PlacedPattern {
   prefixLength: number;
 }
 
-/** A website has at most as many. */
 const MAX_PATTERNS = 10_000;
 /** Comparisons of one file, each up to a microsecond: under a minute. */
 const MAX_COMPARISONS = 50_000_000;
@@ -145,7 +144,6 @@ export function createStatementOrder({ caseSensitive }: ServerContext, onUnknown
   };
 }
 
-/** True if the server tries the statement at `one` before the one at `other`. */
 function isEarlier(one: Place, other: Place): boolean {
   return one.phase === other.phase ? one.number < other.number : one.phase < other.phase;
 }

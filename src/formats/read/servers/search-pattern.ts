@@ -63,7 +63,6 @@ function slashBeforeGroup(text: string): { pattern: string; hasSlashInGroup: boo
   return { pattern: text === '^' || text === '' ? '^/.*$' : text, hasSlashInGroup: false };
 }
 
-/** The text inside the group that the expression begins with. */
 function groupBody(text: string): string {
   const start = text.indexOf('(') + 1;
   let depth = 1;

@@ -119,7 +119,6 @@ function partsOf(newPath: string, names: string[], query: string): (string | num
     });
 }
 
-/** A pattern with what decides its precedence. */
 export function rankPattern(rule: TargetedRule) {
   const prefix = foldPath(storedPatternForm(rule.oldPath)?.prefix ?? '');
   return { rule, text: rule.key, prefixLength: prefix.length };

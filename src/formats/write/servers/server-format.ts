@@ -44,7 +44,6 @@ export interface PatternServerRule {
   statusCode: number;
   /** an expression for the whole canonical path, without anchors; capturing groups are numbered, not named */
   expression: string;
-  /** number of capturing groups */
   groups: number;
   /** text and group numbers; null for 410 and 451 */
   target: (string | number)[] | null;

@@ -56,7 +56,6 @@ function finish(builder: Builder, { items, pattern, body }: Ending, frontier: nu
   }
 }
 
-/** True for a loop over all characters. */
 function isRest(item: PatternTree | undefined): boolean {
   const isLoop = item?.kind === 'repeat' && item.max === Infinity && item.min <= 1;
   return isLoop && item.item.kind === 'set' && containsAll(item.item.set);

@@ -31,7 +31,6 @@ export function createBuilder() {
   };
 }
 
-/** Marks a point to return to with `undoTo`. */
 export function markOf({ setOf, frontiers, log }: Builder) {
   return { states: setOf.length, frontiers: frontiers.length, edges: log.edges.length, children: log.children.length };
 }

@@ -6,7 +6,6 @@ export interface Directive {
   line: number;
   words: string[];
   end: ';' | '{' | '}';
-  /** as in the file */
   text: string;
   problem?: string;
 }
