@@ -142,4 +142,9 @@ function hasEvenQuotes(text: string): boolean {
 
 const LINES = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+/g;
 
-const withoutEnd = (line: string): string => line.replace(/\r?\n$|\r$/, '');
+/** An expression would search the whole line. */
+function withoutEnd(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\n' || line[end - 1] === '\r') end--;
+  return line.slice(0, end);
+}
