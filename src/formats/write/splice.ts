@@ -85,7 +85,7 @@ export function createSplicer(frame: Frame) {
 
 type Cells = ReturnType<typeof cellsAt>;
 
-/** Where the cells of a row begin, and the next row. */
+/** The offsets of a row's cells, and of the next row. */
 function cellsAt(rows: Buffer, id: number) {
   const oldPath = rows.indexOf(TAB, id) + 1;
   const newPath = rows.indexOf(TAB, oldPath) + 1;

@@ -119,8 +119,8 @@ function takeRow(queue: Queue, delimiter: Delimiter): Taken | 'unknown' {
 function endOfRun({ lines, at, damaged, finished }: Queue): number | 'none' | 'unknown' {
   let bytes = Buffer.byteLength(withoutEnd(lines[at] ?? ''));
   for (let next = at + 1; next < lines.length; next++) {
-    const added = withoutEnd(lines[next] ?? '');
-    bytes += Buffer.byteLength(added) + 2;
+    const added = lines[next] ?? '';
+    bytes += Buffer.byteLength(added) - endLength(added) + 2;
     // A stray quote is likelier than a cell of 64 KiB, so the rest of the file is not read as one.
     if (bytes > MAX_ROW_BYTES || problemOf(added, damaged) !== undefined) return 'none';
     if (!hasEvenQuotes(added)) return next;
@@ -142,9 +142,9 @@ function hasEvenQuotes(text: string): boolean {
 
 const LINES = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+/g;
 
-/** An expression would search the whole line. */
-function withoutEnd(line: string): string {
-  let end = line.length;
-  while (line[end - 1] === '\n' || line[end - 1] === '\r') end--;
-  return line.slice(0, end);
+const withoutEnd = (line: string): string => line.slice(0, line.length - endLength(line));
+
+function endLength(line: string): number {
+  if (line.endsWith('\r\n')) return 2;
+  return line.endsWith('\n') || line.endsWith('\r') ? 1 : 0;
 }

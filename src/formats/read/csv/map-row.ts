@@ -13,6 +13,8 @@ import { optionCounter } from './website-options.ts';
 /** Returns undefined for a row of empty cells. */
 type RowMapper = (record: RawRecord) => FileRow | RowError | undefined;
 
+const PLAIN_ROLES = ['old_path', 'old_path_parts', 'group_id', 'notes', 'target_environments'] as const;
+
 export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
   const readRule = createRuleReader(layout);
   const readStatus = statusReader(layout);
@@ -21,13 +23,9 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
   const readWindow = windowReader(layout);
   const checks = conditionChecks(layout);
   const countNotices = noticeCounter(layout, count);
-  const oldPath = columnWith(layout.columns, 'old_path');
-  const oldParts = columnWith(layout.columns, 'old_path_parts');
-  const groupId = columnWith(layout.columns, 'group_id');
-  const notes = columnWith(layout.columns, 'notes');
+  const [oldPath, oldParts, groupId, notes, environments] = PLAIN_ROLES.map((role) => columnWith(layout.columns, role));
   // Akamai writes a space as `\ `.
   const readNotes = (cell: string | undefined) => (layout.format === 'akamai' ? cell?.replace(/\\ /g, ' ') : cell);
-  const environments = columnWith(layout.columns, 'target_environments');
   const isExport = isOwnExport(layout.columns);
 
   function read({ line, cells, problem, text }: RawRecord): FileRow | Issue {

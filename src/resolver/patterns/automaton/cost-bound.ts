@@ -43,9 +43,6 @@ export function createPatternLoad(limits: LoadLimits) {
     get units() {
       return units;
     },
-    get states() {
-      return search.cost.length;
-    },
     /** Adds a pattern. False, and nothing changes, if a limit would be exceeded. */
     add(tree: PatternTree): boolean {
       // Loops with equal endings share states if the bound stays correct, which keeps the number of pairs small.
