@@ -1,6 +1,7 @@
 /** Checks the rules of an application like those of a website, and brings them into the form of the resolver. */
+import { isIssue } from '../vocabulary/error.ts';
 import { checkRedirect } from '../rules/check-redirect.ts';
-import { isScheduleIssue, readMoment } from '../rules/schedule.ts';
+import { readMoment } from '../rules/schedule.ts';
 import { createPatternBudget } from '../resolver/patterns/cost-limit.ts';
 import type { Rule } from '../resolver/rule.ts';
 import type { EdgeWarning } from './types.ts';
@@ -83,7 +84,7 @@ function time(fields: Fields, name: 'active_from' | 'active_until', wrong: Repor
     return null;
   }
   const moment = readMoment(name, value);
-  if (!isScheduleIssue(moment)) return moment ?? null;
+  if (!isIssue(moment)) return moment ?? null;
   wrong(name, moment.message);
   return null;
 }

@@ -9,7 +9,6 @@ import { windowBounds } from './window.ts';
 const MODULUS = 2 ** 52;
 const HEX_DIGITS = 13;
 
-/** The sum of no rule. */
 export const EMPTY_SUM = 0;
 /** The sum of rules from a file without one. Each sum with it is unknown too. */
 export const UNKNOWN_SUM = Number.NaN;

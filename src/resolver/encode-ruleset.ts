@@ -15,7 +15,6 @@ export interface EncodedRuleset {
     scheduled?: number;
     sum?: number | null;
   };
-  /** `used` of each page */
   pages: number[];
   /** count, depth and bytes of each segment */
   segments: [count: number, depth: number, bytes: number][];
@@ -32,21 +31,20 @@ export function encodeRuleset(ruleset: Ruleset): { head: EncodedRuleset; blocks:
       segments: segments.map(({ count, depth, memory }) => [count, depth, memory.byteLength]),
       patterns: [...ruleset.patterns()],
     },
-    blocks: [
-      ...pages.map(({ memory, used }) => entryBytes(memory, used)),
-      ...segments.map(({ memory }) => new Uint8Array(memory)),
-    ],
+    blocks: blocksOf(pages, segments),
   };
 }
+
+const blocksOf = (pages: SharedLiterals['pages'], segments: SharedLiterals['segments']): Uint8Array[] => [
+  ...pages.map(({ memory, used }) => entryBytes(memory, used)),
+  ...segments.map(({ memory }) => new Uint8Array(memory)),
+];
 
 /** Allocates the blocks of an encoded ruleset. When they are filled, `open` returns the ruleset. */
 export function decodeRuleset(head: EncodedRuleset): { blocks: Uint8Array[]; open: () => Ruleset } {
   const pages = head.pages.map((used) => ({ memory: createPageMemory(used), used }));
   const segments = head.segments.map(([count, depth, bytes]) => ({ memory: allocateShared(bytes), count, depth }));
-  const blocks = [
-    ...pages.map(({ memory, used }) => entryBytes(memory, used)),
-    ...segments.map(({ memory }) => new Uint8Array(memory)),
-  ];
+  const blocks = blocksOf(pages, segments);
   const newBytes = blocks.reduce((sum, block) => sum + block.length, 0);
   return {
     blocks,

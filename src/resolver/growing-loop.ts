@@ -10,7 +10,6 @@ import { targetParts } from './target.ts';
 
 /** A journey that uses a rule this often, on longer addresses, counts as endless. */
 const ENDLESS_USES = 5;
-/** Sample values of a pattern's groups. */
 const SAMPLES = ['x', '1', '2024'];
 
 /**

@@ -68,7 +68,6 @@ function createCostLimit() {
       before = found.cost;
       return !isFirst && cost + found.cost() > MAX_MATCH_COST;
     },
-    /** Counts a rule that redirects to the request itself. */
     addSelf({ location }: Match, { query }: MatchRequest): void {
       characters += CHARACTERS_PER_RULE + (location?.length ?? 0) + (query?.length ?? 0);
     },
@@ -115,10 +114,9 @@ function matchOf(found: Found, request: MatchRequest, options: MatchOptions): Ma
   const match: Omit<Match, 'location'> = { id, key, statusCode, isRegex, kind: found.kind };
   if (window) match.window = window;
   if (newPath === null) return { ...match, location: null };
-  const captures = found.kind === 'pattern' ? found.captures() : undefined;
-  if (found.kind === 'pattern' && !captures) return undefined;
-  const text = found.kind === 'pattern' && captures ? renderParts(targetOf(found.rule), captures) : newPath;
-  if (text === undefined) return undefined;
-  const required = found.kind === 'pattern' ? [] : found.required;
-  return { ...match, location: locationFor(text, request.query, options.query, required) };
+  if (found.kind !== 'pattern')
+    return { ...match, location: locationFor(newPath, request.query, options.query, found.required) };
+  const captures = found.captures();
+  const text = captures && renderParts(targetOf(found.rule), captures);
+  return text === undefined ? undefined : { ...match, location: locationFor(text, request.query, options.query, []) };
 }

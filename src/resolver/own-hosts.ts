@@ -25,17 +25,17 @@ export interface Host<Environment extends string = string> {
 /** The hosts of a website in one environment. Names are in lower case, without port and final dot. */
 export type OwnHosts = ReturnType<typeof createOwnHosts>;
 
-/** Selects the hosts of an environment. A name below a wildcard can be a host of another environment. */
-export function createOwnHosts(hosts: readonly Host[], environment: string) {
+/**
+ * Selects the hosts of an environment, by default of all. A name below a wildcard can be a host of another environment.
+ */
+export function createOwnHosts(hosts: readonly Host[], environment?: string) {
   const table = hostTableOf(hosts);
   const find = (name: string): Host | undefined => {
     const host = table.find(name);
-    return host?.environment === environment ? host : undefined;
+    return environment === undefined || host?.environment === environment ? host : undefined;
   };
   return {
-    /** Returns whether the host is one of them. */
     has: (name: string) => find(name) !== undefined,
-    /** Returns whether the host serves the rules of the environment. */
     servesRules(name: string): boolean {
       const host = find(name);
       return host !== undefined && !host.redirectTo;
@@ -46,13 +46,7 @@ export function createOwnHosts(hosts: readonly Host[], environment: string) {
 }
 
 /** Returns a predicate: does a host serve rules, in any environment? */
-export function ruleHostsOf(hosts: readonly Host[]): (host: string) => boolean {
-  const table = hostTableOf(hosts);
-  return (name) => {
-    const host = table.find(name);
-    return host !== undefined && !host.redirectTo;
-  };
-}
+export const ruleHostsOf = (hosts: readonly Host[]): ((host: string) => boolean) => createOwnHosts(hosts).servesRules;
 
 /** A host that serves the rules of an environment, an exact one if possible; undefined if no host does. */
 export function firstHost(hosts: readonly Host[], environment: string): string | undefined {

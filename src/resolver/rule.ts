@@ -52,7 +52,6 @@ export interface Match {
   location: string | null;
   isRegex: boolean;
   kind: MatchKind;
-  /** of the rule, if it has one */
   window?: Window | undefined;
   /** when the response to the request may change because a window begins or ends; undefined: not by that */
   validUntil?: number | undefined;

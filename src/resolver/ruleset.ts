@@ -165,7 +165,6 @@ function createDraft(from: Rules) {
       rules.patterns = ownedPatterns(rules.patterns, owner);
       return removePattern(rules.patterns, key);
     },
-    /** Throws if the key of the rule exists. */
     add(rule: Rule): void {
       assertOpen();
       const isDuplicate =
@@ -177,7 +176,6 @@ function createDraft(from: Rules) {
       addPattern(rules.patterns, rule);
     },
     get: (key: string) => getRule(rules, key),
-    /** Returns the ruleset. The draft cannot change any more. */
     seal(): Ruleset {
       assertOpen();
       isSealed = true;

@@ -6,7 +6,6 @@ import type { MatchOptions } from './rule.ts';
 /** Captures of a pattern. `values[0]` is the whole path; undefined is a group that did not participate. */
 export interface Captures {
   values: readonly (string | undefined)[];
-  /** number of each named group */
   names: Readonly<Record<string, number>>;
 }
 

@@ -1,8 +1,7 @@
 /** Checks of single fields of a redirect. */
-import type { ErrorCode, Issue } from '../vocabulary/error.ts';
+import type { Issue } from '../vocabulary/error.ts';
 import { type Environment, ENVIRONMENTS, inEnvironmentOrder, isEnvironment } from '../vocabulary/environment.ts';
 
-/** Compares the number of code points. */
 function isLongerThan(text: string, max: number): boolean {
   return text.length > max && [...text].length > max;
 }
@@ -22,17 +21,15 @@ export function trimmedOrNull(text: string | null): string | null {
   return trimmed === '' ? null : trimmed;
 }
 
-/** Checks trimmed labels and notes. */
 export function checkLabels(groupId: string | null, notes: string | null): Issue[] {
-  const issues: Issue[] = [];
-  const report = (path: string, code: ErrorCode, message: string) => void issues.push({ path, code, message });
-  if (hasControlCharacter(groupId ?? '')) {
-    report('group_id', 'CONTROL_CHARACTER', 'must not contain control characters, nor lone surrogates');
-  } else if (isLongerThan(groupId ?? '', 200)) {
-    report('group_id', 'TOO_LONG', 'at most 200 characters');
-  }
-  const problem = noteIssue('notes', notes ?? '', 2_000);
-  return problem ? [...issues, problem] : issues;
+  return [labelIssue(groupId ?? ''), noteIssue('notes', notes ?? '', 2_000)].filter((issue) => issue !== undefined);
+}
+
+function labelIssue(text: string): Issue | undefined {
+  const path = 'group_id';
+  if (hasControlCharacter(text))
+    return { path, code: 'CONTROL_CHARACTER', message: 'must not contain control characters, nor lone surrogates' };
+  return isLongerThan(text, 200) ? { path, code: 'TOO_LONG', message: 'at most 200 characters' } : undefined;
 }
 
 /** Checks a text of several lines, at most `max` characters long. */

@@ -1,7 +1,7 @@
 import { utf8Length } from '../resolver/literals/byte-text.ts';
 import { canonicalPath } from '../resolver/spelling/canonical-path.ts';
 import { admitPattern, type Pattern } from '../resolver/patterns/pattern.ts';
-import { ruleKey } from '../resolver/rule.ts';
+import { type Rule, ruleKey } from '../resolver/rule.ts';
 import { targetParts, targetReferences } from '../resolver/target.ts';
 import type { ErrorCode, Issue } from '../vocabulary/error.ts';
 import { isStatusCode, STATUS_CODES, statusHasTarget } from '../vocabulary/status-code.ts';
@@ -23,12 +23,7 @@ export interface TargetHosts<Allowed extends AllowedHosts = AllowedHosts> {
   servesRules: (host: string) => boolean;
 }
 
-interface RuleFields {
-  oldPath: string;
-  newPath: string | null;
-  statusCode: number;
-  isRegex: boolean;
-}
+type RuleFields = Pick<Rule, 'newPath' | 'statusCode' | 'isRegex'> & { oldPath: string };
 
 export interface CheckedRedirect {
   /** the canonical form of the path, or the text of the pattern; meaningless if there are issues */

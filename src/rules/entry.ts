@@ -1,5 +1,8 @@
+import { isOwnAddress } from '../resolver/follow.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { ErrorCode, Issue } from '../vocabulary/error.ts';
+import { checkLabels } from './check-fields.ts';
+import { type AllowedHosts, checkRedirect, type TargetHosts } from './check-redirect.ts';
 
 /**
  * A redirect of a bulk body or file that is valid by itself. Undefined: not provided (a new redirect takes the default,
@@ -27,6 +30,21 @@ export interface ImportEntry {
   isUndecided?: boolean;
 }
 
+/** Checks the fields of an entry together. Returns the entry, or its first issue. */
+export function checkedEntry(
+  fields: Omit<ImportEntry, 'key' | 'isExact' | 'isUndecided'>,
+  { allowedTargetHosts, servesRules }: TargetHosts<AllowedHosts>,
+): ImportEntry | Issue {
+  const { oldPath, newPath, statusCode = 301, isRegex = false, activeFrom = null, activeUntil = null } = fields;
+  const rule = { oldPath, newPath, statusCode, isRegex, activeFrom, activeUntil };
+  const { key, issues } = checkRedirect(rule, allowedTargetHosts);
+  const problem = issues[0] ?? checkLabels(fields.groupId ?? null, fields.notes ?? null)[0];
+  if (problem) return problem;
+  const isAddress = newPath !== null && !newPath.startsWith('/');
+  const isUndecided = isAddress && (allowedTargetHosts === 'any' || isOwnAddress({ ...rule, key }, servesRules));
+  return { ...fields, key, isUndecided };
+}
+
 /** Values of the call for entries that do not provide them. */
 export interface CallDefaults {
   groupId: string | null | undefined;
@@ -36,9 +54,7 @@ export interface CallDefaults {
 /** How an import treats an entry whose path has a redirect: `skip` leaves it unchanged. */
 export type ConflictMode = 'skip' | 'update';
 
-/** Why an entry or row is not applied. */
 export interface RowError {
-  /** as in ImportEntry */
   line: number;
   /** the field's name on the wire, or `row` if the error concerns the row as a whole */
   column: string;

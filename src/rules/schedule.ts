@@ -7,7 +7,6 @@ export interface Schedule {
   activeUntil: Date | null;
 }
 
-/** No window: the rule exists at any time. */
 export const ALWAYS: Schedule = { activeFrom: null, activeUntil: null };
 
 export const NOT_A_MOMENT = 'must be a time with a zone, such as 2030-01-31T12:00:00Z or 2030-01-31T13:00:00+01:00';
@@ -37,10 +36,6 @@ export function readMoment(
 ): Date | null | undefined | Issue {
   if (text === undefined || text === null) return text;
   return parseMoment(text) ?? scheduleIssue(path, `is ${JSON.stringify(text.slice(0, 60))}; it ${NOT_A_MOMENT}`);
-}
-
-export function isScheduleIssue(value: Date | null | undefined | Issue): value is Issue {
-  return value != null && 'code' in value;
 }
 
 function scheduleIssue(path: 'active_from' | 'active_until', message: string): Issue {

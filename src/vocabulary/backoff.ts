@@ -1,24 +1,20 @@
 /** Pauses between tries that fail in a row. */
 
-export interface Backoff {
-  /** Counts a failure and returns the pause before the next try, in milliseconds. */
-  next(): number;
-  /** Call it after a success: the next pause is the first one again. */
-  reset(): void;
-}
+export type Backoff = ReturnType<typeof createBackoff>;
 
 /** Pauses of `firstMs`, twice that, and so on, up to `maxMs`. */
-export function createBackoff(firstMs: number, maxMs: number): Backoff {
+export function createBackoff(firstMs: number, maxMs: number) {
   let failures = 0;
   return {
+    /** Counts a failure and returns the pause before the next try, in milliseconds. */
     next: () => pauseAfter(failures++, firstMs, maxMs),
-    reset() {
+    /** Call it after a success: the next pause is the first one again. */
+    reset(): void {
       failures = 0;
     },
   };
 }
 
-/** The pause after one failure and `former` ones before it. */
 export function pauseAfter(former: number, firstMs: number, maxMs: number): number {
   return Math.min(maxMs, firstMs * 2 ** former);
 }

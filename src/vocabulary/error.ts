@@ -101,6 +101,10 @@ export interface Issue {
   message: string;
 }
 
+export function isIssue(value: unknown): value is Issue {
+  return typeof value === 'object' && value !== null && 'code' in value;
+}
+
 /** Thrown by operations; surfaces turn it into a body and http/errors/status.ts into a status. Never carries internals. */
 export class DomainError extends Error {
   readonly code: ErrorCode;

@@ -14,7 +14,6 @@ export const CHANGE_KINDS = [
   'undo',
 ] as const;
 
-/** The operation that wrote a change. */
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** Days for which changes are listed and can be undone. */

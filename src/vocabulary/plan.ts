@@ -51,7 +51,6 @@ export const PLAN_NAMES = Object.keys(PLANS) as Plan[];
 /** Maximum redirects in one call on any plan. More is 413 and not a plan's limit. */
 export const BULK_IMPORT_MAX = 1_000_000;
 
-/** Requests per minute of an IP address without credentials. */
 export const ANONYMOUS_REQUESTS_PER_MINUTE = 100;
 
 export function isPlan(name: string): name is Plan {

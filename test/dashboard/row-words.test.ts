@@ -7,7 +7,8 @@ import { isMissingSlash, rowErrorText, statementOf } from '../../dashboard/src/s
 import { checkRow } from '../../src/formats/rows/row.ts';
 import { isRowError } from '../../src/rules/entry.ts';
 import { ERROR_CODES } from '../../src/vocabulary/error.ts';
-import { NOTICE_CODES, ROW_ERROR_CODES } from '../../src/vocabulary/import/issue.ts';
+import { NOTICE_CODES } from '../../src/vocabulary/import/issue.ts';
+import { ROW_ERROR_CODES } from './row-error-codes.ts';
 import { readCsv } from '../formats/read/csv/csv-file.ts';
 import { readServerFile } from '../formats/read/servers/read.ts';
 

@@ -8,13 +8,8 @@ export function issue(path: string, code: ErrorCode, message: string): Issue {
   return { path, code, message };
 }
 
-/** The row asks for what a redirect here cannot do. */
 export function unsupported(message: string, path = 'row'): Issue {
   return issue(path, 'CONDITION_NOT_SUPPORTED', message);
-}
-
-export function isIssue(value: unknown): value is Issue {
-  return typeof value === 'object' && value !== null && 'code' in value;
 }
 
 export function valueByWord<Value>(lists: readonly [value: Value, words: string][]): Map<string, Value> {
@@ -67,7 +62,6 @@ const STATES = valueByWord([
   [false, 'inactive disabled'],
 ]);
 
-/** Reads whether a rule is enabled; undefined if the cell is empty. */
 export function readState(cell: string, header: string): boolean | undefined | Issue {
   if (cell === '') return undefined;
   const state = STATES.get(cell.toLowerCase());
@@ -78,7 +72,6 @@ export function isStateWord(cell: string): boolean {
   return STATES.has(cell.toLowerCase());
 }
 
-/** Reads the id of a website; undefined if the cell is empty. */
 export function readWebsiteId(cell: string): number | undefined | Issue {
   if (cell === '') return undefined;
   const id = Number(cell);

@@ -43,19 +43,9 @@ function shorten(line: Buffer): Buffer {
 
 function decode(bytes: Buffer): TextBlock {
   if (isUtf8(bytes)) return { text: bytes.toString('utf8'), damaged: false };
-  const parts: string[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const end = endOfLine(bytes, at);
-    const line = bytes.subarray(at, end);
-    parts.push(isUtf8(line) ? line.toString('utf8') : line.toString('latin1') + DAMAGE);
-    at = end;
-    if (at < bytes.length) parts.push(String.fromCharCode(bytes[at++] ?? LF));
-  }
-  return { text: parts.join(''), damaged: true };
-}
-
-function endOfLine(bytes: Buffer, from: number): number {
-  let at = from;
-  while (at < bytes.length && bytes[at] !== LF && bytes[at] !== CR) at++;
-  return at;
+  const text = bytes.toString('latin1').replace(/[^\r\n]+/g, (characters) => {
+    const line = Buffer.from(characters, 'latin1');
+    return isUtf8(line) ? line.toString('utf8') : characters + DAMAGE;
+  });
+  return { text, damaged: true };
 }

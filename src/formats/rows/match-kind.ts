@@ -1,3 +1,4 @@
+import { escapeRegex } from '../../resolver/patterns/pattern-syntax.ts';
 import type { Issue } from '../../vocabulary/error.ts';
 import { show, type Target, unsupported, valueByWord } from './cells.ts';
 
@@ -66,8 +67,4 @@ function toSubpathsPattern(path: string, target: Target, keepRest: boolean): Con
 
 function withRest(target: Target, keepRest: boolean): Target {
   return typeof target === 'string' ? target.replaceAll('$', '$$$$') + (keepRest ? '$1' : '') : target;
-}
-
-export function escapeRegex(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }

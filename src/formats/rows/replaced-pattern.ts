@@ -2,8 +2,9 @@
  * Patterns of tools that replace the found part of the address and keep the rest, as PHP's preg_replace does:
  * `^/old` to `/new` redirects `/old-shoes` to `/new-shoes`. Sources: the code of WordPress Redirection and Rank Math.
  */
+import { isIssue } from '../../vocabulary/error.ts';
 import type { Tool } from '../read/csv/csv-formats.ts';
-import { isIssue, type Target } from './cells.ts';
+import { type Target } from './cells.ts';
 import { anchorPattern, anchorsOf } from './open-pattern.ts';
 import { alternativesOf } from '../../rules/demands-query.ts';
 
@@ -51,7 +52,6 @@ function withoutSlashes(text: string, target: Target): { text: string; target: T
   return { text: `${start}${path}(.*?)/?$`, target: `${target}$${groupsOf(path) + 1}` };
 }
 
-/** Appends what follows the found part to the target. */
 function withRest(pattern: string, target: Target, isEnd: boolean): { text: string; target: Target } {
   if (isEnd) return { text: `${pattern}$`, target };
   if (/(?:^|[^\\])\.\*\)?$/.test(pattern)) return { text: pattern, target };

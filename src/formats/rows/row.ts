@@ -1,30 +1,23 @@
 import { isOwnAddress } from '../../resolver/follow.ts';
 import { ruleKey } from '../../resolver/rule.ts';
-import type { Issue } from '../../vocabulary/error.ts';
+import { isIssue, type Issue } from '../../vocabulary/error.ts';
 import type { NoticeCode } from '../../vocabulary/import/issue.ts';
-import { checkLabels, environmentIssue, parseEnvironmentList } from '../../rules/check-fields.ts';
-import { checkRedirect, targetHost, type TargetHosts } from '../../rules/check-redirect.ts';
-import { type ImportEntry, type RowError, rowError } from '../../rules/entry.ts';
+import { environmentIssue, parseEnvironmentList } from '../../rules/check-fields.ts';
+import { targetHost, type TargetHosts } from '../../rules/check-redirect.ts';
+import { checkedEntry, type ImportEntry, type RowError, rowError } from '../../rules/entry.ts';
 import { issue, show } from './cells.ts';
 
+type Described = 'groupId' | 'notes' | 'activeFrom' | 'activeUntil';
+
 /** One data row as fields of a redirect. `undefined`: not specified; `null`: explicitly none. */
-export interface FileRow {
-  /** physical line where the row begins; the first line of the file is 1 */
-  line: number;
-  oldPath: string;
+export interface FileRow
+  extends Pick<ImportEntry, 'line' | 'oldPath' | 'statusCode' | 'isRegex'>, Partial<Pick<ImportEntry, Described>> {
   newPath: string | null | undefined;
-  /** a whole number; checkRow decides whether a redirect may have it */
-  statusCode: number | undefined;
-  isRegex: boolean | undefined;
-  groupId: string | null | undefined;
-  notes: string | null | undefined;
   /** the comma-separated names of the cell; '' is a draft */
-  environments: string | undefined;
-  activeFrom: Date | null | undefined;
-  activeUntil: Date | null | undefined;
+  environments?: string | undefined;
   /** the file marks the rule as disabled */
   draft: boolean;
-  websiteId: number | undefined;
+  websiteId?: number | undefined;
 }
 
 /** How often a value was read but not stored, or stored in another form. */
@@ -40,7 +33,6 @@ export interface FileNotice {
 /** Counts a value that is read but not stored as it is; `column` is a header of the file or our field or option. */
 export type Count = (code: NoticeCode, column: string, value?: string) => void;
 
-/** The notices of one file, and how to count them. */
 export function createNotices(): { notices: Map<string, FileNotice>; count: Count } {
   const notices = new Map<string, FileNotice>();
   return {
@@ -54,30 +46,23 @@ export function createNotices(): { notices: Map<string, FileNotice>; count: Coun
   };
 }
 
-export function checkRow(
-  row: FileRow,
-  { allowedTargetHosts, servesRules }: TargetHosts<readonly string[]>,
-): ImportEntry | RowError {
-  const { line, oldPath, newPath = null, statusCode, isRegex, groupId, notes } = row;
+export function checkRow(row: FileRow, hosts: TargetHosts<readonly string[]>): ImportEntry | RowError {
+  const { line, oldPath, newPath = null, statusCode, isRegex, groupId, notes, activeFrom, activeUntil } = row;
   const parsed = row.environments === undefined ? undefined : parseEnvironmentList(row.environments);
   if (parsed && 'problem' in parsed) return rowError(line, oldPath, environmentIssue(parsed.problem));
-  const { activeFrom, activeUntil } = row;
-  const window = { activeFrom: activeFrom ?? null, activeUntil: activeUntil ?? null };
-  const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false, ...window };
-  const { key, issues } = checkRedirect(rule, allowedTargetHosts);
-  const problem = issues[0] ?? checkLabels(groupId ?? null, notes ?? null)[0];
-  if (problem) {
-    const isNotAllowed = problem.code === 'TARGET_HOST_NOT_ALLOWED';
-    if (isNotAllowed && isOwnAddress({ ...rule, key: ruleKey(oldPath, rule.isRegex) }, servesRules))
-      return rowError(line, oldPath, withValue(OWN_ADDRESS, row));
-    const host = isNotAllowed && newPath !== null ? targetHost(newPath) : undefined;
-    return { ...rowError(line, oldPath, withValue(problem, row)), ...(host !== undefined && { host }) };
-  }
   const environments = row.draft ? [] : parsed?.environments;
   const labels = { groupId, notes, environments };
-  const isAddress = newPath !== null && !newPath.startsWith('/');
-  const isUndecided = isAddress && isOwnAddress({ ...rule, key }, servesRules);
-  return { line, key, oldPath, newPath, statusCode, isRegex, ...labels, activeFrom, activeUntil, isUndecided };
+  const entry = checkedEntry(
+    { line, oldPath, newPath, statusCode, isRegex, ...labels, activeFrom, activeUntil },
+    hosts,
+  );
+  if (!isIssue(entry)) return entry;
+  const isNotAllowed = entry.code === 'TARGET_HOST_NOT_ALLOWED';
+  const rule = { key: ruleKey(oldPath, isRegex === true), isRegex: isRegex === true, newPath };
+  if (isNotAllowed && isOwnAddress(rule, hosts.servesRules))
+    return rowError(line, oldPath, withValue(OWN_ADDRESS, row));
+  const host = isNotAllowed && newPath !== null ? targetHost(newPath) : undefined;
+  return { ...rowError(line, oldPath, withValue(entry, row)), ...(host !== undefined && { host }) };
 }
 
 /** Allowing the host would not help. */

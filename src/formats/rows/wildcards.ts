@@ -1,7 +1,7 @@
 /** Sources with the wildcards of other tools, as the equal patterns. */
 import type { Issue } from '../../vocabulary/error.ts';
 import { issue, show, type Target, unsupported } from './cells.ts';
-import { escapeRegex } from './match-kind.ts';
+import { escapeRegex } from '../../resolver/patterns/pattern-syntax.ts';
 
 /** How a wildcard is read in a row that says nothing about it. */
 export type WildcardMode = 'refuse' | 'convert' | 'literal';
@@ -113,6 +113,6 @@ function isJoined(source: string, name: string, target: string): boolean {
   return new RegExp(`/:${name}(?:\\([^)]*\\))?[*?]`).test(source) && joinsTarget(target, name);
 }
 
-function notConvertible(field: string, value: string, reason: string): Issue {
+export function notConvertible(field: string, value: string, reason: string): Issue {
   return unsupported(`${field} is ${show(value)}: ${reason}; write it as a pattern with is_regex true`, field);
 }

@@ -5,7 +5,6 @@ import { caddyFormat } from './servers/caddy.ts';
 import { cloudflareFormat, netlifyFormat, vercelFormat } from './servers/list-formats.ts';
 import { nginxFormat } from './servers/nginx.ts';
 
-/** Formats with every field of every redirect. */
 export const LOSSLESS_FORMATS = { json: jsonFormat, csv: csvFormat, ndjson: ndjsonFormat };
 
 /** Configurations of servers, with the rules of one environment. */

@@ -50,7 +50,6 @@ function endOf(row: ExportedRow, deployedToProd: DeployedToProd): string {
 /** Characters to escape in JSON: quote, backslash and control characters. Stored texts have no lone surrogates. */
 const ESCAPED = /["\\\u0000-\u001f]/;
 
-/** A text or null as JSON. */
 export function quoted(text: string | null): string {
   if (text === null) return 'null';
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;

@@ -34,7 +34,6 @@ export interface Frame {
   isEndByHost: boolean;
 }
 
-/** A frame with the end for the other fields. */
 export interface EntryFrame extends Frame {
   endOf: (row: ExportedRow, deployedToProd: DeployedToProd) => string;
 }
@@ -49,7 +48,6 @@ export interface ExportHead {
   exportedAt: string;
 }
 
-/** A format with every field of every redirect. */
 export interface LosslessFormat {
   head: (head: ExportHead) => string;
   entry: (row: ExportedRow, deployedToProd: DeployedToProd) => string;

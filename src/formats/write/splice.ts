@@ -1,27 +1,16 @@
 /**
- * The fast path of an export: builds entries from the bytes of COPY, without a string or an object per row. See
- * README.md. Row by row takes more than twice the time (docs/adr/0011).
+ * The fast path of an export: builds entries from the bytes of COPY, without an object per row. See README.md. Row by
+ * row takes more than twice the time (docs/adr/0011).
  */
 import type { Frame } from './lossless-format.ts';
 
 const TAB = 9;
 const LINE_FEED = 10;
+const QUOTE = 34;
 const SLASH = 47;
 /** Cached ends of entries. With more distinct ends, the export falls back to the slow path. */
 const MAX_ENDS = 1_000;
-/** Ends that are compared before `ends` is searched, which costs a string. */
-const MAX_RECENT = 8;
 const INITIAL_BYTES = 512 * 1024;
-/** Above this length, a call of copy() is faster than a loop. */
-const MAX_LOOP_BYTES = 64;
-
-/** The end of entries for one rest of a row, line feed included. */
-interface RecentEnd {
-  rest: Buffer;
-  end: Buffer;
-  /** the end after a target: with the quote that closes it */
-  endAfterTarget: Buffer;
-}
 
 export interface Entries {
   text: string | Buffer;
@@ -29,8 +18,8 @@ export interface Entries {
 }
 
 /**
- * Rows begin with the cells id, old_path and new_path ('' if null); the other cells determine the end of the entry.
- * COPY escapes control characters with a backslash, so a row without one needs no decoding.
+ * Rows begin with the cells id, old_path and new_path ('' if null); the other cells, the rest, determine the end of the
+ * entry. COPY escapes control characters with a backslash, so a row without one needs no decoding.
  */
 export function createSplicer(frame: Frame) {
   const beforeId = Buffer.from(frame.beforeId);
@@ -38,48 +27,26 @@ export function createSplicer(frame: Frame) {
   const beforeTarget = Buffer.from(`${frame.beforeNewPath}"`);
   const beforeNull = Buffer.from(`${frame.beforeNewPath}null`);
   const frameBytes = beforeId.length + beforeOldPath.length + beforeTarget.length + beforeNull.length;
-  const quote = Buffer.from('"');
   const ends = new Map<string, Buffer>();
-  const recent: RecentEnd[] = [];
-  const out = createBytes();
+  let out = Buffer.allocUnsafe(INITIAL_BYTES);
+  let length = 0;
 
-  /** Returns the end for the rest of a row from `rest` on. Rows near each other have one of a few rests. */
-  function endFor(rows: Buffer, rest: number): RecentEnd | undefined {
-    for (const each of recent) if (isSame(rows, rest, each.rest)) return each;
-    const text = rows.toString('latin1', rest, rows.indexOf(LINE_FEED, rest));
-    const end = ends.get(text);
-    if (end === undefined) return undefined;
-    const endAfterTarget = Buffer.concat([quote, end]);
-    const found = { rest: Buffer.from(`${text}\n`, 'latin1'), end, endAfterTarget };
-    recent.unshift(found);
-    if (recent.length > MAX_RECENT) recent.pop();
-    return found;
+  function put(from: Buffer, start: number, stop: number): void {
+    for (let at = start; at < stop; at++) out[length++] = from[at] ?? 0;
   }
 
-  function spliceAll(rows: Buffer): number | undefined {
-    let [at, count] = [0, 0];
-    while (at < rows.length) {
-      const oldPath = rows.indexOf(TAB, at) + 1;
-      const newPath = rows.indexOf(TAB, oldPath) + 1;
-      const rest = rows.indexOf(TAB, newPath);
-      if (frame.isEndByHost && rest > newPath && rows[newPath] !== SLASH) return undefined;
-      const found = endFor(rows, rest);
-      if (found === undefined) return undefined;
-      out.reserve(rest - at + frameBytes + found.end.length);
-      out.put(beforeId, 0, beforeId.length);
-      out.put(rows, at, oldPath - 1);
-      out.put(beforeOldPath, 0, beforeOldPath.length);
-      out.put(rows, oldPath, newPath - 1);
-      const hasTarget = rest > newPath;
-      const before = hasTarget ? beforeTarget : beforeNull;
-      out.put(before, 0, before.length);
-      out.put(rows, newPath, rest);
-      const end = hasTarget ? found.endAfterTarget : found.end;
-      out.put(end, 0, end.length);
-      at = rest + found.rest.length;
-      count++;
-    }
-    return count;
+  function putEntry(rows: Buffer, { id, oldPath, newPath, rest, next }: Cells, end: Buffer): void {
+    const size = length + (next - id) + frameBytes + end.length;
+    if (size > out.length) out = Buffer.concat([out.subarray(0, length)], 2 * size);
+    put(beforeId, 0, beforeId.length);
+    put(rows, id, oldPath - 1);
+    put(beforeOldPath, 0, beforeOldPath.length);
+    put(rows, oldPath, newPath - 1);
+    const before = rest > newPath ? beforeTarget : beforeNull;
+    put(before, 0, before.length);
+    put(rows, newPath, rest);
+    if (rest > newPath) out[length++] = QUOTE;
+    length += end.copy(out, length);
   }
 
   return {
@@ -88,53 +55,40 @@ export function createSplicer(frame: Frame) {
      * target on another host, or a row whose end is not cached.
      */
     splice(rows: Buffer): Entries | undefined {
-      if (rows.includes(quote) || rows.includes('\\')) return undefined;
-      const count = spliceAll(rows);
-      const text = out.take();
-      return count === undefined ? undefined : { text, count };
+      if (rows.includes(QUOTE) || rows.includes('\\')) return undefined;
+      length = 0;
+      let count = 0;
+      for (let at = 0; at < rows.length; count++) {
+        const cells = cellsAt(rows, at);
+        const { newPath, rest, next } = cells;
+        if (frame.isEndByHost && rest > newPath && rows[newPath] !== SLASH) return undefined;
+        const end = ends.get(rows.toString('latin1', rest, next));
+        if (end === undefined) return undefined;
+        putEntry(rows, cells, end);
+        at = next;
+      }
+      return { text: Buffer.from(out.subarray(0, length)), count };
     },
     /**
      * Caches the ends of the entries of these rows. `endOf` returns undefined for an end that no other row may share.
      */
-    learn: (rows: Buffer, endOf: (at: number) => string | undefined) => learnEnds(ends, rows, endOf),
-  };
-}
-
-function learnEnds(ends: Map<string, Buffer>, rows: Buffer, endOf: (at: number) => string | undefined): void {
-  let at = 0;
-  for (let row = 0; at < rows.length && ends.size < MAX_ENDS; row++) {
-    const newPath = rows.indexOf(TAB, rows.indexOf(TAB, at) + 1) + 1;
-    const rest = rows.indexOf(TAB, newPath);
-    const stop = rows.indexOf(LINE_FEED, rest);
-    const end = endOf(row);
-    if (end !== undefined) ends.set(rows.toString('latin1', rest, stop), Buffer.from(end));
-    at = stop + 1;
-  }
-}
-
-/** True if the bytes of `rest` are in `rows` from `start` on. */
-function isSame(rows: Buffer, start: number, rest: Buffer): boolean {
-  for (let at = 0; at < rest.length; at++) if (rows[start + at] !== rest[at]) return false;
-  return true;
-}
-
-/** A growing buffer. */
-function createBytes() {
-  let bytes = Buffer.allocUnsafe(INITIAL_BYTES);
-  let length = 0;
-  return {
-    /** Makes room for this many bytes; `put` does not check. */
-    reserve(count: number): void {
-      if (length + count > bytes.length) bytes = Buffer.concat([bytes.subarray(0, length)], (length + count) * 2);
-    },
-    put(from: Buffer, start: number, stop: number): void {
-      if (stop - start > MAX_LOOP_BYTES) length += from.copy(bytes, length, start, stop);
-      else for (let at = start; at < stop; at++) bytes[length++] = from[at] ?? 0;
-    },
-    take(): Buffer {
-      const taken = Buffer.from(bytes.subarray(0, length));
-      length = 0;
-      return taken;
+    learn(rows: Buffer, endOf: (at: number) => string | undefined): void {
+      for (let at = 0, row = 0; at < rows.length && ends.size < MAX_ENDS; row++) {
+        const { rest, next } = cellsAt(rows, at);
+        const end = endOf(row);
+        if (end !== undefined) ends.set(rows.toString('latin1', rest, next), Buffer.from(end));
+        at = next;
+      }
     },
   };
+}
+
+type Cells = ReturnType<typeof cellsAt>;
+
+/** The offsets of a row's cells, and of the next row. */
+function cellsAt(rows: Buffer, id: number) {
+  const oldPath = rows.indexOf(TAB, id) + 1;
+  const newPath = rows.indexOf(TAB, oldPath) + 1;
+  const rest = rows.indexOf(TAB, newPath);
+  return { id, oldPath, newPath, rest, next: rows.indexOf(LINE_FEED, rest) + 1 };
 }

@@ -7,9 +7,13 @@ import type { PoolClient } from 'pg';
 import { DomainError, invalid, type Issue } from '../../vocabulary/error.ts';
 import type { ExportScope } from './rows.ts';
 import { literalRule } from '../../formats/write/servers/literal-rule.ts';
-import { patternRule } from '../../formats/write/servers/pattern-rule.ts';
-import type { Inexpressible, ServerFormat, ServerSite } from '../../formats/write/servers/server-format.ts';
-import { rankPattern, type TargetedRule } from '../../formats/write/servers/targeted-rule.ts';
+import { patternRule, rankPattern } from '../../formats/write/servers/pattern-rule.ts';
+import type {
+  Inexpressible,
+  ServerFormat,
+  ServerSite,
+  TargetedRule,
+} from '../../formats/write/servers/server-format.ts';
 import { comparePrecedence } from '../../resolver/patterns/pattern-layer.ts';
 import { targetedRules } from './server-rows.ts';
 

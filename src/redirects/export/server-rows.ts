@@ -3,7 +3,7 @@ import { copyRows } from '../../db/copy/copy-rows.ts';
 import { targetColumn } from '../../deployments/live/database/rules-sql.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { type ExportScope, scopeSource } from './rows.ts';
-import type { TargetedRule } from '../../formats/write/servers/targeted-rule.ts';
+import type { TargetedRule } from '../../formats/write/servers/server-format.ts';
 
 /** The path in lower case without its final slash: a server may confuse rules that share it. */
 const ALIKE = `lower(case when r.key like '_%/' then left(r.key, -1) else r.key end)`;

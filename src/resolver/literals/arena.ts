@@ -53,7 +53,6 @@ export function sealPages(pages: Page[], owner: number): void {
   }
 }
 
-/** Bytes of entries, removed ones included. */
 export function usedBytes(pages: Page[]): number {
   let bytes = 0;
   for (const page of pages) bytes += page.used - HEADER_BYTES;
@@ -72,7 +71,6 @@ export function createPageMemory(used: number): RulesetMemory {
   return page.bytes.buffer;
 }
 
-/** The entries of a page, without its header. */
 export function entryBytes(memory: RulesetMemory, used: number): Uint8Array {
   return new Uint8Array(memory, HEADER_BYTES, used - HEADER_BYTES);
 }

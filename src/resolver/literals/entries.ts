@@ -50,14 +50,9 @@ export function writeEntry(pages: Page[], owner: number, rule: Rule, next: numbe
   return reference;
 }
 
-function isPlain(newPath: string | null): boolean {
-  return (
-    newPath !== null &&
-    /^\/(?![/\\])[\x21-\x7e]*$/.test(newPath) &&
-    !/[?#]/.test(newPath) &&
-    canonicalPath(newPath) === newPath
-  );
-}
+/** A target of two slashes has a host; one with a backslash, `?` or `#` is no canonical path. */
+const isPlain = (newPath: string | null): boolean =>
+  newPath !== null && !newPath.startsWith('//') && canonicalPath(newPath) === newPath;
 
 function idBytes(id: number): number {
   let count = 1;
@@ -71,6 +66,14 @@ function writeId(bytes: Uint8Array, at: number, id: number): number {
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes[end++] = (rest % 128) | 128;
   bytes[end++] = rest;
   return end;
+}
+
+function readId(bytes: Uint8Array, start: number): number {
+  let id = 0;
+  let unit = 1;
+  let at = start;
+  for (; byteAt(bytes, at) >= 128; at++, unit *= 128) id += (byteAt(bytes, at) & 127) * unit;
+  return id + byteAt(bytes, at) * unit;
 }
 
 function bytesAt(pages: Page[], reference: number): Uint8Array {
@@ -113,19 +116,14 @@ export function readEntry(pages: Page[], reference: number): Rule {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
   const flags = byteAt(bytes, start);
-  const keyEnd = readUint16(bytes, start + 2);
-  let at = idAt(bytes, start);
-  let id = 0;
-  let unit = 1;
-  for (; byteAt(bytes, at) >= 128; at++, unit *= 128) id += (byteAt(bytes, at) & 127) * unit;
-  id += byteAt(bytes, at++) * unit;
-  const target = at + keyEnd;
+  const at = keyAt(bytes, start);
+  const target = at + readUint16(bytes, start + 2);
   const end = target + readUint16(bytes, start + 4);
   const rule: Rule = {
-    id,
+    id: readId(bytes, idAt(bytes, start)),
     key: readAscii(bytes, at, target),
     isRegex: false,
-    newPath: (flags & NO_TARGET) !== 0 ? null : readText(bytes, target, end, (flags & WIDE) !== 0),
+    newPath: (flags & NO_TARGET) !== 0 ? null : readText(bytes, target, end, flags),
     statusCode: MIN_STATUS + byteAt(bytes, start + 1),
   };
   if ((flags & SCHEDULED) !== 0) rule.window = readWindow(bytes, idAt(bytes, start) - WINDOW_BYTES);
@@ -148,7 +146,7 @@ export function readTarget(pages: Page[], reference: number): string | null {
   const flags = byteAt(bytes, start);
   if ((flags & NO_TARGET) !== 0) return null;
   const end = start + sizeOf(pages, reference);
-  return readText(bytes, end - readUint16(bytes, start + 4), end, (flags & WIDE) !== 0);
+  return readText(bytes, end - readUint16(bytes, start + 4), end, flags);
 }
 
 /**
@@ -159,21 +157,16 @@ export function matchPlainEntry(pages: Page[], reference: number, key: string, p
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
   if ((byteAt(bytes, start) & (PLAIN | CHAINED | SCHEDULED)) !== PLAIN) return undefined;
-  let at = start + HEAD_BYTES;
-  let id = 0;
-  let unit = 1;
-  for (; byteAt(bytes, at) >= 128; at++, unit *= 128) id += (byteAt(bytes, at) & 127) * unit;
-  id += byteAt(bytes, at) * unit;
-  const target = at + 1 + key.length;
+  const target = keyAt(bytes, start) + key.length;
   const location = readAscii(bytes, target, target + readUint16(bytes, start + 4));
   if (location === path) return undefined;
   const statusCode = MIN_STATUS + byteAt(bytes, start + 1);
+  const id = readId(bytes, start + HEAD_BYTES);
   return { id, key, statusCode, location, isRegex: false, kind: 'exact' } satisfies Match;
 }
 
-function readText(bytes: Uint8Array, start: number, end: number, wide: boolean): string {
-  return wide ? readUtf8(bytes, start, end) : readAscii(bytes, start, end);
-}
+const readText = (bytes: Uint8Array, start: number, end: number, flags: number): string =>
+  (flags & WIDE) === 0 ? readAscii(bytes, start, end) : readUtf8(bytes, start, end);
 
 /** The next entry of the chain, or 0. */
 export function nextInChain(pages: Page[], reference: number): number {

@@ -44,7 +44,6 @@ export function segmentOf(table: HashTable, tag: number): Segment {
   return segment;
 }
 
-/** Yields each segment once. */
 export function* segmentsOf({ directory }: HashTable): Generator<Segment> {
   for (const [i, segment] of directory.entries()) if (segment !== directory[i - 1]) yield segment;
 }
@@ -155,11 +154,7 @@ function splitSegment(table: HashTable, owner: number, segment: Segment, tag: nu
 }
 
 /** A segment as plain values and memory that another thread can open. */
-export interface SharedSegment {
-  memory: RulesetMemory;
-  count: number;
-  depth: number;
-}
+export type SharedSegment = Pick<Segment, 'count' | 'depth'> & { memory: RulesetMemory };
 
 export function shareSegments(table: HashTable): SharedSegment[] {
   return Array.from(segmentsOf(table), ({ cells, count, depth }) => ({ memory: cells.buffer, count, depth }));

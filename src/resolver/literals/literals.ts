@@ -1,11 +1,8 @@
 /**
- * The literal rules of a ruleset. Each is found by its key. In addition,
- * - rules with upper-case letters are on a chain by their folded path, for websites that ignore case;
- * - rules with a required query are on a chain by their path and one of their pairs, so that 100,000 rules for
- *   `/index.php?id=…` do not slow each other down.
- *
- * A chain links entries, newest first. Entries are shared between forks and never change, so an entry that is removed
- * from the middle of a chain stays on it; readers check by key whether an entry is current.
+ * The literal rules of a ruleset. Each is found by its key. A rule with upper-case letters is also on a chain by its
+ * folded path, and a rule with a required query on a chain by its path and one of its pairs, so that 100,000 rules for
+ * `/index.php?id=…` do not slow each other down. A chain links entries, newest first. An entry that is removed from the
+ * middle stays on it, because forks share entries: readers check by key whether an entry is current.
  */
 import {
   hasKey,
@@ -37,7 +34,6 @@ export function emptyLiterals() {
     withQuery: 0,
     /** rules without a required query whose path has upper-case letters */
     withCase: 0,
-    /** rules with a window */
     scheduled: 0,
     /** of the rules, see resolver/checksum.ts */
     sum: EMPTY_SUM,
@@ -68,7 +64,6 @@ function findTagged(literals: Literals, tag: number, key: string): number {
   }
 }
 
-/** A current rule on a chain. */
 export interface Chained {
   reference: number;
   key: string;
@@ -168,7 +163,6 @@ const NO_CHAINS: number[] = [];
 /** True for nearly all keys: no pair, and nothing that folding could change. */
 const isOnNoChain = (key: string): boolean => !/[A-Z?]|%[89A-F]/.test(key);
 
-/** Tags of the chains that a rule with this key may be on. */
 function chainsOf(hashKey: HashKey, key: string): number[] {
   if (isOnNoChain(key)) return NO_CHAINS;
   const { path, pairs } = parseKey(key);
@@ -199,7 +193,6 @@ function chooseChain(literals: Literals, chains: number[]): number | undefined {
   return best;
 }
 
-/** Yields all rules, in no particular order. */
 export function* literalRules(literals: Literals): Generator<Rule> {
   for (const segment of segmentsOf(literals)) {
     for (let i = 0; i < segment.cells.length; i += 2) {

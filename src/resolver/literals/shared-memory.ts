@@ -20,7 +20,6 @@ export function allocateShared(bytes: number): RulesetMemory {
   return isShareable ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
 }
 
-/** Bytes that this thread has allocated so far. */
 export const allocatedBytes = (): number => allocated;
 
 /** An object that makes V8 count `bytes` of shared memory as long as it is referenced. */

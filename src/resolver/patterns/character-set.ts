@@ -6,7 +6,6 @@ import { RE2JS } from 're2js';
 
 /** Four words for matching with case, then four for matching without. */
 export interface CharacterSet {
-  /** equal for equal sets */
   key: string;
   words: Uint32Array;
   /** the letter, in lower case, if the set has no other characters; else 0 */
@@ -56,7 +55,6 @@ export function classSet(text: string, flag: CaseFlag): CharacterSet | undefined
   return set;
 }
 
-/** The codes of the ASCII characters in a class. */
 function membersOf(text: string, ignoreCase: boolean): number[] | undefined {
   const members: number[] = [];
   try {

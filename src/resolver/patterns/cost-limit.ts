@@ -17,7 +17,6 @@ export const MAX_PATH_UNITS = 2 * MAX_UNITS * (MAX_PATTERN_PATH_BYTES + 2);
 const LIMITS = { states: 1_000_000, pairs: 2_000_000, pairsPerPattern: 200_000 };
 const MAX_TRANSITIONS = 8_000;
 
-/** Units of RE2 per character, for each instruction of a program. */
 const UNITS_PER_INSTRUCTION = 7;
 
 /** Accepts patterns as long as their work is bounded. Independent of the options of the website. */
@@ -47,7 +46,6 @@ export function automatonTree(tokens: CanonicalToken[]): PatternTree | undefined
   return tree && transitionsOf(tree, MAX_TRANSITIONS) <= MAX_TRANSITIONS ? tree : undefined;
 }
 
-/** Units per character that matching a pattern individually costs. */
 export function individualUnits(form: PatternForm): number {
   return UNITS_PER_INSTRUCTION * programSize(form, false);
 }

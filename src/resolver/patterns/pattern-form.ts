@@ -5,7 +5,7 @@
 import { escapePath } from '../spelling/canonical-path.ts';
 import { casesOf, foldPath } from '../spelling/case-fold.ts';
 import { isPathCharacter } from '../spelling/percent.ts';
-import { type Token, tokenize } from './pattern-syntax.ts';
+import { escapeRegex, type Token, tokenize } from './pattern-syntax.ts';
 
 export interface PatternForm {
   /** RE2 source for case-sensitive matching, and for case-insensitive matching (with the flag) */
@@ -91,7 +91,7 @@ function literalToken(run: Token[], varies: boolean): CanonicalToken {
   const text = run.map((token) => token.text).join('');
   const partial = varies ? (/%[0-9A-Fa-f]?$/.exec(text)?.[0] ?? '') : '';
   const literal = escapePath(text.slice(0, text.length - partial.length), '%25') + partial.toUpperCase();
-  return { kind: 'literal', exact: quote(literal), folded: quoteAnyCase(literal), literal };
+  return { kind: 'literal', exact: escapeRegex(literal), folded: quoteAnyCase(literal), literal };
 }
 
 /** The literal that a repetition applies to. */
@@ -101,7 +101,7 @@ function repeatedLiteral(run: Token[], token: Token | undefined, repeat: string)
   const before = run.map((each) => each.text).join('');
   const escape = /%[0-9A-Fa-f]?$/.exec(before)?.[0] ?? '';
   if (code < 0x80 && (escape === '' || !/[0-9A-Fa-f]/.test(text))) {
-    const whole = code === 37 || isPathCharacter(code) ? quote(text) : `(?:${escapePath(text, '%25')})`;
+    const whole = code === 37 || isPathCharacter(code) ? escapeRegex(text) : `(?:${escapePath(text, '%25')})`;
     return { kind: 'repeat', exact: whole + repeat };
   }
   const meant = code < 0x80 ? `${escape}${text}` : encodeURIComponent(text.toWellFormed());
@@ -112,18 +112,15 @@ function repeatedLiteral(run: Token[], token: Token | undefined, repeat: string)
   };
 }
 
-/** RE2 source that matches exactly the text. */
-const quote = (text: string): string => text.replace(/[.*+?()[\]{}|^$\\]/g, '\\$&');
-
-/** As `quote`, with percent-escaped letters in every case. The program ignores the case of ASCII letters itself. */
+/** As `escapeRegex`, with percent-escaped letters in every case. The program ignores the case of ASCII letters itself. */
 function quoteAnyCase(text: string): string {
   const parts = text.split(/((?:%[89A-F][0-9A-F])+)/);
-  return parts.map((part, i) => (i % 2 === 0 ? quote(part) : anyCase(part))).join('');
+  return parts.map((part, i) => (i % 2 === 0 ? escapeRegex(part) : anyCase(part))).join('');
 }
 
 function anyCase(escapes: string): string {
   return casesOfEscapes(escapes)
-    .map((written) => (written.length === 1 ? written.join('') : `(?:${written.map(quote).join('|')})`))
+    .map((written) => (written.length === 1 ? written.join('') : `(?:${written.map(escapeRegex).join('|')})`))
     .join('');
 }
 

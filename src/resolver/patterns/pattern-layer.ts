@@ -12,7 +12,6 @@ import { mayMatch, matchForm, storedPatternForm } from './pattern.ts';
 export interface PatternLayer {
   /** in order of precedence; without patterns that are invalid, which match nothing */
   texts: readonly string[];
-  /** length of the folded literal prefix of each */
   prefixLengths: Uint16Array;
   has(text: string): boolean;
   automaton: Automaton;
@@ -22,12 +21,10 @@ export interface PatternLayer {
 /** A pattern that the automaton cannot express. RE2 matches it. */
 interface Individual {
   index: number;
-  /** work per character of a path */
   units: number;
   form: PatternForm;
 }
 
-/** A layer as values that another thread can open. */
 export type SharedLayer = Pick<PatternLayer, 'texts' | 'prefixLengths' | 'individual'> & { buffer: RulesetMemory };
 
 export function createLayerBuilder() {

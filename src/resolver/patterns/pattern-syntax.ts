@@ -19,13 +19,15 @@ export function tokenize(pattern: string): Token[] | { reason: string } {
   return tokens;
 }
 
+/** A pattern that matches exactly this text. */
+export const escapeRegex = (text: string): string => text.replace(/[.*+?()[\]{}|^$\\]/g, '\\$&');
+
 type Read = { tokens: Token[]; end: number } | { reason: string };
 
 function one(kind: Token['kind'], text: string, end: number): Read {
   return { tokens: [{ kind, text }], end };
 }
 
-/** The tokens of one character. */
 const OPERATORS: Record<string, Token['kind']> = {
   ')': 'close',
   '|': 'or',

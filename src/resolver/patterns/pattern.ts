@@ -1,6 +1,5 @@
 /** Validates and matches patterns with RE2 (re2js), which takes linear time for every pattern and path. */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { foldPath } from '../spelling/case-fold.ts';
 import { patternForm, type PatternForm } from './pattern-form.ts';
 import type { Captures } from '../target.ts';
 
@@ -8,8 +7,12 @@ const MAX_PATTERN_CHARACTERS = 1_000;
 /** Only literal rules match longer paths. */
 export const MAX_PATTERN_PATH_BYTES = 2_048;
 
-/** An accepted pattern. It is compiled at its first match. */
-export type Pattern = ReturnType<typeof toPattern>;
+export interface Pattern {
+  text: string;
+  groupCount: number;
+  /** in the order of their numbers */
+  groupNames: string[];
+}
 
 /**
  * Validates a pattern: RE2 syntax of at most 1,000 characters that begins with `/` or `^/`, and is cheap on any path.
@@ -25,23 +28,15 @@ export function admitPattern(text: string): { ok: true; pattern: Pattern } | { o
   try {
     const program = RE2JS.compile(form.folded, RE2JS.CASE_INSENSITIVE);
     const reason = sizeProblem(program.programSize(), form.repeated);
-    return reason === undefined ? { ok: true, pattern: toPattern(text, form, program) } : rejected(reason);
+    return reason === undefined ? { ok: true, pattern: toPattern(text, program) } : rejected(reason);
   } catch (error) {
     return rejected(syntaxProblem(error));
   }
 }
 
-function toPattern(text: string, form: PatternForm, program: RE2JS) {
+function toPattern(text: string, program: RE2JS): Pattern {
   const names = Object.entries(program.namedGroups()).sort(([, a], [, b]) => a - b);
-  return {
-    text,
-    groupCount: program.groupCount(),
-    /** in the order of their numbers */
-    groupNames: names.map(([name]) => name),
-    /** The captures if the whole canonical path matches, else undefined. */
-    match: (path: string, caseSensitive = true): Captures | undefined =>
-      mayMatch(form, foldPath(path)) ? matchForm(form, path, caseSensitive, true) : undefined,
-  };
+  return { text, groupCount: program.groupCount(), groupNames: names.map(([name]) => name) };
 }
 
 /** The form of a stored pattern. Undefined if it is no longer valid; it then matches nothing. */
@@ -143,7 +138,6 @@ const REASONS: Record<string, string> = {
   'expression too large': 'is too large once its repetitions are expanded; repeat less',
 };
 
-/** The message for the author of a pattern that does not compile. */
 function syntaxProblem(error: unknown): string {
   if (!(error instanceof RE2JSSyntaxException))
     return 'the pattern is too large once its repetitions are expanded; repeat less';

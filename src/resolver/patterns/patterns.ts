@@ -19,7 +19,6 @@ import {
 import type { MatchOptions, Rule } from '../rule.ts';
 import { type Captures, type TargetPart, targetParts } from '../target.ts';
 
-/** A rule with what its first match parsed. */
 interface PatternRule extends Rule {
   form?: PatternForm | undefined;
   target?: TargetPart[];
@@ -35,7 +34,6 @@ export function emptyPatterns() {
     /** the number of the only draft that may change it */
     owner: 0,
     byText: new Map<string, PatternRule>(),
-    /** patterns with a window */
     scheduled: 0,
     /** of the patterns, see resolver/checksum.ts */
     sum: EMPTY_SUM,
@@ -49,7 +47,6 @@ export function emptyPatterns() {
   };
 }
 
-/** Patterns as values that another thread can open. */
 export interface SharedPatterns {
   rules: Rule[];
   layers: SharedLayer[];
@@ -155,14 +152,8 @@ export function* patternMatches(
   }
 }
 
-interface LayerMatches {
-  layer: PatternLayer;
-  next: number;
-  indexes: number[];
-}
-
 /** The first pattern of a layer's matches that is left. */
-function top({ layer, next, indexes }: LayerMatches): { text: string; prefixLength: number } {
+function top({ layer, next, indexes }: { layer: PatternLayer; next: number; indexes: number[] }) {
   const index = indexes[next] ?? 0;
   return { text: layer.texts[index] ?? '', prefixLength: layer.prefixLengths[index] ?? 0 };
 }

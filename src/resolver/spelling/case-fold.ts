@@ -40,7 +40,6 @@ function lowerCase(character: string): string {
   return lower === 'ς' ? 'σ' : lower;
 }
 
-/** Non-ASCII code points that may have upper and lower case. */
 const CASED: readonly (readonly [from: number, to: number])[] = [
   [0x80, 0x2fff],
   [0xa640, 0xabff],

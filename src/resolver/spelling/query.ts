@@ -21,7 +21,6 @@ export function canonicalPair(parameter: string): string {
   return value === '' && name !== '' ? name : `${name}=${value}`;
 }
 
-/** Canonical form of the name of a raw parameter. */
 export function canonicalName(parameter: string): string {
   const sign = parameter.indexOf('=');
   return canonicalText(sign < 0 ? parameter : parameter.slice(0, sign));

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalPath } from '../../../src/resolver/spelling/canonical-path.ts';
 import { admitPattern, type Pattern, storedPatternForm } from '../../../src/resolver/patterns/pattern.ts';
+import { matchPattern } from './match-pattern.ts';
 
 function admitted(text: string): Pattern {
   const result = admitPattern(text);
@@ -86,16 +87,16 @@ test('group names are in the order of the group numbers', () => {
 });
 
 test('a match has the whole path and the capture of each group', () => {
-  expect(admitted('/(?P<a>x)?/(y)').match('//y')).toMatchObject({
+  expect(matchPattern(admitted('/(?P<a>x)?/(y)'), '//y')).toMatchObject({
     values: ['//y', undefined, 'y'],
     names: { a: 1 },
   });
-  expect(admitted('/(x)').match('/y')).toBeUndefined();
+  expect(matchPattern(admitted('/(x)'), '/y')).toBeUndefined();
 });
 
 test('long alternations of words are accepted', () => {
   const words = Array.from({ length: 90 }, (_, i) => `article-${i}`).join('|');
-  expect(admitted(`/(${words})/.*`).match('/article-89/x')?.values[1]).toBe('article-89');
+  expect(matchPattern(admitted(`/(${words})/.*`), '/article-89/x')?.values[1]).toBe('article-89');
 });
 
 test('an accepted pattern matches the longest path within milliseconds', () => {
@@ -110,9 +111,9 @@ test('an accepted pattern matches the longest path within milliseconds', () => {
   for (const text of hostile) {
     const pattern = admitted(text);
     for (const path of [`/${'a'.repeat(2_046)}c`, `/${'ab'.repeat(1_023)}`]) {
-      pattern.match(path);
+      matchPattern(pattern, path);
       const started = performance.now();
-      pattern.match(path);
+      matchPattern(pattern, path);
       // The goal is 5 ms; the rest is for a busy machine.
       expect(performance.now() - started).toBeLessThan(100);
     }
@@ -165,7 +166,7 @@ test('the check by literals never excludes a matching path, with or without case
         if (!result.ok) return;
         const program = native(pattern, caseSensitive);
         for (const each of paths) {
-          const match = result.pattern.match(each, caseSensitive);
+          const match = matchPattern(result.pattern, each, caseSensitive);
           expect([each, match !== undefined]).toEqual([each, program.test(each)]);
         }
       },

@@ -25,7 +25,6 @@ export const MAPPABLE = [
   'command',
 ] as const;
 
-/** The meaning of a column. */
 export type ColumnRole =
   | (typeof MAPPABLE)[number]
   /** active or disabled */
@@ -60,7 +59,6 @@ const SAME_FIELD: Partial<Record<ColumnRole, ColumnRole>> = {
   match: 'is_regex',
 };
 
-/** Roles of any number of columns. */
 const MANY: ReadonlySet<ColumnRole> = new Set(['ignored', 'report', 'option', 'condition', 'host']);
 
 /** The field that at most one column may fill; undefined for roles of any number of columns. */

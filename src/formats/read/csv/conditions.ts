@@ -7,7 +7,6 @@ import type { FormatName } from './csv-formats.ts';
 import { columnsWith, type CsvLayout } from './layout.ts';
 import { hostMismatch, isOwnHost } from '../../rows/source.ts';
 
-/** The checks for the columns that the file has. */
 export function conditionChecks({ columns, options, format }: CsvLayout) {
   const websiteQuery = options.query ?? 'pass';
   const checks: [ColumnRole, (cell: string, header: string) => Issue | undefined][] = [

@@ -71,7 +71,6 @@ const FORMATS = [
 /** These names are common. Flecto's files have exactly these columns, in this order. */
 const FLECTO = format('flecto', 'type source target status');
 
-/** Returns the first format whose headers the file has. */
 export function formatOf(headers: readonly string[]) {
   const named = headers.filter((header) => header !== '');
   if (named.join(' ') === FLECTO.has.join(' ')) return FLECTO;

@@ -38,9 +38,8 @@ const SEPARATOR_INSIDE = 'the row contains the control character U+001E; remove 
 
 /** Lines that are not part of a returned row yet. */
 interface Queue {
+  /** with their line ends, which a cell may contain */
   lines: string[];
-  /** the line ends, kept only if a cell may contain them */
-  ends: string[];
   at: number;
   /** the number of lines[0] in the file */
   firstLine: number;
@@ -50,7 +49,7 @@ interface Queue {
 
 /** Blank lines count as lines, but are not rows. */
 export function createFramer(delimiter: Delimiter) {
-  const queue: Queue = { lines: [], ends: [], at: 0, firstLine: 1, damaged: false, finished: false };
+  const queue: Queue = { lines: [], at: 0, firstLine: 1, damaged: false, finished: false };
   return {
     /** Adds whole lines; `last`: no more follow. */
     push: (block: TextBlock, last: boolean): void => append(queue, block, last),
@@ -60,10 +59,8 @@ export function createFramer(delimiter: Delimiter) {
 }
 
 function append(queue: Queue, block: TextBlock, last: boolean): void {
-  const waiting = queue.at < queue.lines.length;
-  const { lines, ends } = splitLines(block.text, waiting || block.text.includes(QUOTE));
-  queue.lines = waiting ? queue.lines.slice(queue.at).concat(lines) : lines;
-  queue.ends = waiting ? queue.ends.slice(queue.at).concat(ends) : ends;
+  const lines: string[] = block.text.match(LINES) ?? [];
+  queue.lines = queue.at < queue.lines.length ? queue.lines.slice(queue.at).concat(lines) : lines;
   queue.firstLine += queue.at;
   queue.at = 0;
   // Waiting lines were checked before: endOfRun waits only on undamaged ones.
@@ -107,12 +104,12 @@ type Taken = { text: string; problem: string | undefined };
  */
 function takeRow(queue: Queue, delimiter: Delimiter): Taken | 'unknown' {
   const { lines, at, damaged } = queue;
-  const text = lines[at] ?? '';
+  const text = withoutEnd(lines[at] ?? '');
   const problem = problemOf(text, damaged);
   const isOdd = problem === undefined && text.includes(QUOTE) && !hasEvenQuotes(text);
   const end = isOdd ? endOfRun(queue) : at;
   if (end === 'unknown') return 'unknown';
-  const row = end === 'none' || end === at ? text : joinLines(queue, at, end);
+  const row = end === 'none' || end === at ? text : withoutEnd(lines.slice(at, end + 1).join(''));
   const isRow = problem === undefined && end !== 'none' && isWellFormed(row, delimiter);
   queue.at = isRow ? end + 1 : at + 1;
   if (isRow) return { text: row, problem };
@@ -120,21 +117,15 @@ function takeRow(queue: Queue, delimiter: Delimiter): Taken | 'unknown' {
 }
 
 function endOfRun({ lines, at, damaged, finished }: Queue): number | 'none' | 'unknown' {
-  let bytes = Buffer.byteLength(lines[at] ?? '');
+  let bytes = Buffer.byteLength(withoutEnd(lines[at] ?? ''));
   for (let next = at + 1; next < lines.length; next++) {
     const added = lines[next] ?? '';
-    bytes += Buffer.byteLength(added) + 2;
+    bytes += Buffer.byteLength(added) - endLength(added) + 2;
     // A stray quote is likelier than a cell of 64 KiB, so the rest of the file is not read as one.
     if (bytes > MAX_ROW_BYTES || problemOf(added, damaged) !== undefined) return 'none';
     if (!hasEvenQuotes(added)) return next;
   }
   return finished ? 'none' : 'unknown';
-}
-
-function joinLines({ lines, ends }: Queue, start: number, last: number): string {
-  let text = '';
-  for (let nth = start; nth < last; nth++) text += (lines[nth] ?? '') + (ends[nth] ?? '');
-  return text + (lines[last] ?? '');
 }
 
 function problemOf(text: string, damaged: boolean): string | undefined {
@@ -149,21 +140,11 @@ function hasEvenQuotes(text: string): boolean {
   return even;
 }
 
-function splitLines(text: string, keepEnds: boolean): { lines: string[]; ends: string[] } {
-  const lines: string[] = [];
-  const ends: string[] = [];
-  if (!keepEnds) {
-    const plain = text.includes('\r') ? text.split(/\r\n|\n|\r/) : text.split('\n');
-    if (plain.at(-1) === '') plain.pop();
-    return { lines: plain, ends };
-  }
-  const parts = text.split(/(\r\n|\n|\r)/);
-  for (let at = 0; at < parts.length; at += 2) {
-    const line = parts[at] ?? '';
-    const end = parts[at + 1] ?? '';
-    if (line === '' && end === '') continue;
-    lines.push(line);
-    ends.push(end);
-  }
-  return { lines, ends };
+const LINES = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+/g;
+
+const withoutEnd = (line: string): string => line.slice(0, line.length - endLength(line));
+
+function endLength(line: string): number {
+  if (line.endsWith('\r\n')) return 2;
+  return line.endsWith('\n') || line.endsWith('\r') ? 1 : 0;
 }

@@ -53,7 +53,6 @@ function reportColumns(cells: readonly string[]): Set<number> {
   return others.has(-1) || code === undefined ? new Set() : others.add(code);
 }
 
-/** The name of a column that has no header. */
 export const unnamedColumn = (at: number): string => `column ${at + 1}`;
 
 /** The option `columns` decides first, then the format that the headers show together, then the name alone. */

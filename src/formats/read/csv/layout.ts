@@ -67,7 +67,6 @@ export interface PlacedColumn extends CsvColumn {
   at: number;
 }
 
-/** The columns of a role, in file order. */
 export function columnsWith(columns: readonly CsvColumn[], role: ColumnRole): PlacedColumn[] {
   const placed = columns.map((column, at) => ({ ...column, at }));
   return placed.filter((column) => column.role === role);

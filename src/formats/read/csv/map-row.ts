@@ -1,17 +1,8 @@
 /** Maps cells to fields. For speed, columns are looked up once per file, and absent ones cost a row nothing. */
-import type { Issue } from '../../../vocabulary/error.ts';
+import { isIssue, type Issue } from '../../../vocabulary/error.ts';
 import { type RowError, rowError } from '../../../rules/entry.ts';
-import { isScheduleIssue, readMoment } from '../../../rules/schedule.ts';
-import {
-  isIssue,
-  issue,
-  readBoolean,
-  readState,
-  readStatusCode,
-  readWebsiteId,
-  show,
-  unsupported,
-} from '../../rows/cells.ts';
+import { readMoment } from '../../../rules/schedule.ts';
+import { issue, readBoolean, readState, readStatusCode, readWebsiteId, show, unsupported } from '../../rows/cells.ts';
 import { conditionChecks } from './conditions.ts';
 import { MAX_TEXT_KEPT, type RawRecord } from './framing.ts';
 import { cellOf, columnsWith, columnWith, type CsvLayout, isOwnExport } from './layout.ts';
@@ -22,7 +13,8 @@ import { optionCounter } from './website-options.ts';
 /** Returns undefined for a row of empty cells. */
 type RowMapper = (record: RawRecord) => FileRow | RowError | undefined;
 
-/** Returns the mapper of one file's rows. */
+const PLAIN_ROLES = ['old_path', 'old_path_parts', 'group_id', 'notes', 'target_environments'] as const;
+
 export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
   const readRule = createRuleReader(layout);
   const readStatus = statusReader(layout);
@@ -31,13 +23,10 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
   const readWindow = windowReader(layout);
   const checks = conditionChecks(layout);
   const countNotices = noticeCounter(layout, count);
-  const oldPath = columnWith(layout.columns, 'old_path');
-  const oldParts = columnWith(layout.columns, 'old_path_parts');
-  const groupId = columnWith(layout.columns, 'group_id');
-  const notes = columnWith(layout.columns, 'notes');
+  const [oldPath, oldParts, groupId, notes, environments] = PLAIN_ROLES.map((role) => columnWith(layout.columns, role));
   // Akamai writes a space as `\ `.
   const readNotes = (cell: string | undefined) => (layout.format === 'akamai' ? cell?.replace(/\\ /g, ' ') : cell);
-  const readEnvironments = environmentsReader(layout);
+  const isExport = isOwnExport(layout.columns);
 
   function read({ line, cells, problem, text }: RawRecord): FileRow | Issue {
     if (problem !== undefined) return malformed(problem, text);
@@ -60,6 +49,7 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
     const window = readWindow(cells);
     if (isIssue(window)) return window;
     countNotices(cells, rule, enabled);
+    const names = cellOf(cells, environments);
     return {
       line,
       oldPath: rule.oldPath,
@@ -68,7 +58,8 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
       isRegex: rule.isRegex,
       groupId: emptyIsNull(cellOf(cells, groupId)),
       notes: emptyIsNull(readNotes(cellOf(cells, notes))),
-      environments: readEnvironments(cells),
+      // In our own exports an empty cell is a draft. In other files it says nothing.
+      environments: names === '' && !isExport ? undefined : names,
       ...window,
       draft: enabled === false,
       websiteId,
@@ -99,16 +90,6 @@ function emptyIsNull(cell: string | undefined): string | null | undefined {
 function malformed(problem: string, text = ''): Issue {
   const isShown = text.length < MAX_TEXT_KEPT && text.isWellFormed();
   return issue('row', 'MALFORMED_ROW', isShown ? `${problem}: ${show(text)}` : problem);
-}
-
-/** In our own exports an empty cell is a draft. In other files it says nothing. */
-function environmentsReader({ columns }: CsvLayout): (cells: readonly string[]) => string | undefined {
-  const column = columnWith(columns, 'target_environments');
-  const isExport = isOwnExport(columns);
-  return (cells) => {
-    const cell = cellOf(cells, column);
-    return cell === '' && !isExport ? undefined : cell;
-  };
 }
 
 /** Trailing delimiters are harmless; a cell with content beyond the columns would be lost. */
@@ -171,27 +152,16 @@ function websiteReader({ columns, options }: CsvLayout): Reader<number> {
   };
 }
 
-/** Reads the ends of the window; null if a cell is empty. */
-function windowReader({
-  columns,
-}: CsvLayout): (cells: readonly string[]) => Pick<FileRow, 'activeFrom' | 'activeUntil'> | Issue {
+function windowReader({ columns }: CsvLayout): Reader<Pick<FileRow, 'activeFrom' | 'activeUntil'>> {
   const from = columnWith(columns, 'active_from');
   const until = columnWith(columns, 'active_until');
-  if (!from && !until) return () => NO_WINDOW;
   return (cells) => {
     const activeFrom = readMoment('active_from', emptyIsNull(cellOf(cells, from)));
-    if (isScheduleIssue(activeFrom)) return activeFrom;
+    if (isIssue(activeFrom)) return activeFrom;
     const activeUntil = readMoment('active_until', emptyIsNull(cellOf(cells, until)));
-    return isScheduleIssue(activeUntil) ? activeUntil : { activeFrom, activeUntil };
+    return isIssue(activeUntil) ? activeUntil : { activeFrom, activeUntil };
   };
 }
-
-/** True for a target that is a URL in the file and became a path. */
-function isHostRemoved(cell: string | undefined, newPath: string | null | undefined): boolean {
-  return cell !== undefined && newPath?.startsWith('/') === true && /^https?:/i.test(cell);
-}
-
-const NO_WINDOW = { activeFrom: undefined, activeUntil: undefined };
 
 function noticeCounter(layout: CsvLayout, count: Count) {
   const { columns } = layout;
@@ -204,7 +174,8 @@ function noticeCounter(layout: CsvLayout, count: Count) {
     const { source, newPath, conversion } = rule;
     if (source.hostRemoved || hosts.some((column) => cellOf(cells, column))) count('HOST_REMOVED', 'old_path');
     if (source.slashAdded) count('SLASH_ADDED', 'old_path');
-    if (isHostRemoved(cellOf(cells, newColumn), newPath)) count('HOST_REMOVED', 'new_path');
+    if (newPath?.startsWith('/') === true && /^https?:/i.test(cellOf(cells, newColumn) ?? ''))
+      count('HOST_REMOVED', 'new_path');
     if (conversion) count(conversion, 'old_path');
     if (enabled === false) count('DISABLED_AS_DRAFT', 'target_environments');
     for (const column of ignored) if (cellOf(cells, column)) count('COLUMN_IGNORED', column.header);

@@ -1,6 +1,5 @@
 import { invalid } from '../../../vocabulary/error.ts';
 import { normalHeader } from './column-role.ts';
-import { chooseDelimiter } from './delimiter.ts';
 import { sniffEncoding } from '../../rows/encoding.ts';
 import { formatOf, looksLikeSource, shapeOf } from './csv-formats.ts';
 import type { RawRecord } from './framing.ts';
@@ -17,6 +16,7 @@ import {
 } from './header.ts';
 import type { CsvColumn, CsvLayout, CsvOptions } from './layout.ts';
 import { isComment, sampleRecords } from './records.ts';
+import { type Delimiter, DELIMITERS } from './tokenize.ts';
 
 /**
  * Decides how to read a file: encoding, delimiter, header or positions, the role of each column. Reads the start of the
@@ -45,6 +45,41 @@ export async function planCsv(path: string, options: CsvOptions): Promise<CsvLay
   return { ...base, headerLine: undefined, ...placed, comments: comments || placed.format === 'cloudflare' };
 }
 
+/**
+ * Chooses the delimiter of a file. The criteria, most important first:
+ * 1. how many cells of the first row are known headers (`countKnown`),
+ * 2. how many rows have the same number of cells, two or more,
+ * 3. how often the second cell looks like a target: a `,` inside paths splits rows as evenly as a `;` between them,
+ * 4. the order of DELIMITERS.
+ */
+function chooseDelimiter(
+  samples: ReadonlyMap<Delimiter, readonly RawRecord[]>,
+  countKnown: (cells: readonly string[]) => number,
+): Delimiter {
+  const ranked = DELIMITERS.map((delimiter) => {
+    const records = (samples.get(delimiter) ?? []).filter((record) => record.problem === undefined);
+    const rows = records.filter((record) => !record.cells[0]?.startsWith('#'));
+    const known = countKnown(rows[0]?.cells ?? []);
+    return { delimiter, known, consistency: consistency(rows), targets: targetShare(rows) };
+  });
+  ranked.sort((a, b) => b.known - a.known || b.consistency - a.consistency || b.targets - a.targets);
+  return ranked[0]?.delimiter ?? ',';
+}
+
+/** The share of rows with the most frequent number of cells; 0 if that number is one. */
+function consistency(rows: readonly RawRecord[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of rows) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1);
+  let [width, frequency] = [0, 0];
+  for (const [cells, count] of counts) if (count > frequency) [width, frequency] = [cells, count];
+  return width < 2 ? 0 : frequency / rows.length;
+}
+
+function targetShare(rows: readonly RawRecord[]): number {
+  const found = rows.filter(({ cells }) => /^(\/|https?:\/\/)/i.test(cells[1] ?? ''));
+  return rows.length === 0 ? 0 : found.length / rows.length;
+}
+
 /** No header looks like a path or an address, so a row with such a cell is data even if another cell is `active`. */
 function isHeader(cells: readonly string[], mapping: Mapping): boolean {
   if (cells.some((cell) => mapping.has(normalHeader(cell)))) return true;
@@ -63,7 +98,6 @@ function firstRow(records: readonly RawRecord[]): { first: RawRecord | undefined
 
 const SERVER_DIRECTIVE = /^(Redirect(Match|Permanent|Temp)?|RewriteRule|rewrite|location|return|map)\s+\S/;
 
-/** Throws if the file is a server configuration or a `_redirects` file. */
 function assertCsv(records: readonly RawRecord[]): void {
   const [first = '', ...others] = records.find(({ cells }) => !isComment(cells))?.cells ?? [];
   const isNetlify = others.every((cell) => cell === '') && /^\/\S*\s+(\/|https?:\/\/|\S+=\S+\s)/.test(first);

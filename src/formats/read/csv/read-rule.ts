@@ -1,13 +1,13 @@
 /** Source, target and how the source is compared: up to eight columns of a file as one path or pattern. */
-import type { Issue } from '../../../vocabulary/error.ts';
-import { isIssue, readBoolean, show, type Target, unsupported } from '../../rows/cells.ts';
+import { isIssue, type Issue } from '../../../vocabulary/error.ts';
+import { readBoolean, show, type Target, unsupported } from '../../rows/cells.ts';
 import { deleteNotSupported } from './conditions.ts';
 import { toolOf } from './csv-formats.ts';
 import { cellOf, columnWith, type CsvLayout, isOwnExport, type PlacedColumn } from './layout.ts';
 import { type MatchKind, readMatchKind, toPattern } from '../../rows/match-kind.ts';
 import { anchorWithTarget } from '../../rows/replaced-pattern.ts';
 import { appendPairs, asWritten, readPatternSource, readSource, readTarget, type Source } from '../../rows/source.ts';
-import { ambiguousWildcard, convertWildcards, hasWildcard } from '../../rows/wildcards.ts';
+import { ambiguousWildcard, convertWildcards, hasWildcard, notConvertible } from '../../rows/wildcards.ts';
 
 export interface CsvRule {
   oldPath: string;
@@ -180,11 +180,9 @@ function convert(
   if (isIssue(keepsSuffix)) return keepsSuffix;
   // By default Cloudflare's subpath matching keeps the rest of the path; the other kinds do not.
   const keepRest = (keepsSuffix ?? kind === 'subpaths') && (kind === 'start' || kind === 'subpaths');
-  const notPattern = (field: string, value: string, reason: string): Issue =>
-    unsupported(`${field} is ${show(value)}: ${reason}; write it as a pattern with is_regex true`, field);
-  if (source.path.includes('?')) return notPattern('old_path', source.path, 'a pattern does not see the query');
+  if (source.path.includes('?')) return notConvertible('old_path', source.path, 'a pattern does not see the query');
   if (keepRest && typeof newPath === 'string' && /[?#]/.test(newPath))
-    return notPattern('new_path', newPath, 'the rest of the path cannot follow a query');
+    return notConvertible('new_path', newPath, 'the rest of the path cannot follow a query');
   const pattern = toPattern(kind, source.path, newPath, keepRest);
   const oldPath = ignoresLastSlash && kind === 'end' ? pattern.oldPath.replace(/\$$/, '/?$') : pattern.oldPath;
   return { ...pattern, oldPath, isRegex: true, source, conversion: 'CONVERTED_TO_PATTERN' };

@@ -10,7 +10,6 @@ export function createByteSource(chunks: AsyncIterable<Buffer>) {
     buffer: Buffer.alloc(0) as Buffer,
     /** all bytes that have arrived so far */
     received: 0,
-    /** Consumes the first `count` bytes. */
     take(count: number): void {
       source.buffer = source.buffer.subarray(count);
     },

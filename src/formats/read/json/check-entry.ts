@@ -1,45 +1,31 @@
-import { type Issue, validationError, wrongParameter } from '../../../vocabulary/error.ts';
+import { isIssue, type Issue, validationError, wrongParameter } from '../../../vocabulary/error.ts';
 import { checkEnvironments, checkLabels, environmentIssue, trimmedOrNull } from '../../../rules/check-fields.ts';
-import { type AllowedHosts, checkRedirect, type TargetHosts } from '../../../rules/check-redirect.ts';
-import { isOwnAddress } from '../../../resolver/follow.ts';
-import { isScheduleIssue, readMoment } from '../../../rules/schedule.ts';
-import { type CallDefaults, type ImportEntry, type RowError, rowError } from '../../../rules/entry.ts';
+import type { TargetHosts } from '../../../rules/check-redirect.ts';
+import { readMoment } from '../../../rules/schedule.ts';
+import { type CallDefaults, checkedEntry, type ImportEntry, type RowError, rowError } from '../../../rules/entry.ts';
 
 /** Fields that an export writes and an import ignores. */
-const READ_ONLY = new Set([
-  'id',
-  'website_id',
-  'created_at',
-  'updated_at',
-  'deployed_to_prod',
-  'deployed_to_staging',
-  'deployed_to_dev',
-]);
+const READ_ONLY = new Set(
+  'id website_id created_at updated_at deployed_to_prod deployed_to_staging deployed_to_dev'.split(' '),
+);
 
-/** True for a field that an entry may have and an import ignores. */
 export const isReadOnly = (name: string): boolean => READ_ONLY.has(name);
 
-/** True for a field that an entry may have. */
-export const isEntryField = (name: string): boolean => expectedType(name, undefined) !== 'unknown';
+export const isEntryField = (name: string): boolean => FIELDS.has(name) || READ_ONLY.has(name);
 
 /** Values of the call that are known while its entries are read. */
 export interface EntryContext extends TargetHosts {
-  /** 'any' until the call names its website; the merge then checks the hosts */
-  allowedTargetHosts: AllowedHosts;
   defaults: CallDefaults;
 }
 
-interface EntryFields {
+const TEXT_FIELDS = ['new_path', 'group_id', 'notes', 'active_from', 'active_until'] as const;
+
+type EntryFields = { [Name in (typeof TEXT_FIELDS)[number]]?: string | null } & {
   old_path: string;
-  new_path?: string | null;
   status_code?: number;
   is_regex?: boolean;
-  group_id?: string | null;
-  notes?: string | null;
   target_environments?: string[];
-  active_from?: string | null;
-  active_until?: string | null;
-}
+};
 
 /** Checks one entry of a body. Written for a million entries: allocates only what is kept. */
 export function checkEntry(value: unknown, index: number, context: EntryContext): ImportEntry | RowError {
@@ -58,13 +44,26 @@ const NOT_OBJECT: Issue = {
   message: 'an entry must be an object with old_path and new_path',
 };
 
+const TEXT_OR_NULL = {
+  expected: 'a string or null',
+  accepts: (value: unknown): boolean => typeof value === 'string' || value === null,
+};
+const FIELDS = new Map([
+  ['old_path', { expected: 'a string', accepts: (value: unknown) => typeof value === 'string' }],
+  ['status_code', { expected: 'a number', accepts: (value: unknown) => typeof value === 'number' }],
+  ['is_regex', { expected: 'true or false', accepts: (value: unknown) => typeof value === 'boolean' }],
+  ['target_environments', { expected: 'an array of environment names', accepts: isTextList }],
+  ...TEXT_FIELDS.map((name) => [name, TEXT_OR_NULL] as const),
+]);
+
 /** Checks names and types of the fields; an object without an issue is an EntryFields. */
 function typeIssue(fields: Record<string, unknown>): Issue | undefined {
   for (const path in fields) {
-    const expected = expectedType(path, fields[path]);
-    if (expected === 'unknown')
+    const field = FIELDS.get(path);
+    if (!field && !READ_ONLY.has(path))
       return { path, code: 'UNKNOWN_FIELD', message: `"${path}" is not a known field; remove it` };
-    if (expected) return { path, code: 'INVALID_PARAMETER', message: `${path} must be ${expected}` };
+    if (field && !field.accepts(fields[path]))
+      return { path, code: 'INVALID_PARAMETER', message: `${path} must be ${field.expected}` };
   }
   if (fields['old_path'] === undefined)
     return { path: 'old_path', code: 'MISSING_PARAMETER', message: 'old_path is required' };
@@ -72,28 +71,6 @@ function typeIssue(fields: Record<string, unknown>): Issue | undefined {
   if (fields['new_path'] !== undefined || status === 410 || status === 451) return undefined;
   const message = 'new_path is required; only a 410 or 451 has no target';
   return { path: 'new_path', code: 'MISSING_PARAMETER', message };
-}
-
-/** The type that the field should have; undefined if it has it. */
-function expectedType(name: string, value: unknown): string | undefined {
-  switch (name) {
-    case 'old_path':
-      return typeof value === 'string' ? undefined : 'a string';
-    case 'new_path':
-    case 'group_id':
-    case 'notes':
-    case 'active_from':
-    case 'active_until':
-      return typeof value === 'string' || value === null ? undefined : 'a string or null';
-    case 'status_code':
-      return typeof value === 'number' ? undefined : 'a number';
-    case 'is_regex':
-      return typeof value === 'boolean' ? undefined : 'true or false';
-    case 'target_environments':
-      return isTextList(value) ? undefined : 'an array of environment names';
-    default:
-      return READ_ONLY.has(name) ? undefined : 'unknown';
-  }
 }
 
 function isTextList(value: unknown): value is string[] {
@@ -105,37 +82,17 @@ function checkFields(fields: EntryFields, index: number, context: EntryContext):
   const parsed = fields.target_environments && checkEnvironments(fields.target_environments);
   if (parsed && 'problem' in parsed) return rowError(index, oldPath, environmentIssue(parsed.problem));
   const activeFrom = readMoment('active_from', fields.active_from);
-  if (isScheduleIssue(activeFrom)) return rowError(index, oldPath, activeFrom);
+  if (isIssue(activeFrom)) return rowError(index, oldPath, activeFrom);
   const activeUntil = readMoment('active_until', fields.active_until);
-  if (isScheduleIssue(activeUntil)) return rowError(index, oldPath, activeUntil);
-  const window = { activeFrom: activeFrom ?? null, activeUntil: activeUntil ?? null };
-  const rule = { oldPath, newPath, statusCode: statusCode ?? 301, isRegex: isRegex ?? false, ...window };
-  const { allowedTargetHosts, servesRules, defaults } = context;
-  const { key, issues } = checkRedirect(rule, allowedTargetHosts);
-  if (issues[0]) return rowError(index, oldPath, issues[0]);
+  if (isIssue(activeUntil)) return rowError(index, oldPath, activeUntil);
+  const { defaults } = context;
   const groupId = fields.group_id === undefined ? defaults.groupId : trimmedOrNull(fields.group_id);
   const notes = fields.notes === undefined ? undefined : trimmedOrNull(fields.notes);
-  if (typeof fields.group_id === 'string' || typeof notes === 'string') {
-    const label = checkLabels(groupId ?? null, notes ?? null)[0];
-    if (label) return rowError(index, oldPath, label);
-  }
   const environments = parsed ? parsed.environments : defaults.environments;
-  const isAddress = newPath !== null && !newPath.startsWith('/');
-  const isUndecided = isAddress && (allowedTargetHosts === 'any' || isOwnAddress({ ...rule, key }, servesRules));
-  return {
-    line: index,
-    key,
-    oldPath,
-    newPath,
-    statusCode,
-    isRegex,
-    groupId,
-    notes,
-    environments,
-    activeFrom,
-    activeUntil,
-    isUndecided,
-  };
+  const labels = { groupId, notes, environments };
+  const values = { line: index, oldPath, newPath, statusCode, isRegex, ...labels, activeFrom, activeUntil };
+  const entry = checkedEntry(values, context);
+  return 'code' in entry ? rowError(index, oldPath, entry) : entry;
 }
 
 /** Checks group_id and target_environments of the call itself. Throws INVALID_PARAMETER or VALIDATION_ERROR. */

@@ -143,7 +143,6 @@ function parse(bytes: Buffer, reason: string): unknown {
   }
 }
 
-/** Yields the entries of the array and consumes its closing bracket. */
 async function* readEntries(source: ByteSource, list: string, first: number): AsyncGenerator<BodyPart> {
   source.take(1);
   // An empty array also counts as present.

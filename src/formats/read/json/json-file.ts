@@ -30,15 +30,7 @@ function formatOf(start: string): JsonFormat | 'other' | undefined {
 }
 
 /** Fields that an export has besides its redirects; an import ignores them. */
-export const EXPORT_FIELDS = [
-  'export_id',
-  'website',
-  'filters',
-  'environment',
-  'version',
-  'total_count',
-  'exported_at',
-];
+export const EXPORT_FIELDS = 'export_id website filters environment version total_count exported_at'.split(' ');
 
 export interface JsonFile extends TextFile {
   format: JsonFormat;

@@ -7,7 +7,6 @@ import { isSpace, LINE_FEED } from './json-scan.ts';
 const MAX_LINE_BYTES = 64 * 1024;
 const BATCH_LINES = 500;
 
-/** The value of a line, or why it has none. */
 export type Line = { value: unknown } | { problem: string };
 
 /** Lines with content, and the number of blank ones among them. */

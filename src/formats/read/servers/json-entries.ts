@@ -40,7 +40,6 @@ export async function* jsonEntries(file: TextFile, onRead?: (bytes: number) => v
   if (!scan.hasList) throw invalid('file', 'the JSON has no list of redirects');
 }
 
-/** True inside the list of redirects itself. */
 const inList = ({ stack, member }: Scan): boolean =>
   (stack.length === 1 && stack[0] === '[') || (stack.length === 2 && stack[1] === '[' && member === 'redirects');
 

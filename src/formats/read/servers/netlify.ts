@@ -4,11 +4,12 @@
  */
 import type { Issue } from '../../../vocabulary/error.ts';
 import { issue } from '../../rows/cells.ts';
-import { escapeRegex } from '../../rows/match-kind.ts';
+import { escapeRegex } from '../../../resolver/patterns/pattern-syntax.ts';
 import { readSource } from '../../rows/source.ts';
 import { physicalLines } from './physical-lines.ts';
 import {
   type Finding,
+  type FoundRule,
   inexact,
   malformed,
   type RuleSource,
@@ -68,12 +69,7 @@ function notRedirect(status: number): Issue {
   return inexact(`${what}, and is not a redirect; remove the line`);
 }
 
-interface Converted {
-  source: RuleSource;
-  target: string;
-  conversion?: 'CONVERTED_TO_PATTERN';
-  isQueryLoosened?: boolean;
-}
+type Converted = Pick<FoundRule, 'source' | 'conversion' | 'isQueryLoosened'> & { target: string };
 
 function convert(path: string, pairs: readonly string[], to: string): Converted | Issue {
   const hasPlaceholder = /\*|\/:[A-Za-z]/.test(path);

@@ -14,7 +14,7 @@ import { slashTwin } from '../../../resolver/precedence.ts';
 import { ruleKey } from '../../../resolver/rule.ts';
 import { invalid, type Issue } from '../../../vocabulary/error.ts';
 import { issue } from '../../rows/cells.ts';
-import { escapeRegex } from '../../rows/match-kind.ts';
+import { escapeRegex } from '../../../resolver/patterns/pattern-syntax.ts';
 import type { FoundRule, RuleSource, ServerContext } from './statement.ts';
 
 /** The place of a statement: the phase in which its server tries it, its number in the file, and its line. */
@@ -33,7 +33,6 @@ interface PlacedPattern {
   prefixLength: number;
 }
 
-/** A website has at most as many. */
 const MAX_PATTERNS = 10_000;
 /** Comparisons of one file, each up to a microsecond: under a minute. */
 const MAX_COMPARISONS = 50_000_000;
@@ -145,7 +144,6 @@ export function createStatementOrder({ caseSensitive }: ServerContext, onUnknown
   };
 }
 
-/** True if the server tries the statement at `one` before the one at `other`. */
 function isEarlier(one: Place, other: Place): boolean {
   return one.phase === other.phase ? one.number < other.number : one.phase < other.phase;
 }

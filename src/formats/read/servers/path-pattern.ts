@@ -1,7 +1,6 @@
 /** Sources of Vercel and Next.js (path-to-regexp 6, strict) as patterns, and their destinations. */
-import type { Issue } from '../../../vocabulary/error.ts';
-import { isIssue } from '../../rows/cells.ts';
-import { escapeRegex } from '../../rows/match-kind.ts';
+import { isIssue, type Issue } from '../../../vocabulary/error.ts';
+import { escapeRegex } from '../../../resolver/patterns/pattern-syntax.ts';
 import { inexact, type RuleSource } from './statement.ts';
 
 interface Group {

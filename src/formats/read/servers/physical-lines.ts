@@ -8,7 +8,7 @@ import { createRowCount } from '../../../vocabulary/call-limits.ts';
 export interface PhysicalLine {
   line: number;
   text: string;
-  problem?: string;
+  problem?: string | undefined;
 }
 
 /** A file on disk as the readers of server files read it. */

@@ -1,8 +1,7 @@
 /** Reads a server file twice: first where each rule is, to compare the order of statements, then its rows. */
 import { type RowError, rowError } from '../../../rules/entry.ts';
-import type { Issue } from '../../../vocabulary/error.ts';
+import { isIssue, type Issue } from '../../../vocabulary/error.ts';
 import { createNotices, type FileNotice, type FileRow } from '../../rows/row.ts';
-import { isIssue } from '../../rows/cells.ts';
 import { readApache } from './apache/apache.ts';
 import { readNetlify } from './netlify.ts';
 import { readNginx } from './nginx/nginx.ts';

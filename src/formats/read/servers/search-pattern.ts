@@ -1,22 +1,21 @@
 /** Expressions that a server searches in the decoded path, as a path or as a pattern of the whole path. */
 import { tokenize } from '../../../resolver/patterns/pattern-syntax.ts';
-import type { Issue } from '../../../vocabulary/error.ts';
-import { isIssue } from '../../rows/cells.ts';
+import { isIssue, type Issue } from '../../../vocabulary/error.ts';
 import { anchorPattern } from '../../rows/open-pattern.ts';
 import { alternativesOf } from '../../../rules/demands-query.ts';
 import { inexact, type RuleSource } from './statement.ts';
 
 export interface SearchedPattern {
   source: RuleSource;
-  /** an open beginning or end was completed */
-  isAnchored: boolean;
+  /** set if an open beginning or end was completed */
+  conversion: 'PATTERN_ANCHORED' | undefined;
   /** the first group began with the slash that all paths have, and no longer has it */
   hasSlashInGroup: boolean;
 }
 
 /** A path that is compared as it is written. */
 export const plainPath = (path: string, slash: 'exact' | 'ignore' = 'exact'): SearchedPattern => ({
-  ...{ source: { kind: 'path', path, slash }, isAnchored: false, hasSlashInGroup: false },
+  ...{ source: { kind: 'path', path, slash }, conversion: undefined, hasSlashInGroup: false },
 });
 
 /**
@@ -34,7 +33,8 @@ export function searchedPattern(expression: string, isRelative: boolean): Search
   const anchored = anchorPattern(pattern);
   if (isIssue(anchored)) return anchored;
   const source = asSource(anchored.text);
-  return isIssue(source) ? source : { source, isAnchored: anchored.isChanged, hasSlashInGroup };
+  const conversion = anchored.isChanged ? ('PATTERN_ANCHORED' as const) : undefined;
+  return isIssue(source) ? source : { source, conversion, hasSlashInGroup };
 }
 
 const ESCAPES = 'the server compares decoded paths, so an escape such as %20 never matches; write the character itself';
@@ -63,7 +63,6 @@ function slashBeforeGroup(text: string): { pattern: string; hasSlashInGroup: boo
   return { pattern: text === '^' || text === '' ? '^/.*$' : text, hasSlashInGroup: false };
 }
 
-/** The text inside the group that the expression begins with. */
 function groupBody(text: string): string {
   const start = text.indexOf('(') + 1;
   let depth = 1;

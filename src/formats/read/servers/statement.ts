@@ -89,7 +89,6 @@ export function statementText(text: string): string {
 
 const MAX_QUOTED = 300;
 
-/** Adds the statement to a message about it. */
 export function quoting(message: string, text: string): string {
   const printable = text.replace(/[\u0000-\u001f\u007f]/g, ' ');
   const shown = printable.length > MAX_QUOTED ? `${printable.slice(0, MAX_QUOTED)}…` : printable;

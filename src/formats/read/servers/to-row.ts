@@ -16,9 +16,7 @@ export function toRow({ source, target, statusCode }: FoundRule, line: number, c
   const isRegex = source.kind === 'pattern';
   const oldPath = source.kind === 'pattern' ? source.pattern : source.path;
   const newPath = isRegex ? patternTarget(target, context) : readTarget(target, oldPath, context, false);
-  const labels = { groupId: undefined, notes: undefined, environments: undefined };
-  const window = { activeFrom: undefined, activeUntil: undefined };
-  return { line, oldPath, newPath, statusCode, isRegex, ...labels, ...window, draft: false, websiteId: undefined };
+  return { line, oldPath, newPath, statusCode, isRegex, draft: false };
 }
 
 /** A pattern may redirect to the same path on another of the website's hosts, so only a fixed beginning loses its host. */

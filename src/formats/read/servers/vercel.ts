@@ -2,8 +2,7 @@
  * `vercel.json`, the redirects of `next.config` as JSON, and Vercel's bulk redirects: a list of `source`, `destination`,
  * `permanent` or `statusCode`, or an object with the member `redirects`. The first entry that matches answers.
  */
-import type { Issue } from '../../../vocabulary/error.ts';
-import { isIssue } from '../../rows/cells.ts';
+import { isIssue, type Issue } from '../../../vocabulary/error.ts';
 import { jsonEntries } from './json-entries.ts';
 import { appendPairs } from '../../rows/source.ts';
 import { pathPattern } from './path-pattern.ts';

@@ -3,7 +3,8 @@
  * because Caddy's path matchers ignore case and escapes. Values are between backticks, where only the backtick is
  * special.
  */
-import { escapeExpression, joinParts } from './pattern-rule.ts';
+import { escapeRegex } from '../../../resolver/patterns/pattern-syntax.ts';
+import { joinParts } from './pattern-rule.ts';
 import type {
   Inexpressible,
   LiteralServerRule,
@@ -78,7 +79,7 @@ function literalLines({ paths, statusCode, target }: LiteralServerRule, caseSens
     `\`${caseSensitive ? (value ?? '') : (value ?? '').replaceAll('$', '$$$$')}\``;
   const values = `${statusCode} ${text(target?.base)} ${text(target?.fragment)}`;
   return paths
-    .map((path) => `\t\t${caseSensitive ? `\`${path}\`` : `\`~(?i)^${escapeExpression(path)}$\``} ${values}\n`)
+    .map((path) => `\t\t${caseSensitive ? `\`${path}\`` : `\`~(?i)^${escapeRegex(path)}$\``} ${values}\n`)
     .join('');
 }
 

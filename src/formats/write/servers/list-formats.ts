@@ -30,6 +30,9 @@ const withFragment = (product: string): Inexpressible => ({
   reason: `${product} does not document where a query goes if the target has a fragment`,
 });
 
+const caseProblem = (product: string, caseSensitive: boolean): string | undefined =>
+  caseSensitive ? undefined : `${product} compares case, but the website's option case_sensitive is false`;
+
 /** A _redirects file. Netlify passes the query and ignores a final slash; it cannot express other options. */
 export const netlifyFormat = listFormat({
   name: 'Netlify',
@@ -38,9 +41,7 @@ export const netlifyFormat = listFormat({
     if (website.query !== 'pass') return `Netlify passes the query, but the website's option query is ${website.query}`;
     if (website.trailingSlash !== 'ignore')
       return "Netlify ignores a final slash, but the website's option trailing_slash is exact";
-    return website.caseSensitive
-      ? undefined
-      : "Netlify compares case, but the website's option case_sensitive is false";
+    return caseProblem('Netlify', website.caseSensitive);
   },
   head: ({ website, state }) => `# Redirects of website ${website.id}, ${state}.\n`,
   write({ paths, statusCode, target }) {
@@ -87,9 +88,7 @@ export const cloudflareFormat = listFormat({
     if (wildcard !== undefined)
       return `Cloudflare's lists have no ${wildcard} without ${baseOf(wildcard)}; list the names as hosts, or use another format`;
     if (website.query === 'exact') return "Cloudflare ignores queries, but the website's option query is exact";
-    return website.caseSensitive
-      ? undefined
-      : "Cloudflare compares case, but the website's option case_sensitive is false";
+    return caseProblem('Cloudflare', website.caseSensitive);
   },
   write({ paths, statusCode, target }, { website, hosts }) {
     const passes = website.query === 'pass';

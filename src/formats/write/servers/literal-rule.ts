@@ -2,8 +2,7 @@ import { casesOf, foldPath } from '../../../resolver/spelling/case-fold.ts';
 import { slashTwin } from '../../../resolver/precedence.ts';
 import { parseLocation } from '../../../resolver/location.ts';
 import { locationFor } from '../../../resolver/target.ts';
-import type { Inexpressible, LiteralServerRule, LocationText, ServerSite } from './server-format.ts';
-import type { TargetedRule } from './targeted-rule.ts';
+import type { Inexpressible, LiteralServerRule, LocationText, ServerSite, TargetedRule } from './server-format.ts';
 
 /** Converts a literal, or returns the reason why no server can express it. */
 export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServerRule | Inexpressible {

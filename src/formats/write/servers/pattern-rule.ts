@@ -3,12 +3,12 @@
  * meaning. Groups lose their names, which would become variables of the server.
  */
 import { parseLocation } from '../../../resolver/location.ts';
+import { foldPath } from '../../../resolver/spelling/case-fold.ts';
 import { storedPatternForm } from '../../../resolver/patterns/pattern.ts';
-import { type Token, tokenize } from '../../../resolver/patterns/pattern-syntax.ts';
+import { escapeRegex, type Token, tokenize } from '../../../resolver/patterns/pattern-syntax.ts';
 import { targetParts } from '../../../resolver/target.ts';
 import { QUERIES_MERGE } from './literal-rule.ts';
-import type { Inexpressible, PatternServerRule, ServerSite } from './server-format.ts';
-import type { TargetedRule } from './targeted-rule.ts';
+import type { Inexpressible, PatternServerRule, ServerSite, TargetedRule } from './server-format.ts';
 
 /** Converts a pattern, or returns the reason why the dialect cannot express it. */
 export function patternRule(rule: TargetedRule, site: ServerSite, dialect: string): PatternServerRule | Inexpressible {
@@ -92,14 +92,11 @@ function isNested(tokens: Token[]): boolean {
 
 /** Escapes literals, and replaces named groups by numbered ones. */
 function writeToken(token: Token, names: string[]): string {
-  if (token.kind === 'literal') return escapeExpression(token.text);
+  if (token.kind === 'literal') return escapeRegex(token.text);
   if (token.kind !== 'open' || token.text === '(?:') return token.text;
   names.push(/<(\w+)>/.exec(token.text)?.[1] ?? '');
   return '(';
 }
-
-/** An expression that matches exactly this text. */
-export const escapeExpression = (text: string): string => text.replace(/[.*+?()[\]{}|^$\\]/g, '\\$&');
 
 /** Writes the parts of a target in a server's notation; null becomes ''. */
 export function joinParts(
@@ -120,4 +117,9 @@ function partsOf(newPath: string, names: string[], query: string): (string | num
       if (typeof part === 'string') return part.replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text));
       return typeof part.group === 'number' ? part.group : names.indexOf(part.group) + 1;
     });
+}
+
+export function rankPattern(rule: TargetedRule) {
+  const prefix = foldPath(storedPatternForm(rule.oldPath)?.prefix ?? '');
+  return { rule, text: rule.key, prefixLength: prefix.length };
 }

@@ -1,6 +1,20 @@
 import type { MatchOptions } from '../../../resolver/rule.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
 
+/** A redirect for one environment, as server formats read it. */
+export interface TargetedRule {
+  id: string;
+  key: string;
+  oldPath: string;
+  newPath: string | null;
+  statusCode: number;
+  isRegex: boolean;
+  /** it has a window */
+  isScheduled: boolean;
+  /** keys of other literals that differ from this one only by a final slash or by the case of ASCII letters */
+  companions: string[];
+}
+
 /**
  * A rule as a server's configuration can express it. Paths are canonical: ASCII without space, quote, backslash and
  * braces.
@@ -30,7 +44,6 @@ export interface PatternServerRule {
   statusCode: number;
   /** an expression for the whole canonical path, without anchors; capturing groups are numbered, not named */
   expression: string;
-  /** number of capturing groups */
   groups: number;
   /** text and group numbers; null for 410 and 451 */
   target: (string | number)[] | null;

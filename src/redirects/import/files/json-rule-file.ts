@@ -1,8 +1,8 @@
 /** A JSON or NDJSON file of an import. Its entries are those of the bulk call. */
-import { invalid, type Issue } from '../../../vocabulary/error.ts';
+import { invalid, isIssue, type Issue } from '../../../vocabulary/error.ts';
 import { ROW_FIELDS, type RowField } from '../../../vocabulary/import/verdict.ts';
 import { targetHostsOf, type Website } from '../../../websites/website.ts';
-import { isIssue, issue, readBoolean, readStatusCode, show } from '../../../formats/rows/cells.ts';
+import { issue, readBoolean, readStatusCode, show } from '../../../formats/rows/cells.ts';
 import { createCorrectionCheck } from '../../../formats/read/csv/correct-row.ts';
 import type { Correction, Corrections } from '../../../formats/read/csv/layout.ts';
 import { type FileNotice, quotingValue } from '../../../formats/rows/row.ts';

@@ -56,7 +56,6 @@ function finish(builder: Builder, { items, pattern, body }: Ending, frontier: nu
   }
 }
 
-/** True for a loop over all characters. */
 function isRest(item: PatternTree | undefined): boolean {
   const isLoop = item?.kind === 'repeat' && item.max === Infinity && item.min <= 1;
   return isLoop && item.item.kind === 'set' && containsAll(item.item.set);
@@ -96,17 +95,12 @@ export function insert(builder: Builder, tree: PatternTree, frontier: number): n
       return step(builder, frontier, tree.set, false);
     case 'end': {
       // After the end, a second "$" holds too.
-      const isAfter = (state: number): boolean => builder.sets[builder.setOf[state] ?? 0] === tree.set;
+      const isAfter = (state: number): boolean =>
+        state !== ROOT && builder.sets[builder.setOf[state] ?? 0] === tree.set;
       const states = builder.frontiers[frontier] ?? [];
-      const before = frontierOf(
-        builder,
-        states.filter((state) => state === ROOT || !isAfter(state)),
-      );
-      const after = frontierOf(
-        builder,
-        states.filter((state) => state !== ROOT && isAfter(state)),
-      );
-      return union(builder, [after, step(builder, before, tree.set, false)]);
+      const after = frontierOf(builder, states.filter(isAfter));
+      const before = states.filter((state) => !isAfter(state));
+      return union(builder, [after, step(builder, frontierOf(builder, before), tree.set, false)]);
     }
     case 'start':
       return builder.frontiers[frontier]?.includes(ROOT) === true ? frontierOf(builder, [ROOT]) : EMPTY;

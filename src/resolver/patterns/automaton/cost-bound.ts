@@ -1,10 +1,7 @@
 /**
- * An upper bound of the work that a set of patterns can cost at one character of any path.
- *
- * Two states are partners if one text leads to both: the automaton is followed from two states at once, which finds all
- * partners. States that are active at the same time are pairwise partners. Each state counts its own cost and that of
- * its less specific partners. The highest sum is the bound: of the states that are active at the same time, the most
- * specific one counts all others. README.md has an example.
+ * An upper bound of the work that a set of patterns can cost at one character of any path (explained in README.md). Two
+ * states are partners if one text leads to both. Each state counts its own cost and that of its less specific partners;
+ * the highest sum is the bound.
  */
 import { type InsertItems, insertPattern } from './builder.ts';
 import { type Builder, createBuilder, markOf, stateCost, undoTo } from './states.ts';
@@ -21,35 +18,30 @@ export interface LoadLimits {
   pairsPerPattern: number;
 }
 
-interface Search {
-  builder: Builder;
-  limits: LoadLimits;
+const startSearch = (limits: LoadLimits) => ({
+  builder: createBuilder(),
+  limits,
   /** per state */
-  cost: number[];
-  sum: number[];
-  partners: number[][];
-  pairs: ReturnType<typeof createPairSet>;
-  maxPairs: number;
+  cost: [0],
+  sum: [0],
+  partners: [[]] as number[][],
+  pairs: createPairSet(),
+  maxPairs: 0,
   /** changes to undo: states and amounts */
-  costs: number[];
-  sums: number[];
-}
+  costs: [] as number[],
+  sums: [] as number[],
+});
 
+type Search = ReturnType<typeof startSearch>;
 type Mark = ReturnType<typeof markOf> & { pairs: number };
 
 export function createPatternLoad(limits: LoadLimits) {
-  const search: Search = {
-    ...{ builder: createBuilder(), limits, cost: [0], sum: [0], partners: [[]] },
-    ...{ pairs: createPairSet(), maxPairs: 0, costs: [], sums: [] },
-  };
+  const search = startSearch(limits);
   let units = 0;
   return {
     /** the bound, in work units per character */
     get units() {
       return units;
-    },
-    get states() {
-      return search.cost.length;
     },
     /** Adds a pattern. False, and nothing changes, if a limit would be exceeded. */
     add(tree: PatternTree): boolean {
@@ -83,7 +75,6 @@ function tryToAdd(search: Search, tree: PatternTree, body?: InsertItems): boolea
   return isWithin;
 }
 
-/** Updates the costs of states that are new or have new transitions. */
 function updateCosts(search: Search, mark: Mark): boolean {
   const { builder, cost, partners } = search;
   const changed = new Set(builder.log.edges.slice(mark.edges));
@@ -118,7 +109,6 @@ function pairNewEdges(search: Search, mark: Mark): boolean {
   return true;
 }
 
-/** Follows the automaton from both states of each new pair. */
 function pairOn(search: Search, mark: Mark): boolean {
   const { builder, pairs } = search;
   for (let at = mark.pairs; at < pairs.size; at++) {

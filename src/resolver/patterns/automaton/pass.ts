@@ -87,7 +87,6 @@ function advance(
   return found;
 }
 
-/** The first index of a value that is not less, in an ascending part of an array. */
 function lowerBound(values: Uint8Array | Uint32Array, from: number, to: number, value: number): number {
   let low = from;
   let high = to;

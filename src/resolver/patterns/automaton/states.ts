@@ -31,7 +31,6 @@ export function createBuilder() {
   };
 }
 
-/** Marks a point to return to with `undoTo`. */
 export function markOf({ setOf, frontiers, log }: Builder) {
   return { states: setOf.length, frontiers: frontiers.length, edges: log.edges.length, children: log.children.length };
 }
@@ -83,9 +82,7 @@ export function newState(builder: Builder, set: number, specificity: number): nu
 }
 
 export function connect(builder: Builder, from: number, to: number): void {
-  const targets = builder.next[from];
-  if (!targets) return;
-  targets.push(to);
+  builder.next[from]?.push(to);
   builder.log.edges.push(from);
   builder.log.targets.push(to);
 }

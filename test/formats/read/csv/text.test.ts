@@ -1,4 +1,4 @@
-/** Holds the rules of src/formats/read/csv/delimiter.ts, read-rows.ts and records.ts. */
+/** Holds the rules of src/formats/read/csv/plan-csv.ts, read-rows.ts and records.ts. */
 // From bytes to cells: encodings, line ends, quotes, delimiters and the physical lines that errors name.
 import { describe, expect, test } from 'vitest';
 

@@ -1,8 +1,8 @@
 /** Conversion of redirects to rules that servers can express. */
 import { describe, expect, test } from 'vitest';
 import { hasOtherCases, literalRule } from '../../../../src/formats/write/servers/literal-rule.ts';
-import { patternRule } from '../../../../src/formats/write/servers/pattern-rule.ts';
-import { rankPattern, type TargetedRule } from '../../../../src/formats/write/servers/targeted-rule.ts';
+import { patternRule, rankPattern } from '../../../../src/formats/write/servers/pattern-rule.ts';
+import type { TargetedRule } from '../../../../src/formats/write/servers/server-format.ts';
 import { comparePrecedence } from '../../../../src/resolver/patterns/pattern-layer.ts';
 import { serverSite, targetedRule } from './server-rule.ts';
 

@@ -1,5 +1,5 @@
 import type { ServerSite } from '../../../../src/formats/write/servers/server-format.ts';
-import type { TargetedRule } from '../../../../src/formats/write/servers/targeted-rule.ts';
+import type { TargetedRule } from '../../../../src/formats/write/servers/server-format.ts';
 
 /** The production environment of a website on www.example.com. */
 export function serverSite(options: Partial<ServerSite['website']> = {}): ServerSite {

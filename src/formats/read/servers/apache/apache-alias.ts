@@ -1,6 +1,6 @@
 /** Redirect, RedirectMatch, RedirectPermanent and RedirectTemp of mod_alias. */
-import { isIssue } from '../../../rows/cells.ts';
-import { escapeRegex } from '../../../rows/match-kind.ts';
+import { isIssue } from '../../../../vocabulary/error.ts';
+import { escapeRegex } from '../../../../resolver/patterns/pattern-syntax.ts';
 import { argumentsOf } from './apache-lines.ts';
 import { searchedPattern } from '../search-pattern.ts';
 import { type Finding, type FoundRule, inexact, malformed } from '../statement.ts';
@@ -34,15 +34,12 @@ type Base = Pick<FoundRule, 'statusCode' | 'query' | 'ignoresCase' | 'phase'>;
 function matchRule(from: string, target: string | null, base: Base): Finding {
   const searched = searchedPattern(from, false);
   if (isIssue(searched)) return searched;
-  const { source, isAnchored, hasSlashInGroup } = searched;
+  const { source, conversion, hasSlashInGroup } = searched;
   const parts = target === null ? [] : dollarParts(target);
   if (parts.some((part) => typeof part !== 'string' && part.group === 0))
     return inexact('$0 is the whole match, which cannot be referred to; put the expression in parentheses');
-  return {
-    ...{ ...base, source },
-    target: target === null ? null : writeTarget(parts, source, hasSlashInGroup),
-    conversion: isAnchored ? 'PATTERN_ANCHORED' : undefined,
-  };
+  const text = target === null ? null : writeTarget(parts, source, hasSlashInGroup);
+  return { ...base, source, target: text, conversion };
 }
 
 /** A Redirect is of a path and everything below it, and appends the rest. */

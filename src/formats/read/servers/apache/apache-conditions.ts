@@ -1,6 +1,5 @@
 /** RewriteConds: those that are always true for the website, and those that a redirect here can have. */
-import type { Issue } from '../../../../vocabulary/error.ts';
-import { isIssue } from '../../../rows/cells.ts';
+import { isIssue, type Issue } from '../../../../vocabulary/error.ts';
 import { plainPath, searchedPattern, type SearchedPattern } from '../search-pattern.ts';
 import { inexact, type ServerContext } from '../statement.ts';
 

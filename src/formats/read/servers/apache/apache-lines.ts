@@ -1,20 +1,13 @@
 import { MAX_ROW_BYTES } from '../../../rows/lines.ts';
-import { physicalLines, type TextFile } from '../physical-lines.ts';
-
-/** A directive on one line, continued lines joined. */
-export interface ApacheLine {
-  line: number;
-  text: string;
-  problem?: string | undefined;
-}
+import { type PhysicalLine, physicalLines, type TextFile } from '../physical-lines.ts';
 
 /** Yields the directives of a file, without comments and empty lines. A backslash at its end continues a line. */
-export async function* apacheLines(file: TextFile, onRead?: (bytes: number) => void): AsyncGenerator<ApacheLine[]> {
-  let open: ApacheLine | undefined;
+export async function* apacheLines(file: TextFile, onRead?: (bytes: number) => void): AsyncGenerator<PhysicalLine[]> {
+  let open: PhysicalLine | undefined;
   for await (const lines of physicalLines(file, onRead)) {
-    const found: ApacheLine[] = [];
+    const found: PhysicalLine[] = [];
     for (const { line, text, problem } of lines) {
-      const current: ApacheLine = open ?? { line, text: '', problem };
+      const current: PhysicalLine = open ?? { line, text: '', problem };
       const isContinued = problem === undefined && /(?:^|[^\\])\\$/.test(text);
       current.text += isContinued ? text.slice(0, -1) : text;
       if (current.text.length > MAX_ROW_BYTES) {

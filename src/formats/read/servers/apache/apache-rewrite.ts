@@ -1,6 +1,5 @@
 /** RewriteRules with the flag R or G, and the conditions before them as far as they are exact here. */
-import type { Issue } from '../../../../vocabulary/error.ts';
-import { isIssue } from '../../../rows/cells.ts';
+import { isIssue, type Issue } from '../../../../vocabulary/error.ts';
 import { type Condition, isOwnQueryRule, readConditions } from './apache-conditions.ts';
 import { searchedPattern, type SearchedPattern } from '../search-pattern.ts';
 import { appendPairs } from '../../../rows/source.ts';
@@ -44,7 +43,7 @@ export function readRewriteRule(rule: RewriteRule, context: ServerContext): Find
   return {
     ...{ source, statusCode, query, phase: 0, ignoresCase },
     target: target === null || query === 'drop' ? target : appendPairs(target, conditions.pairs),
-    conversion: searched.isAnchored ? 'PATTERN_ANCHORED' : undefined,
+    conversion: searched.conversion,
     isQueryLoosened: conditions.isWhole,
   };
 }

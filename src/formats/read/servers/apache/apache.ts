@@ -2,11 +2,12 @@
  * An .htaccess or a configuration of Apache: sections, RewriteRules with their conditions, and Redirects. mod_rewrite
  * acts before mod_alias, so that every RewriteRule is tried before any Redirect.
  */
-import { isIssue } from '../../../rows/cells.ts';
+import { isIssue } from '../../../../vocabulary/error.ts';
 import { readAlias } from './apache-alias.ts';
-import { type ApacheLine, apacheLines, argumentsOf } from './apache-lines.ts';
+import { apacheLines, argumentsOf } from './apache-lines.ts';
 import type { Condition } from './apache-conditions.ts';
 import { readRewriteRule } from './apache-rewrite.ts';
+import type { PhysicalLine } from '../physical-lines.ts';
 import {
   type Finding,
   inexact,
@@ -48,7 +49,7 @@ const MAX_SECTIONS = 100;
 const MAX_CONDITIONS = 100;
 const REDIRECTS = new Set(['rewriterule', 'redirect', 'redirectmatch', 'redirectpermanent', 'redirecttemp']);
 
-function readLine({ text, problem }: ApacheLine, state: State) {
+function readLine({ text, problem }: PhysicalLine, state: State) {
   const shown = statementText(text);
   const [, name = '', rest = ''] = /^(\S+)\s*([^]*)$/.exec(text) ?? [];
   const directive = name.toLowerCase();

@@ -1,5 +1,5 @@
 /** Maps from the path to a target, and the maps of our own export, from the path to a status and a target. */
-import { isIssue } from '../../../rows/cells.ts';
+import { isIssue } from '../../../../vocabulary/error.ts';
 import { slashTwin } from '../../../../resolver/precedence.ts';
 import { nginxTarget } from './nginx-target.ts';
 import { plainPath, searchedPattern, type SearchedPattern } from '../search-pattern.ts';
@@ -44,17 +44,10 @@ export function mapEntry(words: string[], map: MapBlock): Finding | undefined {
   const isSearched = key.startsWith('~');
   const ignoresCase = !isSearched || key.startsWith('~*');
   const searched = isSearched
-    ? searchedPattern(
-        key
-          .replace(/^~\*?/, '')
-          .replace(/\\z$/, '$')
-          .replace(/\(\?<\w+>/g, '('),
-        false,
-      )
+    ? searchedPattern(key.replace(/^~\*?|(?<=\()\?<\w+>/g, '').replace(/\\z$/, '$'), false)
     : plainPath(key.replace(/^\\/, ''));
   if (isIssue(searched)) return searched;
-  const phase = isSearched ? 3 : 1;
-  if (map.isOwn) return ownEntry({ key, value, searched, phase, ignoresCase: key.startsWith('~*') }, map);
+  if (map.isOwn) return ownEntry(key, value, searched, map);
   const groups = [...key.matchAll(/\(\?<(\w+)>/g)].map(([, name = '']) => name);
   const { variable, use } = map;
   const named = groups.reduce(
@@ -65,27 +58,20 @@ export function mapEntry(words: string[], map: MapBlock): Finding | undefined {
   const target = use ? use.target.replace(new RegExp(`\\$\\{?${variable}\\b\\}?`), () => named) : named;
   const read = nginxTarget(target, searched, use?.appends === true);
   if (isIssue(read)) return read;
-  const conversion = searched.isAnchored ? ('PATTERN_ANCHORED' as const) : undefined;
   return {
     ...read,
     statusCode: use?.statusCode ?? 301,
     ignoresCase,
-    phase,
-    conversion,
+    phase: phaseOf(key),
+    conversion: searched.conversion,
     isQueryLoosened: map.hasQuery && !isSearched,
   };
 }
 
-interface OwnEntry {
-  key: string;
-  value: string;
-  searched: SearchedPattern;
-  phase: number;
-  ignoresCase: boolean;
-}
+const phaseOf = (key: string): number => (key.startsWith('~') ? 3 : 1);
 
 /** The two spellings of the final slash follow one another, with the same value. */
-function ownEntry({ key, value, searched, phase, ignoresCase }: OwnEntry, map: MapBlock): Finding | undefined {
+function ownEntry(key: string, value: string, searched: SearchedPattern, map: MapBlock): Finding | undefined {
   const [status = '', , target = '', fragment = ''] = value.split(' ');
   const rest = `${status} ${target} ${fragment}`;
   const { previous } = map;
@@ -95,7 +81,8 @@ function ownEntry({ key, value, searched, phase, ignoresCase }: OwnEntry, map: M
   }
   if (!/^\d{3}$/.test(status)) return malformed('the value has no status; export the redirects again');
   map.previous = { path: key, value: rest };
-  const common = { statusCode: Number(status), phase, ignoresCase, query: 'pass' as const };
+  const phase = phaseOf(key);
+  const common = { statusCode: Number(status), phase, ignoresCase: key.startsWith('~*'), query: 'pass' as const };
   if (target === '') return { ...common, source: searched.source, target: null };
   const text = `${target}${fragment}`
     .replaceAll('${detour_dollar}', '\u0001')

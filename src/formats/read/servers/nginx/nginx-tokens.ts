@@ -6,7 +6,6 @@ export interface Directive {
   line: number;
   words: string[];
   end: ';' | '{' | '}';
-  /** as in the file */
   text: string;
   problem?: string;
 }
@@ -24,18 +23,21 @@ export async function* nginxDirectives(file: TextFile, onRead?: (bytes: number) 
   for await (const lines of physicalLines(file, onRead)) {
     const found: Directive[] = [];
     for (const { line, text, problem } of lines) {
-      if (problem !== undefined) found.push({ line, words: [], end: ';', text, problem });
+      if (problem !== undefined) found.push(broken({ line, text }, problem));
       else scan = scanLine(scan, `${text}\n`, line, found);
       if (scan.text.length <= MAX_ROW_BYTES) continue;
-      const problemOfLong = 'the directive is longer than 64 KiB; a ";" or a quote is missing';
-      found.push({ line: scan.line, words: [], end: ';', text: scan.text.slice(0, 200), problem: problemOfLong });
+      const shown = { line: scan.line, text: scan.text.slice(0, 200) };
+      found.push(broken(shown, 'the directive is longer than 64 KiB; a ";" or a quote is missing'));
       scan = fresh();
     }
     yield found;
   }
-  if (scan.words.length > 0 || scan.word !== undefined)
-    yield [{ line: scan.line, words: [], end: ';', text: scan.text, problem: 'the directive does not end with ";"' }];
+  if (scan.words.length > 0 || scan.word !== undefined) yield [broken(scan, 'the directive does not end with ";"')];
 }
+
+const broken = ({ line, text }: Pick<Directive, 'line' | 'text'>, problem: string): Directive => ({
+  ...{ line, words: [], end: ';', text, problem },
+});
 
 function scanLine(start: Scan, text: string, line: number, found: Directive[]): Scan {
   let scan = start;
@@ -58,15 +60,10 @@ function scanLine(start: Scan, text: string, line: number, found: Directive[]): 
       (character === '}' && !isVariable(scan.word))
     ) {
       endWord(scan);
-      if (character === '}' && scan.words.length > 0)
-        found.push({ line: scan.line, words: [], end: ';', text: scan.text, problem: 'a ";" is missing before "}"' });
-      if (character === '}' || scan.words.length > 0 || character === '{')
-        found.push({
-          line: scan.line,
-          words: character === '}' ? [] : scan.words,
-          end: character,
-          text: scan.text,
-        });
+      if (character === '}' && scan.words.length > 0) found.push(broken(scan, 'a ";" is missing before "}"'));
+      const words = character === '}' ? [] : scan.words;
+      if (character !== ';' || words.length > 0)
+        found.push({ line: scan.line, words, end: character, text: scan.text });
       scan = fresh();
     } else scan.word = (scan.word ?? '') + character;
   }

@@ -2,9 +2,8 @@
  * A configuration of nginx: `return` and `rewrite` in a server or location, and maps of paths. nginx tries what is in the
  * server first, then the location that equals the path, then expressions in their order, then the longest prefix.
  */
-import type { Issue } from '../../../../vocabulary/error.ts';
-import { isIssue } from '../../../rows/cells.ts';
-import { escapeRegex } from '../../../rows/match-kind.ts';
+import { isIssue, type Issue } from '../../../../vocabulary/error.ts';
+import { escapeRegex } from '../../../../resolver/patterns/pattern-syntax.ts';
 import { type Directive, nginxDirectives } from './nginx-tokens.ts';
 import { mapEntry, type MapBlock, type MapUse, openMap } from './nginx-map.ts';
 import { nginxTarget } from './nginx-target.ts';
@@ -137,7 +136,7 @@ function openLocation(words: readonly string[]): Block {
 }
 
 const openPattern = (pattern: string): SearchedPattern => ({
-  ...{ source: { kind: 'pattern', pattern }, isAnchored: true, hasSlashInGroup: false },
+  ...{ source: { kind: 'pattern', pattern }, conversion: 'PATTERN_ANCHORED', hasSlashInGroup: false },
 });
 
 const EVERY = openPattern('^/.*$');
@@ -149,9 +148,8 @@ function readReturn([, first = '', second]: string[], location: Block | undefine
   const statusCode = isStatus ? Number(first) : 302;
   const target = isStatus ? second : first;
   const common = { statusCode, phase: location?.phase ?? 0, ignoresCase: location?.ignoresCase === true };
-  const conversion = searched.isAnchored ? ('PATTERN_ANCHORED' as const) : undefined;
-  if (statusCode === 410 || statusCode === 451)
-    return { ...common, source: searched.source, target: null, query: 'pass', conversion };
+  const { source, conversion } = searched;
+  if (statusCode === 410 || statusCode === 451) return { ...common, source, target: null, query: 'pass', conversion };
   if (statusCode < 300 || statusCode > 399) return { ignored: `return ${statusCode}` };
   if (target === undefined || (!isStatus && !/^(?:https?:\/\/|\$scheme)/.test(target)))
     return malformed('the status or the target is missing; write return 301 /new');
@@ -173,7 +171,7 @@ function readRewrite([, expression = '', target = '', flag = '']: string[], loca
   const used = outer && isAny ? outer : searched;
   const read = nginxTarget(target, used, true);
   if (isIssue(read)) return read;
-  const conversion = used.isAnchored ? ('PATTERN_ANCHORED' as const) : undefined;
+  const { conversion } = used;
   return { ...read, statusCode, conversion, phase: location?.phase ?? 0, ignoresCase: /^\(\?i\)/.test(expression) };
 }
 
