@@ -2,12 +2,22 @@ import { STATUS_CODES } from '../../../../src/vocabulary/status-code.ts';
 import { query, setQuery } from '../../router.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
-import { Select } from '../../ui/form/field.tsx';
-import { SearchField } from '../../ui/form/query-fields.tsx';
+import { type Options, Select } from '../../ui/form/field.tsx';
+import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { ColumnsMenu } from './list/columns-menu.tsx';
 import { GroupFilter } from './group-filter.tsx';
 import { isCompact, isNarrow, setCompact } from './list/grid-model.ts';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
+
+const TYPES: Options<string> = [
+  ['', 'Type'],
+  ['false', 'Paths'],
+  ['true', 'Patterns'],
+];
+const USAGE: Options<string> = [
+  ['', 'Usage'],
+  ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const),
+];
 
 /** Search and filters, each a query parameter. `onDown` focuses the list. */
 export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
@@ -16,30 +26,23 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
     <div class="toolbar" role="search">
       <SearchField q={filter.q ?? ''} placeholder="Search paths" onDown={onDown} />
       <div class="filters row shrink">
-        <Select
-          aria-label="Environment"
+        <QuerySelect
+          label="Environment"
+          name="environment"
           value={filter.environment ?? ''}
           options={[['', 'Environment'], ...ENVIRONMENT_OPTIONS]}
-          onChoose={(environment) => setQuery({ environment })}
         />
-        <Select
-          aria-label="Status"
-          value={filter.status_code === undefined ? '' : String(filter.status_code)}
+        <QuerySelect
+          label="Status"
+          name="status_code"
+          value={String(filter.status_code ?? '')}
           options={[['', 'Status'], ...STATUS_CODES.map((code) => [String(code), String(code)] as const)]}
-          onChoose={(status_code) => setQuery({ status_code })}
         />
-        <Select
-          aria-label="Type"
-          value={filter.is_regex === undefined ? '' : String(filter.is_regex)}
-          options={[
-            ['', 'Type'],
-            ['false', 'Paths'],
-            ['true', 'Patterns'],
-          ]}
-          onChoose={(is_regex) => setQuery({ is_regex })}
-        />
+        <QuerySelect label="Type" name="is_regex" value={String(filter.is_regex ?? '')} options={TYPES} />
         <GroupFilter websiteId={filter.website_id} group={filter.group} />
-        {hasHits && <UnusedFilter />}
+        {hasHits && (
+          <QuerySelect label="Usage" name="not_followed" value={unusedDays(query.value) ?? ''} options={USAGE} />
+        )}
         <Select
           aria-label="Order"
           value={sort}
@@ -71,15 +74,4 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
 function CompactRows() {
   const isOn = isCompact.value;
   return <IconButton label="Compact rows" icon="rows" aria-pressed={isOn} onClick={() => setCompact(!isOn)} />;
-}
-
-function UnusedFilter() {
-  return (
-    <Select
-      aria-label="Usage"
-      value={unusedDays(query.value) ?? ''}
-      options={[['', 'Usage'], ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const)]}
-      onChoose={(not_followed) => setQuery({ not_followed })}
-    />
-  );
 }
