@@ -44,17 +44,14 @@ function currentColumnOf(counts: VerdictCounts, only: Verdict | undefined): 'red
   return has('repeated') ? 'rows' : 'nothing';
 }
 
-function Rows({
-  work,
-  importId,
-  only,
-  total,
-}: {
+interface RowsProps {
   work: FileImport;
   importId: string;
   only: Verdict | undefined;
   total: number;
-}) {
+}
+
+function Rows({ work, importId, only, total }: RowsProps) {
   const pages = useMemo(() => createPageCache(importId, only), []);
   useEffect(() => pages.stop, []);
   const edited = useSignal<CheckedRow | undefined>(undefined);
@@ -91,14 +88,11 @@ function Head() {
   return (
     <div role="rowgroup" class="grid-head">
       <div role="row" class="grid-row file-row" aria-rowindex={1}>
-        <span role="columnheader" class="file-number">
-          Line
-        </span>
-        <span role="columnheader">Result</span>
-        <span role="columnheader">From</span>
-        <span role="columnheader">To</span>
-        <span role="columnheader">Status</span>
-        <span role="columnheader">Current</span>
+        {['Line', 'Result', 'From', 'To', 'Status', 'Current'].map((label) => (
+          <span key={label} role="columnheader" class={label === 'Line' ? 'file-number' : undefined}>
+            {label}
+          </span>
+        ))}
       </div>
     </div>
   );
