@@ -1,10 +1,19 @@
 import { STATUS_CODES } from '../../../../src/vocabulary/status-code.ts';
 import { query, setQuery } from '../../router.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
 import { type Options, Select } from '../../ui/form/field.tsx';
 import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
-import { ColumnsMenu } from './list/columns-menu.tsx';
+import {
+  availableColumns,
+  chooseColumns,
+  chosenColumns,
+  type Column,
+  COLUMN_LABEL,
+  listColumns,
+} from './list/columns.ts';
 import { GroupFilter } from './group-filter.tsx';
 import { isCompact, isNarrow, setCompact } from './list/grid-model.ts';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
@@ -74,4 +83,35 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
 function CompactRows() {
   const isOn = isCompact.value;
   return <IconButton label="Compact rows" icon="rows" aria-pressed={isOn} onClick={() => setCompact(!isOn)} />;
+}
+
+/** Shows and hides columns of the list. It stays open, so that several can be chosen. */
+function ColumnsMenu({ hasHits }: { hasHits: boolean }) {
+  const shown = listColumns.value;
+  const columns = availableColumns({ hasHits, hasGroups: true });
+  function toggle(column: Column): void {
+    chooseColumns(columns.filter((each) => shown.has(each) !== (each === column)));
+  }
+  return (
+    <Menu label="Columns" buttonClass="button quiet icon-only" button={<Icon name="columns" />}>
+      <div role="group" aria-label="Columns" onClick={(event) => event.stopPropagation()}>
+        {columns.map((column) => (
+          <button
+            key={column}
+            type="button"
+            class="menu-check"
+            aria-pressed={shown.has(column)}
+            onClick={() => toggle(column)}
+          >
+            <Icon name="check" />
+            {COLUMN_LABEL[column]}
+          </button>
+        ))}
+        <hr />
+        <button type="button" disabled={chosenColumns.value === undefined} onClick={() => chooseColumns(undefined)}>
+          Fit to width
+        </button>
+      </div>
+    </Menu>
+  );
 }

@@ -8,7 +8,7 @@ import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import { ChangedElsewhere } from '../../../ui/list/changed-elsewhere.tsx';
 import { Notice, Problem } from '../../../ui/page/states.tsx';
 import { isShownByField } from './field-errors.tsx';
-import { Journey, loopText } from './trial-result.tsx';
+import { Journey, loopText } from './trial-preview.tsx';
 import type { DraftState } from './use-draft.ts';
 
 interface SaveErrorProps {
