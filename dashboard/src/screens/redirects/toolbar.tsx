@@ -63,7 +63,14 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
             Notes: {filter.notes}
           </Button>
         )}
-        {!isNarrow.value && <CompactRows />}
+        {!isNarrow.value && (
+          <IconButton
+            label="Compact rows"
+            icon="rows"
+            aria-pressed={isCompact.value}
+            onClick={() => setCompact(!isCompact.value)}
+          />
+        )}
         {!isNarrow.value && <ColumnsMenu hasHits={hasHits} />}
         {/* Keeps its place, so that a filter moves nothing. */}
         <Button
@@ -78,11 +85,6 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
       </div>
     </div>
   );
-}
-
-function CompactRows() {
-  const isOn = isCompact.value;
-  return <IconButton label="Compact rows" icon="rows" aria-pressed={isOn} onClick={() => setCompact(!isOn)} />;
 }
 
 /** Shows and hides columns of the list. It stays open, so that several can be chosen. */

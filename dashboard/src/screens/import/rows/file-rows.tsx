@@ -64,7 +64,7 @@ function Rows({ work, importId, only, total }: RowsProps) {
   if (pages.error.value) return <Problem error={pages.error.value} onRetry={work.check} />;
   return (
     <div ref={scroller} class="file-scroll" tabIndex={0} role="region" aria-label="Rows of the file">
-      <div role="table" aria-label="Result of each row" aria-rowcount={total + 1}>
+      <div role="table" aria-label="Result of each row" aria-rowcount={total + 1} style={{ '--row': `${rowPx}px` }}>
         <Head />
         <div role="rowgroup" class="rows" style={{ height: `${height}px` }}>
           {Array.from({ length: end - first }, (_, index) => first + index).map((at) => (

@@ -29,7 +29,6 @@ interface PanelProps {
   onClose: () => void;
 }
 
-/** The state of the panel: its draft, saving it, and leaving it. */
 function usePanel({ list, website, redirect, start: given, onClose }: PanelProps, tryPath: string) {
   const start = redirect ? draftOf(redirect) : { ...EMPTY_DRAFT, ...given };
   const state = useDraft(start, { websiteId: website.id, redirect, tryPath });

@@ -30,7 +30,6 @@ export function SaveError({ state, onSave, onCreate }: SaveErrorProps) {
   return <Problem error={error} onRetry={isTemporary(error) ? () => onSave(new Event('submit')) : undefined} />;
 }
 
-/** True if the same request may succeed later. */
 const isTemporary = ({ status }: ApiError): boolean =>
   status === 0 || status === 401 || status === 429 || status >= 500;
 

@@ -89,7 +89,6 @@ function sourceOf(draft: Draft, { path, query }: Trial): string {
   return query === null ? path : `${path}?${query}`;
 }
 
-/** The current response to the source. */
 function sourceNote(now: Rule | null, isNew: boolean): string {
   if (now) return `now ${now.status_code}`;
   if (!isNew) return 'source';
@@ -180,7 +179,6 @@ function WhyNot({ trial: { result, winner, location }, draft }: { trial: Trial; 
   );
 }
 
-/** True if its schedule excludes the current time. */
 const isInactive = (draft: Draft): boolean => scheduleState(draft)?.tone === 'warn';
 
 function Incomplete({ check }: { check: RedirectCheck }) {

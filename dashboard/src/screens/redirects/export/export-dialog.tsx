@@ -106,7 +106,6 @@ export function ExportDialog({ websiteId, format, onClose }: ExportDialogProps) 
 /** The service lists at most this many. */
 const MAX_LISTED = 20;
 
-/** The redirects that the format cannot express. */
 function NotExportable({ error: { message, issues } }: { error: ApiError }) {
   return (
     <div class="notice" role="alert">

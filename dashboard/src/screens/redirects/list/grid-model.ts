@@ -111,7 +111,6 @@ function keyOf(event: KeyboardEvent): string {
   return event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
 }
 
-/** Keys by which the active place `at` moves, and the selection with it. */
 function moves(
   { list, selection, scroller }: Shown,
   at: number,
