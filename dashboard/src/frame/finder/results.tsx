@@ -76,7 +76,6 @@ export function FinderResults({ model }: { model: FinderModel }) {
   );
 }
 
-/** The results of the service. */
 const useFound = (text: string, all: readonly Website[], current: Website | undefined) =>
   useAnswer(
     text === '' ? undefined : JSON.stringify([text, current?.id]),

@@ -51,10 +51,8 @@ export function createPageCache(importId: string, verdict: Verdict | undefined) 
     row: (at: number): CheckedRow | undefined => pages.get(Math.floor(at / PAGE_ROWS))?.[at % PAGE_ROWS],
     /** Loads the visible rows from `first` up to, excluding, `end`. */
     show(first: number, end: number): void {
-      const pagesOf = Array.from(
-        { length: Math.ceil(end / PAGE_ROWS) - Math.floor(first / PAGE_ROWS) },
-        (_, at) => Math.floor(first / PAGE_ROWS) + at,
-      );
+      const start = Math.floor(first / PAGE_ROWS);
+      const pagesOf = Array.from({ length: Math.ceil(end / PAGE_ROWS) - start }, (_, at) => start + at);
       if (pagesOf.join() === wanted.join()) return;
       wanted = pagesOf;
       clearTimeout(timer);

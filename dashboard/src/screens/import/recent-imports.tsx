@@ -6,10 +6,9 @@ import { mayEdit } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { ActorName } from '../../ui/list/field-changes.tsx';
-import { ListCard } from '../../ui/list/list-card.tsx';
+import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { UndoChange } from '../../ui/undo-change.tsx';
-import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { activityUrl } from '../../urls.ts';
 import { importFailureText } from './import-words.ts';
 
@@ -21,28 +20,21 @@ const UNDO_DAYS = 30;
 export function RecentImports({ website }: { website: Website }) {
   const recent = useResource(
     `imports:${website.id}`,
-    (signal) => listImports({ website_id: website.id, limit: SHOWN }, signal),
+    async (signal) => (await listImports({ website_id: website.id, limit: SHOWN }, signal)).imports,
     { everyMs: REFRESH_MS },
   );
   const asked = useSignal<string | undefined>(undefined);
-  const rows = useRows(mayEdit.value ? [{ keys: 'u', label: 'Undo the import' }] : []);
   return (
     <>
-      <ListCard title="Recent imports" aside={null} resource={recent}>
-        {({ imports }) =>
-          imports.length === 0 ? (
-            <p class="body muted">No imports yet.</p>
-          ) : (
-            <div {...rows}>
-              <ol class="row-list recent-imports">
-                {imports.map((each) => (
-                  <Row key={each.id} websiteId={website.id} shown={each} onUndo={(id) => (asked.value = id)} />
-                ))}
-              </ol>
-            </div>
-          )
-        }
-      </ListCard>
+      <ResourceList
+        list={recent}
+        title="Recent imports"
+        keys={mayEdit.value ? [{ keys: 'u', label: 'Undo the import' }] : []}
+        class="recent-imports"
+        keyOf={({ id }) => id}
+        cells={(each) => <Cells websiteId={website.id} shown={each} onUndo={(id) => (asked.value = id)} />}
+        empty={<p class="body muted">No imports yet.</p>}
+      />
       {asked.value !== undefined && (
         <UndoChange changeId={asked.value} onUndone={recent.reload} onClose={() => (asked.value = undefined)} />
       )}
@@ -50,17 +42,17 @@ export function RecentImports({ website }: { website: Website }) {
   );
 }
 
-interface RowProps {
+interface CellsProps {
   websiteId: number;
   shown: ImportState;
   onUndo: (changeId: string) => void;
 }
 
-function Row({ websiteId, shown, onUndo }: RowProps) {
+function Cells({ websiteId, shown, onUndo }: CellsProps) {
   const { change_id: change, status, summary, actor, error } = shown;
   const name = nameOf(shown);
   return (
-    <li {...ROW}>
+    <>
       <div>
         <p class="break">
           {change === null ? <span>{name}</span> : <a href={activityUrl(websiteId, { change })}>{name}</a>}{' '}
@@ -91,7 +83,7 @@ function Row({ websiteId, shown, onUndo }: RowProps) {
           Undo
         </Button>
       )}
-    </li>
+    </>
   );
 }
 

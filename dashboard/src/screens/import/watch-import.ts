@@ -18,7 +18,7 @@ export async function watchImport(
   onProgress: (progress: ImportProgress) => void,
 ): Promise<void> {
   for (;;) {
-    await pause(POLL_MS, signal);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     if (signal.aborted) return;
     try {
       const { received, bytes } = (await fetchImport(id, signal)).import.progress;
@@ -31,14 +31,4 @@ export async function watchImport(
       // Not started yet, or unavailable: the import request reports failures.
     }
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

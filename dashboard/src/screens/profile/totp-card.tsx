@@ -3,7 +3,7 @@ import { fetchSession, startTotp } from '../../api/session.ts';
 import type { NewTotp, Totp } from '../../api/client/wire.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
-import { ListCard } from '../../ui/list/list-card.tsx';
+import { ListCard } from '../../ui/list/resource-list.tsx';
 import { RecoveryCodes, SetUpTotp, TurnOffTotp } from './set-up-totp.tsx';
 
 type Step = { is: 'setting up'; totp: NewTotp } | { is: 'on now'; codes: string[] } | { is: 'turning off' };

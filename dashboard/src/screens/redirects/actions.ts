@@ -4,8 +4,6 @@ import type { Redirect, RedirectFields, Website } from '../../api/client/wire.ts
 import { counted } from '../../format.ts';
 import { toast, type Toast, toastError } from '../../state/toasts.ts';
 import { currentWebsite } from '../../state/websites.ts';
-import { ruleOf } from './edit/draft.ts';
-import type { Version } from './edit/history.tsx';
 import { liveSince } from './live-state.ts';
 import type { RedirectList } from './list/redirect-list.ts';
 import { environmentsOf } from './view.ts';
@@ -43,17 +41,6 @@ export async function updateOne(
   if (changeId === null) return;
   toast(done, undoAction(changeId, { onUndone: () => void watchUntilLive(list, before.id) }));
   void watchUntilLive(list, before.id);
-}
-
-/** Gives a redirect the fields of a former version. Returns false, after a message, if that failed. */
-export async function restoreVersion(list: RedirectList, before: Redirect, version: Version): Promise<boolean> {
-  try {
-    await updateOne(list, before, ruleOf(version), 'Version restored');
-    return true;
-  } catch (thrown) {
-    toastError(thrown, 'Could not restore the version');
-    return false;
-  }
 }
 
 /** Deletes redirects. Rows disappear immediately, and return on failure and on Undo. */

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { listDeployments } from '../../api/deployments.ts';
 import { environmentStates } from '../../state/environments.ts';
-import { useResource } from '../../state/resource/use-resource.ts';
+import { useOnChange, useResource } from '../../state/resource/use-resource.ts';
 import type { RedirectList } from './list/redirect-list.ts';
 
 /** Interval at which deployments by other users appear. */
@@ -28,8 +28,8 @@ export function DeploymentWatch({ websiteId, list }: { websiteId: number; list: 
   useEffect(() => {
     everyMs.value = isRunning ? POLL_MS_WHILE_RUNNING : POLL_MS;
   }, [isRunning]);
-  useMarkStale(list, completed?.join());
-  useMarkStale(list, waiting === '' ? undefined : waiting);
+  useOnChange(completed?.join(), () => list.markStale());
+  useOnChange(waiting === '' ? undefined : waiting, () => list.markStale());
 
   const bulkWrites = list.bulkWrites.value;
   useEffect(() => {
@@ -38,14 +38,4 @@ export function DeploymentWatch({ websiteId, list }: { websiteId: number; list: 
     return () => timers.forEach(clearTimeout);
   }, [bulkWrites]);
   return null;
-}
-
-/** Marks the rows whenever the state is another one than the last known. */
-function useMarkStale(list: RedirectList, state: string | undefined): void {
-  const known = useRef<string>(undefined);
-  useEffect(() => {
-    if (state === undefined) return;
-    if (known.current !== undefined && known.current !== state) list.markStale();
-    known.current = state;
-  }, [state]);
 }

@@ -19,7 +19,6 @@ export function LiveIn({ redirect }: { redirect: Redirect }) {
   );
 }
 
-/** `isShort`: only the first letter. */
 function Mark({ mark: { environment, state, title }, isShort }: { mark: LiveMark; isShort: boolean }) {
   const name = ENVIRONMENT_SHORT[environment];
   return (

@@ -44,7 +44,6 @@ function targetState(redirect: Redirect, environment: Environment): [LiveState, 
   return since === null || rule === null ? ['none', 'not live yet'] : ['live', `live since ${fullTime(since)}`];
 }
 
-/** The state in an environment that the redirect does not have. */
 function strayState(isHeld: boolean): [LiveState, string] {
   if (isHeld) return ['live', 'live after a promotion or rollback, until the next deployment'];
   return ['waiting', 'still live, the next deployment removes it'];

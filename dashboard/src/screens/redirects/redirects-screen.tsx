@@ -7,10 +7,11 @@ import { number } from '../../format.ts';
 import { cameByHistory, type Params, query, setQuery } from '../../router.ts';
 import { useBackOnline } from '../../state/browser.ts';
 import { holdKeys, rendered } from '../../state/hold-keys.ts';
-import { useKeys } from '../../state/keys.ts';
+import { type Shortcut, useKeys } from '../../state/keys.ts';
 import { planHas, mayEdit } from '../../state/session.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { shortcutsOf } from '../../ui/list/use-rows.ts';
 import { BulkBar } from './bulk/bulk-bar.tsx';
 import { DeploymentWatch } from './deployment-watch.tsx';
 import { ExportMenu } from './export/export-menu.tsx';
@@ -21,7 +22,7 @@ import { OpenPanel } from './edit/open-panel.tsx';
 import { createRedirectList, type RedirectList } from './list/redirect-list.ts';
 import { createSelection } from './list/selection.ts';
 import { Toolbar } from './toolbar.tsx';
-import { viewOf } from './view.ts';
+import { type View, viewOf } from './view.ts';
 
 /** The redirects of a website: list, search, edit, select, delete. */
 export function RedirectsScreen({ params }: { params: Params }) {
@@ -52,7 +53,7 @@ function Redirects({ website }: { website: Website }) {
   useKeys(keysOf(mayEdit.value, focusGrid));
   return (
     <div class="redirects">
-      <ScreenHeader website={website} list={list} />
+      <ScreenHeader website={website} view={view} list={list} />
       <Toolbar view={view} onDown={focusResults} />
       <ListBody model={model} view={view} gridRef={grid} />
       {mayEdit.value && <BulkBar model={model} />}
@@ -87,22 +88,19 @@ function usePlace({ list, view, active, selection, scroller }: GridModel): void 
 }
 
 /** Shortcuts of the screen. The grid handles its own keys; elsewhere they focus it. */
-function keysOf(canEdit: boolean, focusGrid: () => void) {
-  const inGrid = [
-    ['Enter', canEdit ? 'Edit redirect' : 'Open redirect'],
-    ['o', 'Open redirect details'],
-    [' ', 'Select redirect'],
-    ['C', 'Copy target (Ctrl+C copies the source)'],
-    ...(canEdit ? [['Delete', 'Delete redirect or selection']] : []),
+function keysOf(canEdit: boolean, focusGrid: () => void): Shortcut[] {
+  const ofRows = [
+    { keys: 'Enter', label: canEdit ? 'Edit redirect' : 'Open redirect' },
+    { keys: 'o', label: 'Open redirect details' },
+    { keys: ' ', label: 'Select redirect' },
+    { keys: 'C', label: 'Copy target (Ctrl+C copies the source)' },
+    ...(canEdit ? [{ keys: 'Delete', label: 'Delete redirect or selection' }] : []),
   ];
-  return [
-    ...inGrid.toReversed().map(([keys = '', label = '']) => ({ keys, label, run: focusGrid })),
-    { keys: 'ArrowDown', label: 'Focus the list, then move with the arrow keys', run: focusGrid },
-    ...(canEdit ? [{ keys: 'n', label: 'New redirect', run: () => setQuery({ new: '/' }) }] : []),
-  ];
+  const create = { keys: 'n', label: 'New redirect', run: () => setQuery({ new: '/' }) };
+  return [...shortcutsOf(ofRows, focusGrid), ...(canEdit ? [create] : [])];
 }
 
-function ScreenHeader({ website, list }: { website: Website; list: RedirectList }) {
+function ScreenHeader({ website, view, list }: { website: Website; view: View; list: RedirectList }) {
   const shown = useSignal('');
   const total = list.total.value;
   const hasFailed = list.error.value !== undefined && list.rows.value.length === 0;
@@ -121,7 +119,7 @@ function ScreenHeader({ website, list }: { website: Website; list: RedirectList 
         {!mayEdit.value && <span class="badge warn">Read only</span>}
       </h1>
       <div class="actions">
-        <ExportMenu view={viewOf(website.id, query.value, planHas('analytics'))} />
+        <ExportMenu view={view} />
         {mayEdit.value && (
           <>
             <LinkButton href={`/websites/${website.id}/import`}>Import</LinkButton>

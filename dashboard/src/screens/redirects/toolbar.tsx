@@ -1,13 +1,32 @@
 import { STATUS_CODES } from '../../../../src/vocabulary/status-code.ts';
 import { query, setQuery } from '../../router.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
-import { Select } from '../../ui/form/field.tsx';
-import { SearchField } from '../../ui/form/query-fields.tsx';
-import { ColumnsMenu } from './list/columns-menu.tsx';
+import { type Options, Select } from '../../ui/form/field.tsx';
+import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
+import {
+  availableColumns,
+  chooseColumns,
+  chosenColumns,
+  type Column,
+  COLUMN_LABEL,
+  listColumns,
+} from './list/columns.ts';
 import { GroupFilter } from './group-filter.tsx';
 import { isCompact, isNarrow, setCompact } from './list/grid-model.ts';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
+
+const TYPES: Options<string> = [
+  ['', 'Type'],
+  ['false', 'Paths'],
+  ['true', 'Patterns'],
+];
+const USAGE: Options<string> = [
+  ['', 'Usage'],
+  ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const),
+];
 
 /** Search and filters, each a query parameter. `onDown` focuses the list. */
 export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
@@ -16,30 +35,23 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
     <div class="toolbar" role="search">
       <SearchField q={filter.q ?? ''} placeholder="Search paths" onDown={onDown} />
       <div class="filters row shrink">
-        <Select
-          aria-label="Environment"
+        <QuerySelect
+          label="Environment"
+          name="environment"
           value={filter.environment ?? ''}
           options={[['', 'Environment'], ...ENVIRONMENT_OPTIONS]}
-          onChoose={(environment) => setQuery({ environment })}
         />
-        <Select
-          aria-label="Status"
-          value={filter.status_code === undefined ? '' : String(filter.status_code)}
+        <QuerySelect
+          label="Status"
+          name="status_code"
+          value={String(filter.status_code ?? '')}
           options={[['', 'Status'], ...STATUS_CODES.map((code) => [String(code), String(code)] as const)]}
-          onChoose={(status_code) => setQuery({ status_code })}
         />
-        <Select
-          aria-label="Type"
-          value={filter.is_regex === undefined ? '' : String(filter.is_regex)}
-          options={[
-            ['', 'Type'],
-            ['false', 'Paths'],
-            ['true', 'Patterns'],
-          ]}
-          onChoose={(is_regex) => setQuery({ is_regex })}
-        />
+        <QuerySelect label="Type" name="is_regex" value={String(filter.is_regex ?? '')} options={TYPES} />
         <GroupFilter websiteId={filter.website_id} group={filter.group} />
-        {hasHits && <UnusedFilter />}
+        {hasHits && (
+          <QuerySelect label="Usage" name="not_followed" value={unusedDays(query.value) ?? ''} options={USAGE} />
+        )}
         <Select
           aria-label="Order"
           value={sort}
@@ -51,7 +63,14 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
             Notes: {filter.notes}
           </Button>
         )}
-        {!isNarrow.value && <CompactRows />}
+        {!isNarrow.value && (
+          <IconButton
+            label="Compact rows"
+            icon="rows"
+            aria-pressed={isCompact.value}
+            onClick={() => setCompact(!isCompact.value)}
+          />
+        )}
         {!isNarrow.value && <ColumnsMenu hasHits={hasHits} />}
         {/* Keeps its place, so that a filter moves nothing. */}
         <Button
@@ -68,18 +87,33 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
   );
 }
 
-function CompactRows() {
-  const isOn = isCompact.value;
-  return <IconButton label="Compact rows" icon="rows" aria-pressed={isOn} onClick={() => setCompact(!isOn)} />;
-}
-
-function UnusedFilter() {
+/** Shows and hides columns of the list. It stays open, so that several can be chosen. */
+function ColumnsMenu({ hasHits }: { hasHits: boolean }) {
+  const shown = listColumns.value;
+  const columns = availableColumns({ hasHits, hasGroups: true });
+  function toggle(column: Column): void {
+    chooseColumns(columns.filter((each) => shown.has(each) !== (each === column)));
+  }
   return (
-    <Select
-      aria-label="Usage"
-      value={unusedDays(query.value) ?? ''}
-      options={[['', 'Usage'], ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const)]}
-      onChoose={(not_followed) => setQuery({ not_followed })}
-    />
+    <Menu label="Columns" buttonClass="button quiet icon-only" button={<Icon name="columns" />}>
+      <div role="group" aria-label="Columns" onClick={(event) => event.stopPropagation()}>
+        {columns.map((column) => (
+          <button
+            key={column}
+            type="button"
+            class="menu-check"
+            aria-pressed={shown.has(column)}
+            onClick={() => toggle(column)}
+          >
+            <Icon name="check" />
+            {COLUMN_LABEL[column]}
+          </button>
+        ))}
+        <hr />
+        <button type="button" disabled={chosenColumns.value === undefined} onClick={() => chooseColumns(undefined)}>
+          Fit to width
+        </button>
+      </div>
+    </Menu>
   );
 }

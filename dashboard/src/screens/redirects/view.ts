@@ -47,7 +47,7 @@ export function viewOf(websiteId: number, query: URLSearchParams, hasHits: boole
   const status = Number(query.get('status_code'));
   const isRegex = query.get('is_regex');
   const days = hasHits ? unusedDays(query) : undefined;
-  const before = days && dayBefore(now, Number(days));
+  const before = days && new Date(now - Number(days) * DAY_MS).toISOString().slice(0, 10);
   return {
     hasHits,
     filter: {
@@ -69,9 +69,6 @@ export function viewOf(websiteId: number, query: URLSearchParams, hasHits: boole
 /** The filter for unused redirects; undefined if it is off. */
 export const unusedDays = (query: URLSearchParams): (typeof UNUSED_DAYS)[number] | undefined =>
   UNUSED_DAYS.find((days) => days === query.get('not_followed'));
-
-/** A date (UTC) `days` before now. */
-const dayBefore = (now: number, days: number): string => new Date(now - days * DAY_MS).toISOString().slice(0, 10);
 
 /** True if the view excludes any redirect of the website. */
 export function isFiltered({ filter }: View): boolean {

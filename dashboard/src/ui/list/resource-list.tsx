@@ -1,12 +1,12 @@
 /** Screens of a list of resources: each gives its texts, and the cells of a row. */
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 import { dayOf } from '../../format.ts';
 import { closeQuery, query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import type { Pages } from '../../state/resource/use-pages.ts';
 import type { Resource } from '../../state/resource/use-resource.ts';
 import { Button } from '../button.tsx';
-import { ListCard } from './list-card.tsx';
 import { Page } from '../page/page.tsx';
 import { Loaded } from '../page/states.tsx';
 import { ROW, type RowKey, useRows } from './use-rows.ts';
@@ -104,6 +104,33 @@ export function ResourceList<Row>({
   }
   if (title === undefined) return <Loaded of={list} lines={8} height={22} children={content} />;
   return <ListCard title={title} aside={aside} resource={list} children={content} />;
+}
+
+/** A card with a list that has its own request: a skeleton while it loads, or its error. */
+export function ListCard<Data>({
+  title,
+  aside,
+  resource,
+  children,
+}: {
+  title: string;
+  /** at the right of the header */
+  aside: ComponentChildren;
+  resource: Resource<Data>;
+  children: (loaded: Data) => ComponentChildren;
+}) {
+  const id = useId();
+  return (
+    <section class="card list-card" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {aside}
+      </header>
+      <Loaded of={resource} lines={3} height={22}>
+        {children}
+      </Loaded>
+    </section>
+  );
 }
 
 function Days<Row>({ rows, dayOfRow, ...more }: RowsProps<Row> & { rows: Row[]; dayOfRow: (row: Row) => string }) {

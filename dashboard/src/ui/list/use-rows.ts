@@ -63,7 +63,7 @@ export function useRows(keys: RowKey[]): Rows {
 }
 
 /** Rows handle their own keys while they have the focus; elsewhere the keys focus the list. */
-const shortcutsOf = (keys: RowKey[], enter: () => void): Shortcut[] => [
+export const shortcutsOf = (keys: RowKey[], enter: () => void): Shortcut[] => [
   ...keys.toReversed().map((key) => ({ ...key, run: enter })),
   { keys: 'ArrowDown', label: 'Focus the list, then move with the arrow keys', run: enter },
 ];

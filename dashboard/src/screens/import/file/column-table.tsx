@@ -4,7 +4,6 @@ import type { FileImport } from '../file-import.ts';
 import type { FileProblem } from '../import-words.ts';
 import { FIELD_LABELS } from '../rows/row-words.ts';
 
-/** Fields that a column can be mapped to. */
 const FIELDS: Options<string> = [
   ['', 'Not used'],
   ...Object.entries(FIELD_LABELS).filter(([name]) => name !== 'row' && name !== 'website_id'),

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { Button } from '../../../ui/button.tsx';
-import { TextArea } from '../../../ui/form/field.tsx';
-import { FormDialog } from '../../../ui/form/form-dialog.tsx';
+import type { FieldTable } from '../../../ui/form/form-fields.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { ResourceDialog } from '../../../ui/list/resource-dialog.tsx';
 import { pastedFile } from './offered-file.ts';
 
 /** Takes a file, or rows that were copied from a spreadsheet. `isOver`: a file is above the screen. */
@@ -41,29 +41,24 @@ export function DropZone({ isOver, onFile }: { isOver: boolean; onFile: (file: F
   );
 }
 
-function PasteRows({ onFile, onClose }: { onFile: (file: File) => void; onClose: () => void }) {
-  const text = useSignal('');
-  return (
-    <FormDialog
-      title="Paste rows"
-      verb="Check rows"
-      isReady={text.value.trim() !== ''}
-      onSend={async () => {
-        onClose();
-        onFile(pastedFile(text.value));
-      }}
-      onClose={onClose}
-    >
-      {() => (
-        <TextArea
-          label="Rows"
-          hint="One redirect on each line: the old path, then the new one, separated by a tab or a comma."
-          rows={10}
-          isCode
-          value={text.value}
-          onText={(typed) => (text.value = typed)}
-        />
-      )}
-    </FormDialog>
-  );
-}
+const ROWS: FieldTable<{ text: string }> = [
+  {
+    name: 'text',
+    label: 'Rows',
+    hint: 'One redirect on each line: the old path, then the new one, separated by a tab or a comma.',
+    rows: 10,
+    isCode: true,
+    required: true,
+  },
+];
+
+const PasteRows = ({ onFile, onClose }: { onFile: (file: File) => void; onClose: () => void }) => (
+  <ResourceDialog
+    title="Paste rows"
+    verb="Check rows"
+    start={{ text: '' }}
+    fields={ROWS}
+    onSend={async ({ text }) => onFile(pastedFile(text))}
+    onClose={onClose}
+  />
+);

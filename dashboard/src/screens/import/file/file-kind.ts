@@ -13,7 +13,6 @@ const SPREADSHEET: FileProblem = {
 const ARCHIVE: FileProblem = { title: 'This is a compressed file', remedy: 'Unpack it, then choose a file from it.' };
 const IMAGE: FileProblem = { title: 'This is an image', remedy: OTHER };
 
-/** The bytes that files begin with, as characters. */
 const STARTS: readonly (readonly [RegExp, FileProblem])[] = [
   [/^PK\u0003\u0004/, ARCHIVE],
   [/^(?:\u001f\u008b|7z\u00bc\u00af|Rar!)/, ARCHIVE],

@@ -44,17 +44,14 @@ function currentColumnOf(counts: VerdictCounts, only: Verdict | undefined): 'red
   return has('repeated') ? 'rows' : 'nothing';
 }
 
-function Rows({
-  work,
-  importId,
-  only,
-  total,
-}: {
+interface RowsProps {
   work: FileImport;
   importId: string;
   only: Verdict | undefined;
   total: number;
-}) {
+}
+
+function Rows({ work, importId, only, total }: RowsProps) {
   const pages = useMemo(() => createPageCache(importId, only), []);
   useEffect(() => pages.stop, []);
   const edited = useSignal<CheckedRow | undefined>(undefined);
@@ -67,7 +64,7 @@ function Rows({
   if (pages.error.value) return <Problem error={pages.error.value} onRetry={work.check} />;
   return (
     <div ref={scroller} class="file-scroll" tabIndex={0} role="region" aria-label="Rows of the file">
-      <div role="table" aria-label="Result of each row" aria-rowcount={total + 1}>
+      <div role="table" aria-label="Result of each row" aria-rowcount={total + 1} style={{ '--row': `${rowPx}px` }}>
         <Head />
         <div role="rowgroup" class="rows" style={{ height: `${height}px` }}>
           {Array.from({ length: end - first }, (_, index) => first + index).map((at) => (
@@ -91,14 +88,11 @@ function Head() {
   return (
     <div role="rowgroup" class="grid-head">
       <div role="row" class="grid-row file-row" aria-rowindex={1}>
-        <span role="columnheader" class="file-number">
-          Line
-        </span>
-        <span role="columnheader">Result</span>
-        <span role="columnheader">From</span>
-        <span role="columnheader">To</span>
-        <span role="columnheader">Status</span>
-        <span role="columnheader">Current</span>
+        {['Line', 'Result', 'From', 'To', 'Status', 'Current'].map((label) => (
+          <span key={label} role="columnheader" class={label === 'Line' ? 'file-number' : undefined}>
+            {label}
+          </span>
+        ))}
       </div>
     </div>
   );

@@ -1,11 +1,9 @@
-import { useSignal } from '@preact/signals';
 import { getWebsite, updateWebsite } from '../../../api/websites.ts';
 import type { FileImported } from '../../../api/client/wire.ts';
 import { counted } from '../../../format.ts';
 import { mayEdit } from '../../../state/session.ts';
-import { toastError } from '../../../state/toasts.ts';
 import { upsertWebsite } from '../../../state/websites.ts';
-import { Button } from '../../../ui/button.tsx';
+import { ActionButton, Button } from '../../../ui/button.tsx';
 import type { FileImport } from '../file-import.ts';
 import { isMissingSlash } from './row-words.ts';
 
@@ -46,32 +44,24 @@ export function Remedies({ work, checked, skipped }: { work: FileImport; checked
 
 /** Adds the hosts of the targets to those that the website allows, then checks the file again. */
 function AllowHosts({ work, hosts }: { work: FileImport; hosts: FileImported['hosts_not_allowed'] }) {
-  const isBusy = useSignal(false);
   const rows = hosts.reduce((sum, { count }) => sum + count, 0);
   const names = hosts.map(({ host }) => host);
   const more = names.length > SHOWN_HOSTS ? ` and ${names.length - SHOWN_HOSTS} more` : '';
   const verb = names.length === 1 ? 'Allow it' : names.length === 2 ? 'Allow both' : `Allow all ${names.length}`;
   async function allow(): Promise<void> {
-    isBusy.value = true;
-    try {
-      const { allowed_target_hosts: allowed } = (await getWebsite(work.websiteId)).website;
-      const body = { allowed_target_hosts: [...new Set([...allowed, ...names])] };
-      upsertWebsite((await updateWebsite(work.websiteId, body)).website);
-      work.check();
-    } catch (thrown) {
-      toastError(thrown, 'Could not allow the hosts');
-    } finally {
-      isBusy.value = false;
-    }
+    const { allowed_target_hosts: allowed } = (await getWebsite(work.websiteId)).website;
+    const body = { allowed_target_hosts: [...new Set([...allowed, ...names])] };
+    upsertWebsite((await updateWebsite(work.websiteId, body)).website);
+    work.check();
   }
   return (
     <p class="whole">
       {counted(rows, 'row redirects', 'rows redirect')} to {counted(names.length, 'host')} that the website does not
       allow: <span class="break">{names.slice(0, SHOWN_HOSTS).join(', ') + more}</span>.{' '}
       {mayEdit.value && (
-        <Button size="small" disabled={isBusy.value} onClick={() => void allow()}>
+        <ActionButton size="small" onAct={allow} failure="Could not allow the hosts">
           {verb} and check again
-        </Button>
+        </ActionButton>
       )}
     </p>
   );

@@ -50,7 +50,6 @@ export function BulkEdit({ model, onClose }: { model: GridModel; onClose: () => 
   );
 }
 
-/** The effect of the update, and the redirects that cannot change, by reason. */
 function Effect({ effect, isPending }: { effect: BulkEffect | undefined; isPending: boolean }) {
   return (
     <div class="stack gap-3" aria-live="polite">

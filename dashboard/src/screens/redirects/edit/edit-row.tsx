@@ -8,11 +8,9 @@ import { go } from '../../../router.ts';
 import { holdKeys } from '../../../state/hold-keys.ts';
 import { useSubmit } from '../../../state/resource/use-submit.ts';
 import { useUnsaved } from '../../../state/unsaved.ts';
-import { currentWebsite } from '../../../state/websites.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
-import { updateOne } from '../actions.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { type GridModel, rowHeight } from '../list/grid-model.ts';
 import { RowMessage } from './save-error.tsx';
@@ -28,9 +26,7 @@ interface EditRowProps {
 
 /** A redirect edited inline: Enter saves, Escape cancels. */
 export function EditRow({ model, redirect, at, style }: EditRowProps) {
-  const targetHosts = currentWebsite.value?.allowed_target_hosts ?? [];
-  const about = { websiteId: redirect.website_id, targetHosts, redirect };
-  const state = useDraft(draftOf(redirect), about);
+  const state = useDraft(draftOf(redirect), { websiteId: redirect.website_id, redirect });
   const { draft } = state;
   const row = useRef<HTMLDivElement>(null);
   // In the same task as it renders: the next key of a fast typist goes to the field.
@@ -41,18 +37,16 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
     model.editing.value = undefined;
     row.current?.closest<HTMLElement>('[role=grid]')?.focus();
   }
-  const isChanged = (): boolean => Object.keys(state.changes()).length > 0;
   const { isBusy, submit } = useSubmit(
-    async () => {
-      await holdKeys(async () => {
-        if (isChanged()) await updateOne(model.list, state.base.value ?? redirect, state.changes());
+    () =>
+      holdKeys(async () => {
+        await state.update(model.list);
         close();
         return true;
-      });
-    },
+      }),
     { error: state.error },
   );
-  const leave = useUnsaved(() => isChanged() && !isBusy.value);
+  const leave = useUnsaved(() => state.isChanged() && !isBusy.value);
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'Escape') leave(close);
     else if (event.key === 'Enter' && !hasOwnEnter(event.target)) submit(event);

@@ -55,7 +55,6 @@ function Taken({ by }: { by: Redirect }) {
   );
 }
 
-/** The current list with the panel of this redirect open. */
 function openUrl(id: number): string {
   const next = new URLSearchParams(query.value);
   next.delete('new');

@@ -90,7 +90,6 @@ function Dates({ redirect, last }: { redirect: Redirect; last: HistoryEntry | un
   );
 }
 
-/** Hits of the redirect, if known, and links to its analytics and activity. */
 function RedirectLinks({ redirect }: { redirect: Redirect }) {
   const { id, website_id: websiteId, hits, last_hit_at: lastHitAt } = redirect;
   const environment = query.value.get('environment');

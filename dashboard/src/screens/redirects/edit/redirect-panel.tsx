@@ -3,12 +3,13 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Redirect, Website } from '../../../api/client/wire.ts';
 import { mayEdit } from '../../../state/session.ts';
+import { toastError } from '../../../state/toasts.ts';
 import { useSubmit } from '../../../state/resource/use-submit.ts';
 import { useUnsaved } from '../../../state/unsaved.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { createOne, deleteWithUndo, restoreVersion, updateOne } from '../actions.ts';
-import { type Draft, draftOf, EMPTY_DRAFT, fieldsOf } from './draft.ts';
+import { createOne, deleteWithUndo, updateOne } from '../actions.ts';
+import { type Draft, draftOf, EMPTY_DRAFT, fieldsOf, ruleOf } from './draft.ts';
 import { TrialPreview } from './trial-preview.tsx';
 import { History, type Version } from './history.tsx';
 import { RedirectForm } from './redirect-form.tsx';
@@ -28,27 +29,20 @@ interface PanelProps {
   onClose: () => void;
 }
 
-/** The state of the panel: its draft, saving it, and leaving it. */
 function usePanel({ list, website, redirect, start: given, onClose }: PanelProps, tryPath: string) {
   const start = redirect ? draftOf(redirect) : { ...EMPTY_DRAFT, ...given };
-  const context = { websiteId: website.id, targetHosts: website.allowed_target_hosts, redirect, tryPath };
-  const state = useDraft(start, context);
+  const state = useDraft(start, { websiteId: website.id, redirect, tryPath });
   const isCreatedAgain = useRef(false);
   const { isBusy, submit } = useSubmit(
     async () => {
-      const changes = state.changes();
-      if (!redirect || isCreatedAgain.current) {
-        await createOne(list, { ...fieldsOf(state.draft), website_id: website.id });
-      } else if (Object.keys(changes).length > 0) await updateOne(list, state.base.value ?? redirect, changes);
+      if (redirect && !isCreatedAgain.current) await state.update(list);
+      else await createOne(list, { ...fieldsOf(state.draft), website_id: website.id });
       onClose();
     },
     { isReady: Object.keys(state.localErrors).length === 0, error: state.error },
   );
-  const isChanged = redirect
-    ? Object.keys(state.changes()).length > 0
-    : JSON.stringify(state.draft) !== JSON.stringify(start);
   // A save that succeeds closes the panel.
-  const leave = useUnsaved(() => mayEdit.value && isChanged && !isBusy.value);
+  const leave = useUnsaved(() => mayEdit.value && state.isChanged() && !isBusy.value);
   function createAgain(): void {
     isCreatedAgain.current = true;
     submit(new Event('submit'));
@@ -72,7 +66,8 @@ export function RedirectPanel(props: PanelProps) {
   function restore(version: Version): void {
     const before = state.base.value ?? redirect;
     if (!before) return;
-    leave(() => void restoreVersion(list, before, version).then((isRestored) => isRestored && onClose()));
+    const restored = (): Promise<void> => updateOne(list, before, ruleOf(version), 'Version restored');
+    leave(() => void restored().then(onClose, (thrown) => toastError(thrown, 'Could not restore the version')));
   }
   const title = redirect ? (canEdit ? 'Edit redirect' : 'Redirect') : 'New redirect';
   return (

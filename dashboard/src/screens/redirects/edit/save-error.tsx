@@ -8,7 +8,7 @@ import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import { ChangedElsewhere } from '../../../ui/list/changed-elsewhere.tsx';
 import { Notice, Problem } from '../../../ui/page/states.tsx';
 import { isShownByField } from './field-errors.tsx';
-import { Journey, loopText } from './trial-result.tsx';
+import { Journey, loopText } from './trial-preview.tsx';
 import type { DraftState } from './use-draft.ts';
 
 interface SaveErrorProps {
@@ -30,7 +30,6 @@ export function SaveError({ state, onSave, onCreate }: SaveErrorProps) {
   return <Problem error={error} onRetry={isTemporary(error) ? () => onSave(new Event('submit')) : undefined} />;
 }
 
-/** True if the same request may succeed later. */
 const isTemporary = ({ status }: ApiError): boolean =>
   status === 0 || status === 401 || status === 429 || status >= 500;
 

@@ -1,9 +1,18 @@
 import type { Signal } from '@preact/signals';
-import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
+import type { RedirectCheck } from '../../../api/client/wire.ts';
+import { mayEdit } from '../../../state/session.ts';
+import { currentWebsite } from '../../../state/websites.ts';
+import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/form/field.tsx';
-import { Loops, TrialResult } from './trial-result.tsx';
+import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
+import { type Step, Steps, WrappedPath } from '../../../ui/text/path-text.tsx';
+import type { Draft } from './draft.ts';
 import type { DraftState } from './use-draft.ts';
+import { scheduleState } from '../schedule-mark.tsx';
 import { environmentsOf } from '../view.ts';
+
+type Trial = NonNullable<RedirectCheck['trial']>;
+type Rule = NonNullable<RedirectCheck['now']>;
 
 interface PreviewProps {
   state: DraftState;
@@ -48,4 +57,131 @@ function TryField({ tryPath, state: { check } }: PreviewProps) {
       />
     </div>
   );
+}
+
+/** The steps that a path would take if the redirect matches it; otherwise why it does not. */
+function TrialResult({ state, check }: { state: DraftState; check: RedirectCheck }) {
+  const { draft } = state;
+  const { trial, now } = check;
+  if (trial?.result === 'fired') {
+    const source = { text: sourceOf(draft, trial), note: sourceNote(now, !state.base.value) };
+    return (
+      <>
+        <Steps isLoop={trial.outcome === 'loop'} steps={[source, ...trial.hops.map(stepOf)]} />
+        {now && <CurrentRule rule={now} isPath={!draft.is_regex} />}
+        <Journey state={state} check={check} trial={trial} />
+      </>
+    );
+  }
+  return (
+    <>
+      {now && !trial && !draft.is_regex && (
+        <Steps isLoop={false} steps={[{ text: draft.old_path, note: `now ${now.status_code}` }, stepOf(now)]} />
+      )}
+      {trial ? <WhyNot trial={trial} draft={draft} /> : draft.is_regex && <Incomplete check={check} />}
+      {now && trial?.result !== 'beaten' && <CurrentRule rule={now} isPath={false} />}
+    </>
+  );
+}
+
+function sourceOf(draft: Draft, { path, query }: Trial): string {
+  if (!draft.is_regex) return draft.old_path;
+  return query === null ? path : `${path}?${query}`;
+}
+
+function sourceNote(now: Rule | null, isNew: boolean): string {
+  if (now) return `now ${now.status_code}`;
+  if (!isNew) return 'source';
+  const { fallback_url: fallback = null } = currentWebsite.value ?? {};
+  return fallback === null ? 'now 404' : 'now 302';
+}
+
+const stepOf = ({ status_code: status, location }: Pick<Rule, 'status_code' | 'location'>): Step => ({
+  text: location ?? (status === 451 ? 'unavailable for legal reasons' : 'gone'),
+  note: String(status),
+});
+
+const PRECEDENCE = 'Exact paths take precedence over patterns.';
+
+function CurrentRule({ rule, isPath }: { rule: Rule; isPath: boolean }) {
+  return (
+    <p>
+      <code>
+        <WrappedPath path={rule.old_path} />
+      </code>{' '}
+      currently serves this path. {isPath && rule.is_regex ? PRECEDENCE : ''}
+    </p>
+  );
+}
+
+/** Loops, unless the error at the target field names them. */
+function Loops({ check }: { check: RedirectCheck }) {
+  if (check.issues.some(({ code }) => code === 'REDIRECT_LOOP')) return null;
+  return check.loops.map((loop) => (
+    <p key={loop.environment} class="bad">
+      {loopText(loop)}
+    </p>
+  ));
+}
+
+/** Describes a loop in one line. */
+export function loopText({ environment, paths, endless }: RedirectCheck['loops'][number]): string {
+  const environmentName = ENVIRONMENT_LABEL[environment].toLowerCase();
+  const steps = paths.join(' → ');
+  return endless ? `Endless redirects in ${environmentName}: ${steps} → …` : `Loop in ${environmentName}: ${steps}`;
+}
+
+/** The number of steps, with a button that replaces them by one. */
+export function Journey({ state, check, trial }: { state: DraftState; check: RedirectCheck; trial: Trial }) {
+  const { outcome, hops, final_url } = trial;
+  if (check.loops.length > 0 || hops.length < 2) return null;
+  if (outcome === 'loop') return <p class="bad">The target redirects into a loop.</p>;
+  if (outcome === 'gone') return <p class="bad">The target itself is gone (410 or 451).</p>;
+  if (outcome === 'too-many')
+    return <p class="bad">Visitors would be redirected more than {hops.length} times, and browsers stop following.</p>;
+  return (
+    <p>
+      Visitors would be redirected {hops.length} times.{' '}
+      {!state.draft.is_regex && mayEdit.value && (
+        <Button size="small" onClick={() => state.onChange({ new_path: final_url })}>
+          <span>
+            Redirect directly to <WrappedPath path={final_url} />
+          </span>
+        </Button>
+      )}
+    </p>
+  );
+}
+
+function WhyNot({ trial: { result, winner, location }, draft }: { trial: Trial; draft: Draft }) {
+  if (isInactive(draft)) return <p>It is not active now, because of its schedule.</p>;
+  if (result === 'unmatched') return <p>The pattern does not match this path.</p>;
+  if (result === 'self') return <p>It would redirect the path to itself, so it is skipped.</p>;
+  return (
+    <>
+      <p>
+        {winner && (
+          <code>
+            <WrappedPath path={winner.old_path} />
+          </code>
+        )}{' '}
+        takes precedence for this path. {winner && !winner.is_regex ? PRECEDENCE : ''}
+      </p>
+      {location !== null && (
+        <p>
+          The pattern would redirect to{' '}
+          <code>
+            <WrappedPath path={location} />
+          </code>
+        </p>
+      )}
+    </>
+  );
+}
+
+const isInactive = (draft: Draft): boolean => scheduleState(draft)?.tone === 'warn';
+
+function Incomplete({ check }: { check: RedirectCheck }) {
+  if (check.issues.some(({ path }) => path === 'try_path')) return null;
+  return <p class="muted">Enter a valid pattern and target to see where the path redirects.</p>;
 }

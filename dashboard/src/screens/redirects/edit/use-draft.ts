@@ -7,6 +7,8 @@ import type { Redirect, RedirectCheck, Website } from '../../../api/client/wire.
 import { rebased, type Side } from '../../../ui/list/changed-elsewhere.tsx';
 import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { websites } from '../../../state/websites.ts';
+import { updateOne } from '../actions.ts';
+import type { RedirectList } from '../list/redirect-list.ts';
 import { changesOf, type Draft, draftOf, fieldsOf, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
 import { fieldErrorsOf } from './field-errors.tsx';
 
@@ -16,7 +18,6 @@ export type DraftState = ReturnType<typeof useDraft>;
 
 interface DraftContext {
   websiteId: number;
-  targetHosts: readonly string[];
   redirect?: Redirect | undefined;
   /** the path to test a pattern with */
   tryPath?: string;
@@ -33,6 +34,12 @@ export function useDraft(start: Draft, context: DraftContext) {
   const base = useSignal(context.redirect);
   /** The changes to send, with what was typed until now. */
   const changes = (): ReturnType<typeof changesOf> => (base.value ? changesOf(base.value, draft.value) : {});
+  const isChanged = (): boolean =>
+    base.value ? Object.keys(changes()).length > 0 : JSON.stringify(draft.value) !== JSON.stringify(start);
+  /** Stores the changes of a stored redirect. Rejects like `updateOne`. */
+  async function update(list: RedirectList): Promise<void> {
+    if (base.value && isChanged()) await updateOne(list, base.value, changes());
+  }
   /** Puts the draft on top of a newer state of the redirect. */
   function rebase(current: Redirect, side: Side): void {
     const before = base.value ? draftOf(base.value) : start;
@@ -43,15 +50,19 @@ export function useDraft(start: Draft, context: DraftContext) {
   const stored = context.redirect;
   useEffect(() => {
     // With changes, the save says who else has changed it.
-    if (stored && Object.keys(changes()).length === 0) rebase(stored, 'theirs');
+    if (stored && !isChanged()) rebase(stored, 'theirs');
   }, [stored?.updated_at]);
   const website = websites.value?.find(({ id }) => id === context.websiteId);
   /** errors that prevent sending */
-  const localErrors = { ...localErrorsOf(draft.value, context.targetHosts), ...foreignHostError(draft.value, website) };
+  const localErrors = {
+    ...localErrorsOf(draft.value, website?.allowed_target_hosts ?? []),
+    ...foreignHostError(draft.value, website),
+  };
   return {
     draft: draft.value,
     base,
-    changes,
+    isChanged,
+    update,
     rebase,
     /** Changes fields, and clears the error of the last save. */
     onChange(changed: Partial<Draft>): void {

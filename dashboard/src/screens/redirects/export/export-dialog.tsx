@@ -8,7 +8,7 @@ import { useSubmit } from '../../../state/resource/use-submit.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../../ui/text/environment.tsx';
-import { SelectField } from '../../../ui/form/field.tsx';
+import { type FieldTable, FormFields } from '../../../ui/form/form-fields.tsx';
 import { saveFile } from '../../../ui/copy-button.tsx';
 import { Problem } from '../../../ui/page/states.tsx';
 import type { ExportFormat } from '../../../api/client/wire.ts';
@@ -25,10 +25,29 @@ export const SERVERS = [
 
 export type ServerFormat = (typeof SERVERS)[number][0];
 
+interface Choice {
+  format: ServerFormat;
+  environment: Environment;
+  version: 'live' | 'draft';
+}
+
+const FIELDS: FieldTable<Choice> = [
+  { name: 'format', label: 'Format', options: SERVERS },
+  { name: 'environment', label: 'Environment', options: ENVIRONMENT_OPTIONS },
+  {
+    name: 'version',
+    label: 'Redirects',
+    options: [
+      ['live', 'Live version'],
+      ['draft', 'Current redirects, including undeployed changes'],
+    ],
+  },
+];
+
 interface ExportDialogProps {
   websiteId: number;
+  /** the format to start with */
   format: ServerFormat;
-  onFormat: (format: ServerFormat) => void;
   onClose: () => void;
 }
 
@@ -36,15 +55,14 @@ interface ExportDialogProps {
  * Exports the redirects of one environment as a server configuration. The first request is strict. If the format cannot
  * express some redirects, the dialog lists them and offers to export the rest.
  */
-export function ExportDialog({ websiteId, format, onFormat, onClose }: ExportDialogProps) {
-  const environment = useSignal<Environment>('production');
-  const version = useSignal<ExportedVersion>('live');
+export function ExportDialog({ websiteId, format, onClose }: ExportDialogProps) {
+  const choice = useSignal<Choice>({ format, environment: 'production', version: 'live' });
   const controller = useMemo(() => new AbortController(), []);
   useEffect(() => () => controller.abort(), []);
   const { error, isBusy, submit } = useSubmit(async () => {
-    const query = { website_id: websiteId, format, environment: environment.value, version: version.value };
+    const query = { website_id: websiteId, ...choice.value, ...(isLossy && { lossy: true }) };
     try {
-      const file = await fetchExport({ ...query, ...(isLossy && { lossy: true }) }, controller.signal);
+      const file = await fetchExport(query, controller.signal);
       saveFile(file);
       toast(`${file.name} saved`);
       onClose();
@@ -54,36 +72,22 @@ export function ExportDialog({ websiteId, format, onFormat, onClose }: ExportDia
   });
   const isLossy = error.value !== undefined && isAboutRedirects(error.value);
 
-  /** Another format or environment may succeed. */
-  function change(apply: () => void): void {
-    error.value = undefined;
-    apply();
-  }
   return (
     <Dialog title="Export server configuration" onClose={onClose}>
       <form onSubmit={submit}>
         <div class="dialog-body fields">
-          <SelectField
-            label="Format"
-            value={format}
-            options={SERVERS}
-            disabled={isBusy.value}
-            onChoose={(next) => change(() => onFormat(next))}
-          />
-          <SelectField
-            label="Environment"
-            value={environment.value}
-            options={ENVIRONMENT_OPTIONS}
-            disabled={isBusy.value}
-            onChoose={(next) => change(() => (environment.value = next))}
-          />
-          <SelectField
-            label="Redirects"
-            value={version.value}
-            options={VERSIONS}
-            disabled={isBusy.value}
-            onChoose={(next) => change(() => (version.value = next))}
-          />
+          <fieldset class="fields" disabled={isBusy.value}>
+            <FormFields
+              fields={FIELDS}
+              draft={choice.value}
+              error={undefined}
+              onChange={(change) => {
+                choice.value = { ...choice.value, ...change };
+                // Another format or environment may succeed.
+                error.value = undefined;
+              }}
+            />
+          </fieldset>
           {error.value && (isLossy ? <NotExportable error={error.value} /> : <Problem error={error.value} />)}
         </div>
         <footer>
@@ -99,16 +103,9 @@ export function ExportDialog({ websiteId, format, onFormat, onClose }: ExportDia
   );
 }
 
-const VERSIONS = [
-  ['live', 'Live version'],
-  ['draft', 'Current redirects, including undeployed changes'],
-] as const;
-type ExportedVersion = (typeof VERSIONS)[number][0];
-
 /** The service lists at most this many. */
 const MAX_LISTED = 20;
 
-/** The redirects that the format cannot express. */
 function NotExportable({ error: { message, issues } }: { error: ApiError }) {
   return (
     <div class="notice" role="alert">

@@ -32,12 +32,7 @@ export function ExportMenu({ view }: { view: View }) {
         {planHas('apiAccess') ? <Formats view={view} onServer={(format) => (server.value = format)} /> : <NotInPlan />}
       </Menu>
       {server.value && (
-        <ExportDialog
-          websiteId={websiteId}
-          format={server.value}
-          onFormat={(format) => (server.value = format)}
-          onClose={() => (server.value = undefined)}
-        />
+        <ExportDialog websiteId={websiteId} format={server.value} onClose={() => (server.value = undefined)} />
       )}
     </>
   );

@@ -1,5 +1,5 @@
 /** State and keyboard handling of the list: active row, selection, edited row. */
-import { computed, type Signal, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Redirect } from '../../../api/client/wire.ts';
 import { setQuery } from '../../../router.ts';
 import { mayEdit } from '../../../state/session.ts';
@@ -47,41 +47,33 @@ interface Shown {
   scroller: () => HTMLElement | null;
 }
 
-export interface GridModel extends Shown {
-  /** place of the row with the keyboard focus (see row-window.ts) */
-  active: Signal<number>;
-  /** id of the row that is edited inline */
-  editing: Signal<number | undefined>;
-  /** pixels by which the edited row is taller than the others */
-  extraHeight: Signal<number>;
-  /** asks before the selected redirects are deleted */
-  isDeleting: Signal<boolean>;
-  onKeyDown: (event: KeyboardEvent) => void;
-  /** edits inline on wide pages, otherwise in the panel */
-  edit: (redirect: Redirect) => void;
-  /** deletes the selected redirects, or asks first */
-  deleteSelected: () => void;
-}
+export type GridModel = ReturnType<ReturnType<typeof createGridModel>>;
 
 export const openRedirect = ({ id }: Redirect): void => setQuery({ open: String(id) });
 
-export function createGridModel(): (shown: Shown) => GridModel {
+export function createGridModel() {
+  /** place of the row with the keyboard focus (see row-window.ts) */
   const active = signal(0);
+  /** id of the row that is edited inline */
   const editing = signal<number | undefined>(undefined);
+  /** pixels by which the edited row is taller than the others */
   const extraHeight = signal(0);
+  /** asks before the selected redirects are deleted */
   const isDeleting = signal(false);
+  /** Edits inline on wide pages, otherwise in the panel. */
   const edit = (redirect: Redirect): void => {
     if (!mayEdit.value || isNarrow.value) openRedirect(redirect);
     else leaveScreen(() => (editing.value = redirect.id));
   };
 
-  return (shown) => {
+  return (shown: Shown) => {
     const { list, selection, scroller } = shown;
     function moveTo(at: number): void {
       active.value = Math.max(0, Math.min(lengthOf(list.window.value) - 1, at));
       getSelection()?.removeAllRanges();
       scrollTo(scroller(), active.value);
     }
+    /** Deletes the selected redirects, or asks first. */
     function deleteSelected(): void {
       const chosen = list.rows.value.filter(({ id }) => selection.ids.value.has(id));
       const areLoaded = !selection.isAll.value && chosen.length === selection.ids.value.size;
@@ -119,7 +111,6 @@ function keyOf(event: KeyboardEvent): string {
   return event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
 }
 
-/** Keys by which the active place `at` moves, and the selection with it. */
 function moves(
   { list, selection, scroller }: Shown,
   at: number,
@@ -147,7 +138,7 @@ function moves(
   };
 }
 
-const rowKeys = (selection: Selection, row: Redirect, edit: GridModel['edit']) => ({
+const rowKeys = (selection: Selection, row: Redirect, edit: (redirect: Redirect) => void) => ({
   Enter: () => edit(row),
   ' ': () => selection.toggle(row.id),
   x: () => selection.toggle(row.id),

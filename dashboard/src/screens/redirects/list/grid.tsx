@@ -114,7 +114,6 @@ function useSameRow(height: number, scroller: RefObject<HTMLDivElement | null>):
   }, [height]);
 }
 
-/** Lines in place of the rows that are not loaded. */
 function Gap({ model: { list } }: { model: GridModel }) {
   const { head, gap } = list.window.value;
   const row = rowHeight.value;
@@ -130,7 +129,6 @@ function useLoading({ list }: GridModel, top: number, bottom: number): void {
   }, [side, list.rows.value.length, list.isLoading.value]);
 }
 
-/** Loads the stale ones of these rows again. */
 function useRefresh({ list, editing }: GridModel, first: number, last: number): void {
   const staleVersion = list.staleVersion.value;
   useEffect(() => {

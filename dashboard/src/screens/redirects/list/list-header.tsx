@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { setQuery } from '../../../router.ts';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { Icon } from '../../../ui/icons.tsx';
@@ -24,9 +23,7 @@ export function ListHeader({ model, columns }: { model: GridModel; columns: Read
             onChange={() => (isAllSelected ? selection.clear() : selection.selectLoaded())}
           />
         </span>
-        <Sortable view={view} by={['old_path', '-old_path']}>
-          From
-        </Sortable>
+        <Sortable view={view} by={['old_path', '-old_path']} label="From" />
         <span role="columnheader">To</span>
         <span role="columnheader">Status</span>
         <span role="columnheader">Live in</span>
@@ -53,26 +50,26 @@ function OptionalHeader({ column, view }: { column: Column; view: View }) {
     changed: undefined,
   }[column];
   return (
-    <Sortable view={view} by={ORDERS[column]} cell={`cell-${column}`} title={title}>
-      {column === 'hits' ? `Hits ${HIT_DAYS} d` : COLUMN_LABEL[column]}
-    </Sortable>
+    <Sortable
+      view={view}
+      by={ORDERS[column]}
+      label={column === 'hits' ? `Hits ${HIT_DAYS} d` : COLUMN_LABEL[column]}
+      cell={`cell-${column}`}
+      title={title}
+    />
   );
 }
 
-/** `by`: the orders of the first and the second click. */
-function Sortable({
-  view: { sort },
-  by: [first, second],
-  cell,
-  title,
-  children,
-}: {
+interface SortableProps {
   view: View;
+  /** the orders of the first and the second click */
   by: [first: Sort, second: Sort];
+  label: string;
   cell?: string;
   title?: string | undefined;
-  children: ComponentChildren;
-}) {
+}
+
+function Sortable({ view: { sort }, by: [first, second], label, cell, title }: SortableProps) {
   const isSorted = sort === first || sort === second;
   const direction = sort.startsWith('-') ? 'descending' : 'ascending';
   return (
@@ -87,7 +84,7 @@ function Sortable({
           currentTarget.closest<HTMLElement>('[role=grid]')?.focus();
         }}
       >
-        {children}
+        {label}
         {isSorted && <Icon name={direction === 'descending' ? 'down' : 'up'} size={12} />}
       </button>
     </span>

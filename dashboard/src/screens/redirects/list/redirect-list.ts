@@ -169,7 +169,6 @@ function settled({ isLoading, error, rows }: State): Promise<boolean> {
   });
 }
 
-/** Leaving a view, and returning to its rows. */
 function createReturn(state: State, reader: Reader, { markStale, show }: StaleRows & { show: (view: View) => void }) {
   const { total, isLoading, error, above } = state;
   return {
@@ -235,7 +234,6 @@ async function count(view: View, total: State['total'], signal: AbortSignal): Pr
   return (total.value = found?.count);
 }
 
-/** Changes of loaded rows, shown before they are loaded again. */
 function rowChanges(state: State) {
   const { window, total } = state;
   function addToTotal(change: number): void {

@@ -41,10 +41,9 @@ export const rowAt = ({ head, tail, gap }: RowWindow, place: number): Redirect |
   place < head.length ? head[place] : tail[place - head.length - gap];
 
 /** The place of a loaded row; -1 without it. */
-export function placeOf({ head, tail, gap }: RowWindow, id: number | undefined): number {
-  const index = head.findIndex((row) => row.id === id);
-  const fromTail = index < 0 ? tail.findIndex((row) => row.id === id) : -1;
-  return fromTail < 0 ? index : head.length + gap + fromTail;
+export function placeOf(window: RowWindow, id: number | undefined): number {
+  const index = rowsOf(window).findIndex((row) => row.id === id);
+  return index < window.head.length ? index : index + window.gap;
 }
 
 /** The same window with other rows. */

@@ -116,7 +116,6 @@ function Paths({ redirect, filter: { q, notes }, onOpen }: PathsProps) {
   );
 }
 
-/** The part of the notes that a search found. */
 function FoundNote({ notes, search }: { notes: string | null; search: string }) {
   return (
     <span class="second-line truncate" dir="auto">
@@ -130,7 +129,6 @@ const isSelecting = (): boolean => getSelection()?.isCollapsed === false;
 
 const WITHOUT_TARGET: Record<number, string> = { 410: 'Gone', 451: 'Unavailable for legal reasons' };
 
-/** A click filters by the group. */
 function Group({ name }: { name: string }) {
   return (
     <button

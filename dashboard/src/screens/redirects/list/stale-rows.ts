@@ -9,7 +9,7 @@ import { mapped, type RowWindow, rowsOf } from './row-window.ts';
 
 /** Limit of one request; a tall screen shows fewer rows. */
 const MAX_IDS = 100;
-/** Longer than the animation of a row (screens/redirects/redirects.css). */
+/** Longer than the animation of a row (grid.css). */
 const GLOW_MS = 2_500;
 
 export type StaleRows = ReturnType<typeof createStaleRows>;
