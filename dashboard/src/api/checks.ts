@@ -50,10 +50,10 @@ export const fetchHealth = (
   signal?: AbortSignal,
 ) => call<HealthPage>('GET', `/api/websites/${websiteId}/health`, { query: { ...query }, signal });
 
-/** The result of flattening the chains, without doing it. */
 const flatten = (websiteId: number, body: { environment: Environment; dry_run: boolean }, signal?: AbortSignal) =>
   call<Flattened & Changed>('POST', `/api/websites/${websiteId}/health/flatten`, { body, signal });
 
+/** The result of flattening the chains, without doing it. */
 export const previewFlatten = (websiteId: number, environment: Environment, signal: AbortSignal) =>
   flatten(websiteId, { environment, dry_run: true }, signal);
 

@@ -3,11 +3,7 @@ import { call, type NextPage, type PageQuery } from './client/client.ts';
 import type { Delivery, LoggedDelivery, SecretWebhook, Webhook, WebhookTest } from './client/wire.ts';
 
 /** The editable fields of a webhook. */
-export interface WebhookFields {
-  name: string;
-  url: string;
-  events: EventKind[];
-}
+export type WebhookFields = Pick<Webhook, 'name' | 'url' | 'events'>;
 
 type DeliveryQuery = PageQuery & { state?: string | undefined; event?: string | undefined };
 

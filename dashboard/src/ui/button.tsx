@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from 'preact';
 import { useSignal } from '@preact/signals';
 import { toastError } from '../state/toasts.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -56,34 +56,13 @@ export function IconButton({
   );
 }
 
-/**
- * A link that looks like a button; for navigation only. `isExternal`: to another site, in a new tab. `label`: the
- * accessible name, if several links have the same text.
- */
-export function LinkButton({
-  href,
-  kind,
-  size,
-  icon,
-  download,
-  isExternal = false,
-  label,
-  children,
-}: Look & {
-  href: string;
-  download?: boolean;
-  isExternal?: boolean;
-  label?: string;
-  children: ComponentChildren;
-}) {
+type LinkProps = Look &
+  Pick<AnchorHTMLAttributes, 'download' | 'aria-label' | 'children'> & { href: string; isExternal?: boolean };
+
+/** A link that looks like a button; for navigation only. `isExternal`: to another site, in a new tab. */
+export function LinkButton({ kind, size, icon, isExternal = false, children, ...attributes }: LinkProps) {
   return (
-    <a
-      href={href}
-      download={download}
-      aria-label={label}
-      {...(isExternal && { target: '_blank', rel: 'noreferrer' })}
-      class={classOf({ kind, size })}
-    >
+    <a {...attributes} {...(isExternal && { target: '_blank', rel: 'noreferrer' })} class={classOf({ kind, size })}>
       {icon && <Icon name={icon} />}
       {children}
     </a>

@@ -11,36 +11,29 @@ import { Problem } from './page/states.tsx';
  * `asksPassword`: the action needs the user's password.
  */
 export function Confirm({
-  title,
-  verb,
   typed,
   asksPassword = false,
   onConfirm,
-  onClose,
   children,
-}: {
-  title: string;
-  verb: string;
+  ...dialog
+}: Pick<Parameters<typeof FormDialog>[0], 'title' | 'verb' | 'onClose'> & {
   typed?: string | undefined;
   asksPassword?: boolean;
   onConfirm: (password: string) => Promise<void>;
-  onClose: () => void;
   children: ComponentChildren;
 }) {
   const text = useSignal('');
   const password = useSignal('');
   return (
     <FormDialog
-      title={title}
-      verb={verb}
+      {...dialog}
       kind="danger"
       isDisposable
       isReady={(typed === undefined || text.value.trim() === typed) && (!asksPassword || password.value !== '')}
       onSend={async () => {
         await onConfirm(password.value);
-        onClose();
+        dialog.onClose();
       }}
-      onClose={onClose}
     >
       {(error) => (
         <>

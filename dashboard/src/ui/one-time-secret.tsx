@@ -9,18 +9,12 @@ import { Notice } from './page/states.tsx';
 /** Shows a secret that cannot be shown again. The first attempt to close it without copying shows a warning. */
 export function OneTimeSecret({
   title,
-  label,
-  text,
-  rows,
   fileName,
   onDone,
   children,
-}: {
+  ...field
+}: Pick<Parameters<typeof CopyField>[0], 'label' | 'text' | 'rows'> & {
   title: string;
-  label: string;
-  text: string;
-  /** for a text of several lines */
-  rows?: number;
   /** offers the text as a file */
   fileName?: string;
   onDone: () => void;
@@ -35,12 +29,12 @@ export function OneTimeSecret({
   return (
     <Dialog title={title} onClose={close}>
       <div class="dialog-body fields">
-        <CopyField label={label} text={text} rows={rows} onCopied={() => (isCopied.value = true)}>
+        <CopyField {...field} onCopied={() => (isCopied.value = true)}>
           {fileName !== undefined && (
             <Button
               icon="import"
               onClick={() => {
-                saveFile({ name: fileName, content: new Blob([`${text}\n`], { type: 'text/plain' }) });
+                saveFile({ name: fileName, content: new Blob([`${field.text}\n`], { type: 'text/plain' }) });
                 isCopied.value = true;
               }}
             >

@@ -28,7 +28,6 @@ export async function undo(changeId: string, { onUndone, onRedone = onUndone }: 
   toast(undoneText(result), redo, undefined, conflictsText(result));
 }
 
-/** Conflicts that a toast lists. */
 const MAX_NAMED = 3;
 
 /** `/a: changed since; /b: ...; and 5 more`; undefined without conflicts. */

@@ -28,12 +28,7 @@ export class ApiError extends Error {
     status: number,
     code: ErrorCode | 'NO_RESPONSE',
     message: string,
-    more: {
-      details?: string | undefined;
-      issues?: Issue[] | undefined;
-      reset?: number | undefined;
-      changed?: ChangedElsewhere;
-    } = {},
+    more: { [Name in 'details' | 'issues' | 'reset' | 'changed']?: ApiError[Name] | undefined } = {},
   ) {
     super(message);
     this.name = 'ApiError';

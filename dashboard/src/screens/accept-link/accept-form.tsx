@@ -50,7 +50,7 @@ export function AcceptForm({ link, token }: { link: InvitationLink; token: strin
               hint="At least 10 characters, and not a common password. A sentence works well."
               autofocus
               value={password.value}
-              onText={(text) => (password.value = text)}
+              onChange={(text) => (password.value = text)}
               error={error.value?.issueOf('password')}
             />
           </>

@@ -21,7 +21,7 @@ export function AccountScreen() {
   useKeys(isOwner ? [{ keys: 'n', label: 'Add user', run: () => setQuery({ new: 'user' }) }] : []);
   return (
     <Page title="Account" lead="Your plan, its usage, and who can sign in.">
-      <div class="account-cards">
+      <div class="stack gap-4 account-cards">
         <Loaded of={found} lines={8} height={22}>
           {(loaded) => (
             <>
@@ -41,7 +41,6 @@ export function AccountScreen() {
   );
 }
 
-/** Limits of the account's plan, and which plan includes the missing features. */
 function PlanCard({ account: { plan, limits, created_at: since } }: { account: AccountDetails }) {
   return (
     <section class="card">
@@ -49,7 +48,7 @@ function PlanCard({ account: { plan, limits, created_at: since } }: { account: A
         <h2>{capitalized(plan)} plan</h2>
         <span class="small muted">Account since {dayOf(since)}</span>
       </header>
-      <dl class="account-facts">
+      <dl class="stack gap-4 account-facts">
         <Fact name="Requests per minute" value={limits.requests_per_minute} />
         <Fact name="Redirects per import" value={limits.redirects_per_bulk_call} />
       </dl>
@@ -81,7 +80,7 @@ function UsageCard({ usage, limits }: Pick<AccountDetails, 'usage' | 'limits'>) 
       <header>
         <h2>Usage</h2>
       </header>
-      <dl class="account-facts">
+      <dl class="stack gap-4 account-facts">
         <Fact name="Redirects" value={usage.redirects} limit={limits.redirects} />
         <Fact name="Websites" value={usage.websites} limit={limits.websites} href="/websites" />
         <Fact name="API keys" value={usage.api_keys} href={isOwner ? '/account/keys' : undefined} />

@@ -61,20 +61,18 @@ const FIELDS: FieldTable<Draft> = [
   {
     name: 'password',
     isShown: ({ way }) => way === 'own',
-    control: ({ value, onChange, error }) => (
+    control: (props) => (
       <NewPasswordField
+        {...props}
         label="Initial password"
         hint="At least 10 characters. They can change it in their profile."
-        value={value}
-        onText={onChange}
-        error={error}
       />
     ),
   },
   {
     name: 'website_roles',
     isShown: ({ way, role }) => way === 'invited' && role !== 'owner',
-    control: ({ value, onChange }) => <WebsiteRolesField roles={value} onChange={onChange} />,
+    control: (props) => <WebsiteRolesField {...props} />,
   },
 ];
 

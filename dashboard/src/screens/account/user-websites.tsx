@@ -6,17 +6,17 @@ import { toast } from '../../state/toasts.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
 import { Radios, Select } from '../../ui/form/field.tsx';
-import type { FieldTable } from '../../ui/form/form-fields.tsx';
+import type { ControlProps, FieldTable } from '../../ui/form/form-fields.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import { websitesText } from '../../ui/text/user-text.ts';
 
 const FIELDS: FieldTable<{ roles: WebsiteRoles | null }> = [
   {
     name: 'roles',
-    control: ({ value, onChange }) => (
+    control: (props) => (
       <>
-        <WebsiteRolesField roles={value} onChange={onChange} />
-        {value && <p class="small muted">Saving revokes the API keys that the user has created.</p>}
+        <WebsiteRolesField {...props} />
+        {props.value && <p class="small muted">Saving revokes the API keys that the user has created.</p>}
       </>
     ),
   },
@@ -57,13 +57,7 @@ const CHOICES = [
 ] as const;
 
 /** All websites, or a role at each. */
-export function WebsiteRolesField({
-  roles,
-  onChange,
-}: {
-  roles: WebsiteRoles | null;
-  onChange: (roles: WebsiteRoles | null) => void;
-}) {
+export function WebsiteRolesField({ value: roles, onChange }: ControlProps<WebsiteRoles | null>) {
   function choose(id: number, role: WebsiteRole | 'none'): void {
     const { [id]: _former, ...others } = roles ?? {};
     onChange(role === 'none' ? others : { ...others, [id]: role });

@@ -125,7 +125,7 @@ export function CsvLink({ view, table }: { view: View; table: HitTable }) {
     <LinkButton
       size="small"
       icon="import"
-      label={`CSV of ${table.replace('utm_', 'UTM ')}`}
+      aria-label={`CSV of ${table.replace('utm_', 'UTM ')}`}
       href={exportUrl({ website_id: websiteId, redirect_id: redirectId, table, environment, period })}
       download
     >

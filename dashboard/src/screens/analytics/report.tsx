@@ -11,7 +11,7 @@ import { countryName, type View } from './view.ts';
 export function ReportSkeleton() {
   return (
     <>
-      <div class="tiles">
+      <div class="stack gap-3 tiles">
         {[1, 2, 3, 4].map((each) => (
           <div key={each} class="card">
             <Skeleton lines={2} height={22} />
@@ -50,10 +50,10 @@ export function Report({
       ) : (
         <>
           <Daily hits={hits} csv={<CsvLink view={view} table="days" />} />
-          <div class="report-columns">
+          <div class="stack gap-4 top report-columns">
             {children}
             {originsOf(hits).map((origin) => (
-              <Bars key={origin.table} {...origin} view={view} onMore={onMore} />
+              <Bars key={origin.table} {...origin} total={hits.total_hits} view={view} onMore={onMore} />
             ))}
           </div>
         </>
@@ -62,15 +62,16 @@ export function Report({
   );
 }
 
+type Origin = Omit<BarsProps, 'total'>;
+
 /** Origins of visitors: countries, referrer hosts, and UTM sources if there are any. */
-function originsOf(hits: Hits): BarsProps[] {
+function originsOf(hits: Hits): Origin[] {
   const { total_hits: total, referrer_hits: withReferrer, utm_source_hits: withSource } = hits;
-  const origins: BarsProps[] = [
+  const origins: Origin[] = [
     {
       table: 'countries',
       title: 'Countries',
       emptyText: 'No country is known for these visitors.',
-      total,
       rows: hits.country_hits.map(({ country, hits: count }) => ({ key: country, label: countryName(country), count })),
       others: 'Other countries',
       unnamed: [{ label: 'Unknown', count: hits.unknown_country_hits }],
@@ -79,7 +80,6 @@ function originsOf(hits: Hits): BarsProps[] {
       table: 'referrers',
       title: 'Referrers',
       emptyText: 'No other website is known to have sent visitors.',
-      total,
       rows: hits.top_referrers.map(({ host, hits: count }) => ({ key: host, label: host, count })),
       others: 'Other websites and apps',
       unnamed: [
@@ -91,7 +91,6 @@ function originsOf(hits: Hits): BarsProps[] {
       table: 'utm_sources',
       title: 'UTM sources',
       emptyText: 'No valid UTM source.',
-      total,
       rows: hits.top_utm_sources.map(({ source, hits: count }) => ({ key: source, label: source, count })),
       others: 'Other sources',
       unnamed: [{ label: 'Without a UTM source', count: Math.max(0, total - withSource) }],

@@ -8,7 +8,7 @@ export function Tiles({ hits, notFound }: { hits: Hits; notFound?: { count: numb
   const days = counted(hits.daily_hits.length, 'day');
   return (
     <div>
-      <dl class="tiles">
+      <dl class="stack gap-3 tiles">
         <Tile name="Hits" hint="Bots excluded" count={hits.total_hits} before={before?.total_hits} />
         <Tile name="Visitors" hint="Unique" count={hits.unique_visitors} before={before?.unique_visitors} />
         {notFound && (

@@ -64,7 +64,7 @@ export function DiffLine({ entry, search = '' }: { entry: DiffEntry; search?: st
       <span class="break diff-before">
         {before && <Target rule={before} search={search} isFormer={after !== null} />}
       </span>
-      <span class="break diff-after">
+      <span class="row top break">
         {after && (
           <>
             <span class="muted">→</span>

@@ -55,7 +55,6 @@ export function usePublish() {
   return { publication, isBusy, error, run, undo };
 }
 
-/** Interval at which a deployment in progress is read. */
 const POLL_MS = 300;
 
 /** Polls a deployment until it is live or has failed. Rejects when `signal` aborts. */

@@ -14,7 +14,6 @@ import { Icon } from '../../ui/icons.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { environmentIn } from '../../urls.ts';
 
-/** Versions offered in the menu. */
 const VERSIONS = 20;
 
 /** Runs the expectations of an environment, and shows which do not hold. */

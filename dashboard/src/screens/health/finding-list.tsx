@@ -97,7 +97,6 @@ function LoopRow({ websiteId, found }: RowProps<'loops'>) {
   );
 }
 
-/** The start of a chain, its length and its end. */
 function ChainRow({ websiteId, found }: RowProps<'chains'>) {
   const { redirect_id: id, old_path: from, hops } = found;
   return (
@@ -151,7 +150,6 @@ function DuplicatesRow({ websiteId, found }: RowProps<'duplicates'>) {
   );
 }
 
-/** A redirect in one line, with a link to its panel. */
 function RedirectLine(props: { websiteId: number; id: number; from: string; to: string | null }) {
   const { websiteId, id, from, to } = props;
   return (

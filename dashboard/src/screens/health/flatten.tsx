@@ -85,7 +85,6 @@ function Preview({ result, website, environment }: { result: Flattened; website:
   );
 }
 
-/** The target of each redirect before and after, one per line. */
 function FlattenChanges({ result: { changes = [], updated } }: { result: Flattened }) {
   const hidden = updated - Math.min(changes.length, MAX_CHANGES);
   return (

@@ -25,7 +25,6 @@ export function stateOf(
 
 export const isWorking = (key: ApiKey): boolean => stateOf(key) === 'working' || stateOf(key) === 'ending';
 
-/** Websites that a row names. */
 const MAX_NAMED = 3;
 
 /** The websites that a key reaches, in words. */

@@ -67,7 +67,6 @@ export function NewKey({ onCreated, onClose }: { onCreated: () => void; onClose:
   );
 }
 
-/** The key, shown once, and an example request. */
 function CreatedKey({ apiKey, onDone }: { apiKey: CreatedApiKey; onDone: () => void }) {
   return (
     <OneTimeSecret title="API key created" label="API key" text={apiKey.key} onDone={onDone}>

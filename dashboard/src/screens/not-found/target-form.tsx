@@ -33,7 +33,12 @@ export function TargetForm({ inbox, missing, onClose }: { inbox: Inbox; missing:
     { isReady },
   );
   return (
-    <form ref={form} class="target-form" onSubmit={submit} onKeyDown={({ key }) => key === 'Escape' && onClose()}>
+    <form
+      ref={form}
+      class="stack gap-3 top target-form"
+      onSubmit={submit}
+      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+    >
       <FormFields
         fields={FIELDS}
         draft={draft.value}

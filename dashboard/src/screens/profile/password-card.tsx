@@ -17,10 +17,7 @@ const FIELDS: FieldTable<typeof START> = [
     required: true,
     autocomplete: 'current-password',
   },
-  {
-    name: 'new_password',
-    control: ({ value, onChange, error }) => <NewPasswordField value={value} onText={onChange} error={error} />,
-  },
+  { name: 'new_password', control: (props) => <NewPasswordField {...props} /> },
 ];
 
 /** Changes the user's password, which ends all other sessions. */

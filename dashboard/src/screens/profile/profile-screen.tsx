@@ -3,7 +3,7 @@ import { endSession, listSessions } from '../../api/session.ts';
 import type { SessionDetails } from '../../api/client/wire.ts';
 import { highestRole, signOut, user } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
-import { type Resource, useResource } from '../../state/resource/use-resource.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Page } from '../../ui/page/page.tsx';
@@ -32,24 +32,18 @@ export function ProfileScreen() {
         </Button>
       }
     >
-      <SessionsCard sessions={sessions} />
+      <ResourceList
+        list={sessions}
+        title="Active sessions"
+        aside={<span class="small muted">Sessions expire 30 days after their last use.</span>}
+        class="session-list"
+        keyOf={({ id }) => id}
+        cells={(session) => <SessionCells session={session} onEnded={sessions.reload} />}
+        empty={null}
+      />
       <PasswordCard onChanged={sessions.reload} />
       <TotpCard />
     </Page>
-  );
-}
-
-function SessionsCard({ sessions }: { sessions: Resource<SessionDetails[]> }) {
-  return (
-    <ResourceList
-      list={sessions}
-      title="Active sessions"
-      aside={<span class="small muted">Sessions expire 30 days after their last use.</span>}
-      class="session-list"
-      keyOf={({ id }) => id}
-      cells={(session) => <SessionCells session={session} onEnded={sessions.reload} />}
-      empty={null}
-    />
   );
 }
 

@@ -1,18 +1,16 @@
 import { useSignal } from '@preact/signals';
-import type { Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
-import { query } from '../../router.ts';
+import { urlWith } from '../../router.ts';
 import { Button } from '../../ui/button.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { KIND_TEXT, kindOf, type ResolvedUrl, type ResultKind } from './resolved-text.ts';
 
-/** Rows added per click. */
 const STEP = 100;
 const KEYS = [{ keys: 'Enter', label: 'Test the URL alone' }];
 
 /** The results of a list in its order, or those of one kind. The counts are the filter. */
-export function ResolvedList({ website, results }: { website: Website; results: readonly ResolvedUrl[] }) {
+export function ResolvedList({ results }: { results: readonly ResolvedUrl[] }) {
   const only = useSignal<ResultKind | undefined>(undefined);
   const limit = useSignal(STEP);
   const list = useRows(KEYS);
@@ -45,7 +43,7 @@ export function ResolvedList({ website, results }: { website: Website; results: 
       </header>
       <ul class="row-list resolved-list">
         {shown.slice(0, limit.value).map((result, at) => (
-          <Result key={at} website={website} result={result} />
+          <Result key={at} result={result} />
         ))}
       </ul>
       {shown.length > limit.value && (
@@ -57,15 +55,12 @@ export function ResolvedList({ website, results }: { website: Website; results: 
   );
 }
 
-function Result({ website, result }: { website: Website; result: ResolvedUrl }) {
+function Result({ result }: { result: ResolvedUrl }) {
   const { label, tone } = KIND_TEXT[kindOf(result)];
   const { url, status_code: status, hops, outcome, final_url: end } = result;
-  const alone = new URLSearchParams(query.value);
-  alone.delete('urls');
-  alone.set('url', url);
   return (
     <li {...ROW}>
-      <a class="mono" data-key="Enter" href={`/websites/${website.id}/tester?${alone.toString()}`}>
+      <a class="mono" data-key="Enter" href={urlWith({ urls: undefined, url })}>
         <PathText path={url} />
       </a>
       <span>

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { type TestOptions, testUrls } from '../../api/redirects.ts';
-import type { ResolvedUrls, Website } from '../../api/client/wire.ts';
+import { testUrls } from '../../api/redirects.ts';
+import type { ResolvedUrls } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
@@ -11,25 +10,15 @@ import { TextArea } from '../../ui/form/field.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { ResolvedList } from './resolved-list.tsx';
 import { sheetOf } from './resolved-text.ts';
+import type { TestProps } from './test-one.tsx';
 
 const MAX_URLS = 5_000;
 
-/** Tests a pasted list of URLs, and lists the results in its order. `children`: the fields of the options. */
-export function TestList({
-  website,
-  options,
-  children,
-}: {
-  website: Website;
-  options: TestOptions;
-  children: ComponentChildren;
-}) {
+/** Tests a pasted list of URLs, and lists the results in its order. */
+export function TestList({ options, children }: TestProps) {
   const text = useSignal('');
   const results = useSignal<ResolvedUrls['results'] | undefined>(undefined);
-  const urls = text.value
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  const urls = text.value.split('\n').flatMap((line) => line.trim() || []);
   const tooMany = urls.length > MAX_URLS ? `${number(urls.length)} URLs: test at most 5,000 at a time` : undefined;
   const isReady = urls.length > 0 && tooMany === undefined;
   const { error, isBusy, submit } = useSubmit(
@@ -53,7 +42,7 @@ export function TestList({
           hint="One per line, up to 5,000. Paste a column of a spreadsheet."
           error={tooMany ?? (wrongLine && `${urls[Number(wrongLine)]}: ${wrong.message}`)}
         />
-        <div class="tester-options">{children}</div>
+        <div class="stack gap-3 top tester-options">{children}</div>
         <div class="actions">
           <Button kind="primary" type="submit" disabled={!isReady || isBusy.value}>
             {urls.length > 0 ? `Test ${counted(urls.length, 'URL')}` : 'Test'}
@@ -66,7 +55,7 @@ export function TestList({
         </div>
       </form>
       {error.value && wrongLine === undefined && <Problem error={error.value} />}
-      {results.value && <ResolvedList website={website} results={results.value} />}
+      {results.value && <ResolvedList results={results.value} />}
     </>
   );
 }

@@ -9,16 +9,15 @@ import { TestResult } from './test-result.tsx';
 
 const DEBOUNCE_MS = 200;
 
-/** Tests the URL of the field while it is typed. `children`: the fields of the options. */
-export function TestOne({
-  website,
-  options,
-  children,
-}: {
+export interface TestProps {
   website: Website;
   options: TestOptions;
+  /** the fields of the options */
   children: ComponentChildren;
-}) {
+}
+
+/** Tests the URL of the field while it is typed. */
+export function TestOne({ website, options, children }: TestProps) {
   const url = query.value.get('url') ?? '';
   const question = { ...options, url: url.trim() };
   const key = question.url === '' ? undefined : JSON.stringify(question);
@@ -27,7 +26,7 @@ export function TestOne({
   const [host] = website.hosts;
   return (
     <>
-      <div class="tester-form">
+      <div class="stack gap-3 top tester-form">
         <TextField
           label="URL or path"
           isCode

@@ -58,7 +58,6 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
   );
 }
 
-/** Opens the dialog of a new expectation with this response. */
 function SaveAsExpectation({ website, answer }: { website: Website; answer: TestedUrl }) {
   const isOpen = useSignal(false);
   const { path, query, environment, status_code, location } = answer;
@@ -136,7 +135,6 @@ const KIND: Record<string, string> = {
 
 type TestedRule = NonNullable<TestedUrl['match']>;
 
-/** Why the rule that matched has precedence over the other. */
 function whyBeaten(winner: TestedRule, { kind }: TestedRule): string {
   if (winner.kind !== kind) return `Lower precedence: ${RANK[winner.kind]} wins`;
   if (kind === 'pattern') return 'Lower precedence: the longer fixed beginning wins, then the longer pattern';

@@ -1,8 +1,8 @@
 import './tester.css';
 import { timeZone } from '../../format.ts';
 import type { TestOptions } from '../../api/redirects.ts';
-import { type Params, query, setQuery } from '../../router.ts';
-import { useWebsite } from '../../state/websites.ts';
+import type { Website } from '../../api/client/wire.ts';
+import { query, setQuery, urlWith } from '../../router.ts';
 import { DateTimeField } from '../../ui/form/date-time-field.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
 import { SelectField } from '../../ui/form/field.tsx';
@@ -18,35 +18,22 @@ const RULES = [
 ] as const satisfies readonly (readonly [TestOptions['against'], string])[];
 
 /** Shows how the redirects respond to a URL while it is typed, or to a list of URLs. */
-export function TesterScreen({ params }: { params: Params }) {
-  const website = useWebsite(params);
-  if (!website) return null;
+export function TesterScreen({ website }: { website: Website }) {
   const options = optionsIn(query.value, website.id);
   const isList = query.value.get('urls') === 'list';
-  const href = (urls?: string): string => {
-    const next = new URLSearchParams(query.value);
-    if (urls) next.set('urls', urls);
-    else next.delete('urls');
-    return `/websites/${website.id}/tester?${next.toString()}`;
-  };
+  const Test = isList ? TestList : TestOne;
   return (
     <Page title="Tester" lead="See which redirect matches a URL, and where visitors end.">
       <Tabs
         label="Number of URLs"
         tabs={[
-          { href: href(), isCurrent: !isList, label: 'One URL' },
-          { href: href('list'), isCurrent: isList, label: 'List of URLs' },
+          { href: urlWith({ urls: undefined }), isCurrent: !isList, label: 'One URL' },
+          { href: urlWith({ urls: 'list' }), isCurrent: isList, label: 'List of URLs' },
         ]}
       />
-      {isList ? (
-        <TestList website={website} options={options}>
-          <OptionFields options={options} />
-        </TestList>
-      ) : (
-        <TestOne website={website} options={options}>
-          <OptionFields options={options} />
-        </TestOne>
-      )}
+      <Test website={website} options={options}>
+        <OptionFields options={options} />
+      </Test>
     </Page>
   );
 }

@@ -24,7 +24,7 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
       {webhook.deactivated_reason !== null && webhook.deactivated_reason !== 'user' && (
         <DisabledNotice webhook={webhook} onActivate={onActivate} />
       )}
-      <dl class="card facts">
+      <dl class="card stack gap-4 facts">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt class="small muted">{name}</dt>

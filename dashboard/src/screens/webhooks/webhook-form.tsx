@@ -92,7 +92,7 @@ export function EditWebhook({ webhook, show, onClose }: DialogProps) {
 function EventChoice({ value: events, onChange, error }: ControlProps<EventKind[]>) {
   const isAll = events.length === EVENT_KINDS.length;
   return (
-    <fieldset class="field event-choice">
+    <fieldset class="field radios event-choice">
       <legend class="row apart">
         Events
         <Button kind="quiet" size="small" onClick={() => onChange(isAll ? [] : [...EVENT_KINDS])}>

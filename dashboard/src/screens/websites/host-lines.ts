@@ -1,5 +1,5 @@
 /** Hosts as text, one a line: `host`, `host staging`, or `host -> https://target 302 no-path` for a domain redirect. */
-import { type Environment, ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
+import { ENVIRONMENTS, isEnvironment } from '../../../../src/vocabulary/environment.ts';
 import { DOMAIN_REDIRECT_STATUSES } from '../../../../src/vocabulary/status-code.ts';
 import type { Website } from '../../api/client/wire.ts';
 
@@ -73,8 +73,6 @@ function readTarget(text: string): NonNullable<EditedHost['redirect_to']> | stri
   }
   return target;
 }
-
-const isEnvironment = (word: string): word is Environment => (ENVIRONMENTS as readonly string[]).includes(word);
 
 /** Writes hosts so that readHosts returns them again. */
 export const writeHosts = (hosts: Hosts): string => hosts.map(writeHost).join('\n');

@@ -1,23 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { Button } from '../button.tsx';
 import { Field } from './field.tsx';
+import type { ControlProps } from './form-fields.tsx';
 
 /** A password that the user chooses. It can be shown, so that it is entered only once. */
 export function NewPasswordField({
   label = 'New password',
   hint = 'At least 10 characters. A sentence works well.',
   value,
-  onText,
+  onChange,
   error,
   autofocus = false,
-}: {
-  label?: string;
-  hint?: string;
-  value: string;
-  onText: (text: string) => void;
-  error: string | undefined;
-  autofocus?: boolean;
-}) {
+}: ControlProps<string> & { label?: string; hint?: string; autofocus?: boolean }) {
   const isShown = useSignal(false);
   // Preact's types depend on the literal `type`; `object` accepts any of them.
   const typed: object = { type: isShown.value ? 'text' : 'password', autofocus };
@@ -37,7 +31,7 @@ export function NewPasswordField({
             spellcheck={false}
             autocapitalize="off"
             value={value}
-            onInput={(event) => onText(event.currentTarget.value)}
+            onInput={(event) => onChange(event.currentTarget.value)}
           />
           <Button
             aria-label={isShown.value ? 'Hide password' : 'Show password'}

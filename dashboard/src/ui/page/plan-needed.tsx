@@ -6,13 +6,7 @@ import type { IconName } from '../icons.tsx';
 import { Page } from './page.tsx';
 import { Empty, Notice } from './states.tsx';
 
-interface Offer {
-  icon: IconName;
-  name: string;
-  description: string;
-}
-
-const OFFERS: Record<PlanFeature, Offer> = {
+const OFFERS: Record<PlanFeature, { icon: IconName; name: string; description: string }> = {
   apiAccess: {
     icon: 'key',
     name: 'API keys',
@@ -60,18 +54,8 @@ export function PlanNotice({ feature, effect, still }: { feature: PlanFeature; e
 }
 
 /** Replaces a screen that only owners may see. `can`: what the others cannot, such as `manage API keys`. */
-export function OwnersOnly({
-  icon,
-  can,
-  more,
-  ...page
-}: {
-  title: string;
-  lead: string;
-  icon: IconName;
-  can: string;
-  more: string;
-}) {
+export function OwnersOnly(props: { title: string; lead: string; icon: IconName; can: string; more: string }) {
+  const { icon, can, more, ...page } = props;
   return (
     <Page {...page}>
       <Empty icon={icon} title={`Only owners can ${can}`}>

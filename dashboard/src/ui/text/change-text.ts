@@ -20,7 +20,6 @@ const KINDS: Record<Change['kind'], { icon: IconName; what: string; with: string
 
 export const changeIcon = ({ kind }: Pick<Change, 'kind'>): IconName => KINDS[kind].icon;
 
-/** The parts of a change that name it. */
 type Named = Pick<Change, 'kind' | 'counts' | 'fields' | 'old_path' | 'file_name' | 'undid'>;
 
 /** Describes the change and its redirect, or the number of its redirects; follows the name of the actor. */
