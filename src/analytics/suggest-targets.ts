@@ -16,7 +16,7 @@ export interface Suggestion {
 const MAX_SUGGESTIONS = 3;
 /** The default threshold of pg_trgm. */
 const MIN_SIMILARITY = 0.3;
-/** Number of trigrams by which candidates for a path are found: the rarest ones. */
+/** Number of trigrams by which candidates for a path are found: the rarest ones that targets have. */
 const MAX_RARE_TRIGRAMS = 12;
 /** A candidate shares at least 1 in 3 of them. */
 const RARE_SHARE = 3;
@@ -94,12 +94,14 @@ interface RareTrigrams {
 async function indexRareTrigrams(ruleset: Ruleset, searches: Search[], slice: TimeSlice): Promise<RareTrigrams> {
   const frequencies = await sampleTrigrams(ruleset, slice);
   const index: RareTrigrams = { wanted: new Uint8Array(2 ** HASH_BITS), searches: new Map() };
-  const maxFrequency = ruleset.size > SAMPLE_SIZE ? SAMPLE_SIZE / COMMON_SHARE : Infinity;
+  const isSampled = ruleset.size > SAMPLE_SIZE;
+  const maxFrequency = isSampled ? SAMPLE_SIZE / COMMON_SHARE : Infinity;
   for (const search of searches) {
-    const rarest = rarestOf(search.trigrams, frequencies, maxFrequency);
+    const [rarest, unseen] = rarestOf(search.trigrams, frequencies, maxFrequency);
     search.rareCount = rarest.length;
     search.required = Math.max(1, Math.floor(rarest.length / RARE_SHARE));
-    for (const hash of rarest) {
+    // Targets beyond the sample may have an unseen trigram, but a candidate need not have it.
+    for (const hash of isSampled ? [...rarest, ...unseen] : rarest) {
       index.wanted[hash] = 1;
       const others = index.searches.get(hash);
       if (others) others.push(search);
@@ -110,11 +112,16 @@ async function indexRareTrigrams(ruleset: Ruleset, searches: Search[], slice: Ti
   return index;
 }
 
-/** The rarest trigrams below the maximum frequency; at least three, at any frequency. */
-function rarestOf(trigrams: Set<number>, frequencies: Map<number, number>, maxFrequency: number): number[] {
+/**
+ * The rarest trigrams below the maximum frequency, at least three at any frequency, and some that no target of the
+ * sample has. Words that no target has would otherwise count as the rarest, and a path of such words finds nothing.
+ */
+function rarestOf(trigrams: Set<number>, frequencies: Map<number, number>, maxFrequency: number): [number[], number[]] {
   const frequency = (hash: number): number => frequencies.get(hash) ?? 0;
-  const rarest = [...trigrams].sort((a, b) => frequency(a) - frequency(b)).slice(0, MAX_RARE_TRIGRAMS);
-  return rarest.filter((hash, i) => i < RARE_SHARE || frequency(hash) < maxFrequency);
+  const sorted = [...trigrams].sort((a, b) => frequency(a) - frequency(b));
+  const seen = sorted.filter((hash) => frequency(hash) > 0).slice(0, MAX_RARE_TRIGRAMS);
+  const rarest = seen.filter((hash, i) => i < RARE_SHARE || frequency(hash) < maxFrequency);
+  return [rarest, sorted.filter((hash) => frequency(hash) === 0).slice(0, MAX_RARE_TRIGRAMS)];
 }
 
 /** Counts in how many targets of the sample each trigram is. */

@@ -36,6 +36,18 @@ describe('suggestions', () => {
     expect(await suggested(SHOP, '/Produkte/gro%C3%9Fe-tisch')).toEqual(['/produkte/große-tische']);
   });
 
+  test('words of the old site that no target has do not hide a target', async () => {
+    const target = '/produkte/baby/bluse/elegant-rot';
+    expect(await suggested([target], '/shop/artikel/baby-bluse-elegant-rot.html')).toEqual([target]);
+    const names = ['kleid', 'hose', 'jacke', 'mantel', 'rock', 'hemd', 'schal', 'weste'];
+    const page = (i: number): string => `/produkte/${names[i % 8]}/${names[(i >> 3) % 8]}-nummer-${i * 7919}`;
+    const many = Array.from({ length: 3_200 }, (_, i) => page(i));
+    for (const i of [7, 1_500, 3_100]) {
+      const old = `/shop/artikel/${names[i % 8]}-${names[(i >> 3) % 8]}-nummer-${i * 7919}.html`;
+      expect((await suggested(many, old))[0]).toBe(page(i));
+    }
+  });
+
   test('are at most three different targets, most similar first, then by name', async () => {
     const targets = ['/sale/d', '/sale/c', '/sale/b', '/sale/a', '/sale/a', '/sale', '/other'];
     expect(await suggested(targets, '/sale/')).toEqual(['/sale', '/sale/a', '/sale/b']);
