@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema/deployments.ts';
 import { type CheckGate, lockExpectations, unlockExpectations } from '../gate/gate.ts';
-import { type Deployment, createdBy, deploymentEvent } from './deployment.ts';
+import { type Deployment, createdBy, deploymentEvent, sourceOf } from './deployment.ts';
 import type { StoredLoops } from '../live/candidate.ts';
 import type { Candidate, Rulesets } from '../live/rulesets.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
@@ -13,6 +13,7 @@ import { loopWarnings } from './loops.ts';
 import { publishVersion } from './publish-version.ts';
 import type { CountDeployment, DeploymentResult } from './deploy-metrics.ts';
 import { dequeueDeployment } from './dequeue.ts';
+import { endHoldOfFailed } from './queue.ts';
 import { resolvePublication } from './resolve-publication.ts';
 
 export interface DeployDeps {
@@ -139,5 +140,6 @@ async function fail(db: Db, deployment: Deployment, error: string, warnings: Dep
     const failed = { ...deployment, ...unchanged, status: 'failed' as const, error, warnings };
     const actor = await createdBy(tx, deployment);
     await publishEvents(tx, actor, new Date(ended.now), [deploymentEvent('deployment.failed', failed)]);
+    if (sourceOf(deployment)) await endHoldOfFailed(tx, actor, deployment);
   });
 }

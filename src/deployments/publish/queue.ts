@@ -4,7 +4,7 @@ import { queryRows } from '../../db/rows.ts';
 import type { DeploymentKind } from '../../db/schema/deployments.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import type { Environment } from '../../vocabulary/environment.ts';
+import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 
 export interface QueuedDeployment {
   environment: Environment;
@@ -28,7 +28,7 @@ export interface DeploymentSource {
 /**
  * Queues a deployment of each environment, in the caller's transaction. Deployments run in queue order.
  * - An automatic or explicit deployment joins the last queued one of these kinds, which publishes this change too.
- * - A deployment with a `source` is always separate, and holds the environment.
+ * - A deployment with a `source` is always separate, and holds the environment until it fails.
  * - A deployment with a `note` is separate too, so that its note and its actor stay together.
  * - A forced one is separate, and no later one joins it, so that no other change skips the check.
  * - An explicit deployment releases a held environment. An automatic one skips it, so the result may name fewer environments.
@@ -78,15 +78,39 @@ export async function queueAutomaticDeployments(
 }
 
 /**
- * Queues a deployment of each environment with undeployed changes, except held ones. Call it when auto_deploy is turned
- * on.
+ * Queues a deployment of each of the environments that has undeployed changes and is not held, if auto_deploy is on.
+ * Call it when auto_deploy is turned on.
  */
-export async function queueUndeployed(tx: Tx, actor: Actor, websiteId: number): Promise<QueuedDeployment[]> {
+export async function queueUndeployed(
+  tx: Tx,
+  actor: Actor,
+  websiteId: number,
+  environments: readonly Environment[] = ENVIRONMENTS,
+): Promise<QueuedDeployment[]> {
   const rows = await queryRows<{ environment: Environment }>(tx)`
       select we.environment from website_environments we join websites w on w.id = we.website_id
       where w.id = ${websiteId} and ${isOwnWebsite(actor, 'w')} and w.auto_deploy and we.rules_rev < w.head_rev
         and exists (select 1 from redirects r where r.website_id = w.id and r.rev > we.rules_rev
           union all select 1 from redirect_revisions v where v.website_id = w.id and v.rev_to > we.rules_rev and v.rev_from < v.rev_to)`;
-  const environments = rows.map((row) => row.environment);
-  return queueDeployments(tx, actor, websiteId, environments, 'automatic');
+  const changed = rows.map((row) => row.environment).filter((environment) => environments.includes(environment));
+  return queueDeployments(tx, actor, websiteId, changed, 'automatic');
+}
+
+/**
+ * Ends the hold that a rollback or promotion began and that its failure leaves without a reason: an environment is held
+ * after a rollback or promotion that no explicit deployment followed. Queues the changes that were made meanwhile.
+ */
+export async function endHoldOfFailed(
+  tx: Tx,
+  actor: Actor,
+  { websiteId, environment }: { websiteId: number; environment: Environment },
+): Promise<void> {
+  const [at] = await queryRows<{ held: boolean }>(tx)`
+    update website_environments set held = coalesce((
+      select d.source_version is not null from deployments d
+      where d.website_id = ${websiteId} and d.environment = ${environment} and d.kind <> 'automatic'
+        and (d.status <> 'failed' or d.source_version is null)
+      order by d.created_at desc, d.id desc limit 1), false)
+    where website_id = ${websiteId} and environment = ${environment} returning held`;
+  if (at && !at.held) await queueUndeployed(tx, actor, websiteId, [environment]);
 }

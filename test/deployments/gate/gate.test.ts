@@ -87,6 +87,37 @@ test('a gated environment gets no version that breaks an expectation, by a chang
   expect(await failuresOf(failed?.id ?? '')).toEqual([]);
 });
 
+test('a rollback or promotion that fails holds nothing, ends no hold, and what was changed meanwhile is deployed', async () => {
+  const [host, staging] = [newHost(), newHost()];
+  const site = await createSite(owner, [host, { hostname: staging, environment: 'staging' }], {
+    gated_environments: ['production'],
+  });
+  const held = async () => (await owner.call('GET', `/api/websites/${site}`)).body.website.held_environments;
+  const rule = { old_path: '/a', new_path: '/1', target_environments: 'production,staging' };
+  const id = await addRedirect(owner, site, rule);
+  await settled(owner, site);
+  await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/2' });
+  await settled(owner, site);
+  await write(site, [entry('/a', { location: '/2' })]);
+
+  const lock = await detour.db.$client.connect();
+  await lock.query('select pg_advisory_lock(7030, $1)', [site]);
+  const failing = rollBack(owner, site, 1);
+  await until(async () => (await held()).length === 1);
+  await addRedirect(owner, site, { old_path: '/meanwhile', new_path: '/to' });
+  await lock.query('select pg_advisory_unlock(7030, $1)', [site]);
+  lock.release();
+  expect(await failing).toMatchObject({ status: 'failed' });
+  await settled(owner, site);
+  expect(await held()).toEqual([]);
+  expect((await detour.visit(host, '/meanwhile')).location).toBe('/to');
+
+  expect(await rollBack(owner, site, 2)).toMatchObject({ status: 'completed' });
+  await write(site, [entry('/a', { location: '/other' })]);
+  expect(await promote(owner, site, 'staging', 'production')).toMatchObject({ status: 'failed' });
+  expect(await held()).toEqual(['production']);
+});
+
 test('a version is held against expectations that are stored while its deployment waits for them', async () => {
   const host = newHost();
   const site = await createSite(owner, [host], { gated_environments: ['production'] });
