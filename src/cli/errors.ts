@@ -31,6 +31,13 @@ export interface ErrorBody {
   code?: string;
   /** invalid entries of a body */
   errors?: EntryError[];
+  /** of a guard: the redirects before the call, and how many of them it may delete */
+  total?: number;
+  max_delete?: number;
+  sync?: { deleted: number };
+  /** of a website that has changed */
+  revision?: number;
+  history?: string | null;
 }
 
 export interface EntryError {
@@ -51,8 +58,9 @@ export class ApiError extends CommandError {
   readonly code: string;
   readonly body: ErrorBody;
 
-  constructor(status: number, body: ErrorBody) {
-    super(messageOf(status, body), {
+  /** `message`: instead of that of the body, whose names are those of the API */
+  constructor(status: number, body: ErrorBody, message = messageOf(status, body)) {
+    super(message, {
       exit: status === 409 ? EXIT.refused : EXIT.failed,
       json: { status, ...body },
     });

@@ -104,7 +104,14 @@ const GATE = {
 
 const TOO_MANY = {
   status: 409,
-  body: { error: 'The sync would delete too many redirects', details: '30 of 100', code: 'TOO_MANY_DELETES' },
+  body: {
+    error: 'The sync would delete too many redirects',
+    details: 'max_delete: 1,402 of 4,701 redirects would be deleted; send max_delete=1402',
+    code: 'TOO_MANY_DELETES',
+    sync: { created: 0, updated: 0, deleted: 1_402, unchanged: 3_299 },
+    total: 4_701,
+    max_delete: 470,
+  },
 };
 
 describe('without arguments or with wrong ones', () => {
@@ -199,7 +206,9 @@ describe('diff', () => {
     answers['PUT /websites/1/redirects'] = [TOO_MANY, synced({ changes })];
     const { exit, out } = await detour(`diff ${file('a.csv', '')} --markdown`);
     expect(exit).toBe(3);
-    expect(out).toContain('> **Refused:** The sync would delete too many redirects: 30 of 100\n');
+    expect(out).toContain('> **Refused:** the sync would delete 1,402 of 4,701 redirects, and may delete 470;');
+    expect(out).toContain('To apply it, add --max-delete 1402');
+    expect(out).not.toContain('max\\_delete');
     expect(out).toContain('| + | `/a` |');
     expect(requested('PUT')[1]?.query).toEqual({ dry_run: 'true', max_delete: '100%' });
   });
@@ -209,6 +218,13 @@ describe('diff', () => {
     const { exit, out } = await detour(`diff ${file('a.csv', '')} --json`);
     expect(exit).toBe(3);
     expect(JSON.parse(out)).toMatchObject({ sync: { created: 1 }, refused: { code: 'TOO_MANY_DELETES' } });
+  });
+
+  test('lists every change that the service lists', async () => {
+    const many = Array.from({ length: 369 }, (_, at) => ({ ...changes[0], old_path: `/${at}` }));
+    answers['PUT /websites/1/redirects'] = synced({ changes: many });
+    const { out } = await detour(`diff ${file('a.csv', 'x,y\n')}`);
+    expect(out.match(/^\+ /gm)).toHaveLength(369);
   });
 });
 
@@ -237,6 +253,24 @@ describe('sync', () => {
     answers['PUT /websites/1/redirects'] = answer;
     const { exit, out } = await detour(`sync ${file('a.csv', '')} --json`);
     expect({ exit, code: JSON.parse(out).code }).toEqual({ exit: 3, code: answer.body.code });
+  });
+
+  test('names its own options when another revision refuses it', async () => {
+    const body = { error: 'The redirects have changed', details: 'send if_revision=9', code: 'REVISION_CHANGED' };
+    answers['PUT /websites/1/redirects'] = { status: 409, body: { ...body, revision: 9, history: 'h9' } };
+    const name = file('a.csv', '');
+    const { exit, err } = await detour(`sync ${name} --if-revision 8 --if-history h8`);
+    expect(exit).toBe(3);
+    expect(err).toContain(`the website is at revision 9 now, with other redirects; nothing was changed. Run`);
+    expect(err).toContain(`\`detour diff ${name}\`, then add --if-revision 9 --if-history h9\n`);
+  });
+
+  test('says which environments keep other redirects after a rollback', async () => {
+    answers['GET /websites'] = { body: { websites: [{ ...SHOP, held_environments: ['production'] }] } };
+    answers['PUT /websites/1/redirects'] = synced({ deployments: [] });
+    const held = 'visitors get these redirects after `detour deploy --environment production`\n';
+    for (const line of ['sync', 'diff', 'sync --dry-run'])
+      expect((await detour(`${line} ${file('a.csv', '')}`)).out).toContain(held);
   });
 
   test('ends with 3 and the failures if the gate refuses it', async () => {

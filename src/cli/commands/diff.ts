@@ -2,7 +2,7 @@ import { type Command, type Context, isOn } from '../command.ts';
 import { ApiError, EXIT } from '../errors.ts';
 import { planMarkdown, planText } from '../sync/diff-text.ts';
 import { FORMAT_OPTION, type InputFile, openInput } from '../sync/redirects-file.ts';
-import { putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync/call-sync.ts';
+import { heldLines, putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync/call-sync.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
 export const diff: Command = {
@@ -20,7 +20,7 @@ export const diff: Command = {
     const website = await websiteOf(context);
     const { plan, refusal } = await planOf(context, website.id, file);
     const markdown = planMarkdown(plan, { title: `Redirects of ${website.name}`, refusal: refusal?.message });
-    const lines = [planText(plan), ...(refusal ? [`refused: ${refusal.message}`] : [])];
+    const lines = [planText(plan), ...heldLines(website), ...(refusal ? [`refused: ${refusal.message}`] : [])];
     return {
       exit: refusal ? EXIT.refused : EXIT.done,
       text: isOn(context, 'markdown') ? markdown : lines.join('\n'),

@@ -6,7 +6,7 @@ import { type Deployed, type Deployment, followDeployments, WAIT_OPTIONS } from 
 import { planText } from '../sync/diff-text.ts';
 import { FORMAT_OPTION, type InputFile, openInput } from '../sync/redirects-file.ts';
 import { SERVERS } from '../servers/server-sync.ts';
-import { countsText, isEmpty, putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync/call-sync.ts';
+import { countsText, heldLines, isEmpty, putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync/call-sync.ts';
 import { undoChange, undoText } from '../undo-change.ts';
 import { type Website, WEBSITE_OPTION, websiteOf } from '../website.ts';
 
@@ -40,14 +40,14 @@ than --max-delete allows, the website is at another revision, or the gate stops 
     const website = await websiteOf(context);
     if (isOn(context, 'dry-run')) {
       const plan = await putRedirects(context, website.id, file, { dry_run: true, ...revisionOf(context) });
-      return { text: planText(plan), json: plan };
+      return { text: [planText(plan), ...heldLines(website)].join('\n'), json: plan };
     }
     const confirmed = await confirm(context, website, file);
     if (!confirmed) return { exit: EXIT.failed, text: 'nothing was changed', json: { sync: null } };
     const result = await putRedirects(context, website.id, file, { ...revisionOf(context), ...confirmed });
     const ids = [...result.deployments, ...(await deployAlso(context, website, result))];
     const deployed = await followDeployments(context, ids);
-    return finish(context, result, deployed);
+    return finish(context, website, result, deployed);
   },
 };
 
@@ -78,9 +78,11 @@ async function deployAlso(context: Context, website: Website, result: SyncResult
   return [(await client.post<{ deployment: Deployment }>('/deployments', place)).deployment.id];
 }
 
-async function finish(context: Context, result: SyncResult, deployed: Deployed): Promise<Outcome> {
+async function finish(context: Context, website: Website, result: SyncResult, deployed: Deployed): Promise<Outcome> {
   const change = result.change_id ? ` (change ${result.change_id}, revision ${result.revision})` : '';
-  const lines = [countsText(result.sync) + change, ...deployed.lines];
+  const chosen = choice(context, 'deploy', ENVIRONMENTS);
+  const held = { ...website, held_environments: website.held_environments.filter((name) => name !== chosen) };
+  const lines = [countsText(result.sync) + change, ...deployed.lines, ...heldLines(held)];
   const json = { ...result, ...deployed.json };
   if (deployed.exit !== EXIT.refused || !result.change_id) return { exit: deployed.exit, text: lines.join('\n'), json };
   if (!isOn(context, 'undo-on-refusal')) {

@@ -2,6 +2,8 @@
 import type { Query } from '../client.ts';
 import { type Context, SHARE, text } from '../command.ts';
 import type { OptionSpec } from '../options.ts';
+import { ApiError } from '../errors.ts';
+import type { Website } from '../website.ts';
 import { type InputFile, sendFile } from './redirects-file.ts';
 
 export const SYNC_OPTIONS: Record<string, OptionSpec> = {
@@ -48,18 +50,45 @@ export interface SyncResult {
   changes?: Change[];
 }
 
-/** Sends the file. `query` overrides the options of the command. Throws an ApiError. */
+/** Sends the file. `query` overrides the options of the command. Throws an ApiError that names options of the command. */
 export async function putRedirects(
   context: Context,
   websiteId: string,
   file: InputFile,
   query: Query,
 ): Promise<SyncResult> {
-  return sendFile(context, file, {
-    method: 'PUT',
-    path: `/websites/${websiteId}/redirects`,
-    query: { group_id: text(context, 'group'), max_delete: text(context, 'max-delete'), ...query },
-  });
+  try {
+    return await sendFile(context, file, {
+      method: 'PUT',
+      path: `/websites/${websiteId}/redirects`,
+      query: { group_id: text(context, 'group'), max_delete: text(context, 'max-delete'), ...query },
+    });
+  } catch (error) {
+    const refusal = error instanceof ApiError ? refusalText(error, file.name) : undefined;
+    throw error instanceof ApiError && refusal ? new ApiError(error.status, error.body, refusal) : error;
+  }
+}
+
+/** Why a guard refuses the file, and the command to run next; undefined for other errors. */
+function refusalText({ code, body }: ApiError, name: string): string | undefined {
+  const { total, max_delete: allowed, sync, revision, history } = body;
+  if (code === 'TOO_MANY_DELETES' && sync && total !== undefined && allowed !== undefined) {
+    const [deletes, all, most] = [sync.deleted, total, allowed].map((count) => count.toLocaleString('en'));
+    return `the sync would delete ${deletes} of ${all} redirects, and may delete ${most}; nothing was changed. Check that ${name} is complete. To apply it, add --max-delete ${sync.deleted}`;
+  }
+  if (code === 'REVISION_CHANGED' && revision !== undefined) {
+    const next = `--if-revision ${revision}${history ? ` --if-history ${history}` : ''}`;
+    return `the website is at revision ${revision} now, with other redirects; nothing was changed. Run \`detour diff ${name}\`, then add ${next}`;
+  }
+  return undefined;
+}
+
+/** A line for each environment that a rollback or promotion holds: a sync changes nothing that its visitors see. */
+export function heldLines({ held_environments: held }: Website): string[] {
+  return held.map(
+    (environment) =>
+      `${environment}: automatic deployments are stopped by a rollback or promotion; visitors get these redirects after \`detour deploy --environment ${environment}\``,
+  );
 }
 
 export function countsText({ created, updated, deleted, unchanged }: SyncCounts): string {

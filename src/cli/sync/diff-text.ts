@@ -2,7 +2,6 @@
 import { type Change, countsText, differences, isEmpty, ruleText, type SyncResult } from './call-sync.ts';
 
 const SIGNS: Record<string, string> = { create: '+', update: '~', delete: '-' };
-const MAX_LINES = 200;
 const MAX_MARKDOWN_ROWS = 100;
 
 /** The sign of a change; the service names kinds `create` or `created`. */
@@ -10,9 +9,9 @@ function signOf({ before, after }: Pick<Change, 'before' | 'after'>): string {
   return SIGNS[before ? (after ? 'update' : 'delete') : 'create'] ?? '';
 }
 
-/** One line per change, then the counts. */
+/** One line per change that the service lists, which are the first 1,000 of each kind, then the counts. */
 export function planText({ sync, changes = [] }: SyncResult): string {
-  const lines = changes.slice(0, MAX_LINES).map((change) => {
+  const lines = changes.map((change) => {
     const isUpdate = change.before !== null && change.after !== null;
     const detail = isUpdate ? differences(change).join(', ') : ruleText(change.after ?? change.before);
     return `${signOf(change)} ${change.old_path}  ${detail}`;
