@@ -61,7 +61,7 @@ const commandOf = (pid: number) => readable(() => readFileSync(`/proc/${pid}/com
 const fromPs = (pid: number, column: string) =>
   readable(() => execFileSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined);
 
-/** What `read` returns; undefined if the system does not allow it, or it no longer exists. */
+/** Returns the result of `read`, or undefined if the system does not allow it or the file no longer exists. */
 export function readable<T>(read: () => T): T | undefined {
   try {
     return read();
