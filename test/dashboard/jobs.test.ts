@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { JOBS } from '../soak/jobs/names.ts';
 
 const TESTS = join(import.meta.dirname, '..');
-const files = globSync('{soak/jobs,system/dashboard}/**/*.test.ts', { cwd: TESTS });
+const files = globSync('{soak,system/dashboard}/**/*.test.ts', { cwd: TESTS });
 const sources = files.map((file) => readFileSync(join(TESTS, file), 'utf8')).join('\n');
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
