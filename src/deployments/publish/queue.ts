@@ -98,19 +98,21 @@ export async function queueUndeployed(
 
 /**
  * Ends the hold that a rollback or promotion began and that its failure leaves without a reason: an environment is held
- * after a rollback or promotion that no explicit deployment followed. Queues the changes that were made meanwhile.
+ * after a rollback or promotion that no explicit deployment followed. Deploys the changes that were made meanwhile.
  */
 export async function endHoldOfFailed(
   tx: Tx,
   actor: Actor,
-  { websiteId, environment }: { websiteId: number; environment: Environment },
+  { websiteId, environment, createdAt }: { websiteId: number; environment: Environment; createdAt: Date },
 ): Promise<void> {
-  const [at] = await queryRows<{ held: boolean }>(tx)`
+  const [at] = await queryRows<{ held: boolean; changed: boolean | null }>(tx)`
     update website_environments set held = coalesce((
       select d.source_version is not null from deployments d
       where d.website_id = ${websiteId} and d.environment = ${environment} and d.kind <> 'automatic'
         and (d.status <> 'failed' or d.source_version is null)
       order by d.created_at desc, d.id desc limit 1), false)
-    where website_id = ${websiteId} and environment = ${environment} returning held`;
-  if (at && !at.held) await queueUndeployed(tx, actor, websiteId, [environment]);
+    where website_id = ${websiteId} and environment = ${environment}
+    returning held, (select c.created_at >= ${createdAt.toISOString()}::timestamptz from changes c
+      where c.website_id = ${websiteId} order by c.revision desc limit 1) as changed`;
+  if (at?.changed && !at.held) await queueUndeployed(tx, actor, websiteId, [environment]);
 }

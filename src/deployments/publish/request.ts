@@ -52,8 +52,8 @@ async function queueOne(
 }
 
 /**
- * Requests the rules that are live in `from` now as the next version of `to`. Redirects do not change. Holds `to`, even
- * if the deployment fails. Throws INVALID_PARAMETER if both are the same, or if nothing was ever deployed in `from`,
+ * Requests the rules that are live in `from` now as the next version of `to`. Redirects do not change. Holds `to`,
+ * until the deployment fails. Throws INVALID_PARAMETER if both are the same, or if nothing was ever deployed in `from`,
  * because that would empty `to`, and TOO_MANY_REMOVALS.
  */
 export async function promote(
@@ -101,7 +101,7 @@ interface RollbackInput extends RequestOptions {
 
 /**
  * Requests the rules of an earlier version, or of the live one, as the next version. Redirects do not change. Holds the
- * environment, even if the deployment fails. Deployments that are queued already run first. Throws VERSION_NOT_FOUND if
+ * environment, until the deployment fails. Deployments that are queued already run first. Throws VERSION_NOT_FOUND if
  * the environment has no such version, VERSION_EXPIRED if it is no longer retained, and TOO_MANY_REMOVALS.
  */
 export async function rollBack(db: Db, actor: Actor, input: RollbackInput): Promise<Deployment> {
