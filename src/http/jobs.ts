@@ -34,8 +34,8 @@ export interface AddHostsInput {
   needsProof: boolean;
 }
 
-/** The result of a sync; the changes of a dry run are a JSON array as UTF-8. */
-export type SyncOutput = Omit<ImportResult, 'changes'> & { changes?: Uint8Array };
+/** The result of a sync; the changes and the checks of a dry run are fields of a JSON object as UTF-8. */
+export type SyncOutput = Omit<ImportResult, 'changes' | 'check'> & { planned?: Uint8Array };
 
 /** The URLs to test, one or a list, and the rules to test them against. */
 export interface TestInput extends RunInput {

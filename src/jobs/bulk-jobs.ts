@@ -18,7 +18,7 @@ import { exportRedirects } from '../redirects/export/export-redirects.ts';
 import { importJson, importNdjson } from '../redirects/import/files/import-bulk.ts';
 import { importFile } from '../redirects/import/files/import-file.ts';
 import { importSync } from '../redirects/import/sync/import-sync.ts';
-import type { SyncChange } from '../redirects/import/engine/import-request.ts';
+import type { SyncChange, SyncCheck } from '../redirects/import/engine/import-request.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
 import { previewBulkUpdate } from '../redirects/write/bulk-plan.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -35,7 +35,7 @@ export interface JobWire {
     isReserved: (host: string) => boolean,
   ): Promise<Parameters<typeof addHosts>[3]>;
   readRemovedHosts(body: AsyncIterable<Buffer>): Promise<string[]>;
-  syncChangesJson(changes: SyncChange[]): Buffer;
+  syncPlanJson(changes: SyncChange[], check: SyncCheck): Buffer;
   diffJson(diff: DeploymentDiff, surface: Surface): Text;
   healthJson(report: HealthReport, surface: Surface): Text;
   testedJson(tested: Awaited<ReturnType<typeof siteAgainst>>, input: TestInput, surface: Surface): Text;
@@ -98,8 +98,9 @@ function operations(
     importNdjson: (actor, parameters, body) => importNdjson(importDeps, actor, importId, parameters, body),
     importFile: (actor, input) => importFile(importDeps, actor, importId, input),
     async syncRedirects(actor, call, body) {
-      const { changes, ...result } = await importSync(importDeps, actor, importId, call, body);
-      return { ...result, ...(changes && { changes: wire.syncChangesJson(changes) }) };
+      const context = { live: rulesOf, now };
+      const { changes, check, ...result } = await importSync(importDeps, actor, importId, call, body, context);
+      return { ...result, ...(changes && check && { planned: wire.syncPlanJson(changes, check) }) };
     },
     exportRedirects: (actor, input) => exportRedirects({ db, streams }, actor, input, now),
     streamFeed: (actor, input) => streamFeed(streams, actor, input),

@@ -47,7 +47,13 @@ export interface JobsDeps {
   metrics: Registry;
 }
 
-const ON_LIVE_RULES = new Set<JobName>(['healthReport', 'flattenChains', 'testUrls', 'runExpectations']);
+const ON_LIVE_RULES = new Set<JobName>([
+  'healthReport',
+  'flattenChains',
+  'testUrls',
+  'runExpectations',
+  'syncRedirects',
+]);
 
 /** Gives the operations to the bulk thread. */
 export function createJobs({ thread, db, rulesets, clock, committed, metrics }: JobsDeps): Jobs {

@@ -4,7 +4,7 @@ import type { ImportResult } from '../redirects/import/engine/import-request.ts'
 const VERDICTS = ['created', 'updated', 'skipped', 'deleted'] as const;
 
 /** The result of an import, or of a sync with its changes as text. */
-export type CountedImport = Omit<ImportResult, 'changes'>;
+export type CountedImport = Omit<ImportResult, 'changes' | 'check'>;
 
 /** Adds the imports that this process has received. Returns a function that counts one and returns its result. */
 export function createImportMetrics(metrics: Registry) {

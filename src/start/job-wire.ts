@@ -3,7 +3,7 @@ import type { Surface } from '../http/jobs.ts';
 import type { JobWire } from '../jobs/bulk-jobs.ts';
 import { readHitReport } from '../surfaces/key-api/hits-wire.ts';
 import { readAddedHosts, readRemovedHosts } from '../surfaces/key-api/hosts-wire.ts';
-import { syncChangesJson } from '../surfaces/key-api/sync-wire.ts';
+import { syncPlanJson } from '../surfaces/key-api/sync-wire.ts';
 import { diffJson } from '../surfaces/resources/deployments/deployment-diff.ts';
 import { keyDialect, sessionDialect } from '../surfaces/resources/dialect.ts';
 import { healthJson } from '../surfaces/resources/health-report.ts';
@@ -15,7 +15,7 @@ export const JOB_WIRE: JobWire = {
   readHitReport,
   readAddedHosts,
   readRemovedHosts,
-  syncChangesJson,
+  syncPlanJson,
   diffJson: (diff, surface) => diffJson(diff, dialectOf(surface)),
   healthJson: (report, surface) => healthJson(report, dialectOf(surface)),
   testedJson: (tested, input, surface) => testedJson(tested, input, dialectOf(surface)),

@@ -40,9 +40,9 @@ export async function createWriter(db: Db) {
     load: (websiteId: number, entries: object[], more: object = {}) =>
       importNdjson(deps, actor, nextId(), { website_id: String(websiteId), ...more }, bodyOf(entries)),
     sync(websiteId: number, entries: object[], dryRun = false) {
-      const none = { groupId: undefined, ifRevision: undefined, ifHistory: undefined };
+      const none = { groupId: undefined, fields: undefined, ifRevision: undefined, ifHistory: undefined };
       const call = { ...none, websiteId, dryRun, maxDelete: { percent: 100 }, body: { format: 'ndjson' } } as const;
-      return importSync(deps, actor, nextId(), call, bodyOf(entries));
+      return importSync(deps, actor, nextId(), call, bodyOf(entries), { live: () => undefined, now: new Date() });
     },
     async update(selection: Selection, updates: BulkUpdates): Promise<string> {
       return (await bulkUpdateRedirects(db, actor, { selection, updates, bulk: {} })).changeIds[0] ?? '';

@@ -234,7 +234,7 @@ function pointerOf({ rulesEnv, rulesRev, rulesMaxId, targetHosts }: RulesPointer
 }
 
 /** Loops depend on the options and hosts, so a change of these starts a new search. */
-function searchIn({ site, environment }: LiveSite, known: StoredLoops | null) {
+export function searchIn({ site, environment }: Pick<LiveSite, 'site' | 'environment'>, known: StoredLoops | null) {
   const { caseSensitive, trailingSlash, query, hosts } = site;
   const options = { caseSensitive, trailingSlash, query };
   const scope = scopeOf(options, hosts, environment);

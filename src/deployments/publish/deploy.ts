@@ -4,12 +4,11 @@ import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema/deployments.ts';
 import { type CheckGate, lockExpectations, unlockExpectations } from '../gate/gate.ts';
 import { type Deployment, createdBy, deploymentEvent, sourceOf } from './deployment.ts';
-import type { StoredLoops } from '../live/candidate.ts';
 import type { Candidate, Rulesets } from '../live/rulesets.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import { publishEvents } from '../../events/outbox.ts';
-import { loopWarnings } from './loops.ts';
+import { knownLoops, loopWarnings } from './loops.ts';
 import { publishVersion } from './publish-version.ts';
 import type { CountDeployment, DeploymentResult } from './deploy-metrics.ts';
 import { dequeueDeployment } from './dequeue.ts';
@@ -63,6 +62,7 @@ async function deploy(deps: DeployDeps, client: PoolClient, deployment: Deployme
   const publication = await resolvePublication(db, deployment);
   if (!publication) return false;
   if (!rulesets.live(websiteId, environment)) await rulesets.refreshSite(websiteId);
+  // No other deployment of the environment changes them meanwhile.
   const known = await knownLoops(db, deployment);
   const candidate = await rulesets.prepare(websiteId, environment, { to: publication.to, known });
   let isPublished = false;
@@ -98,14 +98,6 @@ async function publish(
   const isPublished = reason === undefined && (await publishVersion(db, deployment, candidate, warnings));
   if (isGated) await unlockExpectations(client, websiteId);
   return isPublished;
-}
-
-/** The loops of the live version; null if unknown. No other deployment of the environment changes it meanwhile. */
-async function knownLoops(db: Db, { websiteId, environment }: Deployment): Promise<StoredLoops | null> {
-  const [row] = await queryRows<{ loops: StoredLoops | null }>(
-    db,
-  )`select loops from website_environments where website_id = ${websiteId} and environment = ${environment}`;
-  return row?.loops ?? null;
 }
 
 function loopError([first]: DeploymentWarning[]): string {

@@ -11,7 +11,7 @@ import { createOwnHosts, type OwnHosts } from '../../resolver/own-hosts.ts';
 import type { ListedTarget, MatchOptions, MatchRequest } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { Candidate } from '../live/build-candidate.ts';
-import type { FoundLoops, Loop, LoopSearch } from '../live/candidate.ts';
+import type { FoundLoops, Loop, LoopSearch, Place, StoredLoops } from '../live/candidate.ts';
 
 /** Loops that one deployment lists. A last warning says that there are more. */
 const MAX_LOOPS = 1_000;
@@ -147,6 +147,18 @@ function fromSmallest(rules: Loop['rules']): Loop['rules'] {
   const unique = [...new Map(rules.map((rule) => [rule.id, rule])).values()];
   const smallest = unique.reduce((least, rule, index) => (rule.key < (unique[least]?.key ?? '') ? index : least), 0);
   return [...unique.slice(smallest), ...unique.slice(0, smallest)];
+}
+
+/** The loops of the live version; null if unknown, or if `version` is not the live one. */
+export async function knownLoops(
+  db: Queryable,
+  { websiteId, environment }: Place,
+  version?: number,
+): Promise<StoredLoops | null> {
+  const [row] = await queryRows<{ loops: StoredLoops | null; liveVersion: number }>(
+    db,
+  )`select loops, live_version from website_environments where website_id = ${websiteId} and environment = ${environment}`;
+  return version === undefined || row?.liveVersion === version ? (row?.loops ?? null) : null;
 }
 
 const CUT_SHORT: DeploymentWarning = { code: 'LOOP_SEARCH_CUT_SHORT', old_paths: [] };

@@ -67,14 +67,23 @@ export async function queueDeployments(
     select environment, id from queued`;
 }
 
+export interface AutomaticDeployments {
+  deployments: QueuedDeployment[];
+  /** environments where a change is not deployed, because a rollback or promotion holds them */
+  held: Environment[];
+}
+
 /** Queues the automatic deployments of a change; none if the website has auto_deploy off. */
 export async function queueAutomaticDeployments(
   tx: Queryable,
   actor: Actor,
   website: { id: number; autoDeploy: boolean },
-  environments: Environment[],
-): Promise<QueuedDeployment[]> {
-  return website.autoDeploy ? queueDeployments(tx, actor, website.id, environments, 'automatic') : [];
+  environments: readonly Environment[],
+): Promise<AutomaticDeployments> {
+  if (!website.autoDeploy) return { deployments: [], held: [] };
+  const asked = ENVIRONMENTS.filter((environment) => environments.includes(environment));
+  const deployments = await queueDeployments(tx, actor, website.id, asked, 'automatic');
+  return { deployments, held: asked.filter((name) => !deployments.some(({ environment }) => environment === name)) };
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { MaxDelete } from '../../rules/max-delete.ts';
-import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
+import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { ErrorCode, Issue } from '../../vocabulary/error.ts';
 import { isoSeconds, wholeSecond } from '../../platform/clock.ts';
 
@@ -223,6 +223,18 @@ export const actorField = z
   .describe('Who caused it.');
 
 /** The `change_id` of a write's response. */
+/** The environments that a write names because a rollback or promotion keeps its change from them. */
+export const heldFields = {
+  held_environments: z
+    .array(EnvironmentName)
+    .optional()
+    .describe(
+      'Present if a rollback or promotion holds environments of the change: it is not live there until an explicit deployment.',
+    ),
+};
+
+export const heldBody = (held: Environment[]) => (held.length === 0 ? {} : { heldEnvironments: held });
+
 export const changeId = z
   .string()
   .nullable()

@@ -2,14 +2,14 @@
  * Reads the redirects of a website for an export: plain columns through COPY, in the byte order of their keys.
  * Formatting JSON in Node.js takes 0.8 s for 1,000,000 rows, and 2.4 s in PostgreSQL.
  */
-import pg, { type PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { copyChunks, type CopyRow, parseCopyText } from '../../db/copy/copy-rows.ts';
 import type { RulesPointer } from '../../deployments/live/database/rules-sql.ts';
 import type { ExportedRow } from '../../formats/write/lossless-format.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { type RedirectFilter, rowCondition } from '../list/filter.ts';
 import { versionRowsSql } from './version-rows.ts';
-import { PgDialect, type SQL } from '../../db/drizzle.ts';
+import { inlineSql } from '../../db/copy/inline-sql.ts';
 
 export interface ExportScope {
   websiteId: number;
@@ -84,19 +84,4 @@ function isoOfPostgres(text: string): string {
 /** Converts `2026-03-01 10:00:00.12+00`; '' is null. */
 function momentOfPostgres(cell: string | null | undefined): string | null {
   return cell ? isoOfPostgres(cell) : null;
-}
-
-const dialect = new PgDialect({ casing: 'snake_case' });
-
-/** Renders a condition as SQL text without parameters, which COPY does not accept. The driver escapes the values. */
-function inlineSql(condition: SQL): string {
-  const { sql: text, params } = dialect.sqlToQuery(condition);
-  return text.replace(/\$(\d+)/g, (_, number: string) => literal(params[Number(number) - 1]));
-}
-
-function literal(value: unknown): string {
-  if (typeof value === 'string') return pg.escapeLiteral(value);
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;
-  throw new Error(`a value of type ${typeof value} has no literal`);
 }

@@ -2,7 +2,7 @@ import { assertQuota, assertRoomFor } from '../../accounts/quota.ts';
 import type { Db, Queryable, Tx } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { queueAutomaticDeployments, type QueuedDeployment } from '../../deployments/publish/queue.ts';
+import { type AutomaticDeployments, queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { UndoConflict } from '../../vocabulary/kinds.ts';
 import { DomainError } from '../../vocabulary/error.ts';
@@ -17,12 +17,11 @@ import { environmentsOfBits } from '../import/engine/staged-row.ts';
 import { publishUndo } from './undo-events.ts';
 import { applyUndo, planUndo, recordAbsence, type UndoCounts, type UndoPlan, WILL } from './undo-plan.ts';
 
-export interface Undone extends UndoCounts {
+export interface Undone extends UndoCounts, AutomaticDeployments {
   /** the first 1,000 by id */
   conflicts: { redirectId: number; oldPath: string; code: UndoConflict }[];
   /** null for a dry run, and if nothing changed */
   changeId: string | null;
-  deployments: QueuedDeployment[];
 }
 
 const MAX_CONFLICTS = 1_000;
@@ -76,9 +75,9 @@ async function undoIn(tx: Tx, actor: Actor, changeId: string): Promise<Undone> {
   if (recreated > 0) await recordAbsence(tx, website, sql`select b.id from undo_plan b where ${WILL('recreate')}`);
   await publishUndo(tx, actor, website, { id, plan });
   await applyUndo(tx, website, plan);
-  const deployments = await queueAutomaticDeployments(tx, actor, website, environmentsOfBits(plan.touched));
+  const automatic = await queueAutomaticDeployments(tx, actor, website, environmentsOfBits(plan.touched));
   if (recreated > deleted) await assertQuota(tx, actor, { redirects: recreated - deleted });
-  return { ...undone, changeId: id, deployments };
+  return { ...undone, changeId: id, ...automatic };
 }
 
 async function requireUndoable(tx: Queryable, actor: Actor, changeId: string): Promise<Change> {
@@ -97,7 +96,7 @@ async function planned(tx: Queryable, website: WebsiteRow, change: Change): Prom
 /** The counts of a plan, with its first conflicts. */
 async function undoneOf(tx: Queryable, { websiteId }: Change, plan: UndoPlan): Promise<Undone> {
   const { restored, recreated, deleted, conflictCount } = plan;
-  const counts = { restored, recreated, deleted, conflictCount, changeId: null, deployments: [] };
+  const counts = { restored, recreated, deleted, conflictCount, changeId: null, deployments: [], held: [] };
   if (conflictCount === 0) return { ...counts, conflicts: [] };
   const conflicts = await withoutSorts(
     tx,

@@ -33,6 +33,8 @@ export interface BulkResult {
   count: number;
   /** one change for each website whose redirects changed */
   changeIds: string[];
+  /** environments where the call is not deployed, because a rollback or promotion holds them */
+  held: Environment[];
 }
 
 /**
@@ -124,15 +126,20 @@ async function writeSelected(
     if (named !== undefined) await requireEditableRow(tx, actor, named);
     let total = 0;
     const changeIds: string[] = [];
+    const held = new Set<Environment>();
     const isSummarized = 'filter' in selection && (await countRedirects(tx, actor, selection.filter)) > MAX_IDS;
     for (const websiteId of await selectWebsites(tx, actor, selection)) {
       const website = await lockWebsite(tx, actor, websiteId);
       const batches = selectBatches(tx, actor, websiteId, selection);
-      const { count, changeId } = await writeBatches(tx, actor, website, batches, { ...write, isSummarized });
+      const { count, changeId, ...written } = await writeBatches(tx, actor, website, batches, {
+        ...write,
+        isSummarized,
+      });
       if (changeId !== null) changeIds.push(changeId);
       total += count;
+      for (const environment of written.held) held.add(environment);
     }
-    return { count: total, changeIds };
+    return { count: total, changeIds, held: [...held] };
   });
 }
 
@@ -160,8 +167,8 @@ export async function writeBatches(
   if (isSummarized) await publishEvents(tx, actor, website.now, [{ ...summary(count), websiteId: website.id }]);
   const changeId = await recordChange(tx, actor, website, { kind, counts, ...(fields && { fields }) });
   if (changeId === null) await releaseRevision(tx, website);
-  await queueAutomaticDeployments(tx, actor, website, [...touched]);
-  return { count, changeId };
+  const { held } = await queueAutomaticDeployments(tx, actor, website, [...touched]);
+  return { count, changeId, held };
 }
 
 /** Writes planned changes that keep the path. */

@@ -32,6 +32,8 @@ import { environmentsOf, type RedirectFields, redirectOf, type RedirectRow } fro
 export interface WrittenRedirect extends ListedRedirect {
   /** null if the write changed nothing */
   changeId: string | null;
+  /** environments where the write is not deployed, because a rollback or promotion holds them */
+  held: Environment[];
 }
 
 /** How a write is recorded: as a change of its own kind, or as one that takes back another. */
@@ -71,9 +73,9 @@ export async function insertRedirect(
   const deployed = identity ? await findDeployedTimes(tx, row) : NEVER_DEPLOYED;
   await publishEvents(tx, actor, website.now, [redirectEvent('redirect.created', redirect, deployed)]);
   const changeId = await recordChange(tx, actor, website, { kind, counts: { created: 1 } });
-  await queueAutomaticDeployments(tx, actor, website, environments);
+  const { held } = await queueAutomaticDeployments(tx, actor, website, environments);
   await assertQuota(tx, actor, { redirects: 1 });
-  return { ...redirect, deployed, changeId };
+  return { ...redirect, deployed, changeId, held };
 }
 
 /** Throws REDIRECT_LOOP if the stored rule closes a loop in one of the environments. */
@@ -110,7 +112,7 @@ export async function updateRedirect(
     const plan = planChange(before, change, website);
     if (plan.changed.length > 0) return applyChange(tx, actor, website, 'update', before, plan);
     await releaseRevision(tx, website);
-    return { ...redirectOf(before), deployed: await findDeployedTimes(tx, before), changeId: null };
+    return { ...redirectOf(before), deployed: await findDeployedTimes(tx, before), changeId: null, held: [] };
   });
 }
 
@@ -151,8 +153,8 @@ export async function applyChange(
   const deployed = await findDeployedTimes(tx, before);
   await publishEvents(tx, actor, website.now, [updatedEvent(before, plan, deployed)]);
   const changeId = await recordChange(tx, actor, website, { kind, counts: { updated: 1 }, fields: plan.changed });
-  await queueAutomaticDeployments(tx, actor, website, plan.touched);
-  return { ...redirectOf(row), deployed, changeId };
+  const { held } = await queueAutomaticDeployments(tx, actor, website, plan.touched);
+  return { ...redirectOf(row), deployed, changeId, held };
 }
 
 /** Returns the deleted redirect. Throws REDIRECT_NOT_FOUND, and CHANGED_SINCE if it is not as `seen`. */
@@ -163,7 +165,7 @@ export async function deleteRedirect(db: Db, actor: Actor, id: number, seen?: Se
     await prepared(tx.delete(redirects).where(isRow(row)));
     await publishEvents(tx, actor, website.now, [redirectEvent('redirect.deleted', redirect, deployed)]);
     const changeId = await recordChange(tx, actor, website, { kind: 'delete', counts: { deleted: 1 } });
-    await queueAutomaticDeployments(tx, actor, website, redirect.environments);
-    return { ...redirect, deployed, changeId };
+    const { held } = await queueAutomaticDeployments(tx, actor, website, redirect.environments);
+    return { ...redirect, deployed, changeId, held };
   });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { requireRole } from '../../accounts/permissions.ts';
 import { ENTRY_TYPES, entryFormat, takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { environmentList } from '../../http/wire/fields.ts';
+import { environmentList, heldBody } from '../../http/wire/fields.ts';
 import { ENTRY_ERRORS } from '../../http/route-docs.ts';
 import { withSpooledBody } from '../../http/body/spool.ts';
 import { type Camel, namesToWire } from '../../http/wire/wire-names.ts';
@@ -107,5 +107,6 @@ function bulkImportBody(result: ImportResult | FileImportResult) {
     batchInfo: { batchSize: BATCH_SIZE, totalBatches: Math.ceil(result.total / BATCH_SIZE) },
     errors: result.errors.map(({ line, ...error }) => ({ ...error, ...(isFile ? { line } : { index: line }) })),
     deployments: result.deployments.map((deployment) => deployment.id),
+    ...heldBody(result.held),
   };
 }

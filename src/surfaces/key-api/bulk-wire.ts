@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   changeId,
   EnvironmentName,
+  heldFields,
   queryBoolean,
   queryObject,
   searchText,
@@ -114,6 +115,7 @@ export const BulkResult = component('BulkImport', {
     message: z.string().describe('What is wrong and what is expected.'),
   }),
   deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
+  ...heldFields,
   notices: z.array(ImportNotice).optional().describe('Present for a CSV file: input that was ignored or converted.'),
   change_id: changeId,
 });

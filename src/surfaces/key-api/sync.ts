@@ -8,6 +8,8 @@ import { ENTRY_ERRORS } from '../../http/route-docs.ts';
 import { withSpooledBody } from '../../http/body/spool.ts';
 import { type Camel, wireWriter } from '../../http/wire/wire-names.ts';
 import { withZod } from '../../http/wire/zod.ts';
+import { heldBody } from '../../http/wire/fields.ts';
+import { clearedFields } from '../../redirects/import/sync/sync-guards.ts';
 import { missing } from '../../vocabulary/error.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { assertNoWildcards, BulkEntry } from './bulk-wire.ts';
@@ -23,7 +25,7 @@ export async function syncRoute(app: FastifyInstance, deps: SurfaceDeps): Promis
     tag: 'Bulk import and export',
     summary: 'Sync redirects',
     description:
-      'Makes the redirects of the website, or of one group, exactly those of the body: creates, updates and deletes in one transaction. A field that an entry omits gets its default. Redirects that stay the same keep their id, times and hits. If an entry is invalid or a path is duplicated, nothing is applied: 422 with `errors`. As `application/x-ndjson`, the body has one entry per line; as `text/csv`, it is a file with a header. Sizes and `Content-Encoding: gzip` as for the bulk import. A dry run needs only a read key, and has the same errors as the sync.',
+      'Makes the redirects of the website, or of one group, exactly those of the body: creates, updates and deletes in one transaction. A field that no entry names keeps its stored value; one that some entries name has its default in the others, and `cleared` counts what is lost by that. Redirects that stay the same keep their id, times and hits. If an entry is invalid or a path is duplicated, nothing is applied: 422 with `errors`. As `application/x-ndjson`, the body has one entry per line; as `text/csv`, it is a file with a header. Sizes and `Content-Encoding: gzip` as for the bulk import. A dry run needs only a read key, and has the same errors as the sync, and lists the loops and failed expectations that a deployment would have.',
     returns: 'The result.',
     errors: [...ENTRY_ERRORS, 'TOO_MANY_DELETES', 'REVISION_CHANGED', ...keyDialect.roleErrors],
     example: {
@@ -50,11 +52,11 @@ type SyncRequest = FastifyRequest<{ Params: { id: number | string }; Querystring
 
 function sync(deps: SurfaceDeps, request: SyncRequest): Promise<SyncOutput> {
   const { actor, query, params } = request;
-  const { dryRun = false, wildcards, groupId, ifRevision, ifHistory, maxDelete } = query;
+  const { dryRun = false, wildcards, groupId, ifRevision, ifHistory, maxDelete, fields } = query;
   if (!dryRun) requireRole(actor, 'editor');
   if (ifHistory !== undefined && ifRevision === undefined) throw missing('if_revision', 'required beside if_history');
   const websiteId = keyDialect.websiteId.read(params.id);
-  const call = { websiteId, groupId, dryRun, ifRevision, ifHistory, maxDelete };
+  const call = { websiteId, groupId, dryRun, ifRevision, ifHistory, maxDelete, fields };
   const format = entryFormat(request);
   return withDecodedBody(request, (body) => {
     if (format !== 'csv') {
@@ -69,11 +71,14 @@ function sync(deps: SurfaceDeps, request: SyncRequest): Promise<SyncOutput> {
 
 const write = wireWriter(SyncResult);
 
-/** The response as UTF-8. The changes are JSON already: to encode them takes too long for this thread. */
-function syncBody({ changes, ...result }: SyncOutput): Buffer {
-  const { created, updated, deleted, unchanged = 0 } = result;
+/** The response as UTF-8. The plan is JSON already: to encode it takes too long for this thread. */
+function syncBody({ planned, ...result }: SyncOutput): Buffer {
+  const { created, updated, deleted, unchanged = 0, cleared = {}, held } = result;
   const sync = { created, updated, deleted, unchanged };
-  const text = JSON.stringify(write({ ...result, sync, deployments: result.deployments.map(({ id }) => id) }));
-  if (!changes) return Buffer.from(text);
-  return Buffer.concat([Buffer.from(`${text.slice(0, -1)},"changes":`), changes, Buffer.from('}')]);
+  const deployments = result.deployments.map(({ id }) => id);
+  const text = JSON.stringify(
+    write({ ...result, sync, cleared: clearedFields({ cleared }), deployments, ...heldBody(held) }),
+  );
+  if (!planned) return Buffer.from(text);
+  return Buffer.concat([Buffer.from(text.slice(0, -1)), planned, Buffer.from('}')]);
 }

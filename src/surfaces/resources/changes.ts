@@ -4,6 +4,8 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import {
   bodyObject,
   changeId,
+  heldBody,
+  heldFields,
   nextCursor,
   opaqueId,
   pageParameters,
@@ -106,6 +108,7 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     }),
     change_id: changeId,
     deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
+    ...heldFields,
   });
   app.post('/changes/:id/undo', {
     config: { role: 'viewer' },
@@ -124,9 +127,10 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       if (!dryRun) requireRole(actor, 'editor');
       const undone = await deps.jobs.undoChange(actor, { changeId: params.id, dryRun });
       if (!dryRun) deps.committed();
-      const { conflictCount, conflicts, changeId: id, deployments, ...counts } = undone;
+      const { conflictCount, conflicts, changeId: id, deployments, held, ...counts } = undone;
       const undo = { ...counts, conflicts: conflictCount };
-      return { undo, conflicts, changeId: id, deployments: deployments.map((deployment) => deployment.id) };
+      const ids = deployments.map((deployment) => deployment.id);
+      return { undo, conflicts, changeId: id, deployments: ids, ...heldBody(held) };
     },
   });
 }

@@ -31,7 +31,12 @@ export async function* changesBetween(
     select b.key, coalesce(a.old_path, b.old_path), a.id, a.key, a.is_regex, a.new_path, a.status_code,
       ${windowSql('a').join(', ')}
     from b full join a on b.id = a.id where b.since is distinct from a.since`;
-  for await (const rows of copyRows(client, text)) {
+  yield* readChanges(client, text);
+}
+
+/** Streams changes of a query: the key to remove, the path, then id, key, is_regex, target, status and window. */
+export async function* readChanges(client: PoolClient, query: string): AsyncGenerator<RuleChange[]> {
+  for await (const rows of copyRows(client, query)) {
     yield rows.map((row) => ({
       oldKey: row[0] ?? null,
       oldPath: row[1] ?? '',

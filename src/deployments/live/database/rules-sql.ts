@@ -46,7 +46,7 @@ export function isServedSql(at: Pick<RulesPointer, 'rulesEnv' | 'targetHosts'>):
 const FIELDS = 'key, old_path, is_regex, new_path, status_code, active_from, active_until';
 
 /** SQL for the window of a rule in milliseconds since 1970: two columns, null for an open end. */
-export function windowSql(rule: 'r' | 'a'): [from: string, until: string] {
+export function windowSql(rule: 'r' | 'a' | 'n'): [from: string, until: string] {
   const msOf = (column: string): string => `(extract(epoch from ${rule}.${column}) * 1000)::bigint`;
   return [msOf('active_from'), msOf('active_until')];
 }

@@ -39,16 +39,51 @@ export function newValue(name: Exclude<FieldName, 'environments'>): SQL {
 /** Targets of the existing redirect, as bits. */
 export const TARGETS_BEFORE = sql.raw(targetBitsSql('r'));
 
+/**
+ * The fields that a sync decides: a row that does not provide one of them has its default, and all other fields keep
+ * their value. Undefined for an import: each row decides the fields that it provides.
+ */
+export type DecidedFields = ReadonlySet<FieldName> | undefined;
+
 /** The values of the existing redirect after the change: a row `v` for each `s` and `r`. */
-export const VALUES_AFTER = sql`lateral (select s.new_path,
-    ${sql.join(OPTIONAL_FIELDS.filter((name) => name !== 'environments').map(valueAfter), sql`, `)},
-    case when ${isProvided('environments')} then s.targets else ${TARGETS_BEFORE} end as targets,
+export const valuesAfter = (decided?: DecidedFields): SQL => sql`lateral (select s.new_path,
+    ${sql.join(
+      OPTIONAL_FIELDS.filter((name) => name !== 'environments').map(
+        (name) => sql`${valueAfter(name, decided)} as ${sql.identifier(FIELDS[name].wire)}`,
+      ),
+      sql`, `,
+    )},
+    ${decidedValue('environments', decided, { entry: sql`s.targets`, kept: TARGETS_BEFORE, initial: NEW_TARGETS })} as targets,
     ${TARGETS_BEFORE} as targets_before) v`;
 
-function valueAfter(name: FieldName): SQL {
-  const [entry, redirect] = [columnOf('s', name), columnOf('r', name)];
-  return sql`case when ${isProvided(name)} then ${entry} else ${redirect} end as ${sql.identifier(FIELDS[name].wire)}`;
+const valueAfter = (name: Exclude<FieldName, 'environments'>, decided: DecidedFields): SQL =>
+  decidedValue(name, decided, { entry: columnOf('s', name), kept: columnOf('r', name), initial: newValue(name) });
+
+function decidedValue(name: FieldName, decided: DecidedFields, value: { entry: SQL; kept: SQL; initial: SQL }): SQL {
+  if (decided) return decided.has(name) ? value.initial : value.kept;
+  return sql`case when ${isProvided(name)} then ${value.entry} else ${value.kept} end`;
 }
+
+/** By field, how many of the changes clear it: the entry has no value, so a stored one is replaced by the default. */
+export function countCleared(decided: DecidedFields): SQL {
+  const counts = OPTIONAL_FIELDS.filter((name) => decided?.has(name)).map(
+    (name) => sql`${FIELDS[name].wire}::text, count(*) filter (where cleared & ${clearedBit(name)} > 0)`,
+  );
+  return sql`jsonb_build_object(${sql.join(counts, sql`, `)})`;
+}
+
+/** The cleared fields of one change, as bits. Needs `v`. */
+export function clearedBits(decided: DecidedFields): SQL {
+  const bits = OPTIONAL_FIELDS.filter((name) => decided?.has(name)).map((name) => {
+    if (name === 'environments')
+      return sql`(not ${isProvided(name)} and v.targets_before <> ${constant(DEFAULT_TARGETS)})::int * ${clearedBit(name)}`;
+    const initial = DEFAULTS[name] === null ? sql`null` : sql.raw(String(DEFAULTS[name]));
+    return sql`(${columnOf('s', name)} is null and ${columnOf('r', name)} is distinct from ${initial})::int * ${clearedBit(name)}`;
+  });
+  return bits.length === 0 ? constant(0) : sql`(${sql.join(bits, sql` + `)})`;
+}
+
+const clearedBit = (name: FieldName): SQL => constant(providedBit(name));
 
 const bit = (field: RowChange): SQL => constant(1 << ROW_CHANGES.indexOf(field));
 

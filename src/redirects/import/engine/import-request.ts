@@ -1,7 +1,10 @@
 /** The input and the result of an import. */
 import type { PoolClient } from 'pg';
 import type { Db, Queryable } from '../../../db/connection/client.ts';
-import type { QueuedDeployment } from '../../../deployments/publish/queue.ts';
+import type { DeploymentWarning } from '../../../db/schema/deployments.ts';
+import type { RunResult } from '../../../deployments/gate/run.ts';
+import type { AutomaticDeployments } from '../../../deployments/publish/queue.ts';
+import type { Environment } from '../../../vocabulary/environment.ts';
 import type { CallDefaults, ConflictMode, ImportEntry, RowError } from '../../../rules/entry.ts';
 import type { LockedWebsite, RevisionId } from '../../../websites/write-website.ts';
 import type { RedirectFields } from '../../rule/redirect.ts';
@@ -78,8 +81,10 @@ export interface SyncInput {
 export interface SyncResult extends MergeResult {
   unchanged: number;
   deleted: number;
+  cleared: Record<string, number>;
   /** of a dry run */
   changes?: SyncChange[];
+  check?: SyncCheck;
 }
 
 export interface SyncChange {
@@ -87,6 +92,14 @@ export interface SyncChange {
   oldPath: string;
   before: RedirectFields | null;
   after: RedirectFields | null;
+}
+
+/** What a deployment after a sync would find. */
+export interface SyncCheck {
+  /** every loop of each environment, as the warnings of its deployment */
+  loops: (DeploymentWarning & { environment: Environment })[];
+  /** of each environment with a gate */
+  gate: (RunResult & { environment: Environment })[];
 }
 
 export interface ImportTarget {
@@ -101,7 +114,7 @@ export interface ImportTarget {
 }
 
 /** `revision` and `history`: of the website, afterwards. */
-export interface ImportResult extends RevisionId {
+export interface ImportResult extends RevisionId, AutomaticDeployments {
   importId: string;
   total: number;
   created: number;
@@ -113,14 +126,16 @@ export interface ImportResult extends RevisionId {
   unchanged?: number | undefined;
   /** by a sync */
   deleted: number;
+  /** by a sync: by field, the redirects whose value is replaced by the default because their entry has none */
+  cleared?: Record<string, number>;
   /** of a dry run of a sync */
   changes?: SyncChange[] | undefined;
+  check?: SyncCheck | undefined;
   errorCount: number;
   errorCounts: ErrorCounts;
   /** the first 1,000 by line */
   errors: RowError[];
   processingSeconds: number;
-  deployments: QueuedDeployment[];
   /** null for a dry run, and if nothing changed */
   changeId: string | null;
   /** rows by verdict, if the request keeps them */

@@ -11,6 +11,9 @@ import type { Environment } from '../../../vocabulary/environment.ts';
 import type { LockedWebsite } from '../../../websites/write-website.ts';
 import {
   CHANGES,
+  clearedBits,
+  countCleared,
+  type DecidedFields,
   NEW_TARGETS,
   newValue,
   OLD_PATH_AFTER,
@@ -21,7 +24,7 @@ import {
   targetedSince,
   targetedSinceAfter,
   TOUCHED,
-  VALUES_AFTER,
+  valuesAfter,
 } from './change-sql.ts';
 import { COLUMN_FIELDS, FIELDS, wireNames } from '../../rule/fields.ts';
 import { type ReplayInput, replayEntries } from './replay-entries.ts';
@@ -72,7 +75,7 @@ export async function mergeStage(client: PoolClient, reader: PoolClient, website
 async function countUnchanged(reader: Queryable, table: SQL, websiteId: number): Promise<number> {
   const [row] = await queryRows<{ count: number }>(reader)`
     select count(*)::int as count from ${table} s join redirects r on r.website_id = ${websiteId} and r.key = s.key
-      cross join ${VALUES_AFTER} where not s.needs_replay and ${CHANGES} = 0`;
+      cross join ${valuesAfter()} where not s.needs_replay and ${CHANGES} = 0`;
   return row?.count ?? 0;
 }
 
@@ -87,6 +90,8 @@ export interface Merge {
   reader: Queryable;
   table: SQL;
   website: LockedWebsite;
+  /** of a sync */
+  decided?: DecidedFields;
 }
 
 /**
@@ -95,15 +100,14 @@ export interface Merge {
  */
 export async function applyEntries(merge: Merge, { stage, mode }: Pick<ReplayInput, 'stage' | 'mode'>, staged: number) {
   const { tx, reader, table, website } = merge;
-  const known =
-    mode === 'update' && (await isMostlyKnown(tx, table, website.id)) && (await updateExisting(tx, table, website));
-  if (known && known.existing === staged) return { created: 0, touched: known.touched, changed: known.changed };
+  const known = mode === 'update' && (await isMostlyKnown(tx, table, website.id)) && (await updateExisting(merge));
+  if (known && known.existing === staged) return { ...known, created: 0 };
   const fresh = stage.targets === undefined ? await countNew(reader, table, website.id) : undefined;
   const created = await insertNew(tx, table, website);
   const targets = created > 0 ? (fresh?.touched ?? stage.targets ?? 0) : 0;
-  if (mode === 'skip' || created === staged) return { created, touched: targets, changed: 0 };
-  const updated = known || (await updateExisting(tx, table, website));
-  return { created, touched: targets | updated.touched, changed: updated.changed };
+  if (mode === 'skip' || created === staged) return { created, touched: targets, changed: 0, cleared: {} };
+  const updated = known || (await updateExisting(merge));
+  return { ...updated, created, touched: targets | updated.touched };
 }
 
 /** The entry `s` has no redirect. */
@@ -155,26 +159,35 @@ const STORED = sql.raw(
 const changeTimeSql = (now: Date): SQL =>
   sql`greatest(${now.toISOString()}::timestamptz, date_trunc('second', r.updated_at) + interval '1 second')`;
 
+interface Updated {
+  existing: number;
+  changed: number;
+  touched: number;
+  /** of a sync: how many redirects lose their value, by field */
+  cleared: Record<string, number>;
+}
+
 /**
  * Updates the existing redirects that differ, in the order of the table. Returns how many entries have a redirect, how
  * many of those changed, and the environments whose rules changed, as bits. `offset 0` computes the changes once for each row. The trigger that
  * counts redirects runs after the last select, which sets whether a count changes.
  */
-async function updateExisting(tx: Queryable, table: SQL, { id, rev, now }: LockedWebsite) {
+async function updateExisting({ tx, table, website: { id, rev, now }, decided }: Merge) {
   // Rows that this merge has inserted have the revision `rev`.
-  const [row] = await queryRows<{ existing: number; changed: number; touched: number }>(tx)`with n as materialized (
-      select place, changes, targets, targets_before, ${STORED}
+  const [row] = await queryRows<Updated>(tx)`with n as materialized (
+      select place, changes, cleared, targets, targets_before, ${STORED}
       from (
-        select r.ctid as place, ${OLD_PATH_AFTER} as old_path, v.*, ${CHANGES} as changes
-        from ${table} s join redirects r on r.website_id = ${id} and r.key = s.key cross join ${VALUES_AFTER}
+        select r.ctid as place, ${OLD_PATH_AFTER} as old_path, v.*, ${CHANGES} as changes,
+          ${clearedBits(decided)} as cleared
+        from ${table} s join redirects r on r.website_id = ${id} and r.key = s.key cross join ${valuesAfter(decided)}
         where r.rev <> ${rev} offset 0) joined),
     written as (
       update redirects r set ${ASSIGNED}, ${targetedSinceAfter(rev)},
         rev = case when ${RULE_CHANGED} or ${RETARGETED} then ${rev}::int else r.rev end, updated_at = ${changeTimeSql(now)}
       from (select * from n where changes > 0 order by place) n where r.ctid = n.place)
     select count(*) as existing, count(*) filter (where changes > 0) as changed,
-      coalesce(bit_or(${TOUCHED}) filter (where changes > 0), 0)::int as touched,
+      coalesce(bit_or(${TOUCHED}) filter (where changes > 0), 0)::int as touched, ${countCleared(decided)} as cleared,
       set_config('detour.counts', case when bool_or(${RECOUNTED}) then '' else 'unchanged' end, true) from n`;
   await tx.execute(sql`select set_config('detour.counts', '', true)`);
-  return row ?? { existing: 0, changed: 0, touched: 0 };
+  return row ?? { existing: 0, changed: 0, touched: 0, cleared: {} };
 }

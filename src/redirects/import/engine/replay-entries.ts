@@ -17,7 +17,8 @@ import { type RedirectRow, rowOf } from '../../rule/redirect.ts';
 import { admitPatterns } from './admit-patterns.ts';
 import { type AdmitPattern, planEntry, type ServesRules } from './plan-entry.ts';
 import type { Stage } from './stage.ts';
-import { outcomeRow, type StagedRow } from './staged-row.ts';
+import type { DecidedFields } from './change-sql.ts';
+import { decidedRow, outcomeRow, type StagedRow } from './staged-row.ts';
 
 export interface ReplayInput {
   stage: Stage;
@@ -27,6 +28,8 @@ export interface ReplayInput {
   onError: (error: RowError) => void;
   /** the existing patterns that stay, if not all do: a condition on `r` */
   keptPatterns?: SQL;
+  /** of a sync */
+  decided?: DecidedFields;
 }
 
 const PAGE_SIZE = 1_000;
@@ -110,7 +113,7 @@ function createReplay(website: LockedWebsite, input: ReplayInput, admit: AdmitPa
 
   function finishKey(): void {
     if (lastApplied && redirect) {
-      outcomes.push(outcomeRow(lastApplied, redirect));
+      outcomes.push(outcomeRow(lastApplied, redirect, applied > 1));
       counts.updated += applied - 1;
     }
     lastApplied = undefined;
@@ -127,7 +130,8 @@ function createReplay(website: LockedWebsite, input: ReplayInput, admit: AdmitPa
       counts.skipped++;
       return;
     }
-    const planned = planEntry(redirect, row, website, admit, servesRules);
+    const entry = redirect && input.decided ? decidedRow(row, input.decided) : row;
+    const planned = planEntry(redirect, entry, website, admit, servesRules);
     if ('issue' in planned) return input.onError(rowError(row.line, row.oldPath ?? row.key, planned.issue));
     redirect = planned.row;
     lastApplied = row;

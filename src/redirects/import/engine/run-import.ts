@@ -182,11 +182,13 @@ async function merge(run: Run, target: ImportTarget, reader: PoolClient, client:
     ? await sync.merge(client, reader, website, { stage, dryRun, errors, assertValid })
     : await mergeStage(client, reader, website, { stage, mode: request.mode, dryRun, onError: errors.add });
   await assertValid();
-  const { created, updated, skipped, unchanged, deleted = 0, changes, touched } = merged;
+  const { created, updated, skipped, unchanged, deleted = 0, cleared, changes, check, touched } = merged;
   const isChanged = created + merged.changed + deleted > 0;
   const change = { kind: sync ? 'sync' : 'import', counts: { created, updated: merged.changed, deleted } } as const;
   const changeId = dryRun ? null : await recordChange(tx, actor, website, change);
-  const deployments = dryRun ? [] : await queueAutomaticDeployments(tx, actor, website, touched);
+  const automatic = dryRun
+    ? { deployments: [], held: [] }
+    : await queueAutomaticDeployments(tx, actor, website, touched);
   const processingSeconds = (stopwatch() - run.started) / 1_000;
   const counts = { created, updated, skipped };
   const summary = { total_submitted: total, ...counts, errors: errors.count, ...(sync && { deleted, unchanged }) };
@@ -214,8 +216,8 @@ async function merge(run: Run, target: ImportTarget, reader: PoolClient, client:
     await client.query('commit');
   }
   const invalid = { errorCount: errors.count, errorCounts: errors.counts(), errors: errors.first() };
-  const outcome = { ...invalid, changed: merged.changed, processingSeconds, deployments, changeId };
+  const outcome = { ...invalid, changed: merged.changed, processingSeconds, ...automatic, changeId };
   const at = !dryRun && isChanged ? written : found;
-  const dry = { changes, ...(verdicts && { verdicts }) };
-  return { importId, total, ...counts, unchanged, deleted, ...at, ...dry, ...outcome };
+  const dry = { changes, check, ...(verdicts && { verdicts }) };
+  return { importId, total, ...counts, unchanged, deleted, ...(cleared && { cleared }), ...at, ...dry, ...outcome };
 }

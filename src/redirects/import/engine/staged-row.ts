@@ -74,13 +74,31 @@ export function stageLine(seq: number, entry: ImportEntry, needsReplay: boolean)
   return `${seq}\t${entry.line}\t${rule}\t${labels}\t${window}\t${targets}\t${providedBits(entry)}\t${needsReplay}\n`;
 }
 
-/** The row that stages the outcome of a replay in place of its entries, for jsonb_populate_recordset. */
-export function outcomeRow({ seq, line, provided }: StagedRow, redirect: RedirectRow): Record<string, unknown> {
+/** The row with the defaults of the decided fields that it lacks, and without its values of other fields. */
+export function decidedRow(row: StagedRow, decided: ReadonlySet<FieldName>): StagedRow {
+  const bits = OPTIONAL_BITS.reduce((sum, { name, bit }) => (decided.has(name) ? sum | bit : sum), 0);
+  const hasTargets = (row.provided & providedBit('environments')) > 0;
+  return {
+    ...row,
+    targets: hasTargets ? row.targets : DEFAULT_TARGETS,
+    provided: bits | (row.provided & providedBit('oldPath')),
+  };
+}
+
+/**
+ * The row that stages the outcome of a replay in place of its entries, for jsonb_populate_recordset. `isMerged`: of
+ * several entries.
+ */
+export function outcomeRow(
+  { seq, line, provided }: StagedRow,
+  redirect: RedirectRow,
+  isMerged: boolean,
+): Record<string, unknown> {
   return {
     ...{ seq, line, key: redirect.key },
     ...Object.fromEntries(COLUMN_FIELDS.map((name) => [FIELDS[name].wire, redirect[name]])),
     targets: targetBits(environmentsOf(redirect)),
-    provided: ALL_PROVIDED | (provided & providedBit('oldPath')),
+    provided: isMerged ? ALL_PROVIDED | provided : provided,
     needs_replay: false,
   };
 }

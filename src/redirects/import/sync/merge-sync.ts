@@ -13,7 +13,9 @@ import type { EntryPlace } from '../engine/invalid-entries.ts';
 import { applyEntries } from '../engine/merge.ts';
 import { replayEntries } from '../engine/replay-entries.ts';
 import { environmentsOfBits } from '../engine/staged-row.ts';
+import type { FieldName } from '../../rule/fields.ts';
 import { allowedDeletes, type MaxDelete } from '../../../rules/max-delete.ts';
+import { checkSync, type CheckContext } from './check-sync.ts';
 import { addForeign, addRepeated } from './sync-errors.ts';
 import { assertDeletes, assertRevision, type SyncCounts } from './sync-guards.ts';
 import { countSync, inScope, listChanges, type SyncScope, withoutEntry } from './sync-plan.ts';
@@ -28,6 +30,9 @@ interface SyncRules {
   /** the history that this revision must have */
   ifHistory: string | undefined;
   place: EntryPlace;
+  /** complete once every entry has been read */
+  decided: ReadonlySet<FieldName>;
+  context: CheckContext;
 }
 
 export const syncSteps = (rules: SyncRules): SyncSteps => ({
@@ -45,14 +50,14 @@ async function mergeSync(
   client: PoolClient,
   reader: PoolClient,
   website: LockedWebsite,
-  { groupId, maxDelete }: SyncRules,
+  { groupId, maxDelete, decided, context }: SyncRules,
   { stage, dryRun, errors, assertValid }: SyncInput,
 ): Promise<SyncResult> {
   const tx = queryableOf(client);
   const table = sql`${sql.identifier(stage.table)}`;
-  const scope = { websiteId: website.id, groupId };
+  const scope = { websiteId: website.id, groupId, decided };
   const keptPatterns = stays(table, groupId);
-  const replay = { stage, mode: 'update', dryRun, onError: errors.add, keptPatterns } as const;
+  const replay = { stage, mode: 'update', dryRun, onError: errors.add, keptPatterns, decided } as const;
   const { staged } = await replayEntries(reader, website, replay);
   if (groupId !== undefined) await addForeign(reader, stage.table, { websiteId: website.id, groupId }, errors);
   await assertValid();
@@ -63,15 +68,23 @@ async function mergeSync(
     const counts = await countSync(tx, table, scope, total);
     assertDeletes(counts, total, maxDelete);
     const changes = await listChanges(tx, table, scope, counts);
-    return { ...counts, skipped: 0, changed: counts.updated, touched: [], changes };
+    return {
+      ...counts,
+      skipped: 0,
+      changed: counts.updated,
+      touched: [],
+      changes,
+      check: await checkSync(client, table, scope, context),
+    };
   }
-  const merge = { tx, reader: queryableOf(reader), table, website };
-  const { created, changed, touched } = await applyEntries(merge, { stage, mode: 'update' }, staged);
+  const merge = { tx, reader: queryableOf(reader), table, website, decided };
+  const { created, changed, touched, cleared } = await applyEntries(merge, { stage, mode: 'update' }, staged);
   const counts: SyncCounts = {
     created,
     updated: changed,
     deleted: total - (staged - created),
     unchanged: staged - created - changed,
+    cleared,
   };
   assertDeletes(counts, total, maxDelete);
   const removed = counts.deleted > 0 ? await deleteOthers(tx, table, scope) : 0;

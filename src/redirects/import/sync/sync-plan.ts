@@ -2,8 +2,18 @@
 import type { Queryable } from '../../../db/connection/client.ts';
 import { type SQL, sql } from '../../../db/drizzle.ts';
 import { queryRows } from '../../../db/rows.ts';
+import { COLUMN_FIELDS, FIELDS } from '../../rule/fields.ts';
 import { type RawRedirect, type RedirectFields, redirectOf, rowOf } from '../../rule/redirect.ts';
-import { CHANGES, OLD_PATH_AFTER, VALUES_AFTER } from '../engine/change-sql.ts';
+import {
+  CHANGES,
+  clearedBits,
+  countCleared,
+  type DecidedFields,
+  NEW_TARGETS,
+  newValue,
+  OLD_PATH_AFTER,
+  valuesAfter,
+} from '../engine/change-sql.ts';
 import type { SyncChange } from '../engine/import-request.ts';
 import { environmentsOfBits } from '../engine/staged-row.ts';
 import type { SyncCounts } from './sync-guards.ts';
@@ -12,10 +22,11 @@ import type { SyncCounts } from './sync-guards.ts';
 export interface SyncScope {
   websiteId: number;
   groupId: string | undefined;
+  decided: DecidedFields;
 }
 
 /** A redirect `r` of the scope. */
-export function inScope({ websiteId, groupId }: SyncScope): SQL {
+export function inScope({ websiteId, groupId }: Pick<SyncScope, 'websiteId' | 'groupId'>): SQL {
   const inGroup = groupId === undefined ? sql`` : sql` and r.group_id = ${groupId}`;
   return sql`r.website_id = ${websiteId}${inGroup}`;
 }
@@ -23,18 +34,32 @@ export function inScope({ websiteId, groupId }: SyncScope): SQL {
 /** The redirect `r` has no entry. */
 export const withoutEntry = (table: SQL): SQL => sql`not exists (select 1 from ${table} s where s.key = r.key)`;
 
-const entriesWithRedirect = (table: SQL, websiteId: number): SQL =>
-  sql`${table} s left join redirects r on r.website_id = ${websiteId} and r.key = s.key cross join ${VALUES_AFTER}`;
+const entriesWithRedirect = (table: SQL, { websiteId, decided }: SyncScope): SQL =>
+  sql`${table} s left join redirects r on r.website_id = ${websiteId} and r.key = s.key cross join ${valuesAfter(decided)}`;
 
 /** Counts what the entries would change. `total`: redirects of the scope. */
-export async function countSync(db: Queryable, table: SQL, { websiteId }: SyncScope, total: number) {
-  const [row] = await queryRows<{ entries: number; existing: number; updated: number }>(db)`
-    select count(*)::int as entries, count(r.id)::int as existing,
-      count(*) filter (where r.id is not null and ${CHANGES} > 0)::int as updated
-    from ${entriesWithRedirect(table, websiteId)} where not s.needs_replay`;
-  const { entries, existing, updated } = row ?? { entries: 0, existing: 0, updated: 0 };
-  return { created: entries - existing, updated, deleted: total - existing, unchanged: existing - updated };
+export async function countSync(db: Queryable, table: SQL, scope: SyncScope, total: number) {
+  const [row] = await queryRows<Counted>(db)`
+    select count(*)::int as entries, count(id)::int as existing,
+      count(*) filter (where id is not null and changes > 0)::int as updated, ${countCleared(scope.decided)} as cleared
+    from (select r.id, ${CHANGES} as changes, case when r.id is not null then ${clearedBits(scope.decided)} end as cleared
+      from ${entriesWithRedirect(table, scope)} where not s.needs_replay) e`;
+  const { entries, existing, updated, cleared } = row ?? { entries: 0, existing: 0, updated: 0, cleared: {} };
+  return { created: entries - existing, updated, deleted: total - existing, unchanged: existing - updated, cleared };
 }
+
+interface Counted {
+  entries: number;
+  existing: number;
+  updated: number;
+  cleared: Record<string, number>;
+}
+
+/** Names and values of a new redirect. */
+const NEW_FIELDS = sql.join(
+  COLUMN_FIELDS.map((name) => sql`${sql.raw(`'${FIELDS[name].wire}'`)}, ${newValue(name)}`),
+  sql`, `,
+);
 
 /** Changes of one kind that a dry run lists. */
 const MAX_LISTED = 1_000;
@@ -46,11 +71,11 @@ export async function listChanges(
   scope: SyncScope,
   { created, updated, deleted }: SyncCounts,
 ): Promise<SyncChange[]> {
-  const entries = entriesWithRedirect(table, scope.websiteId);
+  const entries = entriesWithRedirect(table, scope);
   const lists: SyncChange[][] = [];
   if (created > 0) {
     const rows = await queryRows<{ after: RawFields }>(db)`
-      select to_jsonb(s) || jsonb_build_object('old_path', coalesce(s.old_path, s.key)) as after from ${entries}
+      select jsonb_build_object(${NEW_FIELDS}, 'targets', ${NEW_TARGETS}) as after from ${entries}
       where not s.needs_replay and r.id is null order by s.seq limit ${MAX_LISTED}`;
     lists.push(rows.map(({ after }) => changeOf('create', null, fieldsOf(after))));
   }

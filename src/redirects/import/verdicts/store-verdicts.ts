@@ -10,7 +10,7 @@ import { isLockTimeout } from '../../../db/errors.ts';
 import { queryRows } from '../../../db/rows.ts';
 import { type Verdict, VERDICTS } from '../../../vocabulary/import/verdict.ts';
 import type { DryRun, VerdictCounts } from '../engine/import-request.ts';
-import { CHANGES, constant, newValue, VALUES_AFTER } from '../engine/change-sql.ts';
+import { CHANGES, constant, newValue, valuesAfter } from '../engine/change-sql.ts';
 
 /** Creates the table and returns its rows by verdict. Sorts the rows once; none of them passes through this process. */
 export async function storeVerdicts(db: Queryable, run: DryRun): Promise<VerdictCounts> {
@@ -63,7 +63,7 @@ function stagedRows({ websiteId, stage, mode }: DryRun, hasReplayed: boolean): S
     case when ${isRepeated} then s.deciding_line end as by_line, null::text as field, null::text as code, null::text as message, null::int as error_n
   from (select *, ${deciding} as deciding_line from ${sql.identifier(stage)}) s
   left join redirects r on r.website_id = ${websiteId} and r.key = s.key
-  cross join ${VALUES_AFTER}
+  cross join ${valuesAfter()}
   cross join lateral (select (case when r.id is null then 0 else ${CHANGES} end)::smallint as changes) d`;
 }
 

@@ -15,6 +15,20 @@ import { noteIssue, trimmedOrNull } from '../../../rules/check-fields.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 
+/** A problem of a version. */
+export const warningFields = {
+  code: z.string().describe('The problem, such as `REDIRECT_LOOP`.'),
+  old_paths: z.array(z.string()).describe('The paths concerned.'),
+  growing: z
+    .boolean()
+    .optional()
+    .describe('Present and true for a loop in which each address is longer than the previous one.'),
+  scheduled: z
+    .boolean()
+    .optional()
+    .describe('Present and true for a loop with a redirect that has a window. The search takes each as active.'),
+};
+
 export function deploymentSchema<W extends Wire>({ id, named }: Dialect<W>) {
   return component(named('Deployment'), {
     id: z.string().describe('The id, `dep_...`.'),
@@ -39,18 +53,7 @@ export function deploymentSchema<W extends Wire>({ id, named }: Dialect<W>) {
     }).nullable(),
     warnings: listOf(
       'Problems of the version: every loop (`REDIRECT_LOOP`; `MORE_LOOPS` after the first 1,000, `LOOP_SEARCH_CUT_SHORT` after a search of 60 s), and excluded rules.',
-      {
-        code: z.string().describe('The problem, such as `REDIRECT_LOOP`.'),
-        old_paths: z.array(z.string()).describe('The paths concerned.'),
-        growing: z
-          .boolean()
-          .optional()
-          .describe('Present and true for a loop in which each address is longer than the previous one.'),
-        scheduled: z
-          .boolean()
-          .optional()
-          .describe('Present and true for a loop with a redirect that has a window. The search takes each as active.'),
-      },
+      warningFields,
     ),
     note: z.string().nullable().describe('The note of its request; null without one.'),
     actor: actorField.describe('Who requested it. An automatic one publishes the changes of others as well.'),

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireRole } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { changeId, queryObject, component, listOf } from '../../../http/wire/fields.ts';
+import { changeId, heldBody, heldFields, queryObject, component, listOf } from '../../../http/wire/fields.ts';
 import { IMPORT_ERRORS } from '../../../http/route-docs.ts';
 import { namesToWire } from '../../../http/wire/wire-names.ts';
 import { withUpload } from '../../../http/body/upload.ts';
@@ -67,6 +67,7 @@ export const FileImportBody = component('FileImport', {
   format: z.string().describe('The format of the file: `csv`, `json`, `ndjson`, or the tool or server that it is of.'),
   import_id: z.string().describe('The id of the import, `imp_...`.'),
   deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
+  ...heldFields,
   change_id: changeId,
   verdicts: Verdicts.optional().describe('The number of rows by verdict. Present for a dry run with `report=true`.'),
 });
@@ -146,5 +147,6 @@ function fileImportBody(result: FileImportResult, { dryRun }: { dryRun: boolean 
     hostsNotAllowed: result.errorCounts.hosts,
     message: counts.join(', '),
     deployments: result.deployments.map((deployment) => deployment.id),
+    ...heldBody(result.held),
   };
 }

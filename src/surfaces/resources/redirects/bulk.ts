@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireRole } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, changeId } from '../../../http/wire/fields.ts';
+import { bodyObject, changeId, heldBody, heldFields } from '../../../http/wire/fields.ts';
 import { RULE_ERRORS } from '../../../http/route-docs.ts';
 import { camelName, namesToWire } from '../../../http/wire/wire-names.ts';
 import type { Api } from '../../../http/wire/zod.ts';
@@ -17,14 +17,16 @@ function resultSchema(field: string, text: string, more: z.core.$ZodLooseShape =
     [field]: z.int().describe(text),
     change_id: changeId,
     change_ids: z.array(z.string()).describe('The ids of all changes that the call made, one for each website.'),
+    ...heldFields,
     ...more,
     message: z.string().describe('A human-readable summary.'),
   });
 }
 
-function resultBody(field: string, { count, changeIds }: BulkResult, done: string) {
+function resultBody(field: string, { count, changeIds, held }: BulkResult, done: string) {
   const redirects = count === 1 ? '1 redirect' : `${count} redirects`;
-  return { [camelName(field)]: count, changeId: changeIds[0] ?? null, changeIds, message: `${redirects} ${done}` };
+  const change = { changeId: changeIds[0] ?? null, changeIds, ...heldBody(held) };
+  return { [camelName(field)]: count, ...change, message: `${redirects} ${done}` };
 }
 
 interface UpdateInput extends SelectionBody {
@@ -89,7 +91,7 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
         const inShare = deps.streamShares.jobs(actor);
         const effect = await inShare(() => deps.jobs.previewBulkUpdate(actor, { selection, updates }));
         const count = effect.changed + effect.unchanged + (skipInvalid ? 0 : effect.invalid);
-        const result = resultBody(updated, { count, changeIds: [] }, 'would be updated');
+        const result = resultBody(updated, { count, changeIds: [], held: [] }, 'would be updated');
         return { ...result, effect: effectBody(effect) };
       }
       const bulk = { filter: eventFilter(body, dialect), updates: withTexts(toWire(body.updates)) };

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, changeId, ifUpdatedAt, Message, queryObject, searchText } from '../../../http/wire/fields.ts';
+import {
+  bodyObject,
+  changeId,
+  heldBody,
+  heldFields,
+  ifUpdatedAt,
+  Message,
+  queryObject,
+  searchText,
+} from '../../../http/wire/fields.ts';
 import { EXAMPLE_IDS, RULE_ERRORS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { findRedirect } from '../../../redirects/list/find.ts';
@@ -27,7 +36,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
   const { path, read } = dialect.redirectId;
   const Params = z.object({ id: path });
   const One = z.object({ redirect: redirectSchema(dialect).describe('The redirect.') });
-  const Written = One.extend({ change_id: changeId });
+  const Written = One.extend({ change_id: changeId, ...heldFields });
   const { old_path, ...others } = redirectFields(dialect);
   updateRoute(app, deps, dialect);
 
@@ -70,7 +79,7 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
       );
       const redirect = await createRedirect(db, actor, websiteId, newRedirect(fields));
       deps.committed();
-      return { redirect: redirectBody(redirect), changeId: redirect.changeId };
+      return { redirect: redirectBody(redirect), changeId: redirect.changeId, ...heldBody(redirect.held) };
     },
   });
 
@@ -97,12 +106,12 @@ export function redirectRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
     example: { path: { id: dialect.writeId(4) } },
     params: Params,
     querystring: queryObject({ if_updated_at: ifUpdatedAt }),
-    response: { 200: Message.extend({ change_id: changeId }) },
+    response: { 200: Message.extend({ change_id: changeId, ...heldFields }) },
     async handler({ actor, params, query }) {
       const seen = seenRedirect(query.ifUpdatedAt, dialect);
       const deleted = await deleteRedirect(db, actor, read(params.id), seen);
       deps.committed();
-      return { message: `Redirect ${params.id} is deleted`, changeId: deleted.changeId };
+      return { message: `Redirect ${params.id} is deleted`, changeId: deleted.changeId, ...heldBody(deleted.held) };
     },
   });
 }
@@ -133,7 +142,7 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       },
       { readOnly: READ_ONLY },
     ),
-    response: { 200: z.object({ redirect: Changed.describe('The redirect.'), change_id: changeId }) },
+    response: { 200: z.object({ redirect: Changed.describe('The redirect.'), change_id: changeId, ...heldFields }) },
     async handler({ actor, params, body }) {
       const id = dialect.redirectId.read(params.id);
       const { websiteId: named, ifUpdatedAt: seenAt, ...changes } = body;
@@ -145,9 +154,10 @@ function updateRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       const written = await updateRedirect(db, actor, id, redirectChange(changes), seenRedirect(seenAt, dialect));
       const redirect = redirectBody(written);
       deps.committed();
-      if (dialect.namesWebsite) return { redirect, changeId: written.changeId };
+      const change = { changeId: written.changeId, ...heldBody(written.held) };
+      if (dialect.namesWebsite) return { redirect, ...change };
       const sent = Object.fromEntries(Object.entries(redirect).filter(([field]) => field in body));
-      return { redirect: { id, ...sent, updatedAt: redirect.updatedAt }, changeId: written.changeId };
+      return { redirect: { id, ...sent, updatedAt: redirect.updatedAt }, ...change };
     },
   });
 }
@@ -157,6 +167,7 @@ export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: 
   const One = z.object({
     redirect: redirectSchema(dialect).describe('The redirect.'),
     change_id: changeId,
+    ...heldFields,
   });
   app.post('/redirects/restore', {
     ...dialect.operation('restoreRedirect', 'redirects'),
@@ -175,7 +186,7 @@ export function restoreRoute(app: Api, { db, committed }: SurfaceDeps, dialect: 
       const websiteId = dialect.websiteId.read(body.websiteId);
       const redirect = await restoreRedirect(db, actor, { websiteId, eventId: body.eventId });
       committed();
-      return { redirect: redirectBody(redirect), changeId: redirect.changeId };
+      return { redirect: redirectBody(redirect), changeId: redirect.changeId, ...heldBody(redirect.held) };
     },
   });
 }

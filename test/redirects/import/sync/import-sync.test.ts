@@ -91,12 +91,23 @@ describe('200', () => {
       rule('/removed'),
     ]);
     const before = await exported(id);
-    const body = [rule('/same', { notes: 'kept', group_id: 'g' }), rule('/less'), rule('/spelled'), rule('/new')];
+    const windows = { active_from: null, active_until: null };
+    const body = [
+      rule('/same', {
+        notes: 'kept',
+        group_id: 'g',
+        status_code: 301,
+        target_environments: ['production'],
+        ...windows,
+      }),
+      ...[rule('/less'), rule('/spelled'), rule('/new')],
+    ];
     const answer = await sync(id, body);
     expect([answer.status, answer.body]).toEqual([
       200,
       {
         sync: { created: 1, updated: 2, deleted: 1, unchanged: 1 },
+        cleared: { status_code: 1, group_id: 1, notes: 1, target_environments: 1 },
         revision: 2,
         history: expect.stringMatching(/^[0-9a-f-]{36}$/),
         change_id: expect.stringMatching(/^chg_/),
@@ -180,6 +191,75 @@ describe('200', () => {
     }
     expect(await send('old_path,new_path\n', 'text/csv', '?max_delete=3')).toEqual([200, 3]);
     expect(await send('old_path,new_path\n', 'text/csv')).toEqual([200, 0]);
+  });
+
+  test('a field that no entry names keeps its value, and `fields` says otherwise', async () => {
+    const labels = { notes: 'n', group_id: 'g', status_code: 302, target_environments: ['production', 'staging'] };
+    const { id } = await site(rules(20, labels), { auto_deploy: false });
+    const stored = await exported(id);
+    const plain = rules(20);
+    const kept = await sync(id, plain);
+    expect([kept.body.sync.unchanged, kept.body.cleared]).toEqual([20, {}]);
+    const csv = `old_path,new_path\n${plain.map(({ old_path }) => `${old_path},/to\n`).join('')}`;
+    const file = await sendBody(id, csv, { 'content-type': 'text/csv' });
+    expect([file.body.sync.unchanged, file.body.cleared]).toEqual([20, {}]);
+    const lines = plain.map((each) => `${JSON.stringify(each)}\n`).join('');
+    const listed = await sendBody(id, lines, { 'content-type': 'application/x-ndjson' }, '?fields=');
+    expect(listed.body.sync.unchanged).toBe(20);
+    const ignored = await sync(id, rules(20, { notes: 'other', status_code: 302 }), '?fields=new_path,status_code');
+    expect(ignored.body.sync.unchanged).toBe(20);
+    expect(await exported(id)).toEqual(stored);
+
+    // One entry names notes, so the others clear them; a column of empty cells does too.
+    const some = [rule('/n/0', { notes: 'n' }), ...plain.slice(1)];
+    const refused = await sync(id, some);
+    expect([refused.status, refused.body.code, refused.body.cleared, refused.body.max_delete]).toEqual([
+      ...[409, 'TOO_MANY_DELETES', { notes: 19 }],
+      10,
+    ]);
+    expect(refused.body.details).toContain('notes of 19 of 20 redirects would be cleared, and 10 may be');
+    const column = `old_path,new_path,notes\n${plain.map(({ old_path }) => `${old_path},/to,\n`).join('')}`;
+    const empty = await sendBody(id, column, { 'content-type': 'text/csv' }, '?dry_run=true&max_delete=20');
+    expect([empty.status, empty.body.cleared]).toEqual([200, { notes: 20 }]);
+    expect((await sync(id, plain, '?fields=notes,status_code&max_delete=19')).body.code).toBe('TOO_MANY_DELETES');
+    expect(await exported(id)).toEqual(stored);
+    const cleared = await sync(id, plain, '?fields=notes,status_code&max_delete=20');
+    expect([cleared.body.sync.updated, cleared.body.cleared]).toEqual([20, { status_code: 20, notes: 20 }]);
+    expect(fieldsOf((await exported(id))[0] as Rule)).toMatchObject({ ...labels, notes: null, status_code: 301 });
+    expect((await sync(id, plain, '?fields=note')).body).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      details: expect.stringContaining('fields: must be names separated by commas'),
+    });
+  });
+
+  test('names the environments that a rollback keeps from its visitors', async () => {
+    const { id } = await site(rules(1));
+    await until(async () => {
+      const { body } = await owner.call('GET', `/api/deployments?website_id=${id}`);
+      return body.deployments[0]?.status === 'completed';
+    });
+    const roll = { website_id: id, environment: 'production', version: 1 };
+    await owner.keyCall('POST', '/api/v1/deployments/rollback', roll);
+    const both = rule('/both', { target_environments: ['production', 'staging'] });
+    const { body } = await sync(id, [rule('/n/0'), both]);
+    expect([body.deployments.length, body.held_environments]).toEqual([1, ['production']]);
+    expect((await sync(id, [rule('/n/0'), both])).body.held_environments).toBeUndefined();
+    expect((await sync(id, [rule('/n/0')], '?dry_run=true')).body.held_environments).toBeUndefined();
+    const held = async (method: 'POST' | 'PUT' | 'DELETE', path: string, sent?: object) =>
+      (await owner.keyCall(method, path, sent)).body.held_environments;
+    const created = await owner.keyCall('POST', '/api/v1/redirects', { website_id: id, ...rule('/one') });
+    expect(created.body.held_environments).toEqual(['production']);
+    const path = `/api/v1/redirects/${created.body.redirect.id}`;
+    expect(await held('PUT', path, { new_path: '/two' })).toEqual(['production']);
+    expect(await held('PUT', path, { notes: 'not served' })).toBeUndefined();
+    const ids = { redirect_ids: [created.body.redirect.id] };
+    const updates = { status_code: 302, add_environments: ['development'] };
+    expect(await held('POST', '/api/v1/redirects/bulk-update', { ...ids, updates })).toEqual(['production']);
+    const bulk = { website_id: id, redirects: [rule('/three')] };
+    const { body: imported } = await owner.keyCall('POST', '/api/v1/redirects/bulk', bulk);
+    expect(imported.held_environments).toEqual(['production']);
+    expect(await held('POST', `/api/v1/changes/${imported.change_id}/undo`, {})).toEqual(['production']);
+    expect(await held('DELETE', path)).toEqual(['production']);
   });
 
   test('with group_id only the redirects of the group are compared, and entries get the group', async () => {
@@ -341,6 +421,8 @@ describe('nothing is applied', () => {
   });
 });
 
+const OMITTED = ['group_id', 'notes', 'target_environments', 'active_from', 'active_until'] as const;
+
 test('a dry run lists what the sync then does, and both equal a plain model', async () => {
   const random = seeded(41);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -368,6 +450,23 @@ test('a dry run lists what the sync then does, and both equal a plain model', as
   let current = new Map<string, Rule>();
   for (let round = 0; round < 12; round++) {
     const next = state();
+    // A share of the entries leaves each field out; a field that all leave out keeps its value.
+    const shares = OMITTED.map(() => pick([0, 0.5, 1]));
+    const sent = [...next.values()].map((each) => {
+      const left = OMITTED.filter((_, at) => random() < (shares[at] ?? 0));
+      return Object.fromEntries(Object.entries(each).filter(([field]) => !left.includes(field as never)));
+    });
+    const cleared: Record<string, number> = {};
+    [...next].forEach(([key, whole], at) => {
+      const [before, entry] = [current.get(key), sent[at] as Partial<Rule>];
+      for (const field of OMITTED) {
+        const isDecided = sent.some((each) => field in each);
+        const initial = field === 'target_environments' ? ['production'] : null;
+        if (!(field in entry)) whole[field] = (before && !isDecided ? before[field] : initial) as never;
+        if (!before || !isDecided || JSON.stringify(before[field]) === JSON.stringify(initial)) continue;
+        if (entry[field] == null) cleared[field] = (cleared[field] ?? 0) + 1;
+      }
+    });
     const expected = { create: [] as string[], update: [] as string[], delete: [] as string[] };
     for (const [key, after] of next) {
       const before = current.get(key);
@@ -381,9 +480,9 @@ test('a dry run lists what the sync then does, and both equal a plain model', as
       deleted: expected.delete.length,
       unchanged: next.size - expected.create.length - expected.update.length,
     };
-    const redirects = [...next.values()];
+    const redirects = sent;
     const dry = await sync(id, redirects, '?max_delete=100%25&dry_run=true');
-    expect([dry.body.sync, dry.body.revision]).toEqual([counts, await revisionOf(id)]);
+    expect([dry.body.sync, dry.body.cleared, dry.body.revision]).toEqual([counts, cleared, await revisionOf(id)]);
     const listed = { create: [] as string[], update: [] as string[], delete: [] as string[] };
     const byPath = (model: Map<string, Rule>, path: string) =>
       [...model.values()].find(({ old_path }) => old_path === path) ?? null;
@@ -396,11 +495,53 @@ test('a dry run lists what the sync then does, and both equal a plain model', as
       Object.values(expected).map((paths) => paths.toSorted()),
     );
     const real = await sync(id, redirects, '?max_delete=100%25');
-    expect(real.body.sync).toEqual(counts);
+    expect([real.body.sync, real.body.cleared]).toEqual([counts, cleared]);
     const paths = (list: Rule[]) => list.toSorted((a, b) => (a.old_path < b.old_path ? -1 : 1));
-    expect((await exported(id)).map(fieldsOf)).toEqual(paths(redirects));
+    expect((await exported(id)).map(fieldsOf)).toEqual(paths([...next.values()]));
     current = next;
   }
+});
+
+test('a dry run says which loops and failed expectations a deployment would have', async () => {
+  const { id } = await site([rule('/kept'), rule('/a', { new_path: '/b' }), rule('/staged')]);
+  await owner.call('PUT', `/api/websites/${id}`, { gated_environments: ['production'] });
+  const expectations = [
+    { url: '/kept', environment: 'production', status_code: 301, location: '/to' },
+    { url: '/a', environment: 'production', status_code: 301, location: '/b' },
+    { url: '/kept', environment: 'staging', status_code: 404 },
+  ];
+  await owner.keyCall('PUT', `/api/v1/websites/${id}/expectations`, { expectations });
+  const dry = async (redirects: object[]) => (await sync(id, redirects, '?dry_run=true')).body;
+  const unchanged = await dry([rule('/kept'), rule('/a', { new_path: '/b' }), rule('/staged')]);
+  expect([unchanged.loops, unchanged.gate]).toEqual([
+    [],
+    [{ environment: 'production', passed: 2, failed: 0, failures: [] }],
+  ]);
+  const redirects = [
+    rule('/a', { new_path: '/b' }),
+    rule('/b', { new_path: '/a', target_environments: ['production', 'staging'] }),
+    rule('/staged', { target_environments: ['staging'] }),
+    rule('/grow/(.*)', { new_path: '/grow/x/$1', is_regex: true, target_environments: ['development'] }),
+  ];
+  const { loops, gate, changes } = await dry(redirects);
+  expect(changes.length).toBe(4);
+  const loop = { code: 'REDIRECT_LOOP', old_paths: ['/a', '/b'] };
+  expect(loops).toEqual([
+    { environment: 'production', ...loop },
+    { environment: 'development', code: 'REDIRECT_LOOP', growing: true, old_paths: ['/grow/(.*)'] },
+  ]);
+  expect(gate).toMatchObject([{ environment: 'production', passed: 1, failed: 1 }]);
+  expect(gate[0].failures).toMatchObject([{ url: '/kept', actual: { status_code: 404 } }]);
+  expect((await exported(id)).length).toBe(3);
+  // As the deployment then finds.
+  const { body } = await sync(id, redirects);
+  const deployed = async () => {
+    const { body: list } = await owner.keyCall('GET', `/api/v1/deployments?website_id=${id}&environment=production`);
+    return list.deployments.find((each: { id: string }) => body.deployments.includes(each.id));
+  };
+  await until(async () => (await deployed())?.status === 'failed');
+  expect((await deployed()).warnings).toEqual([loop]);
+  expect((await deployed()).error).toContain('1 of 2 expectations failed');
 });
 
 test('a read key may only make dry runs, and of its own websites', async () => {

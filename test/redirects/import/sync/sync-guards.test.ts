@@ -49,11 +49,23 @@ describe('max_delete', () => {
 });
 
 test('one deletion more than allowed is an error with the counts', () => {
-  const counts = { created: 3, updated: 0, deleted: 11, unchanged: 9 };
+  const sync = { created: 3, updated: 0, deleted: 11, unchanged: 9 };
+  const counts = { ...sync, cleared: { notes: 0 } };
   expect(() => assertDeletes({ ...counts, deleted: 10 }, 20, undefined)).not.toThrow();
   const error = errorOf(() => assertDeletes(counts, 20, undefined));
-  expect([error.code, error.extra]).toEqual(['TOO_MANY_DELETES', { sync: counts, total: 20, max_delete: 10 }]);
+  const extra = { sync, cleared: {}, total: 20, max_delete: 10 };
+  expect([error.code, error.extra]).toEqual(['TOO_MANY_DELETES', extra]);
   expect(error.details).toContain('max_delete=11');
+});
+
+test('one value more than allowed that is cleared is an error that names the field', () => {
+  const sync = { created: 0, updated: 11, deleted: 0, unchanged: 9 };
+  const counts = { ...sync, cleared: { notes: 11, group_id: 2 } };
+  expect(() => assertDeletes(counts, 20, { count: 11 })).not.toThrow();
+  const error = errorOf(() => assertDeletes(counts, 20, undefined));
+  const extra = { sync, cleared: { notes: 11, group_id: 2 }, total: 20, max_delete: 10 };
+  expect([error.code, error.extra]).toEqual(['TOO_MANY_DELETES', extra]);
+  expect(error.details).toContain('notes of 11 of 20 redirects');
 });
 
 test('another revision is an error with the current one', () => {
