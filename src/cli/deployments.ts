@@ -28,6 +28,14 @@ export const WAIT_OPTIONS: Record<string, OptionSpec> = {
   timeout: { value: 'SECONDS', form: COUNT, help: 'The longest wait for deployments. Default 600.' },
 };
 
+export const RESUME_OPTION: OptionSpec = {
+  help: 'Deploys an environment also if a rollback or promotion holds it, and resumes its automatic deployments.',
+};
+
+/** Why a held environment is not deployed, and the option that deploys it. */
+export const heldRefusal = (environment: string): string =>
+  `${environment}: not deployed, because a rollback or promotion holds it; to publish the current redirects instead, add --resume`;
+
 const DEFAULT_TIMEOUT_SECONDS = 600;
 const FIRST_POLL_MS = 100;
 const MAX_POLL_MS = 1_000;

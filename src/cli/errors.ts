@@ -35,6 +35,7 @@ export interface ErrorBody {
   total?: number;
   max_delete?: number;
   sync?: { deleted: number };
+  cleared?: Record<string, number>;
   /** of a website that has changed */
   revision?: number;
   history?: string | null;

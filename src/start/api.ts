@@ -12,6 +12,7 @@ import { removeLeftUploads } from '../http/body/spool.ts';
 import { createBulkThread, createJobs } from '../jobs/bulk-thread.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { Config } from '../platform/config/config.ts';
+import { extendTargeting } from '../redirects/write/extend-targeting.ts';
 import { STOP_TIMES } from '../platform/process/stop-times.ts';
 import { createSecretBox, type SecretBox } from '../platform/secret-box.ts';
 import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
@@ -46,6 +47,7 @@ export async function startBackground(options: BackgroundOptions) {
   const deployer = createDeployer({
     ...options,
     db,
+    extendTargeting,
     onPublished: (websiteId, environment) => void announceRules(db, websiteId, environment).catch(onError),
     committed: () => dispatcher.wake(),
   });

@@ -49,6 +49,7 @@ export const ERROR_CODES = {
   CHANGE_NOT_FOUND: 'no such change in this account, or it is older than 30 days',
   VERSION_NOT_FOUND: 'no such version of this website and environment',
   TOO_MANY_REMOVALS: 'the deployment would remove more live rules than `max_removals` allows; nothing is queued',
+  ENVIRONMENT_HELD: 'a rollback or promotion holds the environment; with `resume: false` nothing is queued',
   VERSION_EXPIRED: 'the version is no longer retained',
   TOO_MANY_DELETES: 'a sync, or a list of expectations, would delete more than `max_delete` allows; nothing is applied',
   REVISION_CHANGED:

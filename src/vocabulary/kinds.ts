@@ -10,6 +10,7 @@ export const CHANGE_KINDS = [
   'import',
   'sync',
   'flatten',
+  'promote',
   'restore',
   'undo',
 ] as const;

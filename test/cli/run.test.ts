@@ -220,6 +220,27 @@ describe('diff', () => {
     expect(JSON.parse(out)).toMatchObject({ sync: { created: 1 }, refused: { code: 'TOO_MANY_DELETES' } });
   });
 
+  test('ends with 3 if the redirects would have a loop or fail the gate', async () => {
+    const loops = [{ environment: 'production', code: 'REDIRECT_LOOP', old_paths: ['/l1', '/l2'] }];
+    const gate = [{ environment: 'staging', passed: 2, failed: 1, ...GATE.body }];
+    answers['PUT /websites/1/redirects'] = synced({ changes, loops, gate });
+    const lines = [
+      'production: loop /l1 -> /l2 -> /l1',
+      'staging: the gate would refuse the deployment, 1 of 3 expectations would fail',
+      '  /pay: expected 301 to /checkout, got 404 (no redirect)',
+    ].join('\n');
+    for (const line of ['diff', 'diff --markdown', 'sync --dry-run']) {
+      const { exit, out } = await detour(`${line} ${file('a.csv', 'x,y\n')}`);
+      expect([exit, out]).toEqual([3, expect.stringContaining(lines)]);
+    }
+    answers['PUT /websites/1/redirects'] = synced({
+      changes,
+      loops: [],
+      gate: [{ ...gate[0], failed: 0, failures: [] }],
+    });
+    expect((await detour(`diff ${file('a.csv', 'x,y\n')}`)).exit).toBe(0);
+  });
+
   test('lists every change that the service lists', async () => {
     const many = Array.from({ length: 369 }, (_, at) => ({ ...changes[0], old_path: `/${at}` }));
     answers['PUT /websites/1/redirects'] = synced({ changes: many });
@@ -229,6 +250,39 @@ describe('diff', () => {
 });
 
 describe('sync', () => {
+  test('does not deploy what a rollback holds, unless --resume is given', async () => {
+    answers['GET /websites'] = { body: { websites: [{ ...SHOP, held_environments: ['production'] }] } };
+    answers['PUT /websites/1/redirects'] = synced({ deployments: [] });
+    answers['GET /deployments/diff'] = { body: { counts: { added: 1, changed: 0, removed: 0 } } };
+    const body = { error: 'A rollback or promotion holds the environment', code: 'ENVIRONMENT_HELD' };
+    answers['POST /deployments'] = [{ status: 409, body }, { status: 409, body }, deployment('queued')];
+    answers['GET /deployments/dep_1'] = deployment('completed');
+    const line = `sync ${file('a.csv', '')} --deploy production`;
+    const { exit, out } = await detour(`${line} --undo-on-refusal`);
+    expect(exit).toBe(3);
+    expect(out).toContain('1 created, 0 updated, 0 deleted, 2 unchanged (change chg_1, revision 9)\n');
+    expect(out).toContain('production: not deployed, because a rollback or promotion holds it;');
+    const refused = await detour('deploy');
+    expect([refused.exit, refused.err]).toEqual([3, expect.stringContaining('add --resume')]);
+    expect((await detour(`${line} --resume`)).exit).toBe(0);
+    const sent = requested('POST').map(({ body: each }) => JSON.parse(each).resume);
+    expect(sent).toEqual([false, false, true]);
+  });
+
+  test('names the values that it clears, and the options of a refusal', async () => {
+    answers['PUT /websites/1/redirects'] = synced({ cleared: { notes: 412 }, deployments: [], changes: [] });
+    const name = file('a.csv', '');
+    const { out } = await detour(`sync ${name} --dry-run --fields notes,status_code`);
+    expect(out).toContain('cleared, because the file has no value: notes (412)\n');
+    expect(requested('PUT')[0]?.query).toMatchObject({ fields: 'notes,status_code' });
+    const counts = { total: 4_701, max_delete: 470, cleared: { notes: 1_412 }, sync: { deleted: 0 } };
+    answers['PUT /websites/1/redirects'] = { status: 409, body: { error: 'x', code: 'TOO_MANY_DELETES', ...counts } };
+    const { exit, err } = await detour(`sync ${name}`);
+    expect(exit).toBe(3);
+    expect(err).toContain('the sync would clear notes (1,412) of 4,701 redirects, and may clear 470 of a field;');
+    expect(err).toContain('add --max-delete 1412');
+  });
+
   test('applies the file and waits until it is live', async () => {
     answers['PUT /websites/1/redirects'] = synced();
     answers['GET /deployments/dep_1'] = [deployment('queued'), deployment('running'), deployment('completed')];
@@ -268,7 +322,7 @@ describe('sync', () => {
   test('says which environments keep other redirects after a rollback', async () => {
     answers['GET /websites'] = { body: { websites: [{ ...SHOP, held_environments: ['production'] }] } };
     answers['PUT /websites/1/redirects'] = synced({ deployments: [] });
-    const held = 'visitors get these redirects after `detour deploy --environment production`\n';
+    const held = 'visitors get these redirects after `detour deploy --resume --environment production`\n';
     for (const line of ['sync', 'diff', 'sync --dry-run'])
       expect((await detour(`${line} ${file('a.csv', '')}`)).out).toContain(held);
   });
@@ -329,6 +383,7 @@ describe('deploy, promote and rollback', () => {
     expect(JSON.parse(requested('POST')[0]?.body ?? '')).toEqual({
       website_id: '1',
       environment: 'staging',
+      resume: false,
       note: 'hello',
       force: true,
       max_removals: '10%',
@@ -554,6 +609,15 @@ describe('for GitHub', () => {
     ]);
     const summary = readFileSync(join(folder, 'summary.md'), 'utf8');
     expect(summary).toContain('**1 created, 0 updated, 0 deleted, 2 unchanged**');
+  });
+
+  test('the action ends a pull request with 3 if the file has a loop', async () => {
+    const loops = [{ environment: 'production', code: 'REDIRECT_LOOP', old_paths: ['/l1'] }];
+    answers['PUT /websites/1/redirects'] = synced({ changes: [], loops, gate: [] });
+    const { exit, out } = await action({ GITHUB_EVENT_NAME: 'pull_request', INPUT_FILE: file('a.csv', 'x') });
+    expect(exit).toBe(3);
+    expect(out).toContain('::error title=Detour::');
+    expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toContain('production: loop /l1 -> /l1');
   });
 
   test('the action stores expectations, then syncs and deploys after a merge', async () => {

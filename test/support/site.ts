@@ -23,6 +23,8 @@ export interface DeploymentAnswer {
   deployed_at: string | null;
   error: string | null;
   forced: boolean;
+  targeting: string | null;
+  change_id: string | null;
   note: string | null;
   actor: { type: string; id: string; name: string };
 }

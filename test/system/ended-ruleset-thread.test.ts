@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDeployer } from '../../src/deployments/publish/deployer.ts';
 import { createRulesets, type Rulesets } from '../../src/deployments/live/rulesets.ts';
+import { extendTargeting } from '../../src/redirects/write/extend-targeting.ts';
 import { checkGateInThread, createRulesetThread, prepareInThread } from '../../src/jobs/ruleset-thread.ts';
 import type { JobThread } from '../../src/platform/jobs/thread.ts';
 import type { Loop } from '../../src/platform/scheduling/loop.ts';
@@ -28,6 +29,7 @@ beforeAll(async () => {
     db: database.db,
     rulesets,
     checkGate: checkGateInThread(thread),
+    extendTargeting,
     onPublished: () => {},
     committed: () => {},
     metrics: new Registry(),

@@ -1,8 +1,8 @@
 import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts';
 import type { Client } from '../client.ts';
 import { choice, type Command, type Context, environmentOption, isOn, type Outcome, SHARE, text } from '../command.ts';
-import { type Deployment, followDeployments, WAIT_OPTIONS } from '../deployments.ts';
-import { CommandError, UsageError } from '../errors.ts';
+import { type Deployment, followDeployments, heldRefusal, RESUME_OPTION, WAIT_OPTIONS } from '../deployments.ts';
+import { ApiError, CommandError, UsageError } from '../errors.ts';
 import type { OptionSpec } from '../options.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
@@ -24,9 +24,17 @@ const GATE = 'Exit code 3 if the gate of expectations or --max-removals refuses 
 
 export const deploy: Command = {
   summary: 'Publishes the current redirects, and waits until they are live.',
-  options: { environment: ENVIRONMENT, ...PUBLISH_OPTIONS },
-  notes: GATE,
-  run: (context) => publish(context, '/deployments', async () => ({ environment: environmentOf(context) })),
+  options: { environment: ENVIRONMENT, resume: RESUME_OPTION, ...PUBLISH_OPTIONS },
+  notes: `${GATE}\nExit code 3 also if a rollback or promotion holds the environment, unless --resume is given.`,
+  async run(context) {
+    const environment = environmentOf(context);
+    try {
+      return await publish(context, '/deployments', async () => ({ environment, resume: isOn(context, 'resume') }));
+    } catch (error) {
+      const isHeld = error instanceof ApiError && error.code === 'ENVIRONMENT_HELD';
+      throw isHeld ? new ApiError(error.status, error.body, heldRefusal(environment)) : error;
+    }
+  },
 };
 
 export const promote: Command = {
@@ -36,7 +44,7 @@ export const promote: Command = {
     to: environmentOption('The environment to publish to. Default: production.'),
     ...PUBLISH_OPTIONS,
   },
-  notes: `${GATE}\nIt stops automatic deployments to the environment until the next \`detour deploy\`.`,
+  notes: `${GATE}\nIt stops automatic deployments to the environment until the next \`detour deploy --resume\`.`,
   run: (context) =>
     publish(context, '/deployments/promote', async () => ({
       from: choice(context, 'from', ENVIRONMENTS) ?? 'staging',
@@ -50,7 +58,7 @@ export const rollback: Command = {
   options: { environment: ENVIRONMENT, ...PUBLISH_OPTIONS },
   notes: `VERSION defaults to the one before the live version.
 ${GATE}
-It stops automatic deployments to the environment until the next \`detour deploy\`.`,
+It stops automatic deployments to the environment until the next \`detour deploy --resume\`.`,
   run: (context) =>
     publish(context, '/deployments/rollback', async (websiteId) => {
       const environment = environmentOf(context);

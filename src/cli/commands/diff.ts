@@ -1,6 +1,6 @@
 import { type Command, type Context, isOn } from '../command.ts';
 import { ApiError, EXIT } from '../errors.ts';
-import { planMarkdown, planText } from '../sync/diff-text.ts';
+import { planMarkdown, planText, problemLines } from '../sync/diff-text.ts';
 import { FORMAT_OPTION, type InputFile, openInput } from '../sync/redirects-file.ts';
 import { heldLines, putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync/call-sync.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
@@ -14,7 +14,8 @@ export const diff: Command = {
     ...SYNC_OPTIONS,
     markdown: { help: 'Prints Markdown, for the summary of a pull request.' },
   },
-  notes: 'Exit code 3 if `sync` would be refused, because it deletes more than --max-delete allows.',
+  notes: `Exit code 3 if \`sync\` would be refused, because it deletes or clears more than --max-delete allows, or if the
+redirects would have a loop or fail the gate.`,
   async run(context) {
     const file = await openInput(context, context.words[0] ?? '', 'redirects');
     const website = await websiteOf(context);
@@ -22,7 +23,7 @@ export const diff: Command = {
     const markdown = planMarkdown(plan, { title: `Redirects of ${website.name}`, refusal: refusal?.message });
     const lines = [planText(plan), ...heldLines(website), ...(refusal ? [`refused: ${refusal.message}`] : [])];
     return {
-      exit: refusal ? EXIT.refused : EXIT.done,
+      exit: refusal || problemLines(plan).length > 0 ? EXIT.refused : EXIT.done,
       text: isOn(context, 'markdown') ? markdown : lines.join('\n'),
       json: { website_id: website.id, ...plan, refused: refusal?.json ?? null },
       markdown,

@@ -1,9 +1,16 @@
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { Query } from '../client.ts';
 import { choice, type Command, type Context, environmentOption, isOn, type Outcome, text } from '../command.ts';
-import { EXIT, UsageError } from '../errors.ts';
-import { type Deployed, type Deployment, followDeployments, WAIT_OPTIONS } from '../deployments.ts';
-import { planText } from '../sync/diff-text.ts';
+import { ApiError, EXIT, UsageError } from '../errors.ts';
+import {
+  type Deployed,
+  type Deployment,
+  followDeployments,
+  heldRefusal,
+  RESUME_OPTION,
+  WAIT_OPTIONS,
+} from '../deployments.ts';
+import { planText, problemLines } from '../sync/diff-text.ts';
 import { FORMAT_OPTION, type InputFile, openInput } from '../sync/redirects-file.ts';
 import { SERVERS } from '../servers/server-sync.ts';
 import { countsText, heldLines, isEmpty, putRedirects, SYNC_OPTIONS, type SyncResult } from '../sync/call-sync.ts';
@@ -25,12 +32,14 @@ export const sync: Command = {
     deploy: environmentOption(
       'Deploys this environment if the sync did not, because the website does not deploy automatically.',
     ),
+    resume: RESUME_OPTION,
     'undo-on-refusal': { help: 'Undoes the sync if the gate refuses its deployment.' },
     yes: { short: 'y', help: 'Does not ask. Without a terminal, it never asks.' },
     ...WAIT_OPTIONS,
   },
-  notes: `On a terminal it shows the changes and asks before it applies them. Exit code 3 if it is refused: it deletes more
-than --max-delete allows, the website is at another revision, or the gate stops the deployment.`,
+  notes: `On a terminal it shows the changes and asks before it applies them. Exit code 3 if it is refused: it deletes or
+clears more than --max-delete allows, the website is at another revision, the gate stops the deployment, or a rollback or
+promotion holds the environment of --deploy.`,
   async run(context) {
     const [path = ''] = context.words;
     if (Object.hasOwn(SERVERS, path)) {
@@ -40,14 +49,17 @@ than --max-delete allows, the website is at another revision, or the gate stops 
     const website = await websiteOf(context);
     if (isOn(context, 'dry-run')) {
       const plan = await putRedirects(context, website.id, file, { dry_run: true, ...revisionOf(context) });
-      return { text: [planText(plan), ...heldLines(website)].join('\n'), json: plan };
+      const exit = problemLines(plan).length > 0 ? EXIT.refused : EXIT.done;
+      return { exit, text: [planText(plan), ...heldLines(website)].join('\n'), json: plan };
     }
     const confirmed = await confirm(context, website, file);
     if (!confirmed) return { exit: EXIT.failed, text: 'nothing was changed', json: { sync: null } };
     const result = await putRedirects(context, website.id, file, { ...revisionOf(context), ...confirmed });
-    const ids = [...result.deployments, ...(await deployAlso(context, website, result))];
-    const deployed = await followDeployments(context, ids);
-    return finish(context, website, result, deployed);
+    const also = await deployAlso(context, website, result);
+    const deployed = await followDeployments(context, [...result.deployments, ...also.ids]);
+    const outcome = await finish(context, website, result, deployed);
+    if (also.held === undefined) return outcome;
+    return { ...outcome, exit: outcome.exit || EXIT.refused, text: `${outcome.text}\n${also.held}` };
   },
 };
 
@@ -66,16 +78,29 @@ async function confirm(context: Context, website: Website, file: InputFile): Pro
   return (await terminal.confirm(`Apply this to ${website.name}?`)) ? seen : undefined;
 }
 
-/** Queues the deployment of `--deploy`, unless the sync has queued it or nothing waits for it. Returns its id. */
-async function deployAlso(context: Context, website: Website, result: SyncResult): Promise<string[]> {
+/**
+ * Queues the deployment of `--deploy`, unless the sync has queued it or nothing waits for it. `held`: why a held
+ * environment is not deployed.
+ */
+async function deployAlso(
+  context: Context,
+  website: Website,
+  result: SyncResult,
+): Promise<{ ids: string[]; held?: string }> {
   const { client } = context;
   const environment = choice(context, 'deploy', ENVIRONMENTS);
   const isAutomatic = website.auto_deploy && !(environment && website.held_environments.includes(environment));
-  if (environment === undefined || (isAutomatic && result.deployments.length > 0)) return [];
+  if (environment === undefined || (isAutomatic && result.deployments.length > 0)) return { ids: [] };
   const place = { website_id: website.id, environment };
   const { counts } = await client.get<{ counts: Record<string, number> }>('/deployments/diff', place);
-  if (Object.values(counts).every((count) => count === 0)) return [];
-  return [(await client.post<{ deployment: Deployment }>('/deployments', place)).deployment.id];
+  if (Object.values(counts).every((count) => count === 0)) return { ids: [] };
+  try {
+    const body = { ...place, resume: isOn(context, 'resume') };
+    return { ids: [(await client.post<{ deployment: Deployment }>('/deployments', body)).deployment.id] };
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'ENVIRONMENT_HELD') throw error;
+    return { ids: [], held: heldRefusal(environment) };
+  }
 }
 
 async function finish(context: Context, website: Website, result: SyncResult, deployed: Deployed): Promise<Outcome> {

@@ -36,14 +36,15 @@ function diffCommand(input: Input): string[] {
 function syncCommands(input: Input): string[][] {
   const website = option(input, 'website');
   const expectations = input('expectations');
-  const sync = ['sync', ...fileOptions(input), ...option(input, 'deploy'), '--undo-on-refusal', '--github'];
+  const resume = input('resume') === 'true' ? ['--resume'] : [];
+  const sync = ['sync', ...fileOptions(input), ...option(input, 'deploy'), ...resume, '--undo-on-refusal', '--github'];
   if (expectations === '') return [sync];
   return [['expectations', 'push', expectations, ...website, '--github'], sync];
 }
 
 function fileOptions(input: Input): string[] {
   const file = input('file') || 'redirects.csv';
-  return [file, ...['website', 'group', 'max-delete'].flatMap((name) => option(input, name))];
+  return [file, ...['website', 'group', 'max-delete', 'fields'].flatMap((name) => option(input, name))];
 }
 
 /** As one word, so that a value may begin with a dash. */

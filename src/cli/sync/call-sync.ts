@@ -3,6 +3,7 @@ import type { Query } from '../client.ts';
 import { type Context, SHARE, text } from '../command.ts';
 import type { OptionSpec } from '../options.ts';
 import { ApiError } from '../errors.ts';
+import type { Failure } from '../expectations.ts';
 import type { Website } from '../website.ts';
 import { type InputFile, sendFile } from './redirects-file.ts';
 
@@ -11,7 +12,11 @@ export const SYNC_OPTIONS: Record<string, OptionSpec> = {
   'max-delete': {
     value: 'N|N%',
     form: SHARE,
-    help: 'The most redirects that may be deleted. Default 10%, at least 10.',
+    help: 'The most redirects that may be deleted, or cleared of one field. Default 10%, at least 10.',
+  },
+  fields: {
+    value: 'LIST',
+    help: 'The fields that FILE decides, such as new_path,status_code; others stay. Default: those that it names.',
   },
 };
 
@@ -39,8 +44,23 @@ export interface SyncCounts {
   unchanged: number;
 }
 
+export interface Loop {
+  environment: string;
+  code: string;
+  old_paths: string[];
+}
+
+export interface GateRun {
+  environment: string;
+  passed: number;
+  failed: number;
+  failures: Failure[];
+}
+
 export interface SyncResult {
   sync: SyncCounts;
+  /** by field, the redirects that lose their value */
+  cleared?: Record<string, number>;
   revision: number;
   /** missing in the responses of earlier releases */
   history?: string | null;
@@ -48,6 +68,9 @@ export interface SyncResult {
   deployments: string[];
   /** of a dry run: the first 1,000 of each kind */
   changes?: Change[];
+  /** of a dry run: what a deployment would find */
+  loops?: Loop[];
+  gate?: GateRun[];
 }
 
 /** Sends the file. `query` overrides the options of the command. Throws an ApiError that names options of the command. */
@@ -61,7 +84,12 @@ export async function putRedirects(
     return await sendFile(context, file, {
       method: 'PUT',
       path: `/websites/${websiteId}/redirects`,
-      query: { group_id: text(context, 'group'), max_delete: text(context, 'max-delete'), ...query },
+      query: {
+        group_id: text(context, 'group'),
+        max_delete: text(context, 'max-delete'),
+        fields: text(context, 'fields'),
+        ...query,
+      },
     });
   } catch (error) {
     const refusal = error instanceof ApiError ? refusalText(error, file.name) : undefined;
@@ -71,9 +99,13 @@ export async function putRedirects(
 
 /** Why a guard refuses the file, and the command to run next; undefined for other errors. */
 function refusalText({ code, body }: ApiError, name: string): string | undefined {
-  const { total, max_delete: allowed, sync, revision, history } = body;
+  const { total, max_delete: allowed, sync, cleared = {}, revision, history } = body;
   if (code === 'TOO_MANY_DELETES' && sync && total !== undefined && allowed !== undefined) {
     const [deletes, all, most] = [sync.deleted, total, allowed].map((count) => count.toLocaleString('en'));
+    if (sync.deleted <= allowed) {
+      const needed = Math.max(...Object.values(cleared));
+      return `the sync would clear ${clearedText(cleared)} of ${all} redirects, and may clear ${most} of a field; nothing was changed. To keep the stored values, remove the field from ${name} or name the others with --fields. To clear them, add --max-delete ${needed}`;
+    }
     return `the sync would delete ${deletes} of ${all} redirects, and may delete ${most}; nothing was changed. Check that ${name} is complete. To apply it, add --max-delete ${sync.deleted}`;
   }
   if (code === 'REVISION_CHANGED' && revision !== undefined) {
@@ -87,8 +119,15 @@ function refusalText({ code, body }: ApiError, name: string): string | undefined
 export function heldLines({ held_environments: held }: Website): string[] {
   return held.map(
     (environment) =>
-      `${environment}: automatic deployments are stopped by a rollback or promotion; visitors get these redirects after \`detour deploy --environment ${environment}\``,
+      `${environment}: automatic deployments are stopped by a rollback or promotion; visitors get these redirects after \`detour deploy --resume --environment ${environment}\``,
   );
+}
+
+/** Such as `notes (412), group_id (3)`. */
+export function clearedText(cleared: Record<string, number>): string {
+  return Object.entries(cleared)
+    .map(([field, count]) => `${field} (${count.toLocaleString('en')})`)
+    .join(', ');
 }
 
 export function countsText({ created, updated, deleted, unchanged }: SyncCounts): string {

@@ -107,6 +107,9 @@ export type DeploymentStatus = 'queued' | 'running' | 'completed' | 'failed';
 
 export type DeploymentKind = 'automatic' | 'explicit' | 'rollback' | 'promote';
 
+/** Whether a promotion adds its environment to the redirects whose rules it publishes, or keeps their environments. */
+export type Targeting = 'extend' | 'keep';
+
 export interface DeploymentWarning {
   code: string;
   old_paths: string[];
@@ -126,6 +129,10 @@ export const deployments = pgTable(
     /** the version that a rollback or promotion publishes; null for the current rules */
     sourceEnvironment: text().$type<Environment>(),
     sourceVersion: integer(),
+    /** of a promotion: `extend` adds the environment to the redirects whose rules it publishes */
+    targeting: text().$type<Targeting>(),
+    /** the change that it made to the redirects */
+    changeId: text(),
     version: integer(),
     redirectCount: integer(),
     added: integer(),

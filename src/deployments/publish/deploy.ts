@@ -9,7 +9,7 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import { publishEvents } from '../../events/outbox.ts';
 import { knownLoops, loopWarnings } from './loops.ts';
-import { publishVersion } from './publish-version.ts';
+import { type ExtendTargeting, publishVersion } from './publish-version.ts';
 import type { CountDeployment, DeploymentResult } from './deploy-metrics.ts';
 import { dequeueDeployment } from './dequeue.ts';
 import { endHoldOfFailed } from './queue.ts';
@@ -19,6 +19,7 @@ export interface DeployDeps {
   db: Db;
   rulesets: Rulesets;
   checkGate: CheckGate;
+  extendTargeting: ExtendTargeting;
   onPublished: (websiteId: number, environment: Environment) => void;
   committed: () => void;
   /** for the metrics */
@@ -77,7 +78,7 @@ async function deploy(deps: DeployDeps, client: PoolClient, deployment: Deployme
 
 /** Publishes the candidate if its loops and the gate allow it. Returns whether they did. */
 async function publish(
-  { db, checkGate }: DeployDeps,
+  { db, checkGate, extendTargeting }: DeployDeps,
   client: PoolClient,
   deployment: Deployment,
   candidate: Candidate,
@@ -95,7 +96,8 @@ async function publish(
   if (isGated) await lockExpectations(client, websiteId);
   const reason = isGated ? await checkGate({ deploymentId, websiteId, environment, ruleset }) : undefined;
   if (reason !== undefined) await fail(db, deployment, reason, warnings);
-  const isPublished = reason === undefined && (await publishVersion(db, deployment, candidate, warnings));
+  const isPublished =
+    reason === undefined && (await publishVersion(db, deployment, candidate, warnings, extendTargeting));
   if (isGated) await unlockExpectations(client, websiteId);
   return isPublished;
 }

@@ -15,6 +15,7 @@ import type { Rulesets } from '../live/rulesets.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { createDeployMetrics } from './deploy-metrics.ts';
 import { type DeployDeps, deployNext } from './deploy.ts';
+import type { ExtendTargeting } from './publish-version.ts';
 
 /** Poll interval, which bounds the takeover after a crash. A change in this process wakes the deployer at once. */
 const POLL_MS = 250;
@@ -25,6 +26,7 @@ export interface DeployerDeps {
   db: Db;
   rulesets: Rulesets;
   checkGate: CheckGate;
+  extendTargeting: ExtendTargeting;
   /** called after each publication, to notify other processes */
   onPublished: (websiteId: number, environment: Environment) => void;
   /** called after each commit that may have stored an event */

@@ -1,7 +1,7 @@
 import { isOwnWebsite } from '../../accounts/website-scope.ts';
 import type { Queryable, Tx } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
-import type { DeploymentKind } from '../../db/schema/deployments.ts';
+import type { DeploymentKind, Targeting } from '../../db/schema/deployments.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
@@ -14,6 +14,8 @@ export interface QueuedDeployment {
 /** The parts of a request for a deployment that are stored with it. */
 export interface DeploymentOptions {
   source?: DeploymentSource | undefined;
+  /** of a promotion */
+  targeting?: Targeting | undefined;
   note?: string | null | undefined;
   /** publishes without a check of the expectations */
   forced?: boolean | undefined;
@@ -41,7 +43,7 @@ export async function queueDeployments(
   websiteId: number,
   environments: Environment[],
   kind: DeploymentKind,
-  { source, note = null, forced = false }: DeploymentOptions = {},
+  { source, targeting, note = null, forced = false }: DeploymentOptions = {},
 ): Promise<QueuedDeployment[]> {
   if (environments.length === 0) return [];
   const isSeparate = source !== undefined || note !== null || forced;
@@ -59,10 +61,10 @@ export async function queueDeployments(
       where we.website_id = ${websiteId} and we.environment = asked.environment and (not we.held or ${kind} <> 'automatic')
       returning we.environment, coalesce(we.queued_after[cardinality(we.queued_after)], we.queued) as id, asked.id as asked_id),
     created as (
-      insert into deployments (id, website_id, environment, kind, status, source_environment, source_version, note,
+      insert into deployments (id, website_id, environment, kind, status, source_environment, source_version, targeting, note,
         forced, actor_type, actor_id, actor_name, created_at)
       select id, ${websiteId}::int, environment, ${kind}, 'queued', ${source?.environment ?? null}::text,
-        ${source?.version ?? null}::int, ${note}::text, ${forced}, ${actor.type}, ${actor.id}, ${actor.name}, clock_timestamp()
+        ${source?.version ?? null}::int, ${targeting ?? null}::text, ${note}::text, ${forced}, ${actor.type}, ${actor.id}, ${actor.name}, clock_timestamp()
       from queued where id = asked_id)
     select environment, id from queued`;
 }

@@ -3,6 +3,7 @@ import type { Db, Queryable, Tx } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { type AutomaticDeployments, queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { UndoConflict } from '../../vocabulary/kinds.ts';
 import { DomainError } from '../../vocabulary/error.ts';
@@ -22,6 +23,8 @@ export interface Undone extends UndoCounts, AutomaticDeployments {
   conflicts: { redirectId: number; oldPath: string; code: UndoConflict }[];
   /** null for a dry run, and if nothing changed */
   changeId: string | null;
+  /** whose rules it changes, or would change */
+  environments: Environment[];
 }
 
 const MAX_CONFLICTS = 1_000;
@@ -96,7 +99,16 @@ async function planned(tx: Queryable, website: WebsiteRow, change: Change): Prom
 /** The counts of a plan, with its first conflicts. */
 async function undoneOf(tx: Queryable, { websiteId }: Change, plan: UndoPlan): Promise<Undone> {
   const { restored, recreated, deleted, conflictCount } = plan;
-  const counts = { restored, recreated, deleted, conflictCount, changeId: null, deployments: [], held: [] };
+  const counts = {
+    restored,
+    recreated,
+    deleted,
+    conflictCount,
+    changeId: null,
+    environments: environmentsOfBits(plan.touched),
+    deployments: [],
+    held: [],
+  };
   if (conflictCount === 0) return { ...counts, conflicts: [] };
   const conflicts = await withoutSorts(
     tx,

@@ -107,7 +107,7 @@ interface WrittenBatch {
 }
 
 interface BulkWrite {
-  kind: 'bulk_update' | 'bulk_delete' | 'flatten';
+  kind: 'bulk_update' | 'bulk_delete' | 'flatten' | 'promote';
   /** Writes one batch. */
   apply(tx: Tx, website: LockedWebsite, rows: RedirectRow[]): Promise<WrittenBatch>;
   /** The single event for all `count` redirects of a website. */

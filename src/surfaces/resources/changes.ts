@@ -4,6 +4,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import {
   bodyObject,
   changeId,
+  EnvironmentName,
   heldBody,
   heldFields,
   nextCursor,
@@ -106,6 +107,9 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
           '`CHANGED_SINCE`: it changed after the change; `CONFLICT`: another redirect has its path; `TARGET_HOST_NOT_ALLOWED`, `TOO_MANY_PATTERNS`: its former rule is no longer allowed.',
         ),
     }),
+    environments: z
+      .array(EnvironmentName)
+      .describe('The environments whose rules it changes. A website with `auto_deploy` deploys them.'),
     change_id: changeId,
     deployments: z.array(z.string()).describe('The ids of the deployments that it queued.'),
     ...heldFields,
@@ -127,10 +131,10 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       if (!dryRun) requireRole(actor, 'editor');
       const undone = await deps.jobs.undoChange(actor, { changeId: params.id, dryRun });
       if (!dryRun) deps.committed();
-      const { conflictCount, conflicts, changeId: id, deployments, held, ...counts } = undone;
+      const { conflictCount, conflicts, changeId: id, environments, deployments, held, ...counts } = undone;
       const undo = { ...counts, conflicts: conflictCount };
       const ids = deployments.map((deployment) => deployment.id);
-      return { undo, conflicts, changeId: id, deployments: ids, ...heldBody(held) };
+      return { undo, conflicts, environments, changeId: id, deployments: ids, ...heldBody(held) };
     },
   });
 }

@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Db, openDatabase } from '../../../src/db/connection/client.ts';
 import { createRulesets } from '../../../src/deployments/live/rulesets.ts';
+import { extendTargeting } from '../../../src/redirects/write/extend-targeting.ts';
 import { createDeployer } from '../../../src/deployments/publish/deployer.ts';
 import { createDeployment } from '../../../src/deployments/publish/request.ts';
 import { prepareRulesFrom } from '../../../src/jobs/ruleset-jobs.ts';
@@ -46,6 +47,7 @@ beforeAll(async () => {
     db: own,
     rulesets,
     checkGate: () => Promise.resolve(undefined),
+    extendTargeting,
     onPublished: () => {},
     committed: () => {},
     metrics: new Registry(),

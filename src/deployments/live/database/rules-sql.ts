@@ -107,6 +107,15 @@ export function differenceSql(websiteId: number, from: RulesPointer, to: RulesPo
 export const IS_DIFFERENT = `(b.key, b.is_regex, b.new_path, b.status_code, b.active_from, b.active_until)
   is distinct from (a.key, a.is_regex, a.new_path, a.status_code, a.active_from, a.active_until)`;
 
+/**
+ * SQL condition: the rule of `b` without one in `a` is in an environment only by a promotion, because its redirect does
+ * not target the environment. `from` and `to` are its versions before and after.
+ */
+export function isLiveOnly(environment: Environment, from: RulesPointer, to: RulesPointer): string {
+  if (from.rulesEnv === environment || to.rulesEnv !== environment) return 'false';
+  return `a.id is null and exists (select 1 from redirects r where r.id = b.id and r.${targetColumn(environment)} is null)`;
+}
+
 /** Unchanged rules that only this side serves, because only this side allows their host. */
 function untouchedSql(
   website: number,

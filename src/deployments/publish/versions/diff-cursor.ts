@@ -8,7 +8,7 @@ export interface DiffPosition {
   maxId: number;
   /** the last ids on the page: added, changed, removed */
   after: number[];
-  /** entries of the whole list: added, changed, removed */
+  /** entries of the whole list: added, changed, removed, and of those removed the ones that are live only by a promotion */
   counts: number[];
 }
 
@@ -57,7 +57,7 @@ export function decodeDiffCursor(cursor: string, list: DiffList, headRev: number
     cursor,
     nameOf(list),
     (values) => {
-      if (values.length !== 2 + 2 * KINDS || !values.every(isCount)) return undefined;
+      if (values.length !== 3 + 2 * KINDS || !values.every(isCount)) return undefined;
       const [rev = 0, maxId = 0, ...lists] = values;
       const isDraft = list.from === 'draft' || list.to === 'draft';
       const isDeployed = Number(list.from) > 0 || Number(list.to) > 0;

@@ -1,7 +1,13 @@
 import { containing, sql } from '../../../db/drizzle.ts';
 import type { Db, Queryable } from '../../../db/connection/client.ts';
 import { queryRows, timeOf } from '../../../db/rows.ts';
-import { differenceSql, IS_DIFFERENT, type RulesPointer, targetColumn } from '../../live/database/rules-sql.ts';
+import {
+  differenceSql,
+  IS_DIFFERENT,
+  isLiveOnly,
+  type RulesPointer,
+  targetColumn,
+} from '../../live/database/rules-sql.ts';
 import { type ShownActor, shownActor } from '../../../accounts/website-scope.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
@@ -37,7 +43,7 @@ export interface DiffEntry {
 
 export interface DeploymentDiff extends Record<DiffKind, DiffEntry[]> {
   /** of the whole difference, on every page */
-  counts: Record<DiffKind, number>;
+  counts: Record<DiffKind, number> & { liveOnly: number };
   nextCursor: string | null;
 }
 
@@ -88,8 +94,8 @@ export async function diffVersions(db: Db, actor: Actor, input: DiffInput): Prom
         kind,
       };
       const at = cursor === undefined ? undefined : decodeDiffCursor(cursor, list, website.headRev);
-      const start = at ?? { ...momentOf(from, to), after: [0, 0, 0], counts: [0, 0, 0] };
-      const between = { websiteId, from: pointerAt(from, start), to: pointerAt(to, start), q, kind };
+      const start = at ?? { ...momentOf(from, to), after: [0, 0, 0], counts: [0, 0, 0, 0] };
+      const between = { websiteId, environment, from: pointerAt(from, start), to: pointerAt(to, start), q, kind };
       return pageOf(actor, await readPage(tx, between, start, at === undefined), start, list);
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
@@ -123,6 +129,8 @@ interface Row {
   id: number;
   kind: DiffKind;
   total: number;
+  /** removed rules of the whole list that are live only by a promotion */
+  liveOnlyTotal: number;
   bOldPath: string | null;
   bNewPath: string | null;
   bStatusCode: number;
@@ -143,6 +151,7 @@ interface Row {
 
 interface Between {
   websiteId: number;
+  environment: Environment;
   from: RulesPointer;
   to: RulesPointer;
   q: string;
@@ -155,7 +164,7 @@ interface Between {
  */
 async function readPage(
   tx: Queryable,
-  { websiteId, from, to, q, kind: listed }: Between,
+  { websiteId, environment, from, to, q, kind: listed }: Between,
   at: DiffPosition,
   withTotals: boolean,
 ): Promise<Row[]> {
@@ -163,8 +172,8 @@ async function readPage(
   const hasText = sql`(b.old_path ilike ${pattern} or b.new_path ilike ${pattern} or a.old_path ilike ${pattern}
     or a.new_path ilike ${pattern})`;
   const totals = withTotals
-    ? sql`select kind, count(*) as total from d group by kind`
-    : sql`select '' as kind, 0 as total`;
+    ? sql`select kind, count(*) as total, sum(count(*) filter (where is_live_only)) over () as live_only_total from d group by kind`
+    : sql`select '' as kind, 0 as total, 0 as live_only_total`;
   const limitOf = (kind: DiffKind): number => (kind === (listed ?? kind) ? PAGE + 1 : Number(withTotals));
   const lists = DIFF_KINDS.map(
     (kind, index) => sql`
@@ -178,6 +187,7 @@ async function readPage(
     d as (
       select coalesce(a.id, b.id) as id, greatest(a.since, b.since) as since,
         case when b.id is null then 'added' when a.id is null then 'removed' else 'changed' end as kind,
+        ${sql.raw(isLiveOnly(environment, from, to))} as is_live_only,
         b.old_path as b_old_path, b.new_path as b_new_path, b.status_code as b_status_code, b.is_regex as b_is_regex,
         b.active_from as b_active_from, b.active_until as b_active_until,
         a.old_path as a_old_path, a.new_path as a_new_path, a.status_code as a_status_code, a.is_regex as a_is_regex,
@@ -187,7 +197,7 @@ async function readPage(
         and ${q === '' ? sql`true` : hasText}),
     page as (${sql.join(lists, sql` union all `)}),
     totals as materialized (${totals})
-    select page.*, coalesce(totals.total, 0) as total, c.actor_type, c.actor_id, c.actor_name, c.created_at as changed_at
+    select page.*, coalesce(totals.total, 0) as total, coalesce(totals.live_only_total, 0)::int as live_only_total, c.actor_type, c.actor_id, c.actor_name, c.created_at as changed_at
     from page left join totals using (kind)
     left join lateral (
       select max(v.rev_to) as rev from redirect_revisions v
@@ -201,6 +211,7 @@ async function readPage(
 function pageOf(viewer: Actor, rows: Row[], at: DiffPosition, list: DiffList): DeploymentDiff {
   const lists = DIFF_KINDS.map((kind) => rows.filter((row) => row.kind === kind));
   const counts = lists.map((entries, index) => entries[0]?.total || (at.counts[index] ?? 0));
+  const liveOnly = lists.flat()[0]?.liveOnlyTotal || (at.counts[DIFF_KINDS.length] ?? 0);
   const isListed = (index: number): boolean => DIFF_KINDS[index] === (list.kind ?? DIFF_KINDS[index]);
   const shown = lists.map((entries, index) =>
     isListed(index) ? entries.slice(0, PAGE).map((row) => entryOf(viewer, row)) : [],
@@ -213,8 +224,11 @@ function pageOf(viewer: Actor, rows: Row[], at: DiffPosition, list: DiffList): D
     added,
     changed,
     removed,
-    counts: { added: addedCount, changed: changedCount, removed: removedCount },
-    nextCursor: hasMore ? encodeDiffCursor({ ...at, after, counts }, list) : null,
+    counts: {
+      ...{ added: addedCount, changed: changedCount, removed: removedCount },
+      liveOnly,
+    },
+    nextCursor: hasMore ? encodeDiffCursor({ ...at, after, counts: [...counts, liveOnly] }, list) : null,
   };
 }
 

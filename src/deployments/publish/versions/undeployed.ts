@@ -9,7 +9,7 @@ import { type Environment, ENVIRONMENTS } from '../../../vocabulary/environment.
 import { requireWebsiteRow } from '../../../websites/website.ts';
 import { historySql } from '../../live/database/history.ts';
 import { readCurrentPointer } from '../../live/database/live.ts';
-import { differenceSql, IS_DIFFERENT, type RulesPointer } from '../../live/database/rules-sql.ts';
+import { differenceSql, IS_DIFFERENT, isLiveOnly, type RulesPointer } from '../../live/database/rules-sql.ts';
 import { noRules } from './version-choice.ts';
 
 export interface EnvironmentState {
@@ -19,6 +19,8 @@ export interface EnvironmentState {
   redirectCount: number;
   /** entries of the difference between the live rules and the current redirects */
   waiting: number;
+  /** of those: live rules of another environment's version, which the next deployment removes */
+  liveOnly: number;
   held: boolean;
   isDeploying: boolean;
   /** the last deployment that ended, if it failed */
@@ -26,7 +28,7 @@ export interface EnvironmentState {
 }
 
 /** Counts of one process. A count is valid for one live version and one revision of the website. */
-export type UndeployedCounts = BoundedCache<{ key: string; waiting: number; until: number }>;
+export type UndeployedCounts = BoundedCache<{ key: string; counts: Counts; until: number }>;
 
 const MAX_COUNTS = 3_000;
 export const createUndeployedCounts = (): UndeployedCounts => createBoundedCache(MAX_COUNTS);
@@ -52,7 +54,9 @@ export async function readEnvironmentStates(
       for (const row of await readRows(tx, websiteId)) {
         // Every change has queued a deployment, and the last one has ended.
         const isCurrent = autoDeploy && !row.held && !row.isDeploying && row.failedId === null;
-        const waiting = isCurrent ? 0 : await countWaiting(tx, websiteId, row, `${headRev} ${history?.[0]}`, counts);
+        const waiting = isCurrent
+          ? NOTHING
+          : await countWaiting(tx, websiteId, row, `${headRev} ${history?.[0]}`, counts);
         states.push(stateOf(row, waiting));
       }
       return states;
@@ -60,6 +64,9 @@ export async function readEnvironmentStates(
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
 }
+
+type Counts = Pick<EnvironmentState, 'waiting' | 'liveOnly'>;
+const NOTHING: Counts = { waiting: 0, liveOnly: 0 };
 
 interface Row extends RulesPointer {
   environment: Environment;
@@ -98,26 +105,26 @@ async function countWaiting(
   live: Row,
   draftId: string,
   counts: UndeployedCounts,
-): Promise<number> {
+): Promise<Counts> {
   const name = `${websiteId} ${live.environment}`;
   const version = `${live.liveVersion} ${live.history} ${live.rulesEnv} ${live.rulesRev}`;
   const key = `${version} ${draftId}`;
   const known = counts.get(name);
   const start = stopwatch();
-  if (known?.key === key || (known?.key.startsWith(`${version} `) && start < known.until)) return known.waiting;
+  if (known?.key === key || (known?.key.startsWith(`${version} `) && start < known.until)) return known.counts;
   const draft = await readCurrentPointer(tx, websiteId, live.environment);
-  if (!draft) return 0;
+  if (!draft) return NOTHING;
   const from = live.liveVersion > 0 ? live : noRules(live.environment);
-  const [row] = await queryRows<{ waiting: number }>(tx)`
+  const [row] = await queryRows<Counts>(tx)`
     ${sql.raw(differenceSql(websiteId, from, draft))}
-    select count(*)::int as waiting from b full join a on b.id = a.id where ${sql.raw(IS_DIFFERENT)}`;
-  const waiting = row?.waiting ?? 0;
+    select count(*)::int as waiting, count(*) filter (where ${sql.raw(isLiveOnly(live.environment, from, draft))})::int as live_only from b full join a on b.id = a.id where ${sql.raw(IS_DIFFERENT)}`;
+  const counted = row ?? NOTHING;
   const ms = stopwatch() - start;
-  counts.set(name, { key, waiting, until: ms > EXPENSIVE_MS ? stopwatch() + ms * PAUSE : 0 });
-  return waiting;
+  counts.set(name, { key, counts: counted, until: ms > EXPENSIVE_MS ? stopwatch() + ms * PAUSE : 0 });
+  return counted;
 }
 
-function stateOf({ environment, liveVersion, redirectCount, held, isDeploying, ...row }: Row, waiting: number) {
+function stateOf({ environment, liveVersion, redirectCount, held, isDeploying, ...row }: Row, counts: Counts) {
   const failed = row.failedId === null ? null : { id: row.failedId, error: row.error ?? '' };
-  return { environment, liveVersion, redirectCount, waiting, held, isDeploying, failed };
+  return { environment, liveVersion, redirectCount, ...counts, held, isDeploying, failed };
 }

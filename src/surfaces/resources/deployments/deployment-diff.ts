@@ -29,6 +29,11 @@ export function diffSchema<W extends Wire>({ id, named }: Dialect<W>) {
       added: z.int().describe('The number of added rules.'),
       changed: z.int().describe('The number of changed rules.'),
       removed: z.int().describe('The number of removed rules.'),
+      live_only: z
+        .int()
+        .describe(
+          'Of the removed rules: those that are live only by a promotion, because their redirects do not target the environment.',
+        ),
     }),
     next_cursor: nextCursor,
   });
@@ -51,7 +56,9 @@ export async function* diffJson(diff: DeploymentDiff, dialect: Dialect): AsyncGe
       yield (start > 0 ? ',' : '') + batch.map((entry) => JSON.stringify(write(entryBody(entry)))).join(',');
     }
   }
-  yield `],"counts":${JSON.stringify(diff.counts)},"next_cursor":${JSON.stringify(diff.nextCursor)}}`;
+  const { liveOnly, ...counts } = diff.counts;
+  const totals = JSON.stringify({ ...counts, live_only: liveOnly });
+  yield `],"counts":${totals},"next_cursor":${JSON.stringify(diff.nextCursor)}}`;
 }
 
 function entryBody({ id, before, after, changed }: DiffEntry) {

@@ -44,6 +44,16 @@ export function deploymentSchema<W extends Wire>({ id, named }: Dialect<W>) {
       environment: EnvironmentName.describe('The environment.'),
       version: z.int().describe('The version number, counted from 1 for each website and environment.'),
     }).nullable(),
+    targeting: z
+      .enum(['extend', 'keep'])
+      .nullable()
+      .describe('Of a promotion: whether it adds its environment to the redirects that it publishes; otherwise null.'),
+    change_id: z
+      .string()
+      .nullable()
+      .describe(
+        'Of a promotion with `extend`: its change of the redirects; null until it is published, or if none changed.',
+      ),
     version: z.int().nullable().describe('The version that it published; null until then.'),
     redirect_count: z.int().nullable().describe('The number of rules in the version; null until it is published.'),
     changes: part('The difference from the previous version; null until it is published.', {

@@ -94,13 +94,20 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
   app.post('/deployments', {
     ...dialect.operation('deploy', 'deployments'),
     summary: 'Deploy an environment',
-    description: 'Publishes the current redirects and resumes automatic deployments.',
+    description:
+      'Publishes the current redirects and resumes automatic deployments. With `resume: false` it fails if a rollback or promotion has stopped them.',
     returns: 'The queued deployment. It is live once its status is `completed`.',
-    errors: DEPLOY_ERRORS,
+    errors: [...DEPLOY_ERRORS, 'ENVIRONMENT_HELD'],
     example: { body: { website_id: dialect.writeId(1), environment: 'staging' } },
     body: bodyObject({
       website_id,
       environment: EnvironmentName.describe('The environment to publish to.'),
+      resume: z
+        .boolean()
+        .optional()
+        .describe(
+          'Whether to deploy an environment that a rollback or promotion holds, which resumes automatic deployments. Default true.',
+        ),
       ...options,
     }),
     response,
@@ -127,7 +134,7 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
     ...dialect.operation('promote', 'deployments'),
     summary: 'Promote an environment',
     description:
-      'Publishes the live rules of one environment as the next version of another. The redirects themselves do not change, so automatic deployments to the target environment stop until the next explicit one.',
+      'Publishes the live rules of one environment as the next version of another. With `targeting: "keep"` the redirects themselves do not change, so automatic deployments to the target environment stop until the next explicit one.',
     returns: 'The queued deployment.',
     errors: DEPLOY_ERRORS,
     example: { body: { website_id: dialect.writeId(1), from: 'staging', to: 'development' } },
@@ -135,6 +142,12 @@ function publishRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       website_id,
       from: EnvironmentName.describe('The environment whose live rules are published.'),
       to: EnvironmentName.describe('The environment to publish to.'),
+      targeting: z
+        .enum(['extend', 'keep'])
+        .optional()
+        .describe(
+          'With `extend`, the redirects of the version get the environment `to` when it is published, so that the next deployment keeps them. If the current redirects then equal the version, automatic deployments go on. Default `keep`.',
+        ),
       ...options,
     }),
     response,

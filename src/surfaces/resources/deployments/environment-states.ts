@@ -14,6 +14,12 @@ const EnvironmentState = component('EnvironmentState', {
     .describe(
       'The changes that a deployment would publish: rules that it would add, change or remove. On large websites up to 2 minutes old.',
     ),
+  live_only: z
+    .int()
+    .describe(
+      'Of the waiting changes: rules that are live only by a promotion, because no redirect targets the environment. The next deployment removes them.',
+    ),
+  differences: z.int().describe('The other waiting changes.'),
   held: z.boolean().describe('Whether automatic deployments stop until the next explicit one.'),
   deploying: z.boolean().describe('Whether a deployment is queued or running.'),
   failed_deployment: part('The last deployment that ended, if it failed; otherwise null.', {
@@ -46,6 +52,7 @@ export function environmentStatesRoute(app: Api, { db }: SurfaceDeps, dialect: D
         environments: states.map(({ waiting, isDeploying, failed, ...state }) => ({
           ...state,
           waitingChanges: waiting,
+          differences: waiting - state.liveOnly,
           deploying: isDeploying,
           failedDeployment: failed,
         })),
