@@ -2,6 +2,7 @@ import { isOwnAddress } from '../resolver/follow.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { ErrorCode, Issue } from '../vocabulary/error.ts';
 import { checkLabels } from './check-fields.ts';
+import { withoutOwnHost } from './own-target.ts';
 import { type AllowedHosts, checkRedirect, type TargetHosts } from './check-redirect.ts';
 
 /**
@@ -35,14 +36,18 @@ export function checkedEntry(
   fields: Omit<ImportEntry, 'key' | 'isExact' | 'isUndecided'>,
   { allowedTargetHosts, servesRules }: TargetHosts<AllowedHosts>,
 ): ImportEntry | Issue {
-  const { oldPath, newPath, statusCode = 301, isRegex = false, activeFrom = null, activeUntil = null } = fields;
+  const newPath =
+    fields.newPath === null || fields.newPath.startsWith('/') || allowedTargetHosts === 'any'
+      ? fields.newPath
+      : withoutOwnHost(fields.newPath, fields.oldPath, { allowedTargetHosts, servesRules });
+  const { oldPath, statusCode = 301, isRegex = false, activeFrom = null, activeUntil = null } = fields;
   const rule = { oldPath, newPath, statusCode, isRegex, activeFrom, activeUntil };
   const { key, issues } = checkRedirect(rule, allowedTargetHosts);
   const problem = issues[0] ?? checkLabels(fields.groupId ?? null, fields.notes ?? null)[0];
   if (problem) return problem;
   const isAddress = newPath !== null && !newPath.startsWith('/');
   const isUndecided = isAddress && (allowedTargetHosts === 'any' || isOwnAddress({ ...rule, key }, servesRules));
-  return { ...fields, key, isUndecided };
+  return { ...fields, newPath, key, isUndecided };
 }
 
 /** Values of the call for entries that do not provide them. */

@@ -141,12 +141,8 @@ export const redirectToSql = sql`case when h.redirect_url is not null then json_
 
 type HostRow = Omit<StoredHost, 'verification'> & { websiteId: number; proof: string };
 
-/** Returns the hosts that a target of the website may be on: none if it allows no absolute targets. One query. */
-export async function readHosts(
-  db: Queryable,
-  { id, allowedTargetHosts }: Pick<WebsiteRow, 'id' | 'allowedTargetHosts'>,
-): Promise<WebsiteHost[]> {
-  if (allowedTargetHosts.length === 0) return [];
+/** Returns the hosts of a website. One query. */
+export async function readHosts(db: Queryable, { id }: Pick<WebsiteRow, 'id'>): Promise<WebsiteHost[]> {
   return queryRows<WebsiteHost>(db, { isConstant: true })`
     select h.hostname, h.environment, ${redirectToSql} as redirect_to from website_hosts h where h.website_id = ${id}`;
 }

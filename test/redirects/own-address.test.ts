@@ -133,3 +133,26 @@ test('health reports the same of redirects that were stored before the website h
   // A single write does not reject a loop that it does not make.
   expect((await bulk(stored)).body.errors).toEqual([]);
 });
+
+test('every write stores a target on an own host as its path', async () => {
+  const hostname = newHost();
+  const site = await newWebsite(owner, { hosts: [{ hostname, environment: 'production' }] });
+  const id = typeof site === 'number' ? site : (site as { id: number }).id;
+  const to = (path: string) => `https://${hostname}${path}`;
+  const created = await owner.call('POST', '/api/redirects', { website_id: id, old_path: '/c', new_path: to('/1') });
+  expect([created.status, created.body.redirect?.new_path]).toEqual([201, '/1']);
+  const path = `/api/v1/redirects/${created.body.redirect.id}`;
+  expect((await owner.keyCall('PUT', path, { new_path: to('/2') })).body.redirect.new_path).toBe('/2');
+  const entries = [{ old_path: '/b', new_path: to('/3') }];
+  await owner.keyCall('POST', '/api/v1/redirects/bulk', { redirects: entries, website_id: String(id) });
+  await owner.keyCall('POST', '/api/v1/redirects/bulk', {
+    website_id: String(id),
+    redirects: [{ old_path: '/p/(.*)', new_path: to('/q/$1'), is_regex: true }],
+  });
+  const { redirects } = (await owner.call('GET', `/api/redirects?website_id=${id}`)).body;
+  const targets = redirects.map(({ new_path }: { new_path: string }) => new_path);
+  expect(targets.toSorted()).toEqual(['/2', '/3', '/q/$1']);
+  const same = { old_path: '/same', new_path: to('/same') };
+  const refused = await owner.call('POST', '/api/redirects', { website_id: id, ...same });
+  expect([refused.status, refused.body.code]).toEqual([422, 'VALIDATION_ERROR']);
+});

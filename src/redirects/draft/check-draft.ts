@@ -11,6 +11,7 @@ import { requireWebsite, type Website } from '../../websites/website.ts';
 import { findRedirect, type ListedRedirect, requireRedirectRow } from '../list/find.ts';
 import { planChange, type PlanContext, planCreation, type PlannedChange, type RedirectChange } from '../rule/change.ts';
 import { assertNoLoop, assertNotGrowing } from '../rule/find-loop.ts';
+import { withOwnTarget } from '../rule/own-target.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 
@@ -34,17 +35,19 @@ export interface CheckedDraft {
 }
 
 /** Checks a redirect to create. Throws WEBSITE_NOT_FOUND. */
-export async function checkNewDraft(db: Db, actor: Actor, websiteId: number, fields: RedirectFields) {
+export async function checkNewDraft(db: Db, actor: Actor, websiteId: number, sent: RedirectFields) {
   const website = await requireWebsite(db, actor, websiteId);
+  const fields = await withOwnTarget(db, website, sent, sent.oldPath);
   const { newPattern, issues } = planCreation(fields, { ...website, ...contextOf(website) });
   const draft = { fields, newPattern, mayLoopIn: fields.environments, issues };
   return checkPlanned(db, actor, website, draft, null);
 }
 
 /** Checks a change of a redirect. Throws REDIRECT_NOT_FOUND. */
-export async function checkChangedDraft(db: Db, actor: Actor, id: number, change: RedirectChange) {
+export async function checkChangedDraft(db: Db, actor: Actor, id: number, sent: RedirectChange) {
   const row = await requireRedirectRow(db, actor, id);
   const website = await requireWebsite(db, actor, row.websiteId);
+  const change = await withOwnTarget(db, website, sent, sent.oldPath ?? row.oldPath);
   const { newPattern, mayLoopIn, issues } = planChange(row, change, contextOf(website));
   const fields = { ...redirectOf(row), ...omitUndefined(change) };
   return checkPlanned(db, actor, website, { fields, newPattern, mayLoopIn, issues: [...issues] }, row);

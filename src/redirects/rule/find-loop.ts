@@ -87,7 +87,8 @@ interface Search {
 async function loopFrom(search: Search, rule: { id: number; key: string }): Promise<string[] | undefined> {
   const { website } = search;
   const start = splitTarget(rule.key);
-  const hosts = createOwnHosts(await readHosts(search.tx, website), search.environment);
+  const hasTargets = website.allowedTargetHosts.length > 0;
+  const hosts = createOwnHosts(hasTargets ? await readHosts(search.tx, website) : [], search.environment);
   const addresses = [addressOf(start)];
   const ruleIds: number[] = [];
   let rules = await rulesetFor(search, start.path);

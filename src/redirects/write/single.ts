@@ -24,6 +24,7 @@ import {
   type RedirectChange,
 } from '../rule/change.ts';
 import { assertNoLoop, assertNotGrowing } from '../rule/find-loop.ts';
+import { withOwnTarget } from '../rule/own-target.ts';
 import { assertPatternLimit } from '../rule/pattern-limit.ts';
 import { redirectEvent, updatedEvent } from '../rule/redirect-events.ts';
 import { environmentsOf, type RedirectFields, redirectOf, type RedirectRow } from '../rule/redirect.ts';
@@ -46,7 +47,8 @@ type SingleKind = 'create' | 'update' | 'restore';
 export async function createRedirect(db: Db, actor: Actor, websiteId: number, fields: RedirectFields) {
   return writeTransaction(db, actor, async (tx) => {
     const website = await lockWebsite(tx, actor, websiteId);
-    return insertRedirect(tx, actor, website, 'create', planCreation(fields, website));
+    const stored = await withOwnTarget(tx, website, fields, fields.oldPath);
+    return insertRedirect(tx, actor, website, 'create', planCreation(stored, website));
   });
 }
 
@@ -109,7 +111,8 @@ export async function updateRedirect(
 ): Promise<WrittenRedirect> {
   return writeTransaction(db, actor, async (tx) => {
     const { website, row: before } = await lockRedirect(tx, actor, id, seen);
-    const plan = planChange(before, change, website);
+    const stored = await withOwnTarget(tx, website, change, change.oldPath ?? before.oldPath);
+    const plan = planChange(before, stored, website);
     if (plan.changed.length > 0) return applyChange(tx, actor, website, 'update', before, plan);
     await releaseRevision(tx, website);
     return { ...redirectOf(before), deployed: await findDeployedTimes(tx, before), changeId: null, held: [] };

@@ -63,7 +63,7 @@ describe('with targeting "extend"', () => {
     expect(change).toMatchObject({ kind: 'promote', counts: { updated: 1 }, fields: ['target_environments'] });
     const updated = (await eventsOf(detour, owner)).filter(({ event }) => event === 'redirect.updated');
     expect(updated[0]).toMatchObject({
-      data: { redirect: { old_path: '/s' }, previous: { target_environments: 'staging' } },
+      data: { redirect: { old_path: '/s' }, previous: { target_environments: ['staging'] } },
     });
     await addRedirect(owner, site, { old_path: '/next', new_path: '/1' });
     await settled(owner, site);

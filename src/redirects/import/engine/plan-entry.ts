@@ -1,9 +1,10 @@
 import { timeOf } from '../../../db/rows.ts';
 import { isOwnAddress } from '../../../resolver/follow.ts';
-import type { Environment } from '../../../vocabulary/environment.ts';
+import { type Environment, ENVIRONMENTS } from '../../../vocabulary/environment.ts';
 import type { Issue } from '../../../vocabulary/error.ts';
 import { type PlanContext, planChange, planCreation } from '../../rule/change.ts';
 import { checkRedirect } from '../../../rules/check-redirect.ts';
+import { withoutOwnHost } from '../../../rules/own-target.ts';
 import { loopIssue } from '../../rule/find-loop.ts';
 import { CHECKED, DEFAULTS, type FieldName, OPTIONAL_FIELDS } from '../../rule/fields.ts';
 import type { RedirectFields, RedirectRow } from '../../rule/redirect.ts';
@@ -28,9 +29,16 @@ export function planEntry(
   admit: AdmitPattern,
   servesRules: ServesRules,
 ): { row: RedirectRow } | { issue: Issue } {
+  // The website may have been unknown while the entry was read.
+  const hosts = {
+    allowedTargetHosts: website.allowedTargetHosts,
+    servesRules: (host: string) => ENVIRONMENTS.some((environment) => servesRules(host, environment)),
+  };
+  const newPath = entry.newPath === null ? null : withoutOwnHost(entry.newPath, spelling(entry), hosts);
+  const planned = { ...entry, newPath };
   const { row, newPattern, issues, mayLoopIn } = existing
-    ? planUpdate(existing, entry, website)
-    : planNew(entry, website);
+    ? planUpdate(existing, planned, website)
+    : planNew(planned, website);
   if (issues[0]) return { issue: issues[0] };
   if (row.key !== entry.key) return { issue: KEY_TAKEN };
   const loopsIn = mayLoopIn.find((environment) => isOwnAddress(row, (host) => servesRules(host, environment)));
