@@ -224,7 +224,7 @@ describe('a schedule', () => {
     await expectFits(page, 360);
     await field(page, 'Active until').fill('2041-02-01T00:00');
     await page.getByRole('button', { name: 'Create redirect' }).click();
-    await page.getByText('From 2 Jan 2041').waitFor();
+    await page.getByText('from 2 Jan 2041', { exact: true }).waitFor();
     const { active_from: start, active_until: end } = await listed(site);
     expect([epochOf(start), epochOf(end)]).toEqual([
       Date.parse('2041-01-02T10:00+09:00'),
@@ -237,16 +237,47 @@ describe('a schedule', () => {
     await page.getByRole('button', { name: 'Clear: Active from' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Until 1 Feb 2041').waitFor();
+    await page.getByText('until 1 Feb 2041', { exact: true }).waitFor();
     expect((await listed(site)).active_from).toBeNull();
     await expectAccessible(page);
     const { id } = await listed(site);
     await dashboard.owner.call('PUT', `/api/redirects/${id}`, { active_until: '2020-01-01T00:00:30Z' });
     await page.reload();
-    await page.getByText('Expired').waitFor();
+    await page.getByText('ended 1 Jan 2020', { exact: true }).waitFor();
     await page.getByRole('grid').focus();
     await page.keyboard.press('o');
     expect(await field(page, 'Active until').inputValue()).toBe('2020-01-01T09:00:30');
+  });
+
+  test('is never shown as live outside of it, in the list, the panel and the finder, and the list follows the clock', async () => {
+    const site = await createSite(dashboard.owner, ['window.example.com']);
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString().replace(/\.\d+/, '');
+    const [active_from, active_until] = [at(3_600_000), at(7_200_000)];
+    await addRedirect(dashboard.owner, site, { old_path: '/window', new_path: '/offers', active_from, active_until });
+    await settled(dashboard.owner, site);
+    const page = await dashboard.blank();
+    await page.clock.install();
+    await page.goto(`/websites/${site}/redirects`);
+    const mark = page.locator('.mark');
+    const shown = async () => [await mark.getAttribute('data-state'), (await mark.getAttribute('class'))?.trim()];
+    await page.getByRole('gridcell', { name: /Production: not live yet, active from .* from \d/ }).waitFor();
+    expect(await shown()).toEqual(['scheduled', 'badge mark']);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: '/window' }).click();
+    await page.getByText('Not live now: from').waitFor();
+    await page.getByText('now 404').waitFor();
+    await page.getByText(/^301 from \d/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('offers');
+    await page.clock.runFor(500);
+    await page.getByRole('option', { name: /^\/window.*Not live: from \d/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.clock.runFor(3_600_000);
+    await page.locator('.mark[data-state=live].ok').waitFor();
+    await page.clock.runFor(3_600_000);
+    await page.getByRole('gridcell', { name: /Production: not live any more.*ended \d/ }).waitFor();
+    expect(await shown()).toEqual(['ended', 'badge mark']);
   });
 
   test('is applied by the tester at any time', async () => {

@@ -4,6 +4,7 @@ import { findRedirects, listGroups } from '../../api/redirects.ts';
 import type { Redirect, Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { excerptOf } from '../../ui/text/marked.tsx';
+import { scheduleOf } from '../../ui/text/schedule.ts';
 import { shownPath } from '../../ui/text/path-parts.ts';
 import { redirectUrl } from '../../urls.ts';
 import { answerSection } from './answer.ts';
@@ -107,14 +108,19 @@ async function findElsewhere(
     .map((redirect) => redirectEntry(redirect, websites.find(({ id }) => id === redirect.website_id)?.name));
 }
 
-const redirectEntry = ({ id, website_id, old_path, new_path, status_code }: Redirect, note?: string): Entry => ({
-  icon: 'redirects',
-  text: old_path,
-  target: new_path,
-  badge: String(status_code),
-  note,
-  href: redirectUrl(website_id, id),
-});
+function redirectEntry(redirect: Redirect, place?: string): Entry {
+  const { id, website_id, old_path, new_path, status_code } = redirect;
+  const { phase, text } = scheduleOf(redirect, Date.now());
+  const schedule = phase === 'active' ? undefined : `Not live: ${text}`;
+  return {
+    icon: 'redirects',
+    text: old_path,
+    target: new_path,
+    badge: String(status_code),
+    note: place !== undefined && schedule !== undefined ? `${place}. ${schedule}` : (place ?? schedule),
+    href: redirectUrl(website_id, id),
+  };
+}
 
 const showAll = (href: string): Entry => ({ icon: 'search', text: 'Show all in the list', href });
 

@@ -6,6 +6,7 @@ import { mayEdit } from '../../../state/session.ts';
 import { DateTimeField } from '../../../ui/form/date-time-field.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
+import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { GroupField } from '../../../ui/form/group-field.tsx';
 import { toggleEnvironment } from './edit-row.tsx';
 import type { DraftState } from './use-draft.ts';
@@ -102,6 +103,7 @@ const TIMES = [
 ] as const;
 
 function Schedule({ state: { draft, onChange, fieldErrors } }: { state: DraftState }) {
+  const { phase, text } = scheduleOf(draft, useNow([draft]));
   return (
     <div class="schedule">
       {TIMES.map(([label, name]) => (
@@ -115,6 +117,7 @@ function Schedule({ state: { draft, onChange, fieldErrors } }: { state: DraftSta
         />
       ))}
       <p class="whole small muted">
+        {phase !== 'active' && <strong>Not live now: {text}. </strong>}
         {draft.active_from === '' && draft.active_until === '' ? 'Leave both empty to redirect at any time. ' : ''}
         Times are in your time zone, {timeZone()}.
       </p>

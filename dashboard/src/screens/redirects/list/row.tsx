@@ -9,7 +9,6 @@ import { Time } from '../../../ui/text/time.tsx';
 import type { Column } from './columns.ts';
 import { type GridModel, isNarrow, openRedirect } from './grid-model.ts';
 import { LiveIn, LiveRule } from '../live-in.tsx';
-import { ScheduleMark } from '../schedule-mark.tsx';
 import type { View } from '../view.ts';
 
 interface RowProps {
@@ -45,7 +44,7 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
       <span role="gridcell" class="cell-status">
         {redirect.status_code}
       </span>
-      <span role="gridcell" class="row gap-1 cell-environments">
+      <span role="gridcell" class="row wrap cell-environments">
         <LiveIn redirect={redirect} />
       </span>
       {columns.has('group') && (
@@ -103,7 +102,6 @@ function Paths({ redirect, filter: { q, notes }, onOpen }: PathsProps) {
         </span>
         <CopyButton text={from} name="source" tabIndex={-1} />
         {isRegex && <span class="badge violet">pattern</span>}
-        <ScheduleMark redirect={redirect} />
       </span>
       <span role="gridcell" class="row muted cell-to">
         <span class="mono shrink">
