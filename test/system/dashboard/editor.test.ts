@@ -298,6 +298,21 @@ describe('a schedule', () => {
     await page.getByText('Redirects with 301').waitFor();
     await page.getByRole('button', { name: 'Clear: At' }).click();
     await page.getByText('Not found (404)').waitFor();
+    await page.getByText(/^404 now. From 1 Jan 2041, .* 301 to \/offers.$/).waitFor();
+    expect(await page.getByText('Create redirect for this path').count()).toBe(0);
+    await expectAccessible(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('/sale');
+    await page
+      .getByRole('option', { name: /^\/sale → \/offers 301 404 now. From 1 Jan 2041, .*: 301 to \/offers/ })
+      .waitFor();
+    await page.getByRole('option', { name: 'Start now' }).click();
+    await page.getByText('Schedule removed').waitFor();
+    await page.getByText('Redirects with 301').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Not found (404)').waitFor();
+    await page.getByRole('button', { name: 'Start now' }).click();
+    await page.getByText('Redirects with 301').waitFor();
   });
 });
 

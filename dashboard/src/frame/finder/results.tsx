@@ -83,15 +83,16 @@ const useFound = (text: string, all: readonly Website[], current: Website | unde
     DEBOUNCE_MS,
   );
 
-function open({ href, isExternal }: Entry, model: FinderModel): void {
+function open({ href, run, isExternal }: Entry, model: FinderModel): void {
   model.close();
+  if (run) return run();
   if (isExternal) window.open(href, '_blank', 'noopener');
   else go(href);
 }
 
 /** A link, so that it can be opened in a new tab. */
 function Option({ entry, at, search, model }: { entry: Entry; at: number; search: string; model: FinderModel }) {
-  const { icon, text, target, badge, note, href, isExternal } = entry;
+  const { icon, text, target, badge, note, href, run, isExternal } = entry;
   return (
     <a
       id={entryId(at)}
@@ -102,7 +103,12 @@ function Option({ entry, at, search, model }: { entry: Entry; at: number; search
       tabIndex={-1}
       target={isExternal ? '_blank' : undefined}
       rel={isExternal ? 'noopener' : undefined}
-      onClick={(event) => event.metaKey || event.ctrlKey || event.shiftKey || model.close()}
+      onClick={(event) => {
+        if (run) event.preventDefault();
+        else if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        model.close();
+        run?.();
+      }}
       onPointerMove={() => (model.active.value = at)}
     >
       <Icon name={icon} />
