@@ -31,8 +31,12 @@ function shortDay(iso: string, now: number): string {
 
 export const timeOfDay = (epochMs: number): string => time.format(epochMs);
 
-/** With a capital first letter. */
-export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+/** A first word that is a name: of a host, a path or an address. */
+const NAME = /^\S*[.:/@]\S/;
+
+/** With a capital first letter, unless the text begins with a name. */
+export const capitalized = (text: string): string =>
+  NAME.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** `1 redirect`, `2,000 redirects`. */
 export function counted(value: number, one: string, many = `${one}s`): string {

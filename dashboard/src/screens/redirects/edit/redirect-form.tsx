@@ -23,7 +23,7 @@ const STATUS_LABEL: Record<StatusCode, string> = {
 };
 
 export function RedirectForm({ state }: { state: DraftState }) {
-  const { draft, onChange, fieldErrors: errors } = state;
+  const { draft, onChange, fieldErrors: errors, theirs } = state;
   return (
     <fieldset class="fields" disabled={!mayEdit.value}>
       <TextField
@@ -35,7 +35,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
         value={draft.old_path}
         onText={(old_path) => onChange({ old_path })}
         error={errors.old_path}
-        hint={draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined}
+        hint={theirs('old_path') ?? (draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined)}
       />
       <Check
         label="Pattern"
@@ -52,6 +52,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
           value={draft.new_path}
           onText={(new_path) => onChange({ new_path })}
           error={errors.new_path}
+          hint={theirs('new_path') ?? state.sameWebsite}
         />
       )}
       <SelectField
@@ -59,6 +60,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
         value={String(draft.status_code)}
         options={STATUS_CODES.map((code) => [String(code), STATUS_LABEL[code]] as const)}
         onChoose={(code) => onChange({ status_code: Number(code) })}
+        hint={theirs('status_code')}
       />
       <Environments state={state} />
       <Schedule state={state} />
@@ -69,7 +71,13 @@ export function RedirectForm({ state }: { state: DraftState }) {
         onText={(group_id) => onChange({ group_id })}
         error={errors.group_id}
       />
-      <TextArea label="Notes" value={draft.notes} onText={(notes) => onChange({ notes })} error={errors.notes} />
+      <TextArea
+        label="Notes"
+        value={draft.notes}
+        onText={(notes) => onChange({ notes })}
+        error={errors.notes}
+        hint={theirs('notes')}
+      />
     </fieldset>
   );
 }
