@@ -158,6 +158,30 @@ test('inline editing says errors below their field, loops and chains below the r
   expect(await to(page).inputValue()).toBe('/x');
 });
 
+test('a double press edits the field under the pointer, with the caret there', async () => {
+  const site = await createSite(dashboard.owner, ['press.example.com']);
+  await addRedirect(dashboard.owner, site, { old_path: '/from', new_path: '/a-target', status_code: 302 });
+  const page = await dashboard.open(`/websites/${site}/redirects`, { viewport: { width: 1280, height: 800 } });
+  const field = (name: string) => page.getByRole('gridcell').getByLabel(name);
+  const caret = () =>
+    page.evaluate('[document.activeElement.selectionStart, document.activeElement.selectionEnd].join()');
+  await page.locator('.rows .cell-to').dblclick({ position: { x: 30, y: 10 } });
+  await field('To').waitFor();
+  expect(await field('To').evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+  const [from, to] = String(await caret())
+    .split(',')
+    .map(Number);
+  expect(from).toBe(to);
+  expect(from).toBeLessThan('/a-target'.length);
+  await page.keyboard.press('Escape');
+  await page.locator('.rows .cell-status').dblclick();
+  expect(await field('Status').evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await field('From').waitFor();
+  expect(await caret()).toBe('0,5');
+});
+
 describe('two windows', () => {
   const note = (page: Page) => page.getByLabel('Notes');
   const stored = async (id: number) => (await dashboard.owner.call('GET', `/api/redirects/${id}`)).body.redirect;
@@ -173,6 +197,19 @@ describe('two windows', () => {
     const alert = page.getByRole('alert').filter({ hasText: 'changed this redirect' });
     await alert.getByText(dashboard.owner.email).waitFor();
     await alert.getByText('/theirs').waitFor();
+    await page.getByText('Theirs: /theirs').waitFor();
+    const overwrite = alert.getByRole('button', { name: 'Overwrite' });
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      // Nothing covers it.
+      const { x = 0, y = 0 } = (await overwrite.boundingBox()) ?? {};
+      expect(await page.evaluate(`document.elementFromPoint(${x + 9}, ${y + 9})?.textContent`)).toBe('Overwrite');
+    }
+    expect(await alert.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
     expect(await note(page).inputValue()).toBe('mine');
     await expectAccessible(page);
     await expectFits(page, 360);
