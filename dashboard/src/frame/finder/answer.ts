@@ -10,16 +10,17 @@ import { toastError } from '../../state/toasts.ts';
 import type { Entry, Section } from './entry.ts';
 
 /**
- * How the live rules respond to a URL, and what to do next. `existing` is the redirect of exactly this path, which may
+ * How the live rules respond to a URL, and what to do next. `existing` finds the redirect of exactly this path, which may
  * not be live.
  */
 export async function answerSection(
   { path, hostname, website, environment }: AskedUrl,
   here: Website,
-  existing: Redirect | undefined,
+  findExisting: () => Promise<Redirect | undefined>,
   signal: AbortSignal,
 ): Promise<Section> {
   const answer = await testUrl({ website_id: here.id, environment, against: 'live', url: path }, signal);
+  const existing = answer.match || answer.inactive ? undefined : await findExisting();
   const where = ENVIRONMENT_LABEL[environment].toLowerCase();
   const base = `/websites/${here.id}`;
   const test: Entry = {
