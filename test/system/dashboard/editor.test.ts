@@ -173,6 +173,10 @@ test('a double press edits the field under the pointer, with the caret there', a
     .map(Number);
   expect(from).toBe(to);
   expect(from).toBeLessThan('/a-target'.length);
+  await field('To').fill('https://press.example.com/own');
+  await page.getByText('Same website: press.example.com is removed.').waitFor();
+  expect(await field('To').inputValue()).toBe('/own');
+  await field('To').fill('/a-target');
   await page.keyboard.press('Escape');
   await page.locator('.rows .cell-status').dblclick();
   expect(await field('Status').evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
