@@ -8,6 +8,7 @@ const count = new Intl.NumberFormat();
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto', style: 'short' });
 const bytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
@@ -15,16 +16,27 @@ const bytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 export const number = (value: number): string => count.format(value);
 export const fullTime = (iso: string): string => dateTime.format(new Date(iso));
 export const dayOf = (iso: string): string => date.format(new Date(iso));
+/** `22:01` today, `Thu 22:01` in the next six days, otherwise `27 Nov`. */
+export function nearTime(iso: string, now: number): string {
+  const at = new Date(iso);
+  const isSoon = at.getTime() > now && at.getTime() < now + 6 * DAY_MS;
+  if (at.toDateString() === new Date(now).toDateString()) return time.format(at);
+  return isSoon ? `${weekday.format(at)} ${time.format(at)}` : shortDay(iso, now);
+}
 /** `27 Nov` in the year of `now`, otherwise with the year. */
-export function shortDay(iso: string, now: number): string {
+function shortDay(iso: string, now: number): string {
   const at = new Date(iso);
   return at.getFullYear() === new Date(now).getFullYear() ? dayOfYear.format(at) : date.format(at);
 }
 
 export const timeOfDay = (epochMs: number): string => time.format(epochMs);
 
-/** With a capital first letter. */
-export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+/** A first word that is a name: of a host, a path or an address. */
+const NAME = /^\S*[.:/@]\S/;
+
+/** With a capital first letter, unless the text begins with a name. */
+export const capitalized = (text: string): string =>
+  NAME.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** `1 redirect`, `2,000 redirects`. */
 export function counted(value: number, one: string, many = `${one}s`): string {

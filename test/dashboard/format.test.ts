@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { ago, counted, duration, fileSize, isoTime, localTime, number } from '../../dashboard/src/format.ts';
+import {
+  ago,
+  capitalized,
+  counted,
+  duration,
+  fileSize,
+  isoTime,
+  localTime,
+  number,
+} from '../../dashboard/src/format.ts';
 
 const NOW = Date.parse('2030-03-10T12:00:00Z');
 
@@ -48,4 +57,10 @@ test('a field shows seconds only if a time has them, and an empty field is no ti
   expect(localTime('2030-03-10T12:00:00Z')).toMatch(/T\d\d:00$/);
   expect(localTime('2030-03-10T12:00:07Z')).toMatch(/T\d\d:00:07$/);
   expect(isoTime('')).toBe('');
+});
+
+test('a sentence begins with a capital letter, a name does not', () => {
+  expect(capitalized('must begin with "/"')).toBe('Must begin with "/"');
+  for (const text of ['shop.example.com is not a host', '/old is used', 'me@example.com has no access'])
+    expect(capitalized(text)).toBe(text);
 });

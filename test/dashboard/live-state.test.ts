@@ -31,17 +31,38 @@ const LIVE = {
   active_until: null,
 };
 
+const NOW = Date.parse('2030-02-10T12:00:00Z');
 const statesOf = (redirect: Redirect, held: Parameters<typeof liveMarks>[1] = []) =>
-  liveMarks(redirect, held).map(({ environment, state }) => `${environment} ${state}`);
+  liveMarks(redirect, held, NOW).map(({ environment, state }) => `${environment} ${state}`);
 
 describe('the mark of an environment', () => {
   test('is live, waiting for a deployment, or not live', () => {
     expect(statesOf(REDIRECT)).toEqual(['production live', 'staging live']);
     const edited = { ...REDIRECT, deployed_to_staging: null, live: { production: LIVE, staging: null } };
     expect(statesOf(edited)).toEqual(['production waiting', 'staging none']);
-    expect(liveMarks(edited, [])[0]?.title).toBe('Production: a change waits, live is /old 301');
+    expect(liveMarks(edited, [], NOW)[0]?.title).toBe('Production: a change waits, live is /old 301');
     const { live: _live, ...created } = { ...REDIRECT, deployed_to_prod: null, deployed_to_staging: null };
     expect(statesOf(created)).toEqual(['production none', 'staging none']);
+  });
+
+  test('is not live outside of the schedule of the deployed rule, whatever the draft says', () => {
+    const later = '2030-02-10T12:00:01Z';
+    const marks = (redirect: Redirect) =>
+      liveMarks({ ...redirect, target_environments: 'production' }, ['staging'], NOW).map(
+        ({ state, isAnswering, title }) => [state, isAnswering, title.replace(/,.*/, '')],
+      );
+    expect(marks({ ...REDIRECT, active_from: later })).toEqual([['scheduled', false, 'Production: not live yet']]);
+    expect(marks({ ...REDIRECT, active_until: NOON })).toEqual([['ended', false, 'Production: not live any more']]);
+    expect(marks({ ...REDIRECT, active_from: NOON, active_until: later })[0]?.slice(0, 2)).toEqual(['live', true]);
+    expect(marks({ ...REDIRECT, live: { production: { ...LIVE, active_from: later } } })[0]?.[1]).toBe(false);
+    expect(marks({ ...REDIRECT, active_from: later, live: { production: LIVE } })[0]?.slice(0, 2)).toEqual([
+      'waiting',
+      true,
+    ]);
+    expect(marks({ ...REDIRECT, deployed_to_prod: null, live: { staging: { ...LIVE, active_until: NOON } } })).toEqual([
+      ['none', false, 'Production: not live yet'],
+      ['ended', false, 'Staging: not live any more'],
+    ]);
   });
 
   test('is shown for an environment that the redirect does not have: live if it is held, else a removal waits', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutOf, directionParts, shownPath, storedPart } from '../../dashboard/src/ui/text/path-parts.ts';
+import { cutOf, directionParts, sharedFolder, shownPath, storedPart } from '../../dashboard/src/ui/text/path-parts.ts';
 
 test.each([
   ['/plain/path?a=1', '/plain/path?a=1'],
@@ -75,4 +75,24 @@ test('segments from right to left are isolated one by one', () => {
     '/',
     '[أخبار]',
   ]);
+});
+
+test.each([
+  [60, '/windows-hardware/drivers/audio/architectural-overview'],
+  [40, '/windows-h…/audio/architectural-overview'],
+  [31, '/…/audio/architectural-overview'],
+  [20, '/…itectural-overview'],
+])('in %d characters, the folder that other paths share is hidden first', (width, expected) => {
+  const text = '/windows-hardware/drivers/audio/architectural-overview';
+  const found = cutOf(text, width, { measure, shared: '/windows-hardware/drivers/'.length });
+  expect(found ? `${text.slice(0, found.begin)}…${text.slice(found.end)}` : text).toBe(expected);
+});
+
+test('the shared folder is that of most paths', () => {
+  const paths = Array.from({ length: 20 }, (_, at) => `/docs/v1/page-${at}`);
+  expect(sharedFolder(paths)).toBe('/docs/v1/');
+  expect(sharedFolder([...paths, '/about', '/zero'])).toBe('/docs/v1/');
+  expect(sharedFolder(['/docs/v1', '/docs/v1/a'])).toBe('/docs/');
+  expect(sharedFolder(['/a', '/b'])).toBe('/');
+  expect(sharedFolder(['/docs/v1/a'])).toBe('');
 });

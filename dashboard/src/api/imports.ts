@@ -85,8 +85,19 @@ export function newImportId(): string {
   return `imp_${Array.from(random, (byte) => LETTERS[byte % LETTERS.length]).join('')}`;
 }
 
-export const fetchImport = (id: string, signal: AbortSignal): Promise<{ import: ImportState }> =>
-  call('GET', `/api/imports/${id}`, { signal });
+/** The progress of an import of the website; undefined before it exists. */
+export async function fetchProgress(
+  website_id: number,
+  id: string,
+  signal: AbortSignal,
+): Promise<ImportState['progress'] | undefined> {
+  // The newest ones: an import that does not exist yet would be an error on the console.
+  const { imports } = await call<{ imports: ImportState[] }>('GET', '/api/imports', {
+    query: { website_id, limit: 10 },
+    signal,
+  });
+  return imports.find((each) => each.id === id)?.progress;
+}
 
 /** The newest imports of a website, without dry runs. */
 export const listImports = (query: { website_id: number; limit: number }, signal: AbortSignal) =>

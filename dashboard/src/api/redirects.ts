@@ -87,7 +87,7 @@ export const fetchRedirect = (id: number, signal?: AbortSignal) =>
 export const checkRedirect = (
   body: RedirectFields & { website_id: number; id?: number; try_path?: string },
   signal?: AbortSignal,
-) => call<RedirectCheck>('POST', '/api/redirects/check', { body, signal });
+) => call<RedirectCheck>('POST', '/api/redirects/check', { body, signal, isRead: true });
 
 export const createRedirect = (body: RedirectFields & { website_id: number }) =>
   redirectWrites.track(call<Changed & { redirect: Redirect }>('POST', '/api/redirects', { body }));
@@ -187,8 +187,8 @@ export interface TestOptions {
 }
 
 export const testUrl = (body: TestOptions & { url: string }, signal?: AbortSignal) =>
-  call<TestedUrl>('POST', '/api/redirects/test', { body, signal });
+  call<TestedUrl>('POST', '/api/redirects/test', { body, signal, isRead: true });
 
 /** Tests 1 to 5,000 URLs; the results are in their order. */
 export const testUrls = (body: TestOptions & { urls: string[] }) =>
-  call<ResolvedUrls>('POST', '/api/redirects/test', { body });
+  call<ResolvedUrls>('POST', '/api/redirects/test', { body, isRead: true });

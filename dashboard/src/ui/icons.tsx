@@ -14,6 +14,7 @@ const PATHS = {
   close: 'M4 4l8 8M12 4l-8 8',
   down: 'M4.5 6.5 8 10l3.5-3.5',
   up: 'M4.5 9.5 8 6l3.5 3.5',
+  filter: 'M2.5 4h11M4.5 8h7M6.5 12h3',
   columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
   rows: 'M2.5 3h11M2.5 6.3h11M2.5 9.7h11M2.5 13h11',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',

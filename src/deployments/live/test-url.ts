@@ -2,7 +2,7 @@ import { canonicalPath, splitTarget } from '../../resolver/spelling/canonical-pa
 import { followHops, type Journey } from '../../resolver/follow.ts';
 import { createTimeSlice, runInSlices } from '../../platform/scheduling/time-slice.ts';
 import type { OwnHosts } from '../../resolver/own-hosts.ts';
-import type { CandidateMatch, MatchRequest } from '../../resolver/rule.ts';
+import type { CandidateMatch, Match, MatchRequest } from '../../resolver/rule.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { invalid } from '../../vocabulary/error.ts';
@@ -27,6 +27,8 @@ export interface TestedAddress {
   matches: CandidateMatch[];
   /** rules that match and do not win, of which `matches` has the first 100 */
   beatenCount: number;
+  /** the rule that would win if all windows were open, if that is another one */
+  inactive: Match | undefined;
   followed: Journey;
   /** the target of paths that no rule matches; null for a 404 */
   fallbackUrl: string | null;
@@ -48,7 +50,7 @@ export async function testAddress(live: TestedSite, url: string, at: Date): Prom
     at,
     ...(respondsByRules(request, hosts)
       ? await matchesOf(live, request, at.getTime())
-      : { matches: [], beatenCount: 0 }),
+      : { matches: [], beatenCount: 0, inactive: undefined }),
     followed: await runInSlices(followHops(rulesetAt(rules.ruleset, at), request, site, hosts)),
     fallbackUrl: site.fallbackUrl,
   };
@@ -76,7 +78,9 @@ async function matchesOf({ rules, site }: TestedSite, request: MatchRequest, at:
     const match = read();
     if (match) matches.push(match);
   }
-  return { matches, beatenCount };
+  const always = rules.ruleset.isScheduled ? rules.ruleset.match(request, site) : undefined;
+  const wins = matches.some(({ id, outcome }) => id === always?.id && outcome === 'fired');
+  return { matches, beatenCount, inactive: wins ? undefined : always };
 }
 
 /**

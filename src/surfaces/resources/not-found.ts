@@ -25,6 +25,7 @@ import type { SurfaceDeps } from '../../http/deps.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import type { Dialect, Wire } from './dialect.ts';
+import { windowFields } from './redirects/wire.ts';
 
 const missingPathSchema = <W extends Wire>({ id, named, environments }: Dialect<W>) =>
   component(named('MissingPath'), {
@@ -42,6 +43,7 @@ const missingPathSchema = <W extends Wire>({ id, named, environments }: Dialect<
       id: id.describe('Its id.'),
       new_path: z.string().nullable().describe('Its target.'),
       status_code: z.int().describe('Its status.'),
+      ...windowFields,
       target_environments: environments.output,
     }).nullable(),
   });

@@ -77,7 +77,14 @@ test('the tester takes a time, on both surfaces, and says which redirects have a
     beaten: [{ old_path: '/s(.*)', scheduled: false }],
     location: '/offers',
     final_url: '/offers',
+    inactive: null,
   });
+  const window = { active_from: FROM, active_until: UNTIL };
+  for (const at of ['2030-05-15T12:00:09Z', UNTIL])
+    expect(await body('POST', '/api/redirects/test', { website_id: site, url: '/sale', at })).toMatchObject({
+      match: { old_path: '/s(.*)' },
+      inactive: { redirect_id: scheduled, old_path: '/sale', location: '/offers', status_code: 301, ...window },
+    });
   const now = await body('POST', '/api/redirects/test', { website_id: site, url: '/sale' });
   expect(now).toMatchObject({ at: UNTIL, match: { scheduled: false }, beaten: [], location: '/rest' });
   const wrong = await owner.call('POST', '/api/redirects/test', { website_id: site, url: '/sale', at: 'noon' });

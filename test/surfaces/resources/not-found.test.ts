@@ -64,7 +64,8 @@ describe('the list', () => {
     for (const path of ['/draft', '/staged', '/(pattern)', '/free']) {
       await missingPath(detour.db, { websiteId, path, hits: 1 });
     }
-    const fields = { new_path: '/to', status_code: 302 };
+    const window = { active_from: '2041-01-02T10:00:00Z', active_until: null };
+    const fields = { new_path: '/to', status_code: 302, ...window };
     const staged = await addRedirect(owner, websiteId, {
       ...fields,
       old_path: '/staged',

@@ -128,6 +128,9 @@ describe('changes', () => {
     expect([(await redirectOf(first)).group_id, (await redirectOf(second)).group_id]).toEqual([null, 'sale']);
     await rowOf(page, 'undid the change of the group: /one').waitFor();
     await page.getByText(`Undone by ${dashboard.owner.email}`).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const name of ['View what was undone', 'View the undo'])
+      expect((await page.getByRole('link', { name }).first().boundingBox())?.height).toBeGreaterThanOrEqual(24);
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone: 1 restored', { exact: true }).waitFor();
     expect((await redirectOf(first)).group_id).toBe('sale');

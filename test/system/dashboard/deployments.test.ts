@@ -48,6 +48,7 @@ test('deployments: what waits is in the frame; deploy, roll back and promote sho
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await outcome(page).getByText('Undone.').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Version 1 is live again' }).waitFor();
   await live(page).waitFor();
   expect((await detour.visit('deploy.example.com', '/second')).status).toBe(404);
   await page.getByRole('link', { name: 'Production: on hold, 2 changes wait' }).waitFor();

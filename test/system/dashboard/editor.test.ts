@@ -158,6 +158,34 @@ test('inline editing says errors below their field, loops and chains below the r
   expect(await to(page).inputValue()).toBe('/x');
 });
 
+test('a double press edits the field under the pointer, with the caret there', async () => {
+  const site = await createSite(dashboard.owner, ['press.example.com']);
+  await addRedirect(dashboard.owner, site, { old_path: '/from', new_path: '/a-target', status_code: 302 });
+  const page = await dashboard.open(`/websites/${site}/redirects`, { viewport: { width: 1280, height: 800 } });
+  const field = (name: string) => page.getByRole('gridcell').getByLabel(name);
+  const caret = () =>
+    page.evaluate('[document.activeElement.selectionStart, document.activeElement.selectionEnd].join()');
+  await page.locator('.rows .cell-to').dblclick({ position: { x: 30, y: 10 } });
+  await field('To').waitFor();
+  expect(await field('To').evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+  const [from, to] = String(await caret())
+    .split(',')
+    .map(Number);
+  expect(from).toBe(to);
+  expect(from).toBeLessThan('/a-target'.length);
+  await field('To').fill('https://press.example.com/own');
+  await page.getByText('Same website: press.example.com is removed.').waitFor();
+  expect(await field('To').inputValue()).toBe('/own');
+  await field('To').fill('/a-target');
+  await page.keyboard.press('Escape');
+  await page.locator('.rows .cell-status').dblclick();
+  expect(await field('Status').evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await field('From').waitFor();
+  expect(await caret()).toBe('0,5');
+});
+
 describe('two windows', () => {
   const note = (page: Page) => page.getByLabel('Notes');
   const stored = async (id: number) => (await dashboard.owner.call('GET', `/api/redirects/${id}`)).body.redirect;
@@ -173,6 +201,19 @@ describe('two windows', () => {
     const alert = page.getByRole('alert').filter({ hasText: 'changed this redirect' });
     await alert.getByText(dashboard.owner.email).waitFor();
     await alert.getByText('/theirs').waitFor();
+    await page.getByText('Theirs: /theirs').waitFor();
+    const overwrite = alert.getByRole('button', { name: 'Overwrite' });
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      // Nothing covers it.
+      const { x = 0, y = 0 } = (await overwrite.boundingBox()) ?? {};
+      expect(await page.evaluate(`document.elementFromPoint(${x + 9}, ${y + 9})?.textContent`)).toBe('Overwrite');
+    }
+    expect(await alert.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
     expect(await note(page).inputValue()).toBe('mine');
     await expectAccessible(page);
     await expectFits(page, 360);
@@ -224,7 +265,7 @@ describe('a schedule', () => {
     await expectFits(page, 360);
     await field(page, 'Active until').fill('2041-02-01T00:00');
     await page.getByRole('button', { name: 'Create redirect' }).click();
-    await page.getByText('From 2 Jan 2041').waitFor();
+    await page.getByText('from 2 Jan 2041', { exact: true }).waitFor();
     const { active_from: start, active_until: end } = await listed(site);
     expect([epochOf(start), epochOf(end)]).toEqual([
       Date.parse('2041-01-02T10:00+09:00'),
@@ -237,16 +278,47 @@ describe('a schedule', () => {
     await page.getByRole('button', { name: 'Clear: Active from' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Until 1 Feb 2041').waitFor();
+    await page.getByText('until 1 Feb 2041', { exact: true }).waitFor();
     expect((await listed(site)).active_from).toBeNull();
     await expectAccessible(page);
     const { id } = await listed(site);
     await dashboard.owner.call('PUT', `/api/redirects/${id}`, { active_until: '2020-01-01T00:00:30Z' });
     await page.reload();
-    await page.getByText('Expired').waitFor();
+    await page.getByText('ended 1 Jan 2020', { exact: true }).waitFor();
     await page.getByRole('grid').focus();
     await page.keyboard.press('o');
     expect(await field(page, 'Active until').inputValue()).toBe('2020-01-01T09:00:30');
+  });
+
+  test('is never shown as live outside of it, in the list, the panel and the finder, and the list follows the clock', async () => {
+    const site = await createSite(dashboard.owner, ['window.example.com']);
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString().replace(/\.\d+/, '');
+    const [active_from, active_until] = [at(3_600_000), at(7_200_000)];
+    await addRedirect(dashboard.owner, site, { old_path: '/window', new_path: '/offers', active_from, active_until });
+    await settled(dashboard.owner, site);
+    const page = await dashboard.blank();
+    await page.clock.install();
+    await page.goto(`/websites/${site}/redirects`);
+    const mark = page.locator('.mark');
+    const shown = async () => [await mark.getAttribute('data-state'), (await mark.getAttribute('class'))?.trim()];
+    await page.getByRole('gridcell', { name: /Production: not live yet, active from .* from \d/ }).waitFor();
+    expect(await shown()).toEqual(['scheduled', 'badge mark']);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: '/window' }).click();
+    await page.getByText('Not live now: from').waitFor();
+    await page.getByText('now 404').waitFor();
+    await page.getByText(/^301 from \d/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('offers');
+    await page.clock.runFor(500);
+    await page.getByRole('option', { name: /^\/window.*Not live: from \d/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.clock.runFor(3_600_000);
+    await page.locator('.mark[data-state=live].ok').waitFor();
+    await page.clock.runFor(3_600_000);
+    await page.getByRole('gridcell', { name: /Production: not live any more.*ended \d/ }).waitFor();
+    expect(await shown()).toEqual(['ended', 'badge mark']);
   });
 
   test('is applied by the tester at any time', async () => {
@@ -267,6 +339,21 @@ describe('a schedule', () => {
     await page.getByText('Redirects with 301').waitFor();
     await page.getByRole('button', { name: 'Clear: At' }).click();
     await page.getByText('Not found (404)').waitFor();
+    await page.getByText(/^404 now. From 1 Jan 2041, .* 301 to \/offers.$/).waitFor();
+    expect(await page.getByText('Create redirect for this path').count()).toBe(0);
+    await expectAccessible(page);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('/sale');
+    await page
+      .getByRole('option', { name: /^\/sale → \/offers 301 404 now. From 1 Jan 2041, .*: 301 to \/offers/ })
+      .waitFor();
+    await page.getByRole('option', { name: 'Start now' }).click();
+    await page.getByText('Schedule removed').waitFor();
+    await page.getByText('Redirects with 301').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Not found (404)').waitFor();
+    await page.getByRole('button', { name: 'Start now' }).click();
+    await page.getByText('Redirects with 301').waitFor();
   });
 });
 

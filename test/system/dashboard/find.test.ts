@@ -128,6 +128,38 @@ test('a failed search says so, shows no older results, and an older response rep
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
+test('sections arrive alone, and none answers other letters or an unfinished host', async () => {
+  const page = await dashboard.open(`/websites/${shop}/settings`);
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  /** Holds requests until the returned function is called. */
+  async function hold(url: RegExp): Promise<() => void> {
+    let release = (): void => {};
+    const isHeld = new Promise<void>((resolve) => (release = resolve));
+    await page.route(url, async (route) => {
+      await isHeld;
+      await route.continue().catch(() => {});
+    });
+    return release;
+  }
+  const releaseList = await hold(/api\/redirects\?/);
+  const status = page.getByRole('dialog').getByRole('status');
+  const found = page.getByRole('listbox', { name: 'Results' }).getByRole('option');
+  await find(page, 'https://shop.example.com/türen');
+  await option(page, /^\/türen → \/doors 301 Live in production/).waitFor();
+  expect(await status.textContent()).toBe('Searching…');
+  const releaseTest = await hold(/api\/redirects\/test/);
+  await box(page).fill('https://shop.example.com/blog/x');
+  await option(page, /doors/).waitFor({ state: 'detached' });
+  releaseTest();
+  await option(page, /^\/blog\/x → /).waitFor();
+  releaseList();
+  await expect.poll(() => status.textContent(), { timeout: 9_000 }).toMatch(/^\d+ results?$/);
+  expect(await status.textContent()).toMatch(new RegExp(`^${await found.count()} `));
+  await box(page).fill('https://sho');
+  await page.getByText('Nothing found').waitFor();
+  expect(await page.getByText('is not a host').count()).toBe(0);
+});
+
 test('the list: a failed search shows no rows, an empty one its filters, and groups are searched and suggested', async () => {
   const page = await dashboard.open(`/websites/${shop}/redirects`);
   await page.getByRole('row', { name: /boots/ }).waitFor();
@@ -161,6 +193,11 @@ test('the form takes the path of a pasted URL of an own host, and says if a grou
   const from = page.getByLabel('From', { exact: true });
   await from.fill('https://shop.example.com/pasted?x=1#top');
   await page.waitForFunction(`document.activeElement.value === '/pasted?x=1'`);
+  await page.getByLabel('To', { exact: true }).fill('https://shop.example.com/new?y=2');
+  await page.getByText('Same website: shop.example.com is removed.').waitFor();
+  expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('/new?y=2');
+  await page.getByLabel('To', { exact: true }).fill('https://www.youtube.com/x');
+  await page.getByText(/^www.youtube.com is not an allowed target host/).waitFor();
   await from.fill('https://elsewhere.org/pasted');
   await page.getByText('elsewhere.org is not a host of Shop. Enter a path of this website.').waitFor();
   const group = page.getByLabel('Group', { exact: true }).last();

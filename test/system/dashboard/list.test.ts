@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { addRedirect, createSite, deploy } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
-import { type DashboardTest, expectAccessible, startDashboard } from './browser.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
 const LONG_FROM = '/windows-hardware/drivers/whea/pshed-plug-in-operation-guide';
 const LONG_TO = '/windows-hardware/drivers/display/hybrid-system-ddi-overview';
@@ -71,6 +71,24 @@ test('a path of 60 letters is legible at 1440 px without optional columns, a cho
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'Fit to width' }).click();
   await header('Last hit').waitFor();
+});
+
+test('at 720 px and 390 px, filters are behind one button that counts them, and no name of a filter is cut', async () => {
+  const page = await dashboard.open(address(), { viewport: { width: 720, height: 450 } });
+  const filter = (name: RegExp | string) => page.getByRole('button', { name });
+  await filter('Filter').click();
+  const cut = () =>
+    page
+      .locator('.filters select')
+      .evaluateAll((selects) => selects.filter((each) => each.scrollWidth > each.clientWidth).length);
+  for (const width of [720, 390]) {
+    await expectFits(page, width);
+    expect([width, await cut()]).toEqual([width, 0]);
+  }
+  await expectAccessible(page);
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('302');
+  await filter('Filter (1)').click();
+  await page.getByRole('combobox', { name: 'Status' }).waitFor({ state: 'hidden' });
 });
 
 test('an empty list says which filter leaves none, and what is found without it', async () => {

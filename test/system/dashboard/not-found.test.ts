@@ -47,6 +47,28 @@ test('a suggestion redirects an unmatched path in one click', async () => {
   await page.getByText('No unmatched paths').waitFor();
 });
 
+test('the redirect of a path that is not live because of its schedule says when, and starts now', async () => {
+  const site = await siteMissing('scheduled.example.com', { '/sale': 30, '/summer': 20 });
+  const add = (fields: { old_path: string; active_from?: string; active_until?: string }) =>
+    addRedirect(dashboard.owner, site, { new_path: '/offers', ...fields });
+  await add({ old_path: '/sale', active_from: '2041-01-01T00:00:00Z' });
+  await add({ old_path: '/summer', active_until: '2026-09-01T00:00:00Z' });
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await row(page, '/sale')
+    .getByText(/^From 1 Jan 2041, .*: 301 to \/offers.$/)
+    .waitFor();
+  await row(page, '/summer')
+    .getByText(/^Ended 1 Sept? 2026, .*: 301 to \/offers.$/)
+    .waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await row(page, '/sale').getByRole('button', { name: 'Start now' }).click();
+  await row(page, '/sale').waitFor({ state: 'detached' });
+  await until(async () => (await dashboard.detour.visit('scheduled.example.com', '/sale')).location === '/offers');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row(page, '/sale').waitFor();
+});
+
 test('Undo deletes the redirect and returns the path to its place', async () => {
   const host = 'undo.example.com';
   const site = await siteMissing(host, { '/a': 30, '/b': 20, '/c': 10 });

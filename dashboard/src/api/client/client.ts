@@ -14,6 +14,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** sends the request after these writes have ended */
   after?: Writes;
+  /** a request that changes nothing, whatever its method */
+  isRead?: boolean;
   /** fails without asking the user if the session has ended */
   isSilent?: boolean;
 }
@@ -83,7 +85,7 @@ function questionOf({ code }: ApiError): Ask | undefined {
 }
 
 async function callOnce<Body>(method: Method, path: string, options: CallOptions): Promise<Body> {
-  const { query, body, file, signal } = options;
+  const { query, body, file, signal, isRead = method === 'GET' } = options;
   const response = await send(path + queryText(query ?? {}), {
     method,
     ...(signal && { signal }),
@@ -91,7 +93,7 @@ async function callOnce<Body>(method: Method, path: string, options: CallOptions
     ...(file && { headers: { 'Content-Type': file.type }, body: file.content }),
   });
   const result = readResponse<Body>(response.status, await response.text());
-  if (method !== 'GET') writes.value += 1;
+  if (!isRead) writes.value += 1;
   return result;
 }
 

@@ -5,19 +5,22 @@ import { mayEdit } from '../../state/session.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { redirectUrl } from '../../urls.ts';
 import type { AskedUrl } from '../../asked-url.ts';
+import { inactiveOf, scheduledText, startLabel, startNow } from '../../ui/scheduled-redirect.tsx';
+import { toastError } from '../../state/toasts.ts';
 import type { Entry, Section } from './entry.ts';
 
 /**
- * How the live rules respond to a URL, and what to do next. `existing` is the redirect of exactly this path, which may
+ * How the live rules respond to a URL, and what to do next. `existing` finds the redirect of exactly this path, which may
  * not be live.
  */
 export async function answerSection(
   { path, hostname, website, environment }: AskedUrl,
   here: Website,
-  existing: Redirect | undefined,
+  findExisting: () => Promise<Redirect | undefined>,
   signal: AbortSignal,
 ): Promise<Section> {
   const answer = await testUrl({ website_id: here.id, environment, against: 'live', url: path }, signal);
+  const existing = answer.match || answer.inactive ? undefined : await findExisting();
   const where = ENVIRONMENT_LABEL[environment].toLowerCase();
   const base = `/websites/${here.id}`;
   const test: Entry = {
@@ -31,10 +34,23 @@ export async function answerSection(
     note: here.name,
     href: `${base}/redirects?new=${encodeURIComponent(path)}`,
   };
-  const mayCreate = mayEdit.value && !answer.match && !existing && path !== '/';
+  const mayCreate = mayEdit.value && !answer.match && !answer.inactive && !existing && path !== '/';
+  const start = mayEdit.value && !answer.match && answer.inactive ? [startEntry(here, answer.inactive)] : [];
   return {
     title: titleOf(hostname, website, here),
-    entries: [...(mayCreate ? [create] : []), outcome(answer, path, { here, where, existing, test }), test],
+    entries: [...(mayCreate ? [create] : []), outcome(answer, path, { here, where, existing, test }), ...start, test],
+  };
+}
+
+function startEntry(here: Website, found: NonNullable<TestedUrl['inactive']>): Entry {
+  const inactive = inactiveOf(here.id, found);
+  const start = (): Promise<void> => startNow(inactive, { onUndone: () => {} });
+  return {
+    icon: 'check',
+    text: startLabel(inactive),
+    note: here.name,
+    href: redirectUrl(here.id, inactive.id),
+    run: () => void start().catch((thrown: unknown) => toastError(thrown, 'Could not change the schedule')),
   };
 }
 
@@ -52,7 +68,7 @@ interface Place {
 }
 
 function outcome(answer: TestedUrl, path: string, { here, where, existing, test }: Place): Entry {
-  const { match, location, status_code: status } = answer;
+  const { match, inactive, location, status_code: status } = answer;
   if (match) {
     return {
       icon: 'redirects',
@@ -61,6 +77,16 @@ function outcome(answer: TestedUrl, path: string, { here, where, existing, test 
       badge: String(status),
       note: `Live in ${where}. ${reasonOf(match, answer)}`,
       href: redirectUrl(here.id, match.redirect_id),
+    };
+  }
+  if (inactive) {
+    return {
+      icon: 'redirects',
+      text: path,
+      target: inactive.location,
+      badge: String(inactive.status_code),
+      note: `${status} now. ${scheduledText(inactiveOf(here.id, inactive))}.`,
+      href: redirectUrl(here.id, inactive.redirect_id),
     };
   }
   if (existing) {

@@ -18,6 +18,8 @@ export interface Entry {
   note?: string | undefined;
   /** a page of the dashboard */
   href: string;
+  /** does this instead of opening the page */
+  run?: () => void;
   /** opens it in a new tab, because it is no page of the dashboard */
   isExternal?: true;
 }

@@ -4,6 +4,7 @@ import { findRedirects, listGroups } from '../../api/redirects.ts';
 import type { Redirect, Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { excerptOf } from '../../ui/text/marked.tsx';
+import { scheduleOf } from '../../ui/text/schedule.ts';
 import { shownPath } from '../../ui/text/path-parts.ts';
 import { redirectUrl } from '../../urls.ts';
 import { answerSection } from './answer.ts';
@@ -26,61 +27,88 @@ interface Question {
   current: Website | undefined;
 }
 
-/** Resolves with the sections that have entries. Rejects like `call`. */
-export async function find(question: Question, signal: AbortSignal): Promise<Section[]> {
-  const { text, websites, current } = question;
+/**
+ * Resolves with the sections that have entries, the response to a URL first. Shows those that are known before. Rejects
+ * like `call`.
+ */
+export async function find(
+  question: Question,
+  signal: AbortSignal,
+  show: (sections: Section[]) => void,
+): Promise<Section[]> {
   const asked = await withWebsite(question, signal);
-  const here = asked?.website ?? current;
+  const here = asked?.website ?? question.current;
   if (!here) return [];
+  const found: Section[] = [];
+  const known = (): Section[] => found.filter(({ entries }) => entries.length > 0);
+  const parts = partsOf({ ...question, asked }, here, signal).map(async (part, at) => {
+    found[at] = await part;
+    show(known());
+  });
+  await Promise.all(parts);
+  return known();
+}
+
+/** The sections in their order. */
+function partsOf({ text, asked, websites }: Question, here: Website, signal: AbortSignal): Promise<Section>[] {
   const website_id = here.id;
   // The search finds the path of a URL only in the website of its host.
   const q = asked && asked.website === undefined ? asked.path : text;
   const isName = !asked && text.length <= MAX_GROUP_LENGTH;
   const isNote = !asked && text.length >= MIN_NOTE_LENGTH;
-  const [redirects, groups, notes, ofHosts] = await Promise.all([
-    findRedirects({ website_id, q, limit: MAX_ENTRIES + 1 }, signal),
-    isName ? listGroups(website_id, { q: text, limit: MAX_GROUPS }, signal) : { groups: [] },
-    isNote ? findRedirects({ website_id, notes: text, limit: MAX_ENTRIES + 1 }, signal) : { redirects: [] },
-    isNote ? websitesByHost(text, websites, signal) : [],
-  ]);
   const base = `/websites/${website_id}/redirects`;
-  const isExact = ({ old_path }: Redirect): boolean =>
-    asked !== undefined && shownPath(old_path).text === shownPath(asked.path).text;
-  const answer = asked ? await answerSection(asked, here, redirects.redirects.find(isExact), signal) : undefined;
-  const sections: Section[] = [
-    ...(answer ? [answer] : []),
-    {
-      title: websites.length > 1 ? `Redirects of ${here.name}` : 'Redirects',
-      entries: [
-        ...redirects.redirects.slice(0, MAX_ENTRIES).map((redirect) => redirectEntry(redirect)),
-        ...(redirects.redirects.length > MAX_ENTRIES ? [showAll(`${base}?q=${encodeURIComponent(q)}`)] : []),
-      ],
-    },
-    { title: 'Websites by host', entries: ofHosts.map(websiteEntry) },
-    { title: 'Groups', entries: groups.groups.map((group) => groupEntry(group, base)) },
-    {
-      title: 'Notes',
-      entries: [
-        ...notes.redirects.slice(0, MAX_ENTRIES).map((redirect) => noteEntry(redirect, text)),
-        ...(notes.redirects.length > MAX_ENTRIES ? [showAll(`${base}?notes=${encodeURIComponent(text)}`)] : []),
-      ],
-    },
-    {
-      title: 'Redirects of other websites',
-      entries: await findElsewhere(question, q, here, redirects.redirects, signal),
-    },
+  const listed = findRedirects({ website_id, q, limit: MAX_ENTRIES + 1 }, signal).then(({ redirects }) => redirects);
+  const section = async (title: string, entries: Promise<Entry[]>): Promise<Section> => ({
+    title,
+    entries: await entries,
+  });
+  async function ofRedirects(): Promise<Entry[]> {
+    const redirects = await listed;
+    const more = redirects.length > MAX_ENTRIES ? [showAll(`${base}?q=${encodeURIComponent(q)}`)] : [];
+    return [...redirects.slice(0, MAX_ENTRIES).map((redirect) => redirectEntry(redirect)), ...more];
+  }
+  async function ofGroups(): Promise<Entry[]> {
+    const { groups } = await listGroups(website_id, { q: text, limit: MAX_GROUPS }, signal);
+    return groups.map((group) => groupEntry(group, base));
+  }
+  async function ofNotes(): Promise<Entry[]> {
+    const { redirects } = await findRedirects({ website_id, notes: text, limit: MAX_ENTRIES + 1 }, signal);
+    const more = redirects.length > MAX_ENTRIES ? [showAll(`${base}?notes=${encodeURIComponent(text)}`)] : [];
+    return [...redirects.slice(0, MAX_ENTRIES).map((redirect) => noteEntry(redirect, text)), ...more];
+  }
+  const ofHosts = async () => (await websitesByHost(text, websites, signal)).map(websiteEntry);
+  const elsewhere = async () => findElsewhere(websites, q, here, await listed, signal);
+  return [
+    ...(asked ? [answerSection(asked, here, existingOf(asked, listed), signal)] : []),
+    section(websites.length > 1 ? `Redirects of ${here.name}` : 'Redirects', ofRedirects()),
+    ...(isNote ? [section('Websites by host', ofHosts())] : []),
+    ...(isName ? [section('Groups', ofGroups())] : []),
+    ...(isNote ? [section('Notes', ofNotes())] : []),
+    section('Redirects of other websites', elsewhere()),
   ];
-  return sections.filter(({ entries }) => entries.length > 0);
 }
+
+/** The redirect of exactly this path, if it is among those found. */
+const existingOf =
+  ({ path }: AskedUrl, listed: Promise<Redirect[]>) =>
+  async (): Promise<Redirect | undefined> =>
+    (await listed).find(({ old_path }) => shownPath(old_path).text === shownPath(path).text);
 
 /** The list of websites has only the first hosts of each. */
 const hasMoreHosts = ({ hosts, host_count: count }: Website): boolean => hosts.length < count;
 
-/** The question's URL, with the website of a host that is not among the first of any website. */
-async function withWebsite({ asked, websites }: Question, signal: AbortSignal): Promise<AskedUrl | undefined> {
-  if (asked?.hostname === undefined || asked.website || !websites.some(hasMoreHosts)) return asked;
-  const found = await findWebsites({ host: asked.hostname }, signal);
-  return { ...asked, ...websiteOf(asked.hostname, found.websites) };
+/** A scheme and a host that may not be complete yet. */
+const UNFINISHED_HOST = /^https?:\/\/[^/?#]*$/i;
+
+/**
+ * The question's URL, with the website of a host that is not among the first of any website; undefined while an
+ * unknown host is typed.
+ */
+async function withWebsite({ text, asked, websites }: Question, signal: AbortSignal): Promise<AskedUrl | undefined> {
+  if (asked?.hostname === undefined || asked.website) return asked;
+  const found = websites.some(hasMoreHosts) ? await findWebsites({ host: asked.hostname }, signal) : { websites: [] };
+  const known = websiteOf(asked.hostname, found.websites);
+  return known || !UNFINISHED_HOST.test(text) ? { ...asked, ...known } : undefined;
 }
 
 /** Websites of which only hosts that are not loaded have the text. */
@@ -93,7 +121,7 @@ async function websitesByHost(text: string, websites: readonly Website[], signal
 
 /** Redirects of other websites, if the website has few matches: an account may have millions to search. */
 async function findElsewhere(
-  { websites }: Question,
+  websites: readonly Website[],
   q: string,
   here: Website,
   found: readonly Redirect[],
@@ -107,14 +135,19 @@ async function findElsewhere(
     .map((redirect) => redirectEntry(redirect, websites.find(({ id }) => id === redirect.website_id)?.name));
 }
 
-const redirectEntry = ({ id, website_id, old_path, new_path, status_code }: Redirect, note?: string): Entry => ({
-  icon: 'redirects',
-  text: old_path,
-  target: new_path,
-  badge: String(status_code),
-  note,
-  href: redirectUrl(website_id, id),
-});
+function redirectEntry(redirect: Redirect, place?: string): Entry {
+  const { id, website_id, old_path, new_path, status_code } = redirect;
+  const { phase, text } = scheduleOf(redirect, Date.now());
+  const schedule = phase === 'active' ? undefined : `Not live: ${text}`;
+  return {
+    icon: 'redirects',
+    text: old_path,
+    target: new_path,
+    badge: String(status_code),
+    note: place !== undefined && schedule !== undefined ? `${place}. ${schedule}` : (place ?? schedule),
+    href: redirectUrl(website_id, id),
+  };
+}
 
 const showAll = (href: string): Entry => ({ icon: 'search', text: 'Show all in the list', href });
 

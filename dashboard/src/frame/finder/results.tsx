@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Website } from '../../api/client/wire.ts';
 import { go } from '../../router.ts';
@@ -12,7 +11,7 @@ import { counted } from '../../format.ts';
 import { askedUrl } from '../../asked-url.ts';
 import { useAnswer } from '../../state/resource/use-answer.ts';
 import { find } from './find.ts';
-import { type Entry, entryId, type FinderModel, RESULTS_ID } from './entry.ts';
+import { type Entry, entryId, type Section, type FinderModel, RESULTS_ID } from './entry.ts';
 import { placesFor } from './places.ts';
 
 const DEBOUNCE_MS = 180;
@@ -28,8 +27,9 @@ export function FinderResults({ model }: { model: FinderModel }) {
     mayEdit: mayEdit.value,
     mayCreate: mayCreateWebsites.value,
   });
-  const { answer = [], error, isCurrent: isSettled, retry } = useFound(text, all, current);
-  const sections = [...places, ...answer];
+  const { answer = [], error, isOwn, isCurrent: isSettled, retry } = useFound(text, all, current);
+  // Never those of other letters.
+  const sections = isOwn ? [...places, ...answer] : places;
   const entries = sections.flatMap((section) => section.entries);
   const known = places.reduce((sum, section) => sum + section.entries.length, 0);
   const at = Math.max(0, Math.min(model.active.value, entries.length - 1));
@@ -43,13 +43,13 @@ export function FinderResults({ model }: { model: FinderModel }) {
   useLayoutEffect(() => {
     if (!isChosen) return;
     const chosen = entries[at];
-    // Results of the service may still be those of a shorter text.
+    // Results that are still to come may be listed above.
     const isKnown = at < known || isSettled;
     if (chosen && isKnown) open(chosen, model);
     else if (isKnown) model.isChosen.value = false;
   });
   return (
-    <div ref={box} class="finder-results" data-busy={!isSettled}>
+    <div ref={box} class="finder-results">
       {entries.length > 0 && (
         <div role="listbox" id={RESULTS_ID} aria-label="Results">
           {sections.map(({ title, entries: listed }, index) => (
@@ -71,27 +71,28 @@ export function FinderResults({ model }: { model: FinderModel }) {
         </div>
       )}
       {isSettled && error && <Problem error={error} onRetry={retry} />}
-      <Status text={text} found={isSettled && !error ? entries.length : undefined} />
+      {!(isSettled && error) && <Status text={text} found={isSettled ? entries.length : undefined} />}
     </div>
   );
 }
 
 const useFound = (text: string, all: readonly Website[], current: Website | undefined) =>
-  useAnswer(
+  useAnswer<Section[]>(
     text === '' ? undefined : JSON.stringify([text, current?.id]),
-    (signal) => find({ text, asked: askedUrl(text, all, current), websites: all, current }, signal),
+    (signal, show) => find({ text, asked: askedUrl(text, all, current), websites: all, current }, signal, show),
     DEBOUNCE_MS,
   );
 
-function open({ href, isExternal }: Entry, model: FinderModel): void {
+function open({ href, run, isExternal }: Entry, model: FinderModel): void {
   model.close();
+  if (run) return run();
   if (isExternal) window.open(href, '_blank', 'noopener');
   else go(href);
 }
 
 /** A link, so that it can be opened in a new tab. */
 function Option({ entry, at, search, model }: { entry: Entry; at: number; search: string; model: FinderModel }) {
-  const { icon, text, target, badge, note, href, isExternal } = entry;
+  const { icon, text, target, badge, note, href, run, isExternal } = entry;
   return (
     <a
       id={entryId(at)}
@@ -102,7 +103,12 @@ function Option({ entry, at, search, model }: { entry: Entry; at: number; search
       tabIndex={-1}
       target={isExternal ? '_blank' : undefined}
       rel={isExternal ? 'noopener' : undefined}
-      onClick={(event) => event.metaKey || event.ctrlKey || event.shiftKey || model.close()}
+      onClick={(event) => {
+        if (run) event.preventDefault();
+        else if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        model.close();
+        run?.();
+      }}
       onPointerMove={() => (model.active.value = at)}
     >
       <Icon name={icon} />
@@ -139,15 +145,14 @@ function FoundPath({ path, search }: { path: string; search: string }) {
   );
 }
 
-/** Announces the number of results, once they are complete. `found`: undefined while they are not. */
+/** Announces the number of results. `found`: undefined while they are not complete. */
 function Status({ text, found }: { text: string; found: number | undefined }) {
-  const last = useSignal('');
-  useEffect(() => {
-    if (found !== undefined) last.value = found === 0 ? `Nothing found for “${text}”` : counted(found, 'result');
-  }, [text, found]);
+  const isSeen = found === 0 || found === undefined;
   return (
-    <p role="status" class={found === 0 ? 'finder-note' : 'unseen'}>
-      {last.value}
+    <p role="status" class={isSeen ? 'finder-note' : 'unseen'}>
+      {found === undefined && 'Searching…'}
+      {found === 0 && `Nothing found for “${text}”`}
+      {found !== undefined && found > 0 && counted(found, 'result')}
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import './deployments.css';
-import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { fetchDiff, publish, type ReviewedAction } from '../../api/deployments.ts';
 import type { Diff, Website } from '../../api/client/wire.ts';
@@ -17,7 +17,7 @@ import { environmentIn, reviewedIn, reviewUrl } from '../../urls.ts';
 import { Changes, totalOf } from './diff-lines.tsx';
 import { Difference, type DiffRequest } from './difference.tsx';
 import { PublicationCard } from './publication-card.tsx';
-import { removalQuestion, removalsIn, reviewText } from './review-text.ts';
+import { removalQuestion, removalsIn, reviewText, undoneTitle } from './review-text.ts';
 import { type Publish, usePublish } from './use-publish.ts';
 
 /** The whole difference that a deployment, promotion or rollback would publish; then its progress, and Undo. */
@@ -26,17 +26,18 @@ export function ReviewScreen({ website }: { website: Website }) {
   const reviewed = reviewedIn(query.value);
   const isForced = query.value.get('force') === 'true';
   const { title, lead } = reviewText(environment, reviewed, isForced);
+  const undone = useSignal<string | undefined>(undefined);
   return (
     <Page
-      title={title}
-      lead={lead}
+      title={undone.value ?? title}
+      lead={undone.value === undefined ? lead : undefined}
       actions={
         <LinkButton href={`/websites/${website.id}/deployments?environment=${environment}`}>Deployments</LinkButton>
       }
     >
       <Review
         key={JSON.stringify([environment, reviewed, isForced])}
-        {...{ website, environment, reviewed, isForced }}
+        {...{ website, environment, reviewed, isForced, undone }}
       />
     </Page>
   );
@@ -47,13 +48,18 @@ interface ReviewProps {
   environment: Environment;
   reviewed: ReviewedAction;
   isForced: boolean;
+  /** the title after an undo */
+  undone: Signal<string | undefined>;
 }
 
 function Review(props: ReviewProps) {
-  const { website, environment, reviewed } = props;
+  const { website, environment, reviewed, undone } = props;
   const request = previewOf(website.id, environment, reviewed);
   const publishing = usePublish();
   const published = publishing.publication.value;
+  useEffect(() => {
+    undone.value = published && undoneTitle(published);
+  }, [published]);
   const preview = useResource('preview', (signal) => fetchDiff(request, signal));
   const diff = preview.data.value;
   const loads = useRef({ diff, count: 0 });

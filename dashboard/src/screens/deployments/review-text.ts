@@ -2,6 +2,7 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ApiError } from '../../api/client/api-error.ts';
 import { counted, number } from '../../format.ts';
+import type { Publication } from './use-publish.ts';
 import type { ReviewedAction } from '../../api/deployments.ts';
 
 interface ReviewText {
@@ -18,6 +19,12 @@ export function reviewText(environment: Environment, reviewed: ReviewedAction, i
     lead: 'Expectations are not checked for this deployment. The history marks it as forced.',
     verb: `${text.verb} anyway`,
   };
+}
+
+/** The title after an undo of a deployment; undefined before. */
+export function undoneTitle({ deployment, isUndo }: Publication): string | undefined {
+  const { status, source, version } = deployment;
+  return isUndo && status === 'completed' ? `Version ${source?.version ?? version} is live again` : undefined;
 }
 
 function textOf(name: string, reviewed: ReviewedAction): ReviewText {

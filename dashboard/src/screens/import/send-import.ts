@@ -32,7 +32,12 @@ export function createSending(state: State, websiteId: number) {
       if (signal.aborted || progress.peek().phase !== 'sending') return;
       progress.value = { phase: bytes < total ? 'sending' : 'working', done: bytes, of: total };
       if (bytes < total) return;
-      void watchImport(id, sent.size, AbortSignal.any([signal, ended.signal]), (seen) => (progress.value = seen));
+      void watchImport(
+        { id, website_id: websiteId },
+        sent.size,
+        AbortSignal.any([signal, ended.signal]),
+        (seen) => (progress.value = seen),
+      );
     };
     try {
       const body = { ...requestOf(state, websiteId), dry_run: isDryRun, import_id: id };

@@ -104,7 +104,7 @@ async function ignore({ websiteId, environment }: Inbox, listed: readonly Missin
 }
 
 /** Removes the row. Returns a function that puts it back in place. */
-function removeRow({ pages: { data: rows } }: Inbox, missing: MissingPath): () => void {
+export function removeRow({ pages: { data: rows } }: Inbox, missing: MissingPath): () => void {
   const at = rows.value?.indexOf(missing) ?? -1;
   rows.value = rows.value?.filter((row) => row !== missing);
   return () => {

@@ -7,9 +7,11 @@ import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
+import { ScheduledRedirect } from '../../ui/scheduled-redirect.tsx';
+import { scheduleOf } from '../../ui/text/schedule.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
-import { addEnvironment, type Existing, type Inbox, setIgnored, applySuggestion } from './actions.ts';
+import { addEnvironment, type Existing, type Inbox, removeRow, setIgnored, applySuggestion } from './actions.ts';
 import { TargetForm } from './target-form.tsx';
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
@@ -84,9 +86,21 @@ function Counts({ missing }: { missing: MissingPath }) {
 
 /** Says why the redirect of the path does not match, and offers to change it. */
 function ExistingLine({ inbox, missing, existing }: { inbox: Inbox; missing: MissingPath; existing: Existing }) {
-  const { id, target_environments: targets } = existing;
+  const { id, new_path, status_code, target_environments: targets } = existing;
   const names = ENVIRONMENTS.filter((each) => targets.split(',').includes(each));
   const isTargeted = names.includes(inbox.environment);
+  if (isTargeted && scheduleOf(existing, Date.now()).phase !== 'active') {
+    const of = { ...existing, websiteId: inbox.websiteId, status: status_code, target: new_path };
+    let restore = (): void => {};
+    return (
+      <ScheduledRedirect
+        of={of}
+        now=""
+        onStarted={() => (restore = removeRow(inbox, missing))}
+        onUndone={() => restore()}
+      />
+    );
+  }
   return (
     <p class="row wrap">
       <a href={redirectUrl(inbox.websiteId, id)}>A redirect exists</a>
@@ -103,7 +117,7 @@ function ExistingLine({ inbox, missing, existing }: { inbox: Inbox; missing: Mis
 
 function reasonOf(names: readonly Environment[], isTargeted: boolean): string {
   if (names.length === 0) return 'as a draft.';
-  if (isTargeted) return 'but is not live: it waits for a deployment, or is outside of its schedule.';
+  if (isTargeted) return 'but is not live: it waits for a deployment.';
   return `for ${names.join(' and ')} only.`;
 }
 

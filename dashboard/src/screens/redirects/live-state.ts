@@ -2,18 +2,24 @@
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { Redirect } from '../../api/client/wire.ts';
 import { fullTime } from '../../format.ts';
+import { scheduleOf } from '../../ui/text/schedule.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { windowText } from '../../ui/form/redirect-fields.ts';
 import { environmentsOf } from './view.ts';
 
 type LiveRule = NonNullable<NonNullable<Redirect['live']>[Environment]>;
 
-/** `waiting`: visitors get another state of the redirect until the next deployment. */
-export type LiveState = 'live' | 'waiting' | 'none';
+/**
+ * `waiting`: visitors get another state of the redirect until the next deployment. `scheduled`, `ended`: it is deployed,
+ * and outside of its schedule.
+ */
+export type LiveState = 'live' | 'scheduled' | 'ended' | 'waiting' | 'none';
 
 export interface LiveMark {
   environment: Environment;
   state: LiveState;
+  /** whether visitors get the redirect, or a former state of it, now */
+  isAnswering: boolean;
   /** the state in words */
   title: string;
 }
@@ -25,15 +31,23 @@ export const liveSince = (redirect: Redirect) => ({
   development: redirect.deployed_to_dev,
 });
 
-/** The environments that a redirect has or is live in. `held`: those without automatic deployments. */
-export function liveMarks(redirect: Redirect, held: readonly Environment[]): LiveMark[] {
+/**
+ * The environments that a redirect has or is live in, at a time in ms. `held`: those without automatic deployments.
+ */
+export function liveMarks(redirect: Redirect, held: readonly Environment[], now: number): LiveMark[] {
   const targets = environmentsOf(redirect);
   return ENVIRONMENTS.flatMap((environment) => {
     const rule = redirect.live?.[environment];
     const isTarget = targets.includes(environment);
     if (!isTarget && !rule) return [];
-    const [state, text] = isTarget ? targetState(redirect, environment) : strayState(held.includes(environment));
-    return [{ environment, state, title: `${ENVIRONMENT_LABEL[environment]}: ${text}` }];
+    const [deployed, text] = isTarget ? targetState(redirect, environment) : strayState(held.includes(environment));
+    const { phase, title } = scheduleOf(rule ?? redirect, now);
+    const isActive = phase === 'active';
+    const isAnswering = isActive && deployed !== 'none';
+    const state = deployed === 'live' && !isActive ? phase : deployed;
+    const words =
+      state === 'scheduled' ? `not live yet, ${title}` : state === 'ended' ? `not live any more, ${title}` : text;
+    return [{ environment, state, isAnswering, title: `${ENVIRONMENT_LABEL[environment]}: ${words}` }];
   });
 }
 
@@ -78,3 +92,9 @@ function ruleText(redirect: Redirect, rule: LiveRule): string {
   const parts = [path, rule.new_path ?? '', String(rule.status_code), kind, windowText(rule)];
   return parts.filter((part) => part !== '').join(' ');
 }
+
+/** The windows on which the marks of a redirect depend. */
+export const windowsOf = (redirect: Redirect) => [
+  redirect,
+  ...ENVIRONMENTS.flatMap((environment) => redirect.live?.[environment] ?? []),
+];

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { STATUS_CODES } from '../../../../src/vocabulary/status-code.ts';
 import { query, setQuery } from '../../router.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -15,7 +16,7 @@ import {
   listColumns,
 } from './list/columns.ts';
 import { GroupFilter } from './group-filter.tsx';
-import { isCompact, isNarrow, setCompact } from './list/grid-model.ts';
+import { isCompact, isMedium, isNarrow, setCompact } from './list/grid-model.ts';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
 
 const TYPES: Options<string> = [
@@ -30,59 +31,72 @@ const USAGE: Options<string> = [
 
 /** Search and filters, each a query parameter. `onDown` focuses the list. */
 export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
-  const { filter, sort, hasHits } = view;
+  const count = Object.keys(NO_FILTER).filter((name) => name !== 'q' && query.value.has(name)).length;
+  const isOpen = useSignal(count > 0);
   return (
     <div class="toolbar" role="search">
-      <SearchField q={filter.q ?? ''} placeholder="Search paths" onDown={onDown} />
-      <div class="filters row shrink">
-        <QuerySelect
-          label="Environment"
-          name="environment"
-          value={filter.environment ?? ''}
-          options={[['', 'Environment'], ...ENVIRONMENT_OPTIONS]}
-        />
-        <QuerySelect
-          label="Status"
-          name="status_code"
-          value={String(filter.status_code ?? '')}
-          options={[['', 'Status'], ...STATUS_CODES.map((code) => [String(code), String(code)] as const)]}
-        />
-        <QuerySelect label="Type" name="is_regex" value={String(filter.is_regex ?? '')} options={TYPES} />
-        <GroupFilter websiteId={filter.website_id} group={filter.group} />
-        {hasHits && (
-          <QuerySelect label="Usage" name="not_followed" value={unusedDays(query.value) ?? ''} options={USAGE} />
-        )}
-        <Select
-          aria-label="Order"
-          value={sort}
-          options={sortsOf(hasHits)}
-          onChoose={(next) => setQuery({ sort: next })}
-        />
-        {filter.notes !== undefined && (
-          <Button size="small" icon="close" onClick={() => setQuery({ notes: undefined })}>
-            Notes: {filter.notes}
-          </Button>
-        )}
-        {!isNarrow.value && (
-          <IconButton
-            label="Compact rows"
-            icon="rows"
-            aria-pressed={isCompact.value}
-            onClick={() => setCompact(!isCompact.value)}
-          />
-        )}
-        {!isNarrow.value && <ColumnsMenu hasHits={hasHits} />}
-        {/* Keeps its place, so that a filter moves nothing. */}
-        <Button
-          kind="quiet"
-          size="small"
-          aria-label="Clear filters"
-          style={{ visibility: isFiltered(view) ? 'visible' : 'hidden' }}
-          onClick={() => setQuery(NO_FILTER)}
-        >
-          Clear
+      <SearchField q={view.filter.q ?? ''} placeholder="Search paths" onDown={onDown} />
+      {isMedium.value && (
+        <Button icon="filter" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+          {count === 0 ? 'Filter' : `Filter (${count})`}
         </Button>
-      </div>
+      )}
+      {(isOpen.value || !isMedium.value) && <Filters view={view} />}
+    </div>
+  );
+}
+
+function Filters({ view }: { view: View }) {
+  const { filter, sort, hasHits } = view;
+  return (
+    <div class="filters row shrink">
+      <QuerySelect
+        label="Environment"
+        name="environment"
+        value={filter.environment ?? ''}
+        options={[['', 'Environment'], ...ENVIRONMENT_OPTIONS]}
+      />
+      <QuerySelect
+        label="Status"
+        name="status_code"
+        value={String(filter.status_code ?? '')}
+        options={[['', 'Status'], ...STATUS_CODES.map((code) => [String(code), String(code)] as const)]}
+      />
+      <QuerySelect label="Type" name="is_regex" value={String(filter.is_regex ?? '')} options={TYPES} />
+      <GroupFilter websiteId={filter.website_id} group={filter.group} />
+      {hasHits && (
+        <QuerySelect label="Usage" name="not_followed" value={unusedDays(query.value) ?? ''} options={USAGE} />
+      )}
+      <Select
+        aria-label="Order"
+        value={sort}
+        options={sortsOf(hasHits)}
+        onChoose={(next) => setQuery({ sort: next })}
+      />
+      {filter.notes !== undefined && (
+        <Button size="small" icon="close" onClick={() => setQuery({ notes: undefined })}>
+          Notes: {filter.notes}
+        </Button>
+      )}
+      {!isNarrow.value && (
+        <IconButton
+          label="Compact rows"
+          icon="rows"
+          aria-pressed={isCompact.value}
+          onClick={() => setCompact(!isCompact.value)}
+        />
+      )}
+      {!isNarrow.value && <ColumnsMenu hasHits={hasHits} />}
+      {/* Keeps its place, so that a filter moves nothing. */}
+      <Button
+        kind="quiet"
+        size="small"
+        aria-label="Clear filters"
+        style={{ visibility: isFiltered(view) ? 'visible' : 'hidden' }}
+        onClick={() => setQuery(NO_FILTER)}
+      >
+        Clear
+      </Button>
     </div>
   );
 }

@@ -3,12 +3,13 @@ import type { TestedUrl, Website } from '../../api/client/wire.ts';
 import { liveUrl } from '../../urls.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { inactiveOf, ScheduledRedirect } from '../../ui/scheduled-redirect.tsx';
 import { ExpectationDialog } from '../expectations/expectation-dialog.tsx';
 import { type Step, Steps, TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
 
 /** The response to a URL step by step, and the matching redirects. */
 export function TestResult({ website, answer }: { website: Website; answer: TestedUrl }) {
-  const { match, beaten, version, environment, path, query } = answer;
+  const { match, inactive, beaten, version, environment, path, query } = answer;
   const visit = liveUrl(website, environment, path + (query === null ? '' : `?${query}`));
   const base = `/websites/${website.id}/redirects`;
   return (
@@ -30,6 +31,11 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
         </header>
         <Steps look="journey" isLoop={isEndless(answer)} steps={stepsOf(answer)} />
         <End answer={answer} base={base} />
+        {inactive && (
+          <div class="end">
+            <ScheduledRedirect of={inactiveOf(website.id, inactive)} now={`${answer.status_code} now. `} />
+          </div>
+        )}
       </section>
       {match && (
         <section>
@@ -47,7 +53,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
           </ul>
         </section>
       )}
-      {!match && mayEdit.value && (
+      {!match && !inactive && mayEdit.value && (
         <div class="actions">
           <LinkButton kind="primary" icon="plus" href={`${base}?new=${encodeURIComponent(answer.path)}`}>
             Create redirect for this path

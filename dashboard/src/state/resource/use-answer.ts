@@ -4,15 +4,16 @@ import { type ApiError, asApiError, isAbort } from '../../api/client/api-error.t
 
 /**
  * Asks the service while the user types: debounced, and a newer question aborts the older one. The previous answer stays
- * until the next or a failure. `isCurrent`: answer or error are of the current question. `key` names all of the
- * question; undefined: there is nothing to ask.
+ * until the next or a failure. `ask` may show parts of an answer before it is complete. `isOwn`: the answer is of the
+ * current question; `isCurrent`: it or the error is also complete. `key` names all of the question; undefined: there is
+ * nothing to ask.
  */
 export function useAnswer<Body>(
   key: string | undefined,
-  ask: (signal: AbortSignal) => Promise<Body>,
+  ask: (signal: AbortSignal, show: (part: Body) => void) => Promise<Body>,
   debounceMs: number,
 ) {
-  const result = useSignal<{ key?: string | undefined; answer?: Body; error?: ApiError }>({});
+  const result = useSignal<{ key?: string | undefined; answer?: Body; error?: ApiError; isPart?: true }>({});
   const retries = useSignal(0);
   useEffect(() => {
     if (key === undefined) {
@@ -21,7 +22,10 @@ export function useAnswer<Body>(
     }
     const controller = new AbortController();
     const timer = setTimeout(() => {
-      ask(controller.signal).then(
+      const show = (answer: Body): void => {
+        if (!controller.signal.aborted) result.value = { key, answer, isPart: true };
+      };
+      ask(controller.signal, show).then(
         (answer) => {
           if (!controller.signal.aborted) result.value = { key, answer };
         },
@@ -35,6 +39,7 @@ export function useAnswer<Body>(
       controller.abort();
     };
   }, [key, retries.value]);
-  const { answer, error } = result.value;
-  return { answer, error, isCurrent: result.value.key === key, retry: () => void retries.value++ };
+  const { answer, error, isPart = false } = result.value;
+  const isOwn = result.value.key === key;
+  return { answer, error, isOwn, isCurrent: isOwn && !isPart, retry: () => void retries.value++ };
 }

@@ -1,10 +1,11 @@
 /** A form whose record someone else has changed since it was opened. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ago } from '../../format.ts';
 import { Button } from '../button.tsx';
 import { FieldChanges } from './field-changes.tsx';
 import type { FieldChange } from '../form/redirect-fields.ts';
 
-/** Says who changed a record since its form was opened, field by field, and lets the user choose. */
+/** Says who changed a record since its form was opened, field by field, and lets the user choose. Takes the focus. */
 export function ChangedElsewhere({
   what,
   by,
@@ -20,18 +21,24 @@ export function ChangedElsewhere({
   changes: FieldChange[];
   onChoose: (side: Side, event: Event) => void;
 }) {
+  const notice = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => notice.current?.focus(), [at]);
+  function choose(side: Side, event: Event): void {
+    notice.current?.closest('form, [role=row]')?.querySelector<HTMLElement>('input:enabled')?.focus();
+    onChoose(side, event);
+  }
   return (
-    <div class="notice" role="alert">
+    <div ref={notice} class="notice" role="alert" tabIndex={-1}>
       <div class="fields">
         <strong>
           {by ?? 'Someone else'} changed {what} {ago(at)}. Your changes are not saved.
         </strong>
         <FieldChanges changes={changes} />
         <div class="actions">
-          <Button size="small" onClick={(event: Event) => onChoose('mine', event)}>
+          <Button kind="primary" size="small" onClick={(event: Event) => choose('mine', event)}>
             Overwrite
           </Button>
-          <Button size="small" onClick={(event: Event) => onChoose('theirs', event)}>
+          <Button size="small" onClick={(event: Event) => choose('theirs', event)}>
             Take theirs
           </Button>
         </div>

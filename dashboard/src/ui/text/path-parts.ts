@@ -75,14 +75,27 @@ const PATTERN_BEGIN_SHARE = 0.7;
 const SNAP_DISTANCE = 7;
 const ORIGIN = /^https?:\/\/[^/]+\/?/i;
 
-/** Returns the part of a text to hide so that it fits; undefined if all of it does. `measure` returns a width. */
+/**
+ * Returns the part of a text to hide so that it fits; undefined if all of it does. `measure` returns a width. `shared`:
+ * characters at the beginning that other paths of the list have too, which are hidden first.
+ */
 export function cutOf(
   text: string,
   width: number,
-  { measure, isPattern = false }: { measure: (text: string) => number; isPattern?: boolean },
+  {
+    measure,
+    isPattern = false,
+    shared = 0,
+  }: { measure: (text: string) => number; isPattern?: boolean; shared?: number },
 ): Cut | undefined {
   if (measure(text) <= width) return undefined;
   const budget = width - measure(ELLIPSIS);
+  if (shared > 1) {
+    const hides = (begin: number): boolean => measure(text.slice(0, begin) + text.slice(shared - 1)) <= budget;
+    if (hides(1)) return { begin: longest(shared - 1, hides), end: shared - 1 };
+    const tail = longest(text.length - shared, (count) => measure(`/${text.slice(text.length - count)}`) <= budget);
+    return { begin: 1, end: wholeAfter(text, text.length - tail) };
+  }
   const origin = ORIGIN.exec(text)?.[0] ?? '';
   const share = isPattern ? PATTERN_BEGIN_SHARE : BEGIN_SHARE;
   const beginWidth = Math.max(budget * share, Math.min(measure(origin) + 1, budget * PATTERN_BEGIN_SHARE));
@@ -98,6 +111,19 @@ export function cutOf(
   const next = text.indexOf('/', end);
   if (!isPattern && next > begin && next - end < SNAP_DISTANCE && next < text.length - 1) end = next;
   return { begin, end };
+}
+
+/** Fewer paths may differ from the others. */
+const FEW = 0.1;
+
+/** The folder that most of the paths lie in, such as `/docs/v1/`; '' if they lie in none. */
+export function sharedFolder(paths: readonly string[]): string {
+  const sorted = paths.toSorted();
+  const few = Math.floor(sorted.length * FEW);
+  const [first = '', last = ''] = [sorted[few], sorted[sorted.length - 1 - few]];
+  if (sorted.length < 2) return '';
+  const same = longest(first.length, (count) => last.startsWith(first.slice(0, count)));
+  return first.slice(0, first.lastIndexOf('/', same - 1) + 1);
 }
 
 /** The largest count up to `max` that fits. */

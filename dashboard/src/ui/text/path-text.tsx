@@ -10,15 +10,18 @@ const SLACK_PX = 1;
 /**
  * A path or URL on one line, with an ellipsis in the middle if it is too long. The hidden part stays in the text, so a
  * selection has the exact path (path-copy.ts). The tooltip, and a box while the keyboard focus is here, show all of it.
- * `search`: marks its matches; the ellipsis stands for matches in the hidden part.
+ * `search`: marks its matches; the ellipsis stands for matches in the hidden part. `shared`: a beginning that others of
+ * the list have too.
  */
 export function PathText({
   path,
   isPattern = false,
   search = '',
+  shared = '',
 }: {
   path: string;
   isPattern?: boolean;
+  shared?: string;
   search?: string | undefined;
 }) {
   const element = useRef<HTMLSpanElement>(null);
@@ -26,8 +29,10 @@ export function PathText({
   const { text } = useMemo(() => shownPath(path), [path]);
   const cut = useMemo(() => {
     if (width === undefined || !element.current) return undefined;
-    return cutOf(text, width + SLACK_PX, { measure: textMeasure(element.current), isPattern });
-  }, [text, width, isPattern]);
+    const measure = textMeasure(element.current);
+    const hidden = path.startsWith(shared) ? shownPath(shared).text.length : 0;
+    return cutOf(text, width + SLACK_PX, { measure, isPattern, shared: hidden });
+  }, [text, width, isPattern, shared]);
   const parts = useMemo(() => markedParts(text, search), [text, search]);
   const hasHiddenMatch = cut && partsBetween(parts, cut.begin, cut.end).some(({ isMatch }) => isMatch);
   const Ellipsis = hasHiddenMatch ? 'mark' : 'span';

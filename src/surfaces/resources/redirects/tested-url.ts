@@ -4,8 +4,9 @@ import type { TestedAddress } from '../../../deployments/live/test-url.ts';
 import { EnvironmentName, Timestamp, component } from '../../../http/wire/fields.ts';
 import type { Hop, Journey } from '../../../resolver/follow.ts';
 import { fallbackLocation } from '../../../resolver/location.ts';
-import type { MatchRequest } from '../../../resolver/rule.ts';
+import type { Match, MatchRequest } from '../../../resolver/rule.ts';
 import type { Dialect, Wire } from '../dialect.ts';
+import { windowFields } from './wire.ts';
 
 /** A rule, and the Location it sends for the tested URL. */
 export function matchSchema<W extends Wire>({ id }: Dialect<W>) {
@@ -61,6 +62,9 @@ export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
     match: Rule.nullable().describe('The rule that matches; null if none does.'),
     beaten: z.array(Rule).describe('Rules that also match and do not win, in order of precedence: the first 100.'),
     beaten_count: z.int().describe('The number of rules that also match and do not win.'),
+    inactive: component(dialect.named('InactiveMatch'), { ...matchSchema(dialect).shape, ...windowFields })
+      .nullable()
+      .describe('The rule that would match in place of `match` within its window; null if no rule would.'),
     status_code: z.int().describe('The status that a visitor gets.'),
     location: z.string().nullable().describe('The `Location` that a visitor gets; otherwise null.'),
     hops: z.array(hopSchema(dialect.id)).describe('Every redirect on the way, in order.'),
@@ -69,24 +73,31 @@ export function testedSchema<W extends Wire>(dialect: Dialect<W>) {
   });
 }
 
-export function testedBody({ matches, followed, fallbackUrl, ...tested }: TestedAddress) {
-  const rules = matches.map(({ id, key, window, ...match }) => ({
-    ...match,
-    redirectId: id,
-    oldPath: key,
-    scheduled: window !== undefined,
-  }));
+export function testedBody({ matches, inactive, followed, fallbackUrl, ...tested }: TestedAddress) {
+  const rules = matches.map(matchBody);
   const winner = rules.find((rule) => rule.outcome === 'fired') ?? null;
   return {
     ...tested,
     match: winner,
     beaten: rules.filter((rule) => rule !== winner),
+    inactive: inactive ? { ...matchBody(inactive), ...windowOf(inactive) } : null,
     ...responseOf(followed, winner, () => fallbackOf(fallbackUrl, tested)),
     hops: followed.hops.map(hopBody),
     outcome: followed.outcome,
     finalUrl: followed.finalUrl,
   };
 }
+
+const matchBody = <M extends Match>({ id, key, window, ...match }: M) => ({
+  ...match,
+  redirectId: id,
+  oldPath: key,
+  scheduled: window !== undefined,
+});
+
+const dateOf = (time: number | null | undefined): Date | null => (time == null ? null : new Date(time));
+
+const windowOf = ({ window }: Match) => ({ activeFrom: dateOf(window?.from), activeUntil: dateOf(window?.until) });
 
 /** The response that a visitor gets: of a domain redirect, of the rule that matches, or of no rule. */
 export function responseOf(

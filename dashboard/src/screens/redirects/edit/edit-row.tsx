@@ -13,6 +13,7 @@ import { Select } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { type Draft, draftOf } from './draft.ts';
 import { type GridModel, rowHeight } from '../list/grid-model.ts';
+import type { Press } from '../list/press.ts';
 import { RowMessage } from './save-error.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
 import { environmentsOf } from '../view.ts';
@@ -24,13 +25,23 @@ interface EditRowProps {
   style: { transform: string };
 }
 
+/** Focuses the field of the pressed cell with the caret at the pointer, otherwise the first field. */
+function focusField(row: HTMLElement | null, press: Press | undefined): void {
+  const pressed = press && row?.querySelector<HTMLElement>(`.${press.cell} :is(input, select):enabled`);
+  const field = pressed ?? row?.querySelector('input');
+  field?.focus();
+  if (!(field instanceof HTMLInputElement)) return;
+  if (!pressed) field.select();
+  else if (press.caret !== undefined) field.setSelectionRange(press.caret, press.caret);
+}
+
 /** A redirect edited inline: Enter saves, Escape cancels. */
 export function EditRow({ model, redirect, at, style }: EditRowProps) {
   const state = useDraft(draftOf(redirect), { websiteId: redirect.website_id, redirect });
   const { draft } = state;
   const row = useRef<HTMLDivElement>(null);
   // In the same task as it renders: the next key of a fast typist goes to the field.
-  useLayoutEffect(() => row.current?.querySelector('input')?.select(), []);
+  useLayoutEffect(() => focusField(row.current, model.pressed.current), []);
   useExtraHeight(model, row);
 
   function close(): void {

@@ -6,6 +6,7 @@ import { mayEdit } from '../../../state/session.ts';
 import { DateTimeField } from '../../../ui/form/date-time-field.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
+import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { GroupField } from '../../../ui/form/group-field.tsx';
 import { toggleEnvironment } from './edit-row.tsx';
 import type { DraftState } from './use-draft.ts';
@@ -22,7 +23,7 @@ const STATUS_LABEL: Record<StatusCode, string> = {
 };
 
 export function RedirectForm({ state }: { state: DraftState }) {
-  const { draft, onChange, fieldErrors: errors } = state;
+  const { draft, onChange, fieldErrors: errors, theirs } = state;
   return (
     <fieldset class="fields" disabled={!mayEdit.value}>
       <TextField
@@ -34,7 +35,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
         value={draft.old_path}
         onText={(old_path) => onChange({ old_path })}
         error={errors.old_path}
-        hint={draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined}
+        hint={theirs('old_path') ?? (draft.is_regex ? 'RE2 syntax, matched against the full path.' : undefined)}
       />
       <Check
         label="Pattern"
@@ -51,6 +52,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
           value={draft.new_path}
           onText={(new_path) => onChange({ new_path })}
           error={errors.new_path}
+          hint={theirs('new_path') ?? state.sameWebsite}
         />
       )}
       <SelectField
@@ -58,6 +60,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
         value={String(draft.status_code)}
         options={STATUS_CODES.map((code) => [String(code), STATUS_LABEL[code]] as const)}
         onChoose={(code) => onChange({ status_code: Number(code) })}
+        hint={theirs('status_code')}
       />
       <Environments state={state} />
       <Schedule state={state} />
@@ -68,7 +71,13 @@ export function RedirectForm({ state }: { state: DraftState }) {
         onText={(group_id) => onChange({ group_id })}
         error={errors.group_id}
       />
-      <TextArea label="Notes" value={draft.notes} onText={(notes) => onChange({ notes })} error={errors.notes} />
+      <TextArea
+        label="Notes"
+        value={draft.notes}
+        onText={(notes) => onChange({ notes })}
+        error={errors.notes}
+        hint={theirs('notes')}
+      />
     </fieldset>
   );
 }
@@ -102,6 +111,7 @@ const TIMES = [
 ] as const;
 
 function Schedule({ state: { draft, onChange, fieldErrors } }: { state: DraftState }) {
+  const { phase, text } = scheduleOf(draft, useNow([draft]));
   return (
     <div class="schedule">
       {TIMES.map(([label, name]) => (
@@ -115,6 +125,7 @@ function Schedule({ state: { draft, onChange, fieldErrors } }: { state: DraftSta
         />
       ))}
       <p class="whole small muted">
+        {phase !== 'active' && <strong>Not live now: {text}. </strong>}
         {draft.active_from === '' && draft.active_until === '' ? 'Leave both empty to redirect at any time. ' : ''}
         Times are in your time zone, {timeZone()}.
       </p>

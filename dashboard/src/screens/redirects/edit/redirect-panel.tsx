@@ -69,17 +69,20 @@ export function RedirectPanel(props: PanelProps) {
     const restored = (): Promise<void> => updateOne(list, before, ruleOf(version), 'Version restored');
     leave(() => void restored().then(onClose, (thrown) => toastError(thrown, 'Could not restore the version')));
   }
+  // In sight, in place of the preview and of Save.
+  const changed = state.error.value?.changed;
+  const problem = <SaveError state={state} onSave={submit} onCreate={redirect && createAgain} />;
   const title = redirect ? (canEdit ? 'Edit redirect' : 'Redirect') : 'New redirect';
   return (
     <Dialog title={title} shape="side" onClose={close}>
       <form onSubmit={submit} onKeyDown={(event) => submitOnCtrlEnter(event)}>
         <div class="dialog-body fields">
           <RedirectForm state={state} />
-          <SaveError state={state} onSave={submit} onCreate={redirect && createAgain} />
+          {!changed && problem}
           {isDeleted && redirect && !state.error.value && <Deleted id={redirect.id} onCreate={createAgain} />}
           {redirect && <History redirect={redirect} onRestore={canEdit ? restore : undefined} />}
         </div>
-        <TrialPreview state={state} tryPath={tryPath} />
+        {changed ? <div class="lead">{problem}</div> : <TrialPreview state={state} tryPath={tryPath} />}
         <footer>
           {redirect && canEdit && (
             <Button kind="danger" icon="trash" style={{ marginRight: 'auto' }} onClick={() => deleteRedirect(redirect)}>
@@ -89,7 +92,7 @@ export function RedirectPanel(props: PanelProps) {
           <Button kind="quiet" onClick={close}>
             {canEdit ? 'Cancel' : 'Close'}
           </Button>
-          {canEdit && (
+          {canEdit && !changed && (
             <Button kind="primary" type="submit" disabled={isBusy.value}>
               {redirect ? 'Save' : 'Create redirect'}
             </Button>

@@ -67,6 +67,13 @@ export function RowMessage({ state, onSave }: { state: DraftState; onSave: (even
       </span>
     );
   }
+  if (state.sameWebsite !== undefined) {
+    return (
+      <span role="gridcell" class="whole small muted">
+        {state.sameWebsite}
+      </span>
+    );
+  }
   const trial = check?.trial;
   const isClear = error.value === undefined && Object.keys(fieldErrors).length === 0;
   if (!isTouched || !isClear || !check || trial?.result !== 'fired' || trial.hops.length < 2) return null;

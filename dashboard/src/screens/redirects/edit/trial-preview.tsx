@@ -5,10 +5,10 @@ import { currentWebsite } from '../../../state/websites.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
+import { scheduleOf, useNow } from '../../../ui/text/schedule.ts';
 import { type Step, Steps, WrappedPath } from '../../../ui/text/path-text.tsx';
 import type { Draft } from './draft.ts';
 import type { DraftState } from './use-draft.ts';
-import { scheduleState } from '../schedule-mark.tsx';
 import { environmentsOf } from '../view.ts';
 
 type Trial = NonNullable<RedirectCheck['trial']>;
@@ -63,11 +63,16 @@ function TryField({ tryPath, state: { check } }: PreviewProps) {
 function TrialResult({ state, check }: { state: DraftState; check: RedirectCheck }) {
   const { draft } = state;
   const { trial, now } = check;
+  const { phase, text: schedule } = scheduleOf(draft, useNow([draft]));
+  const isActive = phase === 'active';
   if (trial?.result === 'fired') {
-    const source = { text: sourceOf(draft, trial), note: sourceNote(now, !state.base.value) };
+    const source = { text: sourceOf(draft, trial), note: sourceNote(now, !state.base.value || !isActive) };
+    const steps = trial.hops
+      .map(stepOf)
+      .map((step, at) => (at > 0 ? step : { ...step, note: `${step.note} ${schedule}`.trim() }));
     return (
       <>
-        <Steps isLoop={trial.outcome === 'loop'} steps={[source, ...trial.hops.map(stepOf)]} />
+        <Steps isLoop={trial.outcome === 'loop'} steps={[source, ...steps]} />
         {now && <CurrentRule rule={now} isPath={!draft.is_regex} />}
         <Journey state={state} check={check} trial={trial} />
       </>
@@ -78,7 +83,7 @@ function TrialResult({ state, check }: { state: DraftState; check: RedirectCheck
       {now && !trial && !draft.is_regex && (
         <Steps isLoop={false} steps={[{ text: draft.old_path, note: `now ${now.status_code}` }, stepOf(now)]} />
       )}
-      {trial ? <WhyNot trial={trial} draft={draft} /> : draft.is_regex && <Incomplete check={check} />}
+      {trial ? <WhyNot trial={trial} isActive={isActive} /> : draft.is_regex && <Incomplete check={check} />}
       {now && trial?.result !== 'beaten' && <CurrentRule rule={now} isPath={false} />}
     </>
   );
@@ -89,9 +94,10 @@ function sourceOf(draft: Draft, { path, query }: Trial): string {
   return query === null ? path : `${path}?${query}`;
 }
 
-function sourceNote(now: Rule | null, isNew: boolean): string {
+/** `isUnserved`: the redirect is new, or outside of its schedule. */
+function sourceNote(now: Rule | null, isUnserved: boolean): string {
   if (now) return `now ${now.status_code}`;
-  if (!isNew) return 'source';
+  if (!isUnserved) return 'source';
   const { fallback_url: fallback = null } = currentWebsite.value ?? {};
   return fallback === null ? 'now 404' : 'now 302';
 }
@@ -153,8 +159,8 @@ export function Journey({ state, check, trial }: { state: DraftState; check: Red
   );
 }
 
-function WhyNot({ trial: { result, winner, location }, draft }: { trial: Trial; draft: Draft }) {
-  if (isInactive(draft)) return <p>It is not active now, because of its schedule.</p>;
+function WhyNot({ trial: { result, winner, location }, isActive }: { trial: Trial; isActive: boolean }) {
+  if (!isActive) return <p>It is not active now, because of its schedule.</p>;
   if (result === 'unmatched') return <p>The pattern does not match this path.</p>;
   if (result === 'self') return <p>It would redirect the path to itself, so it is skipped.</p>;
   return (
@@ -178,8 +184,6 @@ function WhyNot({ trial: { result, winner, location }, draft }: { trial: Trial; 
     </>
   );
 }
-
-const isInactive = (draft: Draft): boolean => scheduleState(draft)?.tone === 'warn';
 
 function Incomplete({ check }: { check: RedirectCheck }) {
   if (check.issues.some(({ path }) => path === 'try_path')) return null;

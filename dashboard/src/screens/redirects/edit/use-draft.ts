@@ -2,15 +2,17 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../../api/client/api-error.ts';
 import { checkRedirect } from '../../../api/redirects.ts';
-import { askedUrl } from '../../../asked-url.ts';
+import { type AskedUrl, askedUrl } from '../../../asked-url.ts';
 import type { Redirect, RedirectCheck, Website } from '../../../api/client/wire.ts';
 import { rebased, type Side } from '../../../ui/list/changed-elsewhere.tsx';
+import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { websites } from '../../../state/websites.ts';
 import { updateOne } from '../actions.ts';
 import type { RedirectList } from '../list/redirect-list.ts';
 import { changesOf, type Draft, draftOf, fieldsOf, type LocalErrors, localErrors as localErrorsOf } from './draft.ts';
 import { fieldErrorsOf } from './field-errors.tsx';
+import { environmentsOf } from '../view.ts';
 
 const CHECK_DEBOUNCE_MS = 200;
 
@@ -29,6 +31,8 @@ export function useDraft(start: Draft, context: DraftContext) {
   const touched = useSignal<ReadonlySet<string>>(new Set());
   /** the response to the last attempt to save */
   const error = useSignal<ApiError | undefined>(undefined);
+  /** the own host that was removed from the target */
+  const strippedHost = useSignal<string | undefined>(undefined);
   const check = useCheck(draft.value, context);
   /** the stored redirect that the draft started from; undefined: a new one */
   const base = useSignal(context.redirect);
@@ -60,17 +64,27 @@ export function useDraft(start: Draft, context: DraftContext) {
   };
   return {
     draft: draft.value,
+    /** `Theirs: ...` for a field that someone else has changed; undefined for others */
+    theirs(name: keyof Draft): string | undefined {
+      const newer = error.value?.changed?.redirect;
+      const [change] = newer && base.value ? fieldChanges(base.value, newer, [name]) : [];
+      return change && `Theirs: ${change.after}`;
+    },
     base,
     isChanged,
     update,
     rebase,
     /** Changes fields, and clears the error of the last save. */
     onChange(changed: Partial<Draft>): void {
-      const fields = { ...changed, ...pastedPath(draft.value, changed, website) };
+      const own = ownTarget(draft.value, changed.new_path, website);
+      if (changed.new_path !== undefined) strippedHost.value = own?.hostname;
+      const fields = { ...changed, ...pastedPath(draft.value, changed, website), ...(own && { new_path: own.path }) };
       draft.value = { ...draft.value, ...fields };
       touched.value = new Set([...touched.value, ...Object.keys(fields)]);
       error.value = undefined;
     },
+    /** says that the host of the target was removed */
+    sameWebsite: strippedHost.value && `Same website: ${strippedHost.value} is removed.`,
     /** true after the first change */
     isTouched: touched.value.size > 0,
     localErrors,
@@ -102,6 +116,17 @@ function pastedPath(before: Draft, { old_path: text }: Partial<Draft>, website: 
   if (text === undefined || !website || text.length - before.old_path.length < 2) return {};
   const asked = askedUrl(text.trim(), [website], undefined);
   return asked?.website && !before.is_regex ? { old_path: asked.path } : {};
+}
+
+/** The path of a target on a host that the website has in an environment of the redirect. */
+function ownTarget(draft: Draft, text: string | undefined, website: Website | undefined): AskedUrl | undefined {
+  const asked = website && text !== undefined ? askedUrl(text.trim(), [website], undefined) : undefined;
+  const isOwn = website?.hosts.some(
+    ({ hostname, environment }) => hostname === asked?.hostname && environmentsOf(draft).includes(environment),
+  );
+  // While it is typed, the host may not be complete.
+  const isComplete = text !== undefined && (text.length - draft.new_path.length > 1 || /^[^/]*\/\/[^/]+\//.test(text));
+  return isOwn && isComplete ? asked : undefined;
 }
 
 /** A list of websites has only the first hosts of each. */

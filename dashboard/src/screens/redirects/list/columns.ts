@@ -88,6 +88,8 @@ const MAX_GROUP_PX = 132;
 const NAMED_MARK_PX = 62;
 const MARK_PX = 29;
 const MARK_GAP_PX = 4;
+/** `from Thu 10:01 PM`, and three marks */
+const SCHEDULE_PX = 97;
 const STATUS_PX = 44;
 const CHECK_PX = 20;
 
@@ -116,6 +118,7 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
 }
 
 function liveWidth(rows: readonly Redirect[]): number {
+  if (rows.some(({ active_from, active_until }) => active_from ?? active_until)) return SCHEDULE_PX;
   const marks = longest(rows, (row) => environmentsOf(row).length);
   return marks < 2 ? NAMED_MARK_PX : Math.max(NAMED_MARK_PX, marks * (MARK_PX + MARK_GAP_PX) - MARK_GAP_PX);
 }

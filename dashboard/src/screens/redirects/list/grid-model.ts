@@ -7,6 +7,7 @@ import { toast } from '../../../state/toasts.ts';
 import { leaveScreen } from '../../../state/unsaved.ts';
 import { copyText } from '../../../ui/copy-button.tsx';
 import { deleteWithUndo } from '../actions.ts';
+import type { Press } from './press.ts';
 import type { RedirectList } from './redirect-list.ts';
 import { lengthOf, rowAt } from './row-window.ts';
 import type { Selection } from './selection.ts';
@@ -22,6 +23,9 @@ const COMPACT = 'compact';
 const STORED = 'detour.rows';
 
 export const isNarrow = media('(width < 720px)');
+
+/** too narrow for all filters on one line */
+export const isMedium = media('(width < 1100px)');
 
 export const isCompact = signal(readStored(STORED) === COMPACT);
 
@@ -56,12 +60,15 @@ export function createGridModel() {
   const active = signal(0);
   /** id of the row that is edited inline */
   const editing = signal<number | undefined>(undefined);
+  /** the double press that edits the row; undefined: by a key */
+  const pressed: { current: Press | undefined } = { current: undefined };
   /** pixels by which the edited row is taller than the others */
   const extraHeight = signal(0);
   /** asks before the selected redirects are deleted */
   const isDeleting = signal(false);
   /** Edits inline on wide pages, otherwise in the panel. */
-  const edit = (redirect: Redirect): void => {
+  const edit = (redirect: Redirect, press?: Press): void => {
+    pressed.current = press;
     if (!mayEdit.value || isNarrow.value) openRedirect(redirect);
     else leaveScreen(() => (editing.value = redirect.id));
   };
@@ -102,7 +109,7 @@ export function createGridModel() {
       event.preventDefault();
       run();
     };
-    return { ...shown, active, editing, extraHeight, isDeleting, onKeyDown, edit, deleteSelected };
+    return { ...shown, active, editing, pressed, extraHeight, isDeleting, onKeyDown, edit, deleteSelected };
   };
 }
 

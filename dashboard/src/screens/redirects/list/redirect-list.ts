@@ -15,6 +15,7 @@ import {
   shiftOf,
   type Side,
 } from './row-window.ts';
+import { sharedFolder } from '../../../ui/text/path-parts.ts';
 import { createStaleRows, type StaleRows } from './stale-rows.ts';
 import { HIT_DAYS, type Sort, type View } from '../view.ts';
 
@@ -50,10 +51,13 @@ type State = ReturnType<typeof createState>;
 
 function createState() {
   const window = signal<RowWindow>(EMPTY_WINDOW);
+  const rows = computed(() => rowsOf(window.value));
   return {
     window,
     /** the loaded rows */
-    rows: computed(() => rowsOf(window.value)),
+    rows,
+    /** the folder of most sources on the first page: scrolling changes nothing */
+    folder: computed(() => sharedFolder(rows.value.slice(0, FIRST_PAGE).map(({ old_path: path }) => path))),
     /** the last move of the rows after the gap; the grid moves its scroll position and active row along */
     shift: signal({ from: 0, by: 0 }),
     /** number of matching redirects; undefined until the count arrives */

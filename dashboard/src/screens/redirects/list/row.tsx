@@ -8,8 +8,8 @@ import { PathText } from '../../../ui/text/path-text.tsx';
 import { Time } from '../../../ui/text/time.tsx';
 import type { Column } from './columns.ts';
 import { type GridModel, isNarrow, openRedirect } from './grid-model.ts';
+import { pressOf } from './press.ts';
 import { LiveIn, LiveRule } from '../live-in.tsx';
-import { ScheduleMark } from '../schedule-mark.tsx';
 import type { View } from '../view.ts';
 
 interface RowProps {
@@ -41,11 +41,16 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
       <span role="gridcell" class="row cell-check">
         <input type="checkbox" tabIndex={-1} checked={isSelected} aria-label={`Select ${redirect.old_path}`} />
       </span>
-      <Paths redirect={redirect} filter={model.view.filter} onOpen={() => openRedirect(redirect)} />
+      <Paths
+        redirect={redirect}
+        folder={model.list.folder.value}
+        filter={model.view.filter}
+        onOpen={() => openRedirect(redirect)}
+      />
       <span role="gridcell" class="cell-status">
         {redirect.status_code}
       </span>
-      <span role="gridcell" class="row gap-1 cell-environments">
+      <span role="gridcell" class="row wrap cell-environments">
         <LiveIn redirect={redirect} />
       </span>
       {columns.has('group') && (
@@ -84,12 +89,14 @@ function Hits({ redirect, columns }: { redirect: Redirect; columns: ReadonlySet<
 }
 
 interface PathsProps {
+  /** that of most sources */
+  folder: string;
   redirect: Redirect;
   filter: View['filter'];
   onOpen: () => void;
 }
 
-function Paths({ redirect, filter: { q, notes }, onOpen }: PathsProps) {
+function Paths({ redirect, folder, filter: { q, notes }, onOpen }: PathsProps) {
   const { old_path: from, new_path: to, is_regex: isRegex, status_code: status } = redirect;
   return (
     <>
@@ -97,17 +104,16 @@ function Paths({ redirect, filter: { q, notes }, onOpen }: PathsProps) {
         {/* Not a button: its text could not be selected. Without focus: keys go to the list. */}
         <span class="mono shrink">
           <span role="button" class="path" aria-label={shownPath(from).text} onClick={() => isSelecting() || onOpen()}>
-            <PathText path={from} isPattern={isRegex} search={q} />
+            <PathText path={from} isPattern={isRegex} search={q} shared={folder} />
           </span>
           {notes !== undefined && <FoundNote notes={redirect.notes} search={notes} />}
         </span>
         <CopyButton text={from} name="source" tabIndex={-1} />
         {isRegex && <span class="badge violet">pattern</span>}
-        <ScheduleMark redirect={redirect} />
       </span>
       <span role="gridcell" class="row muted cell-to">
         <span class="mono shrink">
-          {to === null ? WITHOUT_TARGET[status] : <PathText path={to} search={q} />}
+          {to === null ? WITHOUT_TARGET[status] : <PathText path={to} search={q} shared={folder} />}
           <LiveRule redirect={redirect} />
         </span>
         {to !== null && <CopyButton text={to} name="target" tabIndex={-1} />}
@@ -144,9 +150,9 @@ function Group({ name }: { name: string }) {
 }
 
 /** Double clicks on checkboxes and buttons do not edit. */
-function handleDoubleClick({ edit }: GridModel, redirect: Redirect, { target }: MouseEvent): void {
-  if (target instanceof Element && target.closest('.cell-check, button, .path')) return;
-  edit(redirect);
+function handleDoubleClick({ edit }: GridModel, redirect: Redirect, event: MouseEvent): void {
+  if (event.target instanceof Element && event.target.closest('.cell-check, button, .path')) return;
+  edit(redirect, pressOf(event));
 }
 
 function handleClick({ active, selection }: GridModel, { id }: Redirect, at: number, event: MouseEvent): void {
