@@ -21,11 +21,14 @@ const APACHE = new RegExp(
 const NGINX =
   /^(?:location\s+(?:[=~^@"'/]|\S+\s*\{)|map\s+\S+\s+\$\w|(?:server|http|events)\s*\{|rewrite\s+\S+\s+\S+.*;|return\s+3\d\d\b.*;|if\s*\(|geo\s+\$|server_name\s+\S.*;|listen\s+\S.*;)/;
 const NETLIFY = /^\/\S*[ \t]+(?:[^\s=,;|]+=\S+[ \t]+)*(?:\/|https?:\/\/|\d{3}!?(?:\s|$))/i;
+/** Also without the status, which Squarespace demands: the row says so. */
+const SQUARESPACE = /^\/\S*\s+->\s+\S/;
 const HAS_DELIMITER = /[,;|\t]/;
 
 const NAMES: [ServerFormat, RegExp][] = [
   ['netlify', /^_redirects(?:\.txt)?$/i],
   ['vercel', /^(?:vercel|now)\.json$/i],
+  ['firebase', /^firebase\b.*\.json$/i],
   ['next', /^next\.config\b.*\.json$/i],
   ['nginx', /^(?:nginx.*\.conf)$/i],
   ['apache', /^(?:\.?htaccess|httpd.*\.conf|apache.*\.conf)(?:\.txt)?$/i],
@@ -59,6 +62,7 @@ function formatOfLines(lines: readonly { text: string }[], named: ServerFormat |
     if (/^[[{]/.test(line)) return formatOfJson(lines, named);
     if (APACHE.test(line)) return 'apache';
     if (NGINX.test(line)) return 'nginx';
+    if (SQUARESPACE.test(line)) return 'squarespace';
     const isRule = named === 'netlify' ? /^(?:\/|https?:\/\/)\S*\s/i.test(line) : isNetlify(line);
     if (isRule) return 'netlify';
     // A file of another format may begin with other directives, but a CSV file begins with its columns.
@@ -68,12 +72,13 @@ function formatOfLines(lines: readonly { text: string }[], named: ServerFormat |
   return undefined;
 }
 
-/** An object is of Vercel, a list of Next.js unless it has the fields of Vercel's bulk redirects. */
+/** An object with `hosting` is of Firebase, another one of Vercel, a list of Next.js unless it has the fields of Vercel's bulk redirects. */
 function formatOfJson(lines: readonly { text: string }[], named: ServerFormat | undefined): ServerFormat | undefined {
   const text = lines
     .map((line) => line.text)
     .join(' ')
     .slice(0, MAX_SAMPLE);
+  if (named === 'firebase' || /"hosting"\s*:\s*[[{]/.test(text)) return 'firebase';
   if (!/"(?:source|redirects)"\s*:/.test(text)) return named;
   if (named === 'next' || named === 'vercel') return named;
   const isBulk = /"caseSensitive"\s*:|"query"\s*:\s*(?:true|false)/.test(text);
