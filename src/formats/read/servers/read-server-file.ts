@@ -4,6 +4,7 @@ import { isIssue, type Issue } from '../../../vocabulary/error.ts';
 import { createNotices, type FileNotice, type FileRow } from '../../rows/row.ts';
 import { readApache } from './apache/apache.ts';
 import { readFirebase } from './firebase.ts';
+import { readIis } from './iis/iis.ts';
 import { readNetlify } from './netlify.ts';
 import { readNginx } from './nginx/nginx.ts';
 import { createStatementOrder, type Place } from './order.ts';
@@ -39,6 +40,7 @@ const READERS: Record<ServerFormat, StatementReader> = {
   next: readNext,
   squarespace: readSquarespace,
   firebase: readFirebase,
+  iis: readIis,
 };
 
 /**

@@ -9,6 +9,7 @@ const MAX_SAMPLE = 64 * 1024;
 const CADDY = /\{detour_path\}/;
 const FOR_CADDY =
   'the file is an export for Caddy, which cannot be read back; export the redirects as CSV or JSON, and import that file';
+const OTHER_XML = 'the file is XML, but not a web.config of IIS; export the redirects as CSV, and import that file';
 const SCRIPT = 'the file is a program; write the list of its redirects as JSON';
 
 const SECTIONS =
@@ -28,6 +29,7 @@ const HAS_DELIMITER = /[,;|\t]/;
 const NAMES: [ServerFormat, RegExp][] = [
   ['netlify', /^_redirects(?:\.txt)?$/i],
   ['vercel', /^(?:vercel|now)\.json$/i],
+  ['iis', /^(?:web|rewrite\w*)\.config$/i],
   ['firebase', /^firebase\b.*\.json$/i],
   ['next', /^next\.config\b.*\.json$/i],
   ['nginx', /^(?:nginx.*\.conf)$/i],
@@ -60,6 +62,8 @@ function formatOfLines(lines: readonly { text: string }[], named: ServerFormat |
     const line = text.trim();
     if (line === '' || line.startsWith('#')) continue;
     if (/^[[{]/.test(line)) return formatOfJson(lines, named);
+    if (line.startsWith('<') && isFirst && isIis(lines)) return 'iis';
+    if (line.startsWith('<?xml') && isFirst) throw invalid('file', OTHER_XML);
     if (APACHE.test(line)) return 'apache';
     if (NGINX.test(line)) return 'nginx';
     if (SQUARESPACE.test(line)) return 'squarespace';
@@ -83,6 +87,16 @@ function formatOfJson(lines: readonly { text: string }[], named: ServerFormat | 
   if (named === 'next' || named === 'vercel') return named;
   const isBulk = /"caseSensitive"\s*:|"query"\s*:\s*(?:true|false)/.test(text);
   return isBulk || text.trimStart().startsWith('{') ? 'vercel' : 'next';
+}
+
+/** The root of a configuration of IIS, or of a part of it in its own file. */
+const ROOT =
+  /^<(?:(?:configuration|system\.webServer|rewrite|rules|rewriteMaps|httpRedirect|!DOCTYPE\s+configuration)[\s/>]|location\s+path=)/;
+
+function isIis(lines: readonly { text: string }[]): boolean {
+  const text = lines.map((line) => line.text).join('\n');
+  const root = text.replace(/<\?[^]*?\?>|<!--[^]*?-->/g, '').trimStart();
+  return ROOT.test(root);
 }
 
 /** With a tab between source and target, a line is CSV as well, and means the same unless it has a wildcard. */

@@ -5,7 +5,16 @@ import { STATEMENT_FOLLOWS } from '../../../vocabulary/import/issue.ts';
 import { issue } from '../../rows/cells.ts';
 import type { TextFile } from './physical-lines.ts';
 
-export const SERVER_FORMATS = ['apache', 'nginx', 'netlify', 'vercel', 'next', 'squarespace', 'firebase'] as const;
+export const SERVER_FORMATS = [
+  'apache',
+  'nginx',
+  'netlify',
+  'vercel',
+  'next',
+  'squarespace',
+  'firebase',
+  'iis',
+] as const;
 export type ServerFormat = (typeof SERVER_FORMATS)[number];
 
 /** The website of the import and the name of the file, which decide how statements are read. */
@@ -47,7 +56,7 @@ export interface FoundRule {
   target: string | null;
   statusCode: number;
   /** what the server does with the query of the request; undefined if its documentation does not say */
-  query: 'pass' | 'drop' | undefined;
+  query: 'pass' | 'drop' | 'exact' | undefined;
   ignoresCase: boolean;
   /** the server does not use the rule, which becomes a draft */
   isDisabled?: boolean;

@@ -37,7 +37,8 @@ export function countNotices(rule: FoundRule, row: FileRow, context: ServerConte
   if (typeof row.newPath === 'string' && row.newPath.startsWith('/') && /^https?:/i.test(target ?? ''))
     count('HOST_REMOVED', 'new_path');
   if (isQueryLoosened === true) count('QUERY_PAIRS', 'old_path');
-  const isOtherQuery = context.query === 'exact' || (target !== null && query !== context.query);
+  const isExact = query === 'exact' || context.query === 'exact';
+  const isOtherQuery = query !== context.query && (isExact || target !== null);
   if (query !== undefined && isOtherQuery) count('WEBSITE_OPTION', 'query');
   if (source.kind === 'path' && source.slash !== context.trailingSlash && source.path !== '/')
     count('WEBSITE_OPTION', 'trailing_slash');
