@@ -58,7 +58,7 @@ type Converted = Pick<FoundRule, 'source' | 'target' | 'conversion'>;
 /** A destination with `:name` makes the source one of path-to-regexp. */
 function fromGlob(source: string, destination: string, context: ServerContext): Converted | Issue {
   const glob = source.startsWith('/') ? source : `/${source}`;
-  if (glob.includes('?') && !/[*{(:]/.test(glob)) return inexact('a source is compared with the path, without a query');
+  if (/\?[^/]*=/.test(glob)) return inexact('a source is compared with the path, without a query');
   const hasNames = /[/.-]:[A-Za-z_]/.test(glob);
   const read = hasNames ? pathPattern(glob, destination) : globSource(glob, context.trailingSlash);
   if (isIssue(read)) return read;

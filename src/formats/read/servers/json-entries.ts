@@ -49,8 +49,9 @@ export async function* jsonEntries(
     yield found;
   }
   if (!scan.isEnded) throw invalid('file', `line ${last}: the JSON ends before it is complete`);
-  const name = inside === undefined ? '' : ` in ${inside}.redirects`;
-  if (!scan.hasList) throw invalid('file', `the JSON has no list of redirects${name}`);
+  if (scan.hasList) return;
+  const ofFirebase = 'the file of Firebase has no list hosting.redirects; choose the firebase.json that has it';
+  throw invalid('file', inside === undefined ? 'the JSON has no list of redirects' : ofFirebase);
 }
 
 const inList = ({ stack, member, inside, entered }: Scan): boolean =>

@@ -91,7 +91,7 @@ test('hosting may be a list with the redirects of one site, and other members ar
 
 test.each([
   ['{"hosting": {"redirects": [{"source": "/a"', 'the JSON ends before it is complete'],
-  ['{"hosting": {}}', 'no list of redirects in hosting.redirects'],
+  ['{"hosting": {}}', 'the file of Firebase has no list hosting.redirects'],
   ['{"hosting": "dist", "redirects": [{"source": "/a", "destination": "/b"}]}', 'hosting.redirects'],
   ['{"hosting": {"redirects": {"source": "/a"}}}', 'hosting.redirects'],
   ['{"hosting": {"redirects": [}', 'unexpected "}"'],
