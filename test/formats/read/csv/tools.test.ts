@@ -1,4 +1,7 @@
-/** Holds the rules of src/formats/read/csv/tool-rows.ts and of the files of src/formats/read/csv/tools. */
+/**
+ * Holds the rules of src/formats/read/csv/tool-rows.ts, src/formats/read/csv/tools/drupal.ts, hubspot.ts, typo3.ts and
+ * tool-cells.ts.
+ */
 import { expect, test } from 'vitest';
 import { csvRow, readCsv } from './csv-file.ts';
 

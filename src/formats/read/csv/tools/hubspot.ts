@@ -37,7 +37,7 @@ export function readHubspot(row: ToolCells): RowOptions | Issue {
 
 const NAME = /\{(\*?)([A-Za-z_][\w-]*)\}|(?<=\/)([:*])([A-Za-z_][\w-]*)/g;
 
-/** Writes the names of a flexible pattern as `[name]` and `[...name]`, which wildcards.ts converts. */
+/** Writes the names of a flexible pattern as `[name]` and `[...name]`, which formats/rows/wildcards.ts converts. */
 function readPattern({ cell, replace }: ToolCells): Issue | undefined {
   const [source, target] = [cell('old_path'), cell('new_path')];
   const kind = readMatchKind(cell('match'), 'Redirect type');
