@@ -95,8 +95,15 @@ const ROOT =
 
 function isIis(lines: readonly { text: string }[]): boolean {
   const text = lines.map((line) => line.text).join('\n');
-  const root = text.replace(/<\?[^]*?\?>|<!--[^]*?-->/g, '').trimStart();
-  return ROOT.test(root);
+  let at = 0;
+  for (;;) {
+    at += /^\s*/.exec(text.slice(at, at + 1000))?.[0].length ?? 0;
+    const end = text.startsWith('<?', at) ? '?>' : text.startsWith('<!--', at) ? '-->' : undefined;
+    if (end === undefined) return ROOT.test(text.slice(at, at + 100));
+    const found = text.indexOf(end, at);
+    if (found < 0) return false;
+    at = found + end.length;
+  }
 }
 
 /** With a tab between source and target, a line is CSV as well, and means the same unless it has a wildcard. */

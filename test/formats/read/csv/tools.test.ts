@@ -90,6 +90,7 @@ test.each([
   ['/{1}', '/x/{1}'],
   ['/{a}?b=1', '/x'],
   ['/{a}/{b', '/x'],
+  ['/{a}'.repeat(101), '/x'],
 ])('HubSpot: the flexible pattern %s to %s is invalid', async (source, target) => {
   const { rows, errors } = await readCsv(
     `Original URL,Redirect to,Redirect type\n${source},${target},Flexible pattern\n`,

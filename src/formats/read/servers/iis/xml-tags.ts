@@ -2,6 +2,7 @@
  * The tags of an XML file as it is read; text between them is ignored. Strict, and without anything that expands: no
  * DOCTYPE, no entities except the five of XML and characters by number. Own code, because no dependency reads XML.
  */
+import { createTimeSlice } from '../../../../platform/scheduling/time-slice.ts';
 import { invalid } from '../../../../vocabulary/error.ts';
 import { physicalLines, type TextFile } from '../physical-lines.ts';
 
@@ -19,6 +20,7 @@ export interface XmlTag {
 
 const MAX_DEPTH = 50;
 const MAX_TAG = 16 * 1024;
+const BATCH_SIZE = 100;
 /** Sections whose content is skipped, with their ends. */
 const SKIPPED: readonly (readonly [string, string])[] = [
   ['<!--', '-->'],
@@ -32,14 +34,21 @@ const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** Throws VALIDATION_ERROR with the line if the file is not well-formed, has a DOCTYPE, or exceeds a limit. */
 export async function* xmlTags(file: TextFile, onRead?: (bytes: number) => void): AsyncGenerator<XmlTag[]> {
   const scan = startScan();
+  const slice = createTimeSlice();
   for await (const lines of physicalLines(file, onRead)) {
-    const found: XmlTag[] = [];
     for (const { line, text, problem } of lines) {
       if (problem !== undefined) throw failed(line, problem);
+      if (scan.pending === '') scan.begin = line;
       scan.line = line;
-      readLine(scan, `${text}\n`, found);
+      let rest = `${scan.pending}${text}\n`;
+      scan.pending = '';
+      while (rest !== '') {
+        const found: XmlTag[] = [];
+        rest = readTags(scan, rest, found);
+        if (found.length > 0) yield found;
+        if (slice.isOver()) await slice.yield();
+      }
     }
-    yield found;
   }
   if (!scan.isEnded || scan.pending !== '' || scan.skippedTo !== undefined)
     throw failed(scan.line, 'the XML ends before it is complete');
@@ -61,21 +70,20 @@ const startScan = () => ({
 
 const failed = (line: number, problem: string) => invalid('file', `line ${line}: ${problem}`);
 
-function readLine(scan: Scan, line: string, found: XmlTag[]): void {
-  if (scan.pending === '') scan.begin = scan.line;
-  let rest = scan.pending + line;
-  scan.pending = '';
-  while (rest !== '') {
+/** Reads up to 100 tags. Returns the text after them, '' if it is read or the beginning of a tag. */
+function readTags(scan: Scan, text: string, found: XmlTag[]): string {
+  let rest = text;
+  while (rest !== '' && found.length < BATCH_SIZE) {
     if (scan.skippedTo !== undefined) {
       const end = rest.indexOf(scan.skippedTo);
-      if (end < 0) return;
+      if (end < 0) return '';
       rest = rest.slice(end + scan.skippedTo.length);
       scan.skippedTo = undefined;
     }
     const start = rest.indexOf('<');
-    const text = start < 0 ? rest : rest.slice(0, start);
-    if (scan.names.length === 0 && text.trim() !== '') throw failed(scan.line, 'there is text outside of the XML');
-    if (start < 0) return;
+    const before = start < 0 ? rest : rest.slice(0, start);
+    if (scan.names.length === 0 && before.trim() !== '') throw failed(scan.line, 'there is text outside of the XML');
+    if (start < 0) return '';
     rest = rest.slice(start);
     const skipped = SKIPPED.find(([opening]) => rest.startsWith(opening));
     if (skipped) {
@@ -88,12 +96,13 @@ function readLine(scan: Scan, line: string, found: XmlTag[]): void {
     if (whole === undefined) {
       if (rest.length > MAX_TAG) throw failed(scan.begin, 'a tag is longer than 16 KiB');
       scan.pending = rest;
-      return;
+      return '';
     }
     found.push(...take(scan, whole));
     rest = rest.slice(whole.length);
     scan.begin = scan.line;
   }
+  return rest;
 }
 
 function take(scan: Scan, text: string): XmlTag[] {
