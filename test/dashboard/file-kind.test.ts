@@ -15,6 +15,7 @@ test.each([
   ['%PDF-1.7', 'doc.pdf', 'This is a PDF'],
   ['\u00ef\u00bb\u00bf\n<!DOCTYPE html>', 'page.html', 'This is a web page'],
   ['<?xml version="1.0"?>', 'sitemap.xml', 'This is an XML file'],
+  ['<?xml version="1.0"?>', 'web.config', undefined],
 ])('a file that begins with %j is recognized: %s', (start, name, title) => {
   expect(titleOf(start, name)).toBe(title);
 });

@@ -25,6 +25,9 @@ const CASES: Case[] = [
   { format: 'next', file: 'next.config.json', options: { trailing_slash: 'exact', case_sensitive: false } },
   { format: 'nginx', file: 'site.conf', options: { trailing_slash: 'exact' } },
   { format: 'apache', file: '.htaccess', options: { trailing_slash: 'exact' } },
+  { format: 'squarespace', file: 'url-mappings.txt', options: { trailing_slash: 'exact' } },
+  { format: 'firebase', file: 'firebase.json', options: { trailing_slash: 'exact' } },
+  { format: 'iis', file: 'web.config', options: { trailing_slash: 'exact', case_sensitive: false } },
   { format: 'netlify', file: '_redirects', options: {}, hosts: ['shop.example.com'] },
 ];
 

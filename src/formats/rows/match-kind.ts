@@ -3,15 +3,16 @@ import type { Issue } from '../../vocabulary/error.ts';
 import { show, type Target, unsupported, valueByWord } from './cells.ts';
 
 /** How a source is compared with a path. `host`: the source begins with the host. */
-export type MatchKind = 'literal' | 'regex' | 'start' | 'contains' | 'end' | 'host' | 'subpaths';
+export type MatchKind = 'literal' | 'regex' | 'start' | 'contains' | 'end' | 'host' | 'subpaths' | 'wildcards';
 
 const KINDS = valueByWord<MatchKind>([
-  ['literal', 'exact literal plain basic'],
+  ['literal', 'exact literal plain basic standard'],
   ['regex', 'regex regexp'],
   ['start', 'start starts startswith prefix'],
   ['contains', 'contains'],
   ['end', 'end ends endswith'],
   ['host', 'basichost'],
+  ['wildcards', 'flexible flexiblepattern'],
 ]);
 
 /** Reads the kind by its name in any tool, `starts_with` as well as `Start`; undefined if the cell is empty. */

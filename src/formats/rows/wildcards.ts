@@ -3,6 +3,9 @@ import type { Issue } from '../../vocabulary/error.ts';
 import { issue, show, type Target, unsupported } from './cells.ts';
 import { escapeRegex } from '../../resolver/patterns/pattern-syntax.ts';
 
+/** Bounds the comparisons of a source and its target. */
+const MAX_WILDCARDS = 100;
+
 /** How a wildcard is read in a row that says nothing about it. */
 export type WildcardMode = 'refuse' | 'convert' | 'literal';
 
@@ -54,6 +57,7 @@ export function convertWildcards(
     names.push(name ?? slug ?? '');
   }
   if (names.length === 0) return notConvertible('old_path', source, 'the pattern of the target is missing');
+  if (names.length > MAX_WILDCARDS) return notConvertible('old_path', source, `it has over ${MAX_WILDCARDS} wildcards`);
   const newPath = typeof target === 'string' ? convertTarget(target, names, source) : target;
   if (typeof newPath === 'object' && newPath !== null) return newPath;
   return { oldPath: `${pattern}${escapeRegex(source.slice(end))}$`, newPath };

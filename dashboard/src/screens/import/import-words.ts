@@ -56,6 +56,10 @@ const OF_FILE: readonly (readonly [RegExp, FileProblem])[] = [
     },
   ],
   [
+    /the file is XML, but/,
+    { title: 'This is an XML file', remedy: 'Choose a CSV file, or the file of a server such as web.config.' },
+  ],
+  [
     /the file is a program/,
     { title: 'This file is a program', remedy: 'Write the list of its redirects as JSON, then choose that file.' },
   ],

@@ -44,6 +44,8 @@ export type ColumnRole =
   | 'condition'
   /** here an option of the website, not of the rule: counted, not stored */
   | 'option'
+  /** of one tool, whose reader in tool-rows.ts uses it */
+  | 'tool'
   | 'ignored'
   /** of the list of an import's errors: ignored and not counted */
   | 'report'
@@ -59,7 +61,7 @@ const SAME_FIELD: Partial<Record<ColumnRole, ColumnRole>> = {
   match: 'is_regex',
 };
 
-const MANY: ReadonlySet<ColumnRole> = new Set(['ignored', 'report', 'option', 'condition', 'host']);
+const MANY: ReadonlySet<ColumnRole> = new Set(['ignored', 'report', 'option', 'condition', 'host', 'tool']);
 
 /** The field that at most one column may fill; undefined for roles of any number of columns. */
 export function fieldOf(role: ColumnRole): ColumnRole | undefined {

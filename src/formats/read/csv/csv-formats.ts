@@ -16,6 +16,14 @@ const format = <Name extends string>(name: Name, has: string, headers: HeaderNam
 const CRAWLED = `status content contenttype indexability indexabilitystatus inlinks uniqueinlinks responsetime hash length
   lastmodified language cookies httpversion urlencodedaddress crawltimestamp numberofredirects chainlength`;
 
+const HUBSPOT: HeaderNames = {
+  type: 'redirecttype',
+  status_code: 'redirectstyle',
+  condition: 'disableredirectifpageexists disabledifpageexists onlyafternotfound',
+  tool: 'matchquerystring matchquerystrings ignoretrailingslash ignoreprotocol ignoreprotocoldifferences',
+  ignored: 'priority precedence createddate lastupdated lastupdateddate createdby updatedby',
+};
+
 const FORMATS = [
   format('wordpress-redirection', 'source target regex code', {
     action: 'type',
@@ -52,6 +60,18 @@ const FORMATS = [
     status_code: 'responsetype redirecttype',
     query: 'forwardqueryparams forwardparams',
   }),
+  format('typo3', 'sourcepath target targetstatuscode', {
+    ...{ host: 'sourcehost', is_regex: 'isregexp', status_code: 'targetstatuscode', condition: 'deleted' },
+    ...{ active_from: 'starttime', active_until: 'endtime' },
+    tool: 'respectqueryparameters keepqueryparameters forcehttps',
+    ignored: `uid pid createdon updatedon createdby cruserid protected lasthiton disablehitcount creationtype
+      integritystatus redirecttype`,
+  }),
+  format('drupal', 'source redirect', { new_path: 'redirect', tool: 'language langcode', ignored: 'rid uid' }),
+  format('drupal', 'source destination language', { tool: 'language' }),
+  format('hubspot', 'originalurl redirectto', HUBSPOT),
+  format('hubspot', 'originalurl redirectstyle', HUBSPOT),
+  format('hubspot', 'originalurl matchquerystring', HUBSPOT),
   format('cloudflare', 'sourceurl targeturl'),
   format('shopify', 'redirectfrom redirectto'),
   format('matrixify', 'path command target'),
@@ -145,8 +165,10 @@ export interface Tool {
 export const TOOLS: Partial<Record<FormatName, Tool>> = {
   akamai: { wildcards: 'convert', query: 'drop', partsCaseSensitive: false },
   cloudflare: { hostFirst: true, wildcards: 'convert', query: 'drop', trailingSlash: 'exact', caseSensitive: true },
+  drupal: { withoutSlash: 'all', wildcards: 'literal', query: 'pass', caseSensitive: false },
   easyredir: { hostFirst: true, wildcards: 'convert', query: 'drop' },
   flecto: { search: 'find', query: 'exact', patterns: 'captured', trailingSlash: 'exact', caseSensitive: true },
+  hubspot: { hostFirst: true },
   klq: { withoutSlash: 'sources' },
   magento: {
     ...{ withoutSlash: 'all', wildcards: 'literal', query: 'pass', toAddress: 'drop' },
@@ -167,6 +189,7 @@ export const TOOLS: Partial<Record<FormatName, Tool>> = {
   },
   shopify: { wildcards: 'literal', query: 'pass' },
   sitedetour: { query: 'drop' },
+  typo3: { wildcards: 'literal', search: 'find', trailingSlash: 'ignore', caseSensitive: true },
   vercel: { wildcards: 'convert', query: 'drop', caseSensitive: false },
   'wordpress-redirection': { search: 'replace', query: 'exact', patterns: 'pass' },
   yoast: {

@@ -8,6 +8,8 @@ import { MAX_TEXT_KEPT, type RawRecord } from './framing.ts';
 import { cellOf, columnsWith, columnWith, type CsvLayout, isOwnExport } from './layout.ts';
 import { createRuleReader, type CsvRule } from './read-rule.ts';
 import type { Count, FileRow } from '../../rows/row.ts';
+import { createToolReader } from './tool-rows.ts';
+import type { RowOptions } from './tools/tool-cells.ts';
 import { optionCounter } from './website-options.ts';
 
 /** Returns undefined for a row of empty cells. */
@@ -16,6 +18,7 @@ type RowMapper = (record: RawRecord) => FileRow | RowError | undefined;
 const PLAIN_ROLES = ['old_path', 'old_path_parts', 'group_id', 'notes', 'target_environments'] as const;
 
 export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
+  const readTool = createToolReader(layout);
   const readRule = createRuleReader(layout);
   const readStatus = statusReader(layout);
   const readEnabled = enabledReader(layout);
@@ -28,12 +31,13 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
   const readNotes = (cell: string | undefined) => (layout.format === 'akamai' ? cell?.replace(/\\ /g, ' ') : cell);
   const isExport = isOwnExport(layout.columns);
 
-  function read({ line, cells, problem, text }: RawRecord): FileRow | Issue {
+  function read({ line, cells: written, problem, text }: RawRecord): FileRow | Issue {
     if (problem !== undefined) return malformed(problem, text);
-    if (cells.length > layout.columns.length) {
-      const surplus = checkSurplus(cells, layout.columns.length);
-      if (surplus) return surplus;
-    }
+    const surplus = checkSurplus(written, layout.columns.length);
+    if (surplus) return surplus;
+    const ofTool = readTool?.(written);
+    if (isIssue(ofTool)) return ofTool;
+    const { cells, options } = ofTool ?? { cells: written };
     for (const check of checks) {
       const failed = check(cells);
       if (failed) return failed;
@@ -48,7 +52,7 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
     if (isIssue(websiteId)) return websiteId;
     const window = readWindow(cells);
     if (isIssue(window)) return window;
-    countNotices(cells, rule, enabled);
+    countNotices(cells, rule, enabled, options);
     const names = cellOf(cells, environments);
     return {
       line,
@@ -94,7 +98,7 @@ function malformed(problem: string, text = ''): Issue {
 
 /** Trailing delimiters are harmless; a cell with content beyond the columns would be lost. */
 function checkSurplus(cells: readonly string[], width: number): Issue | undefined {
-  if (cells.every((cell, at) => at < width || cell === '')) return undefined;
+  if (cells.length <= width || cells.every((cell, at) => at < width || cell === '')) return undefined;
   const message = `the row has ${cells.length} cells and the file ${width} columns; put a cell with a delimiter in quotes`;
   return issue('row', 'MALFORMED_ROW', message);
 }
@@ -105,8 +109,9 @@ function statusReader({ columns, format }: CsvLayout): Reader<number> {
   const status = columnWith(columns, 'status_code');
   const permanent = columnWith(columns, 'permanent');
   if (!permanent && format === 'magento') return (cells) => readMagentoStatus(cellOf(cells, status) ?? '');
-  // Shlink's files have no status. Its redirects are temporary by default.
-  if (!permanent && format === 'shlink') return (cells) => readStatusCode(cellOf(cells, status) || '302');
+  // Shlink's files have no status. Its redirects are temporary by default, as those of TYPO3 are.
+  const fallback = format === 'shlink' ? '302' : format === 'typo3' ? '307' : undefined;
+  if (!permanent && fallback !== undefined) return (cells) => readStatusCode(cellOf(cells, status) || fallback);
   if (!permanent) return (cells) => readStatusCode(cellOf(cells, status) ?? '');
   return (cells) => {
     const code = readStatusCode(cellOf(cells, status) ?? '');
@@ -170,7 +175,7 @@ function noticeCounter(layout: CsvLayout, count: Count) {
   const options = columnsWith(columns, 'option');
   const hosts = columnsWith(columns, 'host');
   const countOptions = optionCounter(layout, count);
-  return (cells: readonly string[], rule: CsvRule, enabled: boolean | undefined): void => {
+  return (cells: readonly string[], rule: CsvRule, enabled: boolean | undefined, ofRow?: RowOptions): void => {
     const { source, newPath, conversion } = rule;
     if (source.hostRemoved || hosts.some((column) => cellOf(cells, column))) count('HOST_REMOVED', 'old_path');
     if (source.slashAdded) count('SLASH_ADDED', 'old_path');
@@ -180,6 +185,7 @@ function noticeCounter(layout: CsvLayout, count: Count) {
     if (enabled === false) count('DISABLED_AS_DRAFT', 'target_environments');
     for (const column of ignored) if (cellOf(cells, column)) count('COLUMN_IGNORED', column.header);
     for (const column of options) if (cellOf(cells, column)) count('WEBSITE_OPTION', column.header);
-    countOptions(cells, rule);
+    if (ofRow?.isQueryLoosened === true) count('QUERY_PAIRS', 'old_path');
+    countOptions(cells, rule, ofRow);
   };
 }

@@ -47,6 +47,7 @@ export function createRuleReader(layout: CsvLayout): (cells: readonly string[]) 
     if (format === 'redirectiq' && text === '') return catchAllRule(newPath);
     const source = sourceOf(text, kind, layout);
     if (isIssue(source)) return source;
+    if (kind === 'wildcards') return wildcardRule(source, newPath, layout, 'convert');
     if (kind === undefined && isRegex === undefined && hasWildcard(source.path, newPath, format === 'redirectiq'))
       return wildcardRule(source, newPath, layout);
     if (kind === undefined || kind === 'literal' || kind === 'host') {
@@ -127,8 +128,8 @@ function sourceOf(text: string, kind: MatchKind | undefined, { format, options }
   return readSource(text, { ...options, addSlash }, hostFirst || kind === 'host');
 }
 
-function wildcardRule(source: Source, newPath: Target, { format, options }: CsvLayout) {
-  const { wildcards } = toolOf(format);
+function wildcardRule(source: Source, newPath: Target, { format, options }: CsvLayout, known?: 'convert') {
+  const wildcards = known ?? toolOf(format).wildcards;
   const mode = wildcards === 'convert' ? wildcards : (options.wildcards ?? wildcards ?? 'refuse');
   if (mode === 'literal') return { oldPath: source.path, newPath, isRegex: undefined, source };
   if (mode === 'refuse') return ambiguousWildcard(source.path, newPath);

@@ -6,26 +6,28 @@ import type { MatchOptions } from '../../../resolver/rule.ts';
 import { type Tool, TOOLS } from './csv-formats.ts';
 import { columnWith, type CsvLayout } from './layout.ts';
 import type { CsvRule } from './read-rule.ts';
+import type { RowOptions } from './tools/tool-cells.ts';
 import type { Count } from '../../rows/row.ts';
 
 type QueryOption = MatchOptions['query'];
 
 /** Returns the counter of a row's differences from the website's options. `cells`: a query column with content wins. */
 export function optionCounter({ format, columns, options }: CsvLayout, count: Count) {
-  const tool = TOOLS[format];
+  const known = TOOLS[format];
   const query = columnWith(columns, 'query');
   const target = columnWith(columns, 'new_path');
   const { query: websiteQuery = 'pass', caseSensitive = true, trailingSlash = 'ignore' } = options;
-  if (!tool) return () => {};
-  const differsInSlash = tool.trailingSlash !== undefined && tool.trailingSlash !== trailingSlash;
+  if (!known) return () => {};
   const parts = columnWith(columns, 'old_path_parts');
-  return (cells: readonly string[], rule: CsvRule): void => {
+  return (cells: readonly string[], rule: CsvRule, ofRow: RowOptions | undefined): void => {
+    const tool = ofRow ? { ...known, ...ofRow } : known;
     const said = query && (cells[query.at] ?? '') !== '';
     const isAddress = target !== undefined && /^https?:/i.test(cells[target.at] ?? '');
     const asked = isAddress ? (tool.toAddress ?? queryOf(tool, rule)) : queryOf(tool, rule);
     const wanted = said === true ? websiteQuery : asked;
     if (wanted !== undefined && differs(wanted, websiteQuery, rule)) count('WEBSITE_OPTION', 'query', wanted);
-    if (differsInSlash && rule.isRegex !== true) count('WEBSITE_OPTION', 'trailing_slash', tool.trailingSlash);
+    const slash = tool.trailingSlash ?? trailingSlash;
+    if (slash !== trailingSlash && rule.isRegex !== true) count('WEBSITE_OPTION', 'trailing_slash', slash);
     const part = parts === undefined ? '' : (cells[parts.at] ?? '');
     const wantedCase = part === '' || part.startsWith(':') ? tool.caseSensitive : tool.partsCaseSensitive;
     if (wantedCase !== undefined && wantedCase !== caseSensitive)

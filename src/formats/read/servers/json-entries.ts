@@ -1,4 +1,7 @@
-/** Cuts the entries out of a JSON file as it is read: a list, or the list of one member of an object. */
+/**
+ * Cuts the entries out of a JSON file as it is read: a list, or the list `redirects` of an object, which may be the member
+ * `inside` of another one, also in a list.
+ */
 import { invalid } from '../../../vocabulary/error.ts';
 import { MAX_ROW_BYTES } from '../../rows/lines.ts';
 import { physicalLines, type TextFile } from './physical-lines.ts';
@@ -8,7 +11,10 @@ export type JsonPart = { line: number; text: string; entry: unknown } | { member
 
 type Scan = ReturnType<typeof startScan>;
 
-const startScan = () => ({
+const startScan = (inside: string | undefined) => ({
+  inside,
+  /** containers around the object that has the list */
+  entered: 0,
   /** brackets and braces around the current character */
   stack: [] as string[],
   isString: false,
@@ -22,10 +28,16 @@ const startScan = () => ({
 });
 
 const MAX_DEPTH = 50;
+const SEVERAL_SITES =
+  'the file has the redirects of several sites; keep one entry in it, and import it into the website of that site';
 
 /** Throws VALIDATION_ERROR with the line if the file is not JSON with such a list, or an entry is over 64 KiB. */
-export async function* jsonEntries(file: TextFile, onRead?: (bytes: number) => void): AsyncGenerator<JsonPart[]> {
-  const scan = startScan();
+export async function* jsonEntries(
+  file: TextFile,
+  onRead?: (bytes: number) => void,
+  inside?: string,
+): AsyncGenerator<JsonPart[]> {
+  const scan = startScan(inside);
   let last = 1;
   for await (const lines of physicalLines(file, onRead)) {
     const found: JsonPart[] = [];
@@ -37,11 +49,22 @@ export async function* jsonEntries(file: TextFile, onRead?: (bytes: number) => v
     yield found;
   }
   if (!scan.isEnded) throw invalid('file', `line ${last}: the JSON ends before it is complete`);
-  if (!scan.hasList) throw invalid('file', 'the JSON has no list of redirects');
+  if (scan.hasList) return;
+  const ofFirebase = 'the file of Firebase has no list hosting.redirects; choose the firebase.json that has it';
+  throw invalid('file', inside === undefined ? 'the JSON has no list of redirects' : ofFirebase);
 }
 
-const inList = ({ stack, member }: Scan): boolean =>
-  (stack.length === 1 && stack[0] === '[') || (stack.length === 2 && stack[1] === '[' && member === 'redirects');
+const inList = ({ stack, member, inside, entered }: Scan): boolean =>
+  stack.at(-1) === '[' &&
+  (inside === undefined && stack.length === 1 ? true : stack.length - entered === 2 && member === 'redirects') &&
+  (inside === undefined || entered > 0);
+
+const inObject = ({ stack, entered }: Scan): boolean => stack.length - entered === 1 && stack.at(-1) === '{';
+
+/** True at the beginning of the value of `inside`, or of an element of its list. */
+const isInside = ({ inside, stack, entered, member }: Scan): boolean =>
+  inside !== undefined &&
+  ((stack.length === 1 && member === inside) || (stack.length === 2 && entered === 1 && stack[1] === '['));
 
 function step(scan: Scan, character: string, line: number, found: JsonPart[]): void {
   const isSpace = /\s/.test(character);
@@ -52,12 +75,12 @@ function step(scan: Scan, character: string, line: number, found: JsonPart[]): v
   else if (character === '[' || character === '{') open(scan, character, line);
   else if (character === ']' || character === '}') close(scan, character, line, found);
   else if (character === ',' && isTop(scan)) finish(scan, found);
-  else if (character === ':' && scan.stack.length === 1 && scan.stack[0] === '{') name(scan, line);
+  else if (character === ':' && inObject(scan)) name(scan, line);
   else add(scan, character, line, false);
 }
 
 /** True between the entries, or between the members of the object. */
-const isTop = (scan: Scan): boolean => inList(scan) || scan.stack.length === 1;
+const isTop = (scan: Scan): boolean => inList(scan) || scan.stack.length - scan.entered === 1;
 
 function add(scan: Scan, character: string, line: number, isString: boolean): void {
   if (scan.text === '') scan.line = line;
@@ -75,11 +98,15 @@ function inString(scan: Scan, character: string): void {
 
 function open(scan: Scan, character: string, line: number): void {
   if (scan.stack.length >= MAX_DEPTH) throw invalid('file', `line ${line}: the JSON is nested too deeply`);
-  const isStart = scan.stack.length === 0 || (scan.stack.length === 1 && scan.stack[0] === '{');
-  const isList = character === '[' && isStart && (scan.stack.length === 0 || scan.member === 'redirects');
-  if (isList) scan.hasList = true;
-  else if (scan.stack.length > 0) add(scan, character, line, false);
+  const isEntered = isInside(scan);
   scan.stack.push(character);
+  if (isEntered) {
+    scan.entered++;
+    scan.member = undefined;
+  } else if (inList(scan)) {
+    if (scan.hasList && scan.inside !== undefined) throw invalid('file', `line ${line}: ${SEVERAL_SITES}`);
+    scan.hasList = true;
+  } else if (scan.stack.length > 1) add(scan, character, line, false);
 }
 
 function close(scan: Scan, character: string, line: number, found: JsonPart[]): void {
@@ -88,9 +115,13 @@ function close(scan: Scan, character: string, line: number, found: JsonPart[]): 
   const wasTop = isTop(scan);
   if (wasTop) finish(scan, found);
   const wasList = inList(scan);
+  const wasEntered = scan.entered > 0 && scan.stack.length - scan.entered === 1;
   scan.stack.pop();
   if (scan.stack.length === 0) scan.isEnded = true;
-  else if (!wasList) {
+  else if (wasEntered) {
+    scan.entered--;
+    scan.member = undefined;
+  } else if (!wasList) {
     add(scan, character, line, false);
     if (inList(scan)) finish(scan, found);
   } else scan.member = undefined;

@@ -22,8 +22,12 @@ export function pathPattern(source: string, destination: string): { source: Rule
     if (expression !== undefined && /\((?!\?)/.test(expression.replace(/\\./g, '')))
       return inexact('a group inside of a parameter cannot be converted; write (?:...)');
     if (name !== undefined) {
-      pattern += namedPattern(slash, expression ?? '[^/]+', modifier);
-      groups.push({ name, hasSlash: slash !== '' && (modifier === '*' || modifier === '?') });
+      const isRoot = new RegExp(`^https?://[^/?#]*/:${name}(?!\\w)`, 'i').test(destination);
+      // Every path has the first slash.
+      const isOutside = isRoot && pattern === '';
+      pattern +=
+        (isOutside ? slash : '') + namedPattern(isOutside ? '' : slash, expression ?? '[^/]+', modifier, isRoot);
+      groups.push({ name, hasSlash: !isRoot && slash !== '' && (modifier === '*' || modifier === '?') });
     } else if (expression !== undefined) {
       pattern += `(${expression})`;
       groups.push({ name: '', hasSlash: false });
@@ -43,13 +47,17 @@ export function pathPattern(source: string, destination: string): { source: Rule
   return { source: { kind: 'pattern', pattern: slashFirst(pattern) }, target };
 }
 
-/** A parameter that repeats has segments of its own expression, with slashes between them. */
-function namedPattern(slash: string, one: string, modifier: string): string {
+/**
+ * A parameter that repeats has segments of its own expression, with slashes between them. `isRoot`: it follows the host of
+ * the target, whose slash stays without it.
+ */
+function namedPattern(slash: string, one: string, modifier: string, isRoot: boolean): string {
   const many = one === '[^/]+' ? '[^/]+(?:/[^/]+)*' : `(?:${one})(?:/(?:${one}))*`;
   if (modifier === '') return `${slash}(${one})`;
   if (modifier === '+') return `${slash}(${many})`;
   const text = modifier === '*' ? many : one;
-  return slash === '' ? `(${text})?` : `(/${text})?`;
+  if (slash === '') return `(${text})?`;
+  return isRoot ? `(?:/(${text}))?` : `(/${text})?`;
 }
 
 /** A pattern begins with a slash: `/:path*` matches `/` itself as well. */

@@ -3,6 +3,8 @@ import { type RowError, rowError } from '../../../rules/entry.ts';
 import { isIssue, type Issue } from '../../../vocabulary/error.ts';
 import { createNotices, type FileNotice, type FileRow } from '../../rows/row.ts';
 import { readApache } from './apache/apache.ts';
+import { readFirebase } from './firebase.ts';
+import { readIis } from './iis/iis.ts';
 import { readNetlify } from './netlify.ts';
 import { readNginx } from './nginx/nginx.ts';
 import { createStatementOrder, type Place } from './order.ts';
@@ -16,6 +18,7 @@ import {
   type Statement,
   type StatementReader,
 } from './statement.ts';
+import { readSquarespace } from './squarespace.ts';
 import { readNext, readVercel } from './vercel.ts';
 import { countNotices, forWebsite, statementCells, toRow } from './to-row.ts';
 
@@ -35,6 +38,9 @@ const READERS: Record<ServerFormat, StatementReader> = {
   netlify: readNetlify,
   vercel: readVercel,
   next: readNext,
+  squarespace: readSquarespace,
+  firebase: readFirebase,
+  iis: readIis,
 };
 
 /**
@@ -50,7 +56,8 @@ export async function* readServerRows(file: ServerFile, onRead?: (bytes: number)
   );
   for await (const placed of placedStatements(file)) {
     for (const { statement, place } of placed) {
-      if ('source' in statement.found) order.add(forWebsite(statement.found, context), place);
+      if ('source' in statement.found && statement.found.isDisabled !== true)
+        order.add(forWebsite(statement.found, context), place);
     }
   }
   async function readRow(found: FoundRule | Issue, text: string, place: Place): Promise<FileRow | RowError> {
@@ -60,7 +67,7 @@ export async function* readServerRows(file: ServerFile, onRead?: (bytes: number)
     if (isIssue(found)) return invalid(found, null);
     const rule = forWebsite(found, context);
     const row = toRow(rule, line, context);
-    const conflict = await order.check(rule, place);
+    const conflict = rule.isDisabled === true ? undefined : await order.check(rule, place);
     if (conflict) return invalid(conflict, row.oldPath);
     countNotices(rule, row, context, count);
     return row;

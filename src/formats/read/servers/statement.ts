@@ -5,7 +5,16 @@ import { STATEMENT_FOLLOWS } from '../../../vocabulary/import/issue.ts';
 import { issue } from '../../rows/cells.ts';
 import type { TextFile } from './physical-lines.ts';
 
-export const SERVER_FORMATS = ['apache', 'nginx', 'netlify', 'vercel', 'next'] as const;
+export const SERVER_FORMATS = [
+  'apache',
+  'nginx',
+  'netlify',
+  'vercel',
+  'next',
+  'squarespace',
+  'firebase',
+  'iis',
+] as const;
 export type ServerFormat = (typeof SERVER_FORMATS)[number];
 
 /** The website of the import and the name of the file, which decide how statements are read. */
@@ -46,9 +55,11 @@ export interface FoundRule {
   /** with references to groups if the source is a pattern; null for a status without a target */
   target: string | null;
   statusCode: number;
-  /** what the server does with the query of the request */
-  query: 'pass' | 'drop';
+  /** what the server does with the query of the request; undefined if its documentation does not say */
+  query: 'pass' | 'drop' | 'exact' | undefined;
   ignoresCase: boolean;
+  /** the server does not use the rule, which becomes a draft */
+  isDisabled?: boolean;
   conversion?: 'CONVERTED_TO_PATTERN' | 'PATTERN_ANCHORED' | undefined;
   /** the server compares the whole query, but a rule here requires pairs and allows others */
   isQueryLoosened?: boolean;

@@ -12,11 +12,15 @@ export function forWebsite(rule: FoundRule, { trailingSlash }: ServerContext): F
   return { ...rule, source: { kind: 'pattern', pattern: source.orPattern }, conversion: 'CONVERTED_TO_PATTERN' };
 }
 
-export function toRow({ source, target, statusCode }: FoundRule, line: number, context: ServerContext): FileRow {
+export function toRow(
+  { source, target, statusCode, isDisabled = false }: FoundRule,
+  line: number,
+  context: ServerContext,
+): FileRow {
   const isRegex = source.kind === 'pattern';
   const oldPath = source.kind === 'pattern' ? source.pattern : source.path;
   const newPath = isRegex ? patternTarget(target, context) : readTarget(target, oldPath, context, false);
-  return { line, oldPath, newPath, statusCode, isRegex, draft: false };
+  return { line, oldPath, newPath, statusCode, isRegex, draft: isDisabled };
 }
 
 /** A pattern may redirect to the same path on another of the website's hosts, so only a fixed beginning loses its host. */
@@ -27,12 +31,15 @@ function patternTarget(target: string | null, context: ServerContext): string | 
 
 /** Counts what is stored in another form, and what an option of the website decides. */
 export function countNotices(rule: FoundRule, row: FileRow, context: ServerContext, count: Count): void {
-  const { source, target, query, ignoresCase, conversion, isQueryLoosened } = rule;
+  const { source, target, query, ignoresCase, conversion, isQueryLoosened, isDisabled } = rule;
+  if (isDisabled === true) count('DISABLED_AS_DRAFT', 'target_environments');
   if (conversion) count(conversion, 'old_path');
   if (typeof row.newPath === 'string' && row.newPath.startsWith('/') && /^https?:/i.test(target ?? ''))
     count('HOST_REMOVED', 'new_path');
   if (isQueryLoosened === true) count('QUERY_PAIRS', 'old_path');
-  if (context.query === 'exact' || (target !== null && query !== context.query)) count('WEBSITE_OPTION', 'query');
+  const isExact = query === 'exact' || context.query === 'exact';
+  const isOtherQuery = query !== context.query && (isExact || target !== null);
+  if (query !== undefined && isOtherQuery) count('WEBSITE_OPTION', 'query');
   if (source.kind === 'path' && source.slash !== context.trailingSlash && source.path !== '/')
     count('WEBSITE_OPTION', 'trailing_slash');
   if (ignoresCase === context.caseSensitive && hasLetters(row.oldPath)) count('WEBSITE_OPTION', 'case_sensitive');

@@ -49,6 +49,22 @@ test.each([
   expect(await read(entry)).toContain(reason);
 });
 
+test('a parameter that may be absent leaves the slash after the host of the target', async () => {
+  const { rules } = await readServerFile(
+    JSON.stringify([
+      { source: '/a/:path*', destination: 'https://other.example/:path*', permanent: true },
+      { source: '/:path*', destination: 'https://other.example/:path*', permanent: true },
+      { source: '/b/:path*', destination: 'https://other.example/c/:path*', permanent: true },
+    ]),
+    { fileName: 'vercel.json' },
+  );
+  expect(rules).toEqual([
+    '308 ~^/a(?:/([^/]+(?:/[^/]+)*))?$ https://other.example/$1',
+    '308 ~^/([^/]+(?:/[^/]+)*)?$ https://other.example/$1',
+    '308 ~^/b(/[^/]+(?:/[^/]+)*)?$ https://other.example/c$1',
+  ]);
+});
+
 test('an error has the physical line of its entry, and other members are counted', async () => {
   const { rules, errors, notices } = await readServerFile(
     '{\n  "headers": [{ "a": [1, 2] }],\n  "redirects": [\n    { "source": "/a", "destination": "/b" },\n    {\n      "source": "/c"\n    }\n  ],\n  "cleanUrls": true\n}\n',

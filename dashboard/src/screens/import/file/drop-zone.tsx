@@ -19,8 +19,8 @@ export function DropZone({ isOver, onFile }: { isOver: boolean; onFile: (file: F
       <Icon name="file" size={32} />
       <h2>Drop a file here, or paste rows from a spreadsheet</h2>
       <p class="muted">
-        CSV with columns of any name and order, a JSON export, or a file of a server such as _redirects or .htaccess.
-        From Excel, copy the rows, or save the sheet as CSV. Everything is checked before anything changes.
+        CSV with columns of any name and order, a JSON export, or a file of a server such as _redirects, .htaccess or
+        web.config. From Excel, copy the rows, or save the sheet as CSV. Everything is checked before anything changes.
       </p>
       <div class="actions">
         <Button kind="primary" onClick={() => input.current?.click()}>

@@ -11,6 +11,7 @@ const SPREADSHEET: FileProblem = {
   remedy: 'Copy its rows and paste them on this screen. Or save it as “CSV UTF-8”, then choose that file.',
 };
 const ARCHIVE: FileProblem = { title: 'This is a compressed file', remedy: 'Unpack it, then choose a file from it.' };
+const XML: FileProblem = { title: 'This is an XML file', remedy: OTHER };
 const IMAGE: FileProblem = { title: 'This is an image', remedy: OTHER };
 
 const STARTS: readonly (readonly [RegExp, FileProblem])[] = [
@@ -20,7 +21,7 @@ const STARTS: readonly (readonly [RegExp, FileProblem])[] = [
   [/^(?:\u0089PNG|\u00ff\u00d8\u00ff|GIF8|RIFF....WEBP|BM.{4}\0\0\0\0)/s, IMAGE],
   [/^%PDF-/, { title: 'This is a PDF', remedy: `Copy its rows into a spreadsheet. ${AS_CSV}` }],
   [/^\s*<(?:!doctype html|html|head|body)\b/i, { title: 'This is a web page', remedy: OTHER }],
-  [/^\s*<\?xml\b/, { title: 'This is an XML file', remedy: OTHER }],
+  [/^\s*<\?xml\b/, XML],
 ];
 
 const SPREADSHEET_NAME = /\.(?:xls[xmb]?|ods|numbers)$/i;
@@ -29,6 +30,8 @@ const SPREADSHEET_NAME = /\.(?:xls[xmb]?|ods|numbers)$/i;
 export function problemOfStart(start: Uint8Array, name: string): FileProblem | undefined {
   const text = String.fromCharCode(...start).replace(/^\u00ef\u00bb\u00bf/, '');
   const found = STARTS.find(([pattern]) => pattern.test(text))?.[1];
+  // A web.config of IIS is XML as well.
+  if (found === XML && !/\.xml$/i.test(name)) return undefined;
   return found === ARCHIVE && SPREADSHEET_NAME.test(name) ? SPREADSHEET : found;
 }
 
