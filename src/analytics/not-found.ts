@@ -3,7 +3,9 @@ import type { Db, Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { LiveSite } from '../deployments/live/live-registry.ts';
+import { csvRow } from '../formats/write/csv.ts';
 import { lockHitCounters } from '../hits/store/write-batch.ts';
+import { isoSeconds } from '../platform/clock.ts';
 import { decodeCursor, encodeCursor, isCount } from '../platform/cursor.ts';
 import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
 import { firstHost } from '../resolver/own-hosts.ts';
@@ -17,6 +19,7 @@ export interface MissingPath {
   /** GETs of humans; 0 if only known bots requested it */
   hits: number;
   botHits: number;
+  firstSeenAt: Date;
   lastSeenAt: Date;
   /** of the last request with a referrer */
   referrerHost: string | null;
@@ -35,6 +38,8 @@ export interface MissingPathFilter {
   noise?: boolean | undefined;
   /** only ignored paths, or everything else */
   ignored: boolean;
+  /** only paths that were first requested then or later */
+  since?: Date | undefined;
   /** only paths that contain this text; case is ignored */
   q?: string | undefined;
   /** default: -hits */
@@ -87,6 +92,28 @@ export async function listMissingPaths(
   };
 }
 
+const CSV_COLUMNS = ['path', 'hits', 'bot_hits', 'first_seen_at', 'last_seen_at', 'referrer_host', 'noise'];
+const CSV_PAGE = 1_000;
+
+/** Yields the whole list as CSV with a header, in the order of the filter. Throws as listMissingPaths. */
+export async function* exportMissingPaths(
+  db: Queryable,
+  actor: Actor,
+  filter: MissingPathFilter,
+  isServed?: (path: string) => boolean,
+): AsyncGenerator<string> {
+  let cursor: string | undefined;
+  do {
+    const page = await listMissingPaths(db, actor, filter, { limit: CSV_PAGE, cursor, isServed });
+    const lines = page.paths.map((each) => {
+      const times = [each.firstSeenAt, each.lastSeenAt].map(isoSeconds);
+      return csvRow([each.path, `${each.hits}`, `${each.botHits}`, ...times, each.referrerHost, `${each.noise}`]);
+    });
+    yield [...(cursor === undefined ? [csvRow(CSV_COLUMNS)] : []), ...lines].join('');
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
 const CURSOR_LIST = 'not-found';
 
 /** `key`: the number by which the list is sorted, largest first. Equal ones are sorted by path. */
@@ -110,20 +137,27 @@ function parsePosition([noise, key, path]: unknown[]): Position | undefined {
 
 async function readRows(
   db: Queryable,
-  { websiteId, environment, noise, ignored, q, sort = '-hits' }: MissingPathFilter,
+  { websiteId, environment, noise, ignored, since, q, sort = '-hits' }: MissingPathFilter,
   after: Position | undefined,
   limit: number,
 ): Promise<Row[]> {
   const key = KEYS[sort];
-  const rows = await queryRows<Omit<Row, 'lastSeenAt'> & { lastSeenAt: string }>(db)`
-    select path, hits, bot_hits, last_seen_at, referrer_host, noise, ${key} as key from not_found
+  const rows = await queryRows<Omit<Row, 'firstSeenAt' | 'lastSeenAt'> & { firstSeenAt: string; lastSeenAt: string }>(
+    db,
+  )`
+    select path, hits, bot_hits, first_seen_at, last_seen_at, referrer_host, noise, ${key} as key from not_found
     where website_id = ${websiteId} and environment = ${environment}
       and ${ignored ? sql`ignored_at is not null` : sql`ignored_at is null`}
+      ${since === undefined ? sql`` : sql` and first_seen_at >= ${since.toISOString()}::timestamptz`}
       ${q === undefined ? sql`` : sql` and position(lower(${q}) in lower(path)) > 0`}
       ${noise === undefined ? sql`` : sql` and noise = ${noise}`}
       ${after ? sql` and (noise, -${key}, path) > (${after.noise}, ${-after.key}::bigint, ${after.path} collate "C")` : sql``}
     order by noise, key desc, path limit ${limit}`;
-  return rows.map((row) => ({ ...row, lastSeenAt: new Date(row.lastSeenAt) }));
+  return rows.map((row) => ({
+    ...row,
+    firstSeenAt: new Date(row.firstSeenAt),
+    lastSeenAt: new Date(row.lastSeenAt),
+  }));
 }
 
 async function readOther(db: Queryable, websiteId: number, environment: Environment) {

@@ -13,6 +13,8 @@ export interface RunInput {
   websiteId: number;
   environment: Environment;
   against: VersionChoice;
+  /** of the rules; default: environment. Such a run previews a promotion. */
+  againstEnvironment?: Environment | undefined;
 }
 
 /** Failures written to JSON between two yields: each may have some KiB of text. */

@@ -124,7 +124,10 @@ function operations(
       return wire.testedJson(await siteAgainst(streams, actor, input, rules), input, surface);
     },
     runExpectations: (actor, input) =>
-      runJson(streams, actor, input, { live: rulesOf(input.websiteId, input.environment), now }),
+      runJson(streams, actor, input, {
+        live: rulesOf(input.websiteId, input.againstEnvironment ?? input.environment),
+        now,
+      }),
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
   };
 }

@@ -41,8 +41,9 @@ function contentTypeOf(name: string): string {
 /** `against`: the live version, the undeployed changes, or a version of the environment. */
 export const runExpectations = (
   websiteId: number,
-  body: { environment: Environment; against: 'live' | 'draft' | number },
-) => call<ExpectationRun>('POST', `${pathOf(websiteId)}/run`, { body, after: writes });
+  body: { environment: Environment; against: 'live' | 'draft' | number; against_environment?: Environment },
+  signal?: AbortSignal,
+) => call<ExpectationRun>('POST', `${pathOf(websiteId)}/run`, { body, after: writes, signal });
 
 export const fetchHealth = (
   websiteId: number,

@@ -25,7 +25,7 @@ export const fetchDiff = (
     as_published?: boolean | undefined;
     q?: string | undefined;
     /** lists only entries of this kind; the counts are of all */
-    kind?: keyof Diff['counts'] | undefined;
+    kind?: 'added' | 'changed' | 'removed' | undefined;
     cursor?: string | undefined;
   },
   signal?: AbortSignal,
@@ -57,11 +57,15 @@ interface PublishOptions {
   note?: string | undefined;
   /** publishes the version even if expectations do not hold */
   force?: boolean | undefined;
+  /** of a deployment: also if a rollback or promotion holds the environment */
+  resume?: boolean | undefined;
 }
 
-export function publish(reviewed: ReviewedAction, { environment, ...options }: PublishOptions) {
+/** A promotion also adds its environment to the redirects, so that the next deployment keeps them. */
+export function publish(reviewed: ReviewedAction, { environment, resume = false, ...options }: PublishOptions) {
   const send = (path: string, body: object) => call<OneDeployment>('POST', `/api/deployments${path}`, { body });
-  if (reviewed.action === 'promote') return send('/promote', { ...options, from: reviewed.source, to: environment });
-  if (reviewed.action === 'deploy') return send('', { ...options, environment });
+  if (reviewed.action === 'promote')
+    return send('/promote', { ...options, from: reviewed.source, to: environment, targeting: 'extend' });
+  if (reviewed.action === 'deploy') return send('', { ...options, environment, resume });
   return send('/rollback', { ...options, environment, version: reviewed.version });
 }

@@ -1,6 +1,6 @@
 /** The lines of the frame about a website that is not live as it is. */
 import type { EnvironmentState, Website } from '../api/client/wire.ts';
-import { counted } from '../format.ts';
+import { counted, number } from '../format.ts';
 import { reviewUrl } from '../urls.ts';
 import { ENVIRONMENT_LABEL } from '../ui/text/environment.tsx';
 
@@ -33,10 +33,11 @@ export function stateLines(website: Pick<Website, 'id' | 'auto_deploy'>, states:
 }
 
 function textOf({ auto_deploy: isAutomatic }: Pick<Website, 'auto_deploy'>, state: EnvironmentState): string {
-  const { waiting_changes: count, held, deploying, failed_deployment: failed } = state;
+  const { differences: count, live_only: promoted, held, deploying, failed_deployment: failed } = state;
   const waiting = count > 0 ? `${counted(count, 'change')} ${count === 1 ? 'waits' : 'wait'}` : '';
   // Shows no line that disappears within a second.
   if (isAutomatic && deploying && !held && !failed) return '';
   const cause = failed ? 'deployment failed' : held ? 'on hold' : '';
-  return [cause, waiting].filter((part) => part !== '').join(', ');
+  const kept = promoted > 0 ? `${number(promoted)} live only by a promotion` : '';
+  return [cause, waiting, kept].filter((part) => part !== '').join(', ');
 }

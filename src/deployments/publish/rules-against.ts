@@ -11,6 +11,14 @@ import type { TestedSite } from '../live/test-url.ts';
 import { sourceRules } from './resolve-publication.ts';
 import { requireVersion, type VersionChoice } from './versions/version-choice.ts';
 
+interface Against {
+  websiteId: number;
+  environment: Environment;
+  against: VersionChoice;
+  /** of the rules; default: environment */
+  againstEnvironment?: Environment | undefined;
+}
+
 /**
  * Returns the rules of an environment to try URLs against; of a version, those that a rollback to it would publish. Patches the live ones, so the cost grows with the difference; call it in a worker
  * thread. `live` is undefined if nothing is live. Throws WEBSITE_NOT_FOUND, VERSION_NOT_FOUND and VERSION_EXPIRED.
@@ -18,7 +26,7 @@ import { requireVersion, type VersionChoice } from './versions/version-choice.ts
 async function rulesAgainst(
   db: Db,
   actor: Actor,
-  { websiteId, environment, against }: { websiteId: number; environment: Environment; against: VersionChoice },
+  { websiteId, environment: own, againstEnvironment: environment = own, against }: Against,
   live: LiveRules = NOTHING_LIVE,
 ): Promise<Ruleset> {
   await requireWebsiteRow(db, actor, websiteId);
@@ -37,7 +45,7 @@ async function rulesAgainst(
 export async function siteAgainst(
   db: Db,
   actor: Actor,
-  input: { websiteId: number; environment: Environment; against: VersionChoice },
+  input: Against,
   live: LiveRules = NOTHING_LIVE,
 ): Promise<TestedSite> {
   const { websiteId, environment, against } = input;

@@ -120,9 +120,15 @@ function runRoute(app: Api, { jobs, streamShares }: SurfaceDeps, dialect: Dialec
         .union([z.enum(['live', 'draft']), z.int().min(1)])
         .optional()
         .describe('`live` (default), `draft` (the current redirects) or the number of a version.'),
+      against_environment: EnvironmentName.optional().describe(
+        'The environment of these rules, to preview a promotion. Default: `environment`.',
+      ),
     }),
-    async handler({ actor, params: { id }, body: { environment = 'production', against = 'live' } }, reply) {
-      const input = { websiteId: dialect.websiteId.read(id), environment, against };
+    async handler(
+      { actor, params: { id }, body: { environment = 'production', against = 'live', againstEnvironment } },
+      reply,
+    ) {
+      const input = { websiteId: dialect.websiteId.read(id), environment, against, againstEnvironment };
       return sendStream(reply.type(typeOf('json')), streamShares.jobs(actor), () => jobs.runExpectations(actor, input));
     },
   });

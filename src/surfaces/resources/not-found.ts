@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ExistingRedirect, findExistingRedirects } from '../../analytics/existing-redirects.ts';
 import {
   type MissingPath,
+  exportMissingPaths,
   MISSING_PATH_SORTS,
   ignorePaths,
   listMissingPaths,
@@ -22,8 +23,9 @@ import {
   part,
 } from '../../http/wire/fields.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
+import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/wire/zod.ts';
-import { DomainError } from '../../vocabulary/error.ts';
+import { DomainError, wrongParameter } from '../../vocabulary/error.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { windowFields } from './redirects/wire.ts';
 
@@ -32,6 +34,7 @@ const missingPathSchema = <W extends Wire>({ id, named, environments }: Dialect<
     path: z.string().describe('The canonical path, without query.'),
     hits: z.int().describe('Hits by humans.'),
     bot_hits: z.int().describe('Hits by known bots.'),
+    first_seen_at: Timestamp.describe('When it was first requested.'),
     last_seen_at: Timestamp.describe('When it was last requested.'),
     referrer_host: z.string().nullable().describe('The host of the referring page; null if unknown.'),
     noise: z.boolean().describe('Whether scanners request this path from any website.'),
@@ -77,17 +80,22 @@ const Ignored = z.object({
 });
 
 /** GET /websites/{id}/not-found, POST .../not-found/ignore: requested paths that no redirect matched. */
-export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, dialect: Dialect): void {
+export function notFoundRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
+  const { db, clock, rulesets } = deps;
   const { path, read } = dialect.websiteId;
+  const List = missingPathList(dialect);
   const Params = z.object({ id: path });
   app.get('/websites/:id/not-found', {
-    config: { role: 'viewer', feature: 'analytics' },
+    config: {
+      ...{ role: 'viewer', feature: 'analytics', reads: true },
+      gives: { 'application/json': List, 'text/csv': z.string() },
+    },
     ...dialect.operation('listPathsNotFound', 'notFound'),
     summary: 'List paths that no redirect matched',
     description:
-      'Paths that scanners request from any website (`noise`) come last. Paths that a live redirect matches by now are omitted.',
+      'Paths that scanners request from any website (`noise`) come last. Paths that a live redirect matches by now are omitted. As CSV, the response is the whole list, without suggestions.',
     returns: 'The paths in the order of `sort`.',
-    errors: ['WEBSITE_NOT_FOUND'],
+    errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
     example: { path: { id: dialect.writeId(1) }, query: { limit: 2 } },
     params: Params,
     querystring: queryObject({
@@ -98,17 +106,28 @@ export function notFoundRoutes(app: Api, { db, clock, rulesets }: SurfaceDeps, d
         .enum(MISSING_PATH_SORTS)
         .optional()
         .describe('Most hits first (default), most recently requested first, or by path.'),
+      since: Timestamp.optional().describe('Only paths that were first requested then or later.'),
+      format: z.enum(['json', 'csv']).default('json').describe('`json` (default), or `csv` for the whole list.'),
       ignored: queryBoolean.default(false).describe('true: only ignored paths. Default false.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
     }),
-    response: { 200: missingPathList(dialect) },
-    async handler({ actor, params, query }) {
-      const { environment, noise, ignored, q, sort, limit, cursor } = query;
+    response: { 200: List },
+    async handler({ actor, params, query }, reply) {
+      const { environment, noise, ignored, since, q, sort, format, limit, cursor } = query;
       const websiteId = read(params.id);
-      const filter = { websiteId, environment, noise, ignored, q, sort };
+      const filter = { websiteId, environment, noise, ignored, since, q, sort };
       const live = rulesets.live(websiteId, environment);
       // Ignored paths are listed completely, so that they can be found again.
       const isServed = live && !ignored ? servedPaths(live, clock.now()) : undefined;
+      if (format === 'csv') {
+        for (const [name, value] of Object.entries({ limit, cursor }))
+          if (value !== undefined) throw wrongParameter(name, 'applies to JSON; a CSV file has the whole list');
+        void reply
+          .type('text/csv; charset=utf-8')
+          .header('Content-Disposition', `attachment; filename="website-${websiteId}-not-found.csv"`);
+        const list = () => exportMissingPaths(deps.streams, actor, filter, isServed);
+        return sendStream(reply, deps.streamShares.lists(actor), list);
+      }
       const at = { limit: limit ?? DEFAULT_LIMIT, cursor, isServed };
       const page = await listMissingPaths(db, actor, filter, at);
       // No suggestions for paths that scanners request.

@@ -10,6 +10,7 @@ interface Entry {
   path: string;
   hits: number;
   bot_hits: number;
+  first_seen_at: string;
   last_seen_at: string;
   referrer_host: string | null;
   noise: boolean;
@@ -41,6 +42,25 @@ describe('the list', () => {
     expect([status, body]).toEqual([200, { paths: [], next_cursor: null, other: { hits: 0, bot_hits: 0 } }]);
   });
 
+  test('since lists what is new, and format=csv is the whole list', async () => {
+    const websiteId = await createSite(owner, []);
+    const row = { websiteId, botHits: 0, lastSeenAt: '2026-11-20T10:00:00Z' };
+    await missingPath(detour.db, { ...row, path: '/before', hits: 9 });
+    await missingPath(detour.db, { ...row, path: '/new,1', hits: 2, lastSeenAt: '2026-11-24T10:00:00Z' });
+    await detour.db.$client.query(`update not_found set last_seen_at = '2026-11-25' where path = '/before'`);
+    const since = '&since=2026-11-24T10:00:00Z';
+    expect(await pathsOf(websiteId, `?limit=10${since}`)).toEqual(['/new,1']);
+    const csv = (query: string) => owner.call('GET', `/api/websites/${websiteId}/not-found?format=csv${query}`);
+    const header = 'path,hits,bot_hits,first_seen_at,last_seen_at,referrer_host,noise\n';
+    const line = '"/new,1",2,0,2026-11-24T10:00:00Z,2026-11-24T10:00:00Z,,false\n';
+    const whole = await csv('');
+    expect(whole.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(whole.text).toBe(`${header}/before,9,0,2026-11-20T10:00:00Z,2026-11-25T00:00:00Z,,false\n${line}`);
+    expect((await csv(since)).text).toBe(header + line);
+    await expectRefusal(await csv('&limit=5'), 400, 'INVALID_PARAMETER');
+    await expectRefusal(await csv('&since=yesterday'), 400, 'INVALID_PARAMETER');
+  });
+
   test('tells of each path what is known of it', async () => {
     const websiteId = await createSite(owner, []);
     const row = { websiteId, path: '/old/page', hits: 7, botHits: 2, lastSeenAt: '2026-11-20T10:11:12.345Z' };
@@ -50,6 +70,7 @@ describe('the list', () => {
         path: '/old/page',
         hits: 7,
         bot_hits: 2,
+        first_seen_at: '2026-11-20T10:11:12Z',
         last_seen_at: '2026-11-20T10:11:12Z',
         referrer_host: 'news.example.com',
         noise: false,

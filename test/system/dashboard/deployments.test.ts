@@ -82,6 +82,70 @@ test('deployments: what waits is in the frame; deploy, roll back and promote sho
   await expectFits(page, 360);
 });
 
+test('deployments: after a promotion nothing waits, and a deployment of a held environment asks', async () => {
+  const { owner, detour } = dashboard;
+  const host = 'forward.example.com';
+  const id = await createSite(owner, [host], { auto_deploy: false });
+  await addRedirect(owner, id, { old_path: '/staged', new_path: '/1', target_environments: 'staging' });
+  await deploy(owner, id, 'staging');
+  const page = await dashboard.open(`/websites/${id}/deployments?environment=staging`);
+  await page.getByText('Nothing to deploy. All changes are live.').waitFor();
+  await page.getByRole('button', { name: 'Promote' }).click();
+  await page.locator('a[href*="environment=production"][href*="promote"]').click();
+  await page.getByText('and adds production to its redirects').waitFor();
+  await page.getByRole('button', { name: 'Promote 1 change' }).click();
+  await live(page).waitFor();
+  expect((await detour.visit(host, '/staged')).location).toBe('/1');
+  await page.goto(`/websites/${id}/deployments`);
+  await page.getByText('Nothing to deploy. All changes are live.').waitFor();
+  expect(await page.getByRole('list', { name: 'Not live' }).count()).toBe(0);
+
+  // By the API without the targeting: what is live only by it stands apart, and Deploy is not the first choice.
+  await addRedirect(owner, id, { old_path: '/kept', new_path: '/2', target_environments: 'staging' });
+  await deploy(owner, id, 'staging');
+  const promotion = { website_id: id, from: 'staging', to: 'production' };
+  await owner.call('POST', '/api/deployments/promote', promotion);
+  await until(async () => (await detour.visit(host, '/kept')).status === 301);
+  await page.reload();
+  await page.getByText('1 redirect is live only by a promotion, and Deploy removes it.').waitFor();
+  await page.getByRole('link', { name: 'Production: on hold, 1 live only by a promotion' }).waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('link', { name: 'Deploy 1 change' }).click();
+  const button = page.getByRole('button', { name: 'Deploy 1 change' });
+  await page.getByLabel('Remove 1 of 2 live redirects, 1 of them live only by a promotion').check();
+  expect(await button.isDisabled()).toBe(true);
+  await page.getByLabel('Resume automatic deployments to production').check();
+  await button.click();
+  await live(page).waitFor();
+  expect((await detour.visit(host, '/kept')).status).toBe(404);
+});
+
+test('deployments: the review says which expectations would fail before the press', async () => {
+  const { owner } = dashboard;
+  const id = await createSite(owner, ['gated.example.com'], { auto_deploy: false });
+  await addRedirect(owner, id, { old_path: '/pay', new_path: '/1', target_environments: 'staging' });
+  await deploy(owner, id, 'staging');
+  await owner.call('PUT', `/api/websites/${id}`, { gated_environments: ['production'] });
+  const expectations = [
+    { url: '/pay', environment: 'production', status_code: 301 },
+    { url: '/none', environment: 'production', status_code: 404 },
+  ];
+  await owner.keyCall('PUT', `/api/v1/websites/${id}/expectations`, { expectations });
+  const page = await dashboard.open(`/websites/${id}/deployments/review?environment=production`);
+  await page.getByText('1 of 2 expectations would fail, so this would not be deployed.').waitFor();
+  await page.getByLabel('Failed expectations').getByText('/pay').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`/websites/${id}/deployments?environment=staging`);
+  await page.getByText('Nothing to deploy. All changes are live.').waitFor();
+  await page.getByRole('button', { name: 'Promote' }).click();
+  await page.locator('a[href*="environment=production"][href*="promote"]').click();
+  await page.getByText('2 expectations would hold.').waitFor();
+});
+
 test('deployments: nothing is removed that the review has not shown, and growing loops are named', async () => {
   const { owner, detour } = dashboard;
   const id = await createSite(owner, ['guard.example.com'], { auto_deploy: false });

@@ -16,6 +16,7 @@ const KIND_LABELS: Record<ActivityKind, string> = {
   bulk_delete: 'Deleted in bulk',
   import: 'Imports',
   sync: 'Syncs',
+  promote: 'Promotions',
   flatten: 'Flattened chains',
   restore: 'Restored',
   undo: 'Undone',

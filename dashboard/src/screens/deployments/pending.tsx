@@ -28,6 +28,7 @@ interface PendingProps {
 export function Pending({ website, environment, live, diff, error }: PendingProps) {
   const isHeld = website.held_environments.includes(environment);
   const count = diff ? totalOf(diff.counts) : 0;
+  const promoted = diff?.counts.live_only ?? 0;
   const review = reviewUrl(website.id, environment, { action: 'deploy' });
   const entries = diff ? entriesOf(diff, MAX_LINES) : [];
   return (
@@ -44,7 +45,7 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
         {mayEdit.value && (
           <div class="actions">
             {live && <PromoteMenu websiteId={website.id} environment={environment} />}
-            <LinkButton kind={count > 0 || isHeld ? 'primary' : 'plain'} icon="deployments" href={review}>
+            <LinkButton kind={count > promoted ? 'primary' : 'plain'} icon="deployments" href={review}>
               Deploy {count > 0 ? counted(count, 'change') : 'now'}
             </LinkButton>
           </div>
@@ -53,6 +54,13 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
       <div class="body">
         {isHeld && (
           <p class="held">On hold after a rollback or promotion: no automatic deployments until you click Deploy.</p>
+        )}
+        {promoted > 0 && (
+          <p class="held">
+            {counted(promoted, 'redirect')} {promoted === 1 ? 'is' : 'are'} live only by a promotion, and Deploy removes{' '}
+            {promoted === 1 ? 'it' : 'them'}. To keep {promoted === 1 ? 'it' : 'them'}, promote again: that adds{' '}
+            {environment} to the redirects.
+          </p>
         )}
         {error && <Problem error={error} />}
         {diff && count === 0 && (

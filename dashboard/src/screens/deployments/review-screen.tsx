@@ -16,6 +16,7 @@ import { Problem, Skeleton } from '../../ui/page/states.tsx';
 import { environmentIn, reviewedIn, reviewUrl } from '../../urls.ts';
 import { Changes, totalOf } from './diff-lines.tsx';
 import { Difference, type DiffRequest } from './difference.tsx';
+import { GateCheck } from './gate-check.tsx';
 import { PublicationCard } from './publication-card.tsx';
 import { removalQuestion, removalsIn, reviewText, undoneTitle } from './review-text.ts';
 import { type Publish, usePublish } from './use-publish.ts';
@@ -137,14 +138,18 @@ function PublishForm(props: PublishFormProps) {
   const { error: failure, isBusy, run } = props.publish;
   const note = useSignal('');
   const isAccepted = useSignal(false);
-  const question = removalQuestion(counts.removed, live);
+  const isResumed = useSignal(false);
+  const isHeld = reviewed.action === 'deploy' && website.held_environments.includes(environment);
+  const question = removalQuestion(counts, live);
   const total = totalOf(counts);
   const { verb } = reviewText(environment, reviewed, isForced);
   const error = failure.value;
   const stale = error && removalsIn(error);
   async function send(): Promise<void> {
     const target = { website_id: website.id, environment, max_removals: counts.removed };
-    await run(() => publish(reviewed, { ...target, note: note.value || undefined, force: isForced || undefined }));
+    await run(() =>
+      publish(reviewed, { ...target, note: note.value || undefined, force: isForced || undefined, resume: isHeld }),
+    );
     if (failure.value && removalsIn(failure.value)) {
       isAccepted.value = false;
       onStale();
@@ -161,6 +166,7 @@ function PublishForm(props: PublishFormProps) {
     >
       <div class="body fields">
         {total === 0 ? <p class="muted">Nothing changes for visitors.</p> : <Changes {...counts} />}
+        <GateCheck key={JSON.stringify(counts)} {...{ website, environment, reviewed }} />
         <Refreshed stale={stale} hasChanged={hasChanged} />
         {error && !stale && error.issueOf('note') === undefined && <Problem error={error} />}
         <TextField
@@ -171,6 +177,13 @@ function PublishForm(props: PublishFormProps) {
           onText={(value) => (note.value = value)}
           autofocus
         />
+        {isHeld && (
+          <Check
+            label={`Resume automatic deployments to ${environment}, which a rollback or promotion has stopped`}
+            checked={isResumed.value}
+            onCheck={(next) => (isResumed.value = next)}
+          />
+        )}
         {question !== undefined && (
           <Check label={question} checked={isAccepted.value} onCheck={(next) => (isAccepted.value = next)} />
         )}
@@ -178,7 +191,7 @@ function PublishForm(props: PublishFormProps) {
           <Button
             kind={isForced || question !== undefined ? 'danger' : 'primary'}
             type="submit"
-            disabled={isBusy.value || (question !== undefined && !isAccepted.value)}
+            disabled={isBusy.value || (question !== undefined && !isAccepted.value) || (isHeld && !isResumed.value)}
           >
             {verb} {total > 0 && !isForced && counted(total, 'change')}
           </Button>

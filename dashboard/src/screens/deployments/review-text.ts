@@ -1,5 +1,6 @@
 /** The texts of a review, and of deployments that would remove many redirects. */
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import type { Diff } from '../../api/client/wire.ts';
 import type { ApiError } from '../../api/client/api-error.ts';
 import { counted, number } from '../../format.ts';
 import type { Publication } from './use-publish.ts';
@@ -31,15 +32,15 @@ function textOf(name: string, reviewed: ReviewedAction): ReviewText {
   if (reviewed.action === 'deploy') {
     return { title: `Deploy to ${name}`, lead: 'Publishes the current redirects.', verb: 'Deploy' };
   }
-  const holds = `and stops automatic deployments to ${name} until the next Deploy.`;
   if (reviewed.action === 'rollback') {
     const title = `Roll back ${name} to version ${reviewed.version}`;
-    return { title, lead: `Publishes its rules again, ${holds}`, verb: 'Roll back' };
+    const lead = `Publishes its rules again, and stops automatic deployments to ${name} until the next Deploy.`;
+    return { title, lead, verb: 'Roll back' };
   }
   const { source } = reviewed;
   return {
     title: `Promote ${source} to ${name}`,
-    lead: `Publishes what is live in ${source}, ${holds}`,
+    lead: `Publishes what is live in ${source}, and adds ${name} to its redirects. If redirects for ${name} then differ, automatic deployments stop until the next Deploy.`,
     verb: 'Promote',
   };
 }
@@ -51,11 +52,15 @@ const CONFIRMED_SHARE = 0.1;
  * The text to confirm if more than 10 % of the live redirects would be removed; undefined if fewer are. `live`:
  * undefined if their number is not known yet.
  */
-export function removalQuestion(removed: number, live: number | undefined): string | undefined {
-  if (live === undefined) return removed > 0 ? `Remove ${counted(removed, 'live redirect')}` : undefined;
+export function removalQuestion(
+  { removed, live_only: promoted }: Pick<Diff['counts'], 'removed' | 'live_only'>,
+  live: number | undefined,
+): string | undefined {
+  const apart = promoted === 0 ? '' : `, ${number(promoted)} of them live only by a promotion`;
+  if (live === undefined) return removed > 0 ? `Remove ${counted(removed, 'live redirect')}${apart}` : undefined;
   if (removed <= live * CONFIRMED_SHARE) return undefined;
-  if (removed >= live) return `Remove all ${counted(live, 'live redirect')}`;
-  return `Remove ${number(removed)} of ${number(live)} live redirects`;
+  if (removed >= live) return `Remove all ${counted(live, 'live redirect')}${apart}`;
+  return `Remove ${number(removed)} of ${number(live)} live redirects${apart}`;
 }
 
 /**

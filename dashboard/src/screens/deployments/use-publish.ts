@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { type ApiError, asApiError } from '../../api/client/api-error.ts';
+import { undoChange } from '../../api/changes.ts';
 import { writes } from '../../api/client/client.ts';
 import { fetchDeployment, publish } from '../../api/deployments.ts';
 import type { Deployment } from '../../api/client/wire.ts';
@@ -50,7 +51,12 @@ export function usePublish() {
     if (!done?.version) return;
     const { website_id, environment, version, changes } = done;
     const options = { website_id, environment, max_removals: changes?.added ?? 0 };
-    await run(() => publish({ action: 'rollback', version: version - 1 }, options), true);
+    const takeBack = async () => {
+      // First the environments that the promotion has added to redirects: else the next deployment adds them again.
+      if (done.change_id !== null) await undoChange(done.change_id);
+      return publish({ action: 'rollback', version: version - 1 }, options);
+    };
+    await run(takeBack, true);
   }
   return { publication, isBusy, error, run, undo };
 }

@@ -14,6 +14,7 @@ const KINDS: Record<Change['kind'], { icon: IconName; what: string; with: string
   import: { icon: 'import', what: 'imported redirects', with: 'with an import', noun: 'an import' },
   sync: { icon: 'import', what: 'synced redirects', with: 'with a sync', noun: 'a sync' },
   flatten: { icon: 'health', what: 'flattened chains', with: 'by flattening chains', noun: 'the flattening of chains' },
+  promote: { icon: 'deployments', what: 'updated', with: 'with a promotion', noun: 'the targeting of a promotion' },
   restore: { icon: 'undo', what: 'restored', with: 'by a restore', noun: 'a restore' },
   undo: { icon: 'undo', what: 'undid a change', with: 'by undoing a change', noun: 'an undo' },
 };
