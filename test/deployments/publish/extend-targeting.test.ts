@@ -1,6 +1,6 @@
 /**
  * Promotions that add their environment to the redirects that they publish, and deployments of held environments. Holds
- * the rules of src/redirects/write/extend-targeting.ts and src/deployments/publish/publish-version.ts.
+ * the rules of src/deployments/publish/publish-version.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';

@@ -94,7 +94,7 @@ export interface SyncChange {
   after: RedirectFields | null;
 }
 
-/** What a deployment after a sync would find. */
+/** Findings of a deployment after a sync. */
 export interface SyncCheck {
   /** every loop of each environment, as the warnings of its deployment */
   loops: (DeploymentWarning & { environment: Environment })[];

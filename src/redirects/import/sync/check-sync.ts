@@ -21,7 +21,7 @@ import type { SyncCheck } from '../engine/import-request.ts';
 import { targetBits } from '../engine/staged-row.ts';
 import { inScope, type SyncScope, withoutEntry } from './sync-plan.ts';
 
-/** Where the rules are checked: the rules that this process serves, and the time of the check. */
+/** The rules that this process serves, and the time of the check. */
 export interface CheckContext {
   live: (websiteId: number, environment: Environment) => LiveRules | undefined;
   now: Date;
