@@ -1,5 +1,6 @@
 import type { MatchOptions } from '../../../resolver/rule.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
+import type { NameSets } from './passed-query.ts';
 
 /** A redirect for one environment, as server formats read it. */
 export interface TargetedRule {
@@ -28,6 +29,8 @@ export interface LiteralServerRule {
   paths: string[];
   /** null for 410 and 451 */
   target: LocationText | null;
+  /** names in the query of the target, which the request's query must not repeat; none if queries are not passed */
+  ownNames: string[];
   /** another rule's path differs from one of these only by case */
   hasCaseTwin: boolean;
 }
@@ -47,6 +50,8 @@ export interface PatternServerRule {
   groups: number;
   /** text and group numbers; null for 410 and 451 */
   target: (string | number)[] | null;
+  /** as for a literal */
+  ownNames: string[];
 }
 
 /** The website and environment of a file. */
@@ -75,9 +80,9 @@ export interface ServerFormat {
   /** the reason why the format cannot express this website's options */
   siteProblem?: (site: ServerSite) => string | undefined;
   head?: (site: ServerSite) => string;
-  rule: (rule: ServerRule, site: ServerSite) => string | Inexpressible;
+  rule: (rule: ServerRule, site: ServerSite, sets: NameSets) => string | Inexpressible;
   /** a line that the server ignores; `text` is one line of printable ASCII */
   comment: (text: string) => string;
   separator?: string;
-  tail?: (site: ServerSite) => string;
+  tail?: (site: ServerSite, sets: NameSets) => string;
 }
