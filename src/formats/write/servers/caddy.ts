@@ -73,7 +73,7 @@ ${query === '' ? '' : queryMaps(sets)}	map {detour_target} {detour_base} {
 `;
 }
 
-/** What follows the target: the query of the request, or, if the target has a query, its other parameters. */
+/** Appends the query of the request, or, if the target has a query, the parameters that it lacks. */
 function queryMaps(sets: NameSets): string {
   const value = keptText((group) => `\${${group}}`);
   const lines = sets.all().map((names, at) => `\t\t\`~^${at} ${keptQuery(names)}$\` \`${value}\`\n`);

@@ -77,7 +77,7 @@ map $detour_status $detour_location { default "$detour_target${query}$detour_fra
 `;
 }
 
-/** What follows the target: the query of the request, or, if the target has a query, its other parameters. */
+/** Appends the query of the request, or, if the target has a query, the parameters that it lacks. */
 function queryMaps(sets: NameSets): string {
   const lines = sets.all().map((names, at) => {
     const expression = quoted(keptQuery(names, (group) => `(?<detour_kept${group}>`));
