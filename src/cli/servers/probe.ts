@@ -3,10 +3,20 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../vocabulary/environment.ts';
+import type { Client } from '../client.ts';
 import { CommandError } from '../errors.ts';
 import type { Website } from '../website.ts';
 import type { Sample } from './download.ts';
-import type { ServerSync } from './server-sync.ts';
+
+/** A sync, as far as it concerns the comparison. */
+interface Compared {
+  client: Client;
+  websiteId: string;
+  environment: Environment;
+  /** undefined: the server is not asked */
+  probed: ProbedServer | undefined;
+  installer: { note(line: string): void };
+}
 
 export interface ProbedServer {
   /** without a slash at the end */
@@ -30,7 +40,7 @@ export function probedServer(website: Website, environment: Environment, url: st
  * Returns the first answer that differs in words, or undefined if all are the same. Repeats the samples for up to 20 s
  * until they are. A server or service that does not answer is only noted.
  */
-export async function probeServer(sync: ServerSync, version: number, samples: Sample[]): Promise<string | undefined> {
+export async function probeServer(sync: Compared, version: number, samples: Sample[]): Promise<string | undefined> {
   const { probed, installer } = sync;
   if (!probed || samples.length === 0) return undefined;
   try {
@@ -50,7 +60,7 @@ export async function probeServer(sync: ServerSync, version: number, samples: Sa
 
 /** The answers of Detour by request targets. Without those that another rule decides, which may be an omitted one. */
 async function expectedAnswers(
-  { client, websiteId, environment }: ServerSync,
+  { client, websiteId, environment }: Compared,
   version: number,
   samples: Sample[],
 ): Promise<Map<string, Answer>> {

@@ -4,12 +4,13 @@
  * special.
  */
 import { escapeRegex } from '../../../resolver/patterns/pattern-syntax.ts';
-import { keptQuery, keptText, type NameSets, TOO_MANY_SETS } from './passed-query.ts';
+import { keptQuery, keptText, TOO_MANY_SETS } from './passed-query.ts';
 import { joinParts } from './pattern-rule.ts';
 import { RAW_ESCAPES } from './raw-characters.ts';
 import type {
   Inexpressible,
   LiteralServerRule,
+  NameSets,
   PatternServerRule,
   ServerFormat,
   ServerRule,

@@ -5,9 +5,9 @@
  * contain it.
  */
 import { joinParts } from './pattern-rule.ts';
-import { keptQuery, keptText, type NameSets, TOO_MANY_SETS } from './passed-query.ts';
+import { keptQuery, keptText, TOO_MANY_SETS } from './passed-query.ts';
 import { ESCAPE_STEPS, RAW } from './raw-characters.ts';
-import type { Inexpressible, ServerFormat, ServerRule, ServerSite } from './server-format.ts';
+import type { Inexpressible, NameSets, ServerFormat, ServerRule, ServerSite } from './server-format.ts';
 
 export const nginxFormat: ServerFormat = {
   name: 'nginx',

@@ -3,11 +3,11 @@
  * remove such parameters with one expression, which is in the common part of PCRE and RE2.
  */
 import { canonicalName, rawParameters } from '../../../resolver/spelling/query.ts';
-import type { Inexpressible } from './server-format.ts';
+import type { Inexpressible, NameSets } from './server-format.ts';
 
 /** Apache has nine groups: these, the rest of the query, and two for the target of a pattern. */
 const MAX_REMOVED = 6;
-export const KEPT_GROUPS = MAX_REMOVED + 1;
+const KEPT_GROUPS = MAX_REMOVED + 1;
 
 /** Servers try the expressions one by one. */
 const MAX_SETS = 200;
@@ -44,13 +44,6 @@ function anySpelling(name: string): string {
     const raw = hex === undefined || /%(?:5B|5D|7C|5E)/.test(text) ? String.fromCharCode(code) : undefined;
     return raw === undefined ? escape : `(?:${raw.replace(/[^\w~!,;:@/'-]/, '\\$&')}|${escape})`;
   });
-}
-
-/** The sets of names in the targets of a file, numbered in their order. */
-export interface NameSets {
-  /** undefined if the file has too many sets */
-  numberOf(names: string[]): number | undefined;
-  all(): string[][];
 }
 
 export const TOO_MANY_SETS: Inexpressible = {

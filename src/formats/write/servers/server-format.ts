@@ -1,6 +1,5 @@
 import type { MatchOptions } from '../../../resolver/rule.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
-import type { NameSets } from './passed-query.ts';
 
 /** A redirect for one environment, as server formats read it. */
 export interface TargetedRule {
@@ -64,6 +63,13 @@ export interface ServerSite {
   ownHosts: { has(host: string): boolean };
   /** in words; without the time of the export, so that an unchanged state gives an equal file */
   state: string;
+}
+
+/** The sets of names in the queries of a file's targets, numbered in their order. */
+export interface NameSets {
+  /** undefined if the file has too many sets */
+  numberOf(names: string[]): number | undefined;
+  all(): string[][];
 }
 
 /** The reason why a format cannot express a rule. */
