@@ -1,7 +1,7 @@
 /**
- * Caddy: a snippet for a site block. Its expressions are RE2, like Detour's. Compares paths as the client sent them,
- * because Caddy's path matchers ignore case and escapes. Values are between backticks, where only the backtick is
- * special.
+ * Caddy: a snippet for a site block. Its expressions are RE2, like Detour's. Compares paths as the client sent them:
+ * Caddy's path matchers ignore case and escapes, and {http.request.uri} escapes an apostrophe if a raw `|` is beside
+ * it. Values are between backticks, where only the backtick is special.
  */
 import { escapeRegex } from '../../../resolver/patterns/pattern-syntax.ts';
 import { keptQuery, keptText, TOO_MANY_SETS } from './passed-query.ts';
@@ -31,12 +31,12 @@ const EMPTY = '``';
 const PATH = '{http.request.header.Detour-Path}';
 
 function head({ website, state }: ServerSite): string {
-  const path = website.query === 'exact' ? '~^([^?#]*)\\??$' : '~^([^?#]*)';
+  const path = website.query === 'exact' ? '~^(?:https?://[^/?#]*)?(/[^?#]*)\\??$' : '~^(?:https?://[^/?#]*)?(/[^?#]*)';
   return `# Redirects of website ${website.id}, ${state}: import this file in the site block.
 # A path is compared as the client sent it. If a pattern would redirect to the requested URL itself, there is no redirect, and
 # no further pattern is tried.
 route {
-	map {http.request.uri} {detour_path} {
+	map {http.request.orig_uri} {detour_path} {
 		${path} \`\${1}\`
 		default ${EMPTY}
 	}
@@ -54,7 +54,7 @@ ${query === '' ? '' : queryMaps(sets)}	map {detour_target} {detour_base} {
 		\`~^(?:\\d+ )?[/\\\\]+(.*)$\` \`/\${1}\`
 		default ${EMPTY}
 	}
-	map {http.request.uri} {detour_sent_query} {
+	map {http.request.orig_uri} {detour_sent_query} {
 		~^[^?#]*(\\?[^#]+)$ \`\${1}\`
 		default ${EMPTY}
 	}
