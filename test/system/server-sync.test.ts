@@ -53,7 +53,10 @@ beforeAll(async () => {
   const hosts = [{ hostname: HOST, environment: 'production' }];
   websiteId = (await call('POST', '/websites', { name: 'Shop', hosts })).website.id;
   await redirect('/old', '/new');
-  origin = createServer((request, response) => response.end(`origin ${request.url}`));
+  origin = createServer((request, response) => {
+    const added = Object.keys(request.headers).filter((name) => name.startsWith('detour'));
+    response.end(`origin ${request.url}${added.join()}`);
+  });
   await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve));
   folder = serverFolder();
 }, 180_000);

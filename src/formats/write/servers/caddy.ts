@@ -28,7 +28,10 @@ export const caddyFormat: ServerFormat = {
 };
 
 const EMPTY = '``';
+/** Fields of the request, removed at the end: a map compares all its lines at each use of a value. */
 const PATH = '{http.request.header.Detour-Path}';
+const CODE = '{http.request.header.Detour-Code}';
+const TARGET = '{http.request.header.Detour-Target}';
 
 function head({ website, state }: ServerSite): string {
   const path = website.query === 'exact' ? '~^(?:https?://[^/?#]*)?(/[^?#]*)\\??$' : '~^(?:https?://[^/?#]*)?(/[^?#]*)';
@@ -49,7 +52,9 @@ function tail({ website }: ServerSite, sets: NameSets): string {
   const query = website.query === 'pass' ? '{detour_query}' : '';
   return `		default ${EMPTY} ${EMPTY} ${EMPTY}
 	}
-${query === '' ? '' : queryMaps(sets)}	map {detour_target} {detour_base} {
+	request_header Detour-Code {detour_code}
+	request_header Detour-Target {detour_target}
+${query === '' ? '' : queryMaps(sets)}	map ${TARGET} {detour_base} {
 		\`~^(?:\\d+ )?(https?://.*)$\` \`\${1}\`
 		\`~^(?:\\d+ )?[/\\\\]+(.*)$\` \`/\${1}\`
 		default ${EMPTY}
@@ -61,15 +66,17 @@ ${query === '' ? '' : queryMaps(sets)}	map {detour_target} {detour_base} {
 	map ${PATH}{detour_sent_query} {detour_asked} {
 		~^(.*)$ \`\${1}\`
 	}
-	@detour_gone vars {detour_code} 410 451
-	respond @detour_gone ${EMPTY} {detour_code}
+	@detour_gone vars ${CODE} 410 451
+	respond @detour_gone ${EMPTY} ${CODE}
 	@detour_moves {
-		not vars {detour_code} ${EMPTY}
+		not vars ${CODE} ${EMPTY}
 		not vars {detour_asked} {detour_base}${query}
 	}
 	header @detour_moves Location {detour_base}${query}{detour_fragment}
-	respond @detour_moves ${EMPTY} {detour_code}
+	respond @detour_moves ${EMPTY} ${CODE}
 	request_header -Detour-Path
+	request_header -Detour-Code
+	request_header -Detour-Target
 }
 `;
 }
@@ -78,7 +85,7 @@ ${query === '' ? '' : queryMaps(sets)}	map {detour_target} {detour_base} {
 function queryMaps(sets: NameSets): string {
   const value = keptText((group) => `\${${group}}`);
   const lines = sets.all().map((names, at) => `\t\t\`~^${at} ${keptQuery(names)}$\` \`${value}\`\n`);
-  return `	map {detour_target} {detour_set} {
+  return `	map ${TARGET} {detour_set} {
 		\`~^(\\d+) \` \`\${1}\`
 		default ${EMPTY}
 	}
