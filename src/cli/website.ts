@@ -8,7 +8,8 @@ import { CommandError, UsageError } from './errors.ts';
 export interface Website {
   id: string;
   name: string;
-  hosts: { hostname: string; environment: EnvironmentName }[];
+  /** `redirect_to` is null, or absent in old services, if the rules of the website answer the host */
+  hosts: { hostname: string; environment: EnvironmentName; redirect_to?: object | null }[];
   auto_deploy: boolean;
   held_environments: EnvironmentName[];
 }

@@ -1,6 +1,7 @@
 /** A service with one website whose feed and exports a test sets: for the commands that follow versions. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 export interface StubFeed {
   url: string;
@@ -8,6 +9,8 @@ export interface StubFeed {
   /** the queries of all requests of the feed */
   reports: Record<string, string>[];
   exports: number;
+  /** the Location of each target that `POST /redirects/test` gets, of redirect 7; undefined: the service has no such route */
+  answers: Record<string, string> | undefined;
   /** makes a version live; held requests are answered */
   deploy(version: number, configuration: string): void;
   close(): Promise<void>;
@@ -24,6 +27,7 @@ export async function startStubFeed(port = 0): Promise<StubFeed> {
     port: 0,
     reports: [],
     exports: 0,
+    answers: undefined,
     deploy(version, configuration) {
       live = { version, configuration };
       for (const release of held) release();
@@ -45,6 +49,7 @@ export async function startStubFeed(port = 0): Promise<StubFeed> {
       if (Number(query['wait']) === 0) return void response.writeHead(304).end();
       return void held.add(() => feed(response));
     }
+    if (pathname === '/api/v1/redirects/test' && stub.answers) return void test(request, response, stub.answers);
     if (pathname !== '/api/v1/redirects/bulk/export') return json(response, 404, { error: 'Endpoint not found' });
     stub.exports++;
     const etag = `"${query['version']}"`;
@@ -64,6 +69,15 @@ export async function startStubFeed(port = 0): Promise<StubFeed> {
   stub.port = (server.address() as AddressInfo).port;
   stub.url = `http://127.0.0.1:${stub.port}`;
   return stub;
+}
+
+async function test(request: IncomingMessage, response: ServerResponse, answers: Record<string, string>) {
+  const { urls } = JSON.parse(await text(request)) as { urls: string[] };
+  const results = urls.map((url) => {
+    const location = answers[url] ?? null;
+    return { status_code: location === null ? 404 : 301, location, redirect_id: location === null ? null : '7' };
+  });
+  json(response, 200, { results });
 }
 
 function json(response: ServerResponse, status: number, body: object): void {

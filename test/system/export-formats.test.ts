@@ -53,7 +53,7 @@ describe('422', () => {
       const { id, ids } = await siteWith([
         { old_path: '/fine', new_path: '/to' },
         { old_path: '/needs?page=2', new_path: '/to' },
-        { old_path: '/has', new_path: '/to?own=1' },
+        { old_path: '/has?own=1', new_path: '/to' },
       ]);
       const { status, text } = await fetchExport(id, `format=${format}`);
       const body = JSON.parse(text);
@@ -61,7 +61,7 @@ describe('422', () => {
       expect(body.error).toMatch(/^2 redirects cannot be expressed in /);
       expect(body.details).toContain('lossy=true');
       expect(body.issues).toEqual([
-        { path: '/has', code: 'VALIDATION_ERROR', message: expect.stringContaining(`(redirect ${ids[2]})`) },
+        { path: '/has?own=1', code: 'VALIDATION_ERROR', message: expect.stringContaining(`(redirect ${ids[2]})`) },
         {
           path: '/needs?page=2',
           code: 'VALIDATION_ERROR',

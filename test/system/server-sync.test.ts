@@ -53,7 +53,10 @@ beforeAll(async () => {
   const hosts = [{ hostname: HOST, environment: 'production' }];
   websiteId = (await call('POST', '/websites', { name: 'Shop', hosts })).website.id;
   await redirect('/old', '/new');
-  origin = createServer((request, response) => response.end(`origin ${request.url}`));
+  origin = createServer((request, response) => {
+    const added = Object.keys(request.headers).filter((name) => name.startsWith('detour'));
+    response.end(`origin ${request.url}${added.join()}`);
+  });
   await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve));
   folder = serverFolder();
 }, 180_000);
@@ -147,11 +150,20 @@ test('a first run writes the configuration, and the server answers its redirects
 }, 120_000);
 
 test('--watch brings each edit to the servers, also after the service was away', async () => {
-  const watchers = synced.map(({ name, server }) => sync(name, server, '--watch'));
+  const watchers = synced.map(({ name, server, port }) =>
+    sync(name, server, '--watch', '--probe', `http://127.0.0.1:${port}`),
+  );
   await redirect('/second', '/2');
   await eachServer((each) => serves(each, '/second', '301 /2'));
   await redirect('/third', '/3');
   await eachServer((each) => serves(each, '/third', '301 /3'));
+  const pattern = { website_id: websiteId, old_path: '/find/(.*)', new_path: '/search?q=$1', is_regex: true };
+  await call('POST', '/redirects', pattern);
+  await redirect('/page[1]|', '/page?no=1');
+  await eachServer((each) => serves(each, '/page[1]|?a=b&no=2', '301 /page?no=1&a=b'));
+  await eachServer((each) => serves(each, '/find/[x]?q=1&a=b', '301 /search?q=%5Bx%5D&a=b'));
+  // Each installation was compared with the service.
+  expect(watchers.map(({ stderr }) => stderr())).toEqual(['', '', '']);
 
   service.signal('SIGTERM');
   await service.ended;
@@ -193,6 +205,18 @@ test('a configuration that the server refuses is never loaded', async () => {
     await serves(each, '/fifth', 'origin /fifth');
     await serves(each, '/fourth', '301 /4');
   }
+}, 120_000);
+
+test('a server that does not answer as Detour gets its former file back', async () => {
+  const [each] = synced;
+  if (!each) throw new Error('no server');
+  await redirect('/sixth', '/6?x=1');
+  const before = readFileSync(each.file, 'utf8');
+  // Without a reload, the server has the former redirects.
+  const run = sync(each.name, { test: 'true', reload: 'true' }, '--probe', `http://127.0.0.1:${each.port}`);
+  expect(await run.ended, run.stderr()).toBe(1);
+  expect(run.stderr()).toMatch(/at http:\S+ is 200, and in Detour 301 \S+; the former file is loaded again/);
+  expect(readFileSync(each.file, 'utf8')).toBe(before);
 }, 120_000);
 
 test('after a kill between the swap and the test, the next run loads the new configuration', async () => {

@@ -16,7 +16,7 @@ import { serverFolder, type ServerName, startServer } from '../support/web-serve
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 15);
 const SERVERS: ServerName[] = ['nginx', 'apache', 'caddy'];
-const REQUESTS_PER_SITE = inSoak(2_800, 150);
+const REQUESTS_PER_SITE = inSoak(8_400, 150);
 /** The website of a case takes a second on a busy machine. */
 const EVERY_CASE = inSoak(1, 9);
 const PARALLEL = 6;
@@ -272,6 +272,7 @@ const SEGMENTS = [
   '[b]',
   '~c',
   'a;b',
+  "o'|",
 ];
 const PATTERNS: [from: string, to: string | undefined][] = [
   ['/p/(\\d+)/(.*)', '/to/$2/$1'],
@@ -281,11 +282,24 @@ const PATTERNS: [from: string, to: string | undefined][] = [
   ['/(a|ab)/news/?', '/to/$1'],
   ['/shop(/[^/]+)?', '/to/shop$1'],
   ['/shop/x.*', undefined],
+  ['/find/(.*)', '/to/find?x=$1&utm=d'],
+  ['/find/x/(.*)', 'https://allowed.example.com/$1?y=c?d'],
   ['/[A-C]+\\.html', '/to/letters'],
 ];
-const QUERIES = ['', '', '?', '?x=1', '?x=1&y=%20', '?utm=a+b&utm=c'];
+const QUERIES = [
+  '',
+  '',
+  '?',
+  '?x=1',
+  '?x=1&y=%20',
+  '?utm=a+b&utm=c',
+  '?b=2&x=1&a=?&%78=3&q%5b%5D=4&xx&q[]',
+  '?x&y&x&q[]=\'&y=$1&x="',
+];
 
-/** Rules that every server can express, and requests in their canonical spelling. */
+const TO = ['/to/AT', '/to/AT#part', 'https://x.example/y', '/to/AT?x=1', 'https://x.example/y?q[]=1&y=AT#part'];
+
+/** Rules that every server can express, and requests in the spellings that browsers send. */
 function generate(random: () => number): { rules: Rule[]; targets: string[] } {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const path = (): string => {
@@ -297,7 +311,7 @@ function generate(random: () => number): { rules: Rule[]; targets: string[] } {
     const from = canonicalPath(path());
     // nginx cannot express two paths that differ only by case.
     const key = from.toLowerCase();
-    const target = random() < 0.1 ? {} : { new_path: pick([`/to/${at}`, `/to/${at}#part`, 'https://x.example/y']) };
+    const target = random() < 0.1 ? {} : { new_path: pick(TO).replace('AT', String(at)) };
     const status = 'new_path' in target ? pick([301, 302, 303, 307, 308]) : pick([410, 451]);
     if (!literals.has(key)) literals.set(key, { old_path: from, is_regex: false, status_code: status, ...target });
   }
@@ -311,8 +325,11 @@ function generate(random: () => number): { rules: Rule[]; targets: string[] } {
     const kind = random();
     if (kind < 0.45) return varied(pick([...literals.values()]).old_path, random);
     if (kind < 0.6) return canonicalPath(path());
-    const inner = pick(['12/x', '12/', 'x', '7', '', 'abc-12', 'abc-12345', 'ABC-1234', 'x/y', 'xyz']);
-    return varied(pick(['/p/', '/blog/', '/shop/', '/a/news/', '/ab/news', '/AB.html', '/']) + inner, random);
+    const inner = pick(['12/x', '12/', 'x', '7', '', 'abc-12', 'abc-12345', 'ABC-1234', 'x/y', 'xyz', '[x]|^%5B']);
+    return varied(
+      pick(['/p/', '/blog/', '/shop/', '/find/', '/find/x/', '/a/news/', '/ab/news', '/AB.html', '/']) + inner,
+      random,
+    );
   };
   return { rules, targets: Array.from({ length: REQUESTS_PER_SITE }, () => asked() + pick(QUERIES)) };
 }
@@ -321,5 +338,6 @@ function varied(path: string, random: () => number): string {
   const kind = random();
   if (kind < 0.2) return path.endsWith('/') && path !== '/' ? path.slice(0, -1) : `${path}/`;
   if (kind < 0.35) return path.replace(/%..|[a-z]/g, (found) => (found.length > 1 ? found : found.toUpperCase()));
-  return kind < 0.4 ? `${path}x` : path;
+  if (kind < 0.45) return path.replaceAll('%5B', '[').replace('%5D', ']').replace('%7C', '|');
+  return kind < 0.5 ? `${path}x` : path;
 }

@@ -6,7 +6,9 @@ import { choice, type Command, type Context, environmentOption, COUNT, isOn, typ
 import { CommandError, isTransient, UsageError } from '../errors.ts';
 import { type Installer, recover } from '../servers/install.ts';
 import { takeLock } from '../servers/lock.ts';
+import { probedServer } from '../servers/probe.ts';
 import { type Server, SERVERS, type ServerSync, syncOnce, type SyncedVersion, watch } from '../servers/server-sync.ts';
+import { serviceUrl } from '../options.ts';
 import { readState, stateOfSource } from '../servers/state.ts';
 import { targetFile } from '../servers/target-file.ts';
 import { type Website, WEBSITE_OPTION, websiteOf } from '../website.ts';
@@ -32,10 +34,13 @@ export function syncServer(server: Server): Command {
       },
       agent: { value: 'NAME', form: AGENT, help: 'The name of this server in Detour. Default: the host name.' },
       timeout: { value: 'SECONDS', form: COUNT, help: 'The longest time of each command. Default 60.' },
+      probe: { value: 'URL', help: 'Where the server answers, asked after each reload. Default: http://127.0.0.1.' },
+      'no-probe': { help: 'Does not ask the server after a reload.' },
     },
     notes: `If CMD of --test or --reload ends with another code than 0, the former file is put back, and after --reload it is
-loaded again. The commands find the path of FILE in DETOUR_FILE. Without a change, nothing is written or
-reloaded. Exit code 1 if the reload fails, 3 if the test or --strict refuses the version. A file of redirects with
+loaded again. After a reload the server is asked for up to 18 addresses, and the former file is put back if it answers
+one otherwise than Detour; a server that cannot be reached there is noted. The commands find the path of FILE in DETOUR_FILE. Without a change, nothing is written or
+reloaded. Exit code 1 if the reload fails or an answer differs, 3 if the test or --strict refuses the version. A file of redirects with
 the name ${server} is \`detour sync ./${server} --format csv\`.`,
     run: (context) => run(context, server),
   };
@@ -52,6 +57,9 @@ const EXAMPLES: Record<Server, { test: string; reload: string }> = {
 
 async function run(context: Context, server: Server): Promise<Outcome | undefined> {
   if (isOn(context, 'once') && isOn(context, 'watch')) throw new UsageError('--once and --watch exclude each other');
+  if (isOn(context, 'no-probe') && text(context, 'probe') !== undefined)
+    throw new UsageError('--probe and --no-probe exclude each other');
+  const probeUrl = serviceUrl(text(context, 'probe') ?? 'http://127.0.0.1', '--probe');
   const [out, test, reload] = [required(context, 'out'), required(context, 'test'), required(context, 'reload')];
   const { client } = context;
   const file = await targetFile(out);
@@ -61,7 +69,8 @@ async function run(context: Context, server: Server): Promise<Outcome | undefine
     const timeoutMs = Number(text(context, 'timeout') ?? DEFAULT_TIMEOUT_SECONDS) * 1_000;
     // The commands need no key, and may log their environment.
     const env = { ...context.terminal.env, DETOUR_API_KEY: undefined };
-    const installer: Installer = { file, test, reload, timeoutMs, env, state: await readState(file.state) };
+    const note = (line: string): void => context.terminal.note(line);
+    const installer: Installer = { file, test, reload, timeoutMs, env, state: await readState(file.state), note };
     await finishFormer(context, installer);
     const website = await findWebsite(context, stop.signal);
     const environment = choice(context, 'environment', ENVIRONMENTS) ?? 'production';
@@ -74,6 +83,7 @@ async function run(context: Context, server: Server): Promise<Outcome | undefine
       agent: text(context, 'agent') ?? hostname(),
       strict: isOn(context, 'strict'),
       installer,
+      probed: isOn(context, 'no-probe') ? undefined : probedServer(website, environment, probeUrl),
       signal: stop.signal,
     };
     if (!isOn(context, 'watch')) return outcomeOf(sync, await syncOnce(sync));

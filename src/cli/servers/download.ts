@@ -17,6 +17,13 @@ export interface Omitted {
   reason: string;
 }
 
+/** A request that the server must answer as Detour does. */
+export interface Sample {
+  /** the redirect that decides */
+  id: string;
+  target: string;
+}
+
 export interface Download {
   etag: string;
   sha256: string;
@@ -24,6 +31,7 @@ export interface Download {
   omittedCount: number;
   /** the first 100 */
   omitted: Omitted[];
+  samples: Sample[];
 }
 
 const MAX_OMITTED = 100;
@@ -63,7 +71,7 @@ export async function downloadTo(path: string, client: Client, wanted: Wanted): 
     return null;
   }
   const sha256 = await write(path, response.stream, client.url);
-  return { etag: response.headers.etag ?? '', sha256, ...(await readOmitted(path)) };
+  return { etag: response.headers.etag ?? '', sha256, ...(await readComments(path)) };
 }
 
 async function write(path: string, body: Readable, url: string): Promise<string> {
@@ -88,13 +96,16 @@ async function write(path: string, body: Readable, url: string): Promise<string>
   return hash.digest('hex');
 }
 
-/** The comments of the export, one for each redirect that the format cannot express. */
-async function readOmitted(path: string): Promise<Pick<Download, 'omitted' | 'omittedCount'>> {
+/** The comments of the export: redirects that the format cannot express, and samples of the others. */
+async function readComments(path: string): Promise<Pick<Download, 'omitted' | 'omittedCount' | 'samples'>> {
+  const samples: Sample[] = [];
   const omitted: Omitted[] = [];
   let omittedCount = 0;
   const file = await open(path);
   try {
     for await (const line of createInterface({ input: file.createReadStream() })) {
+      const [, sampled, target] = /^\s*# sample: redirect (\d+) (\S+)$/.exec(line) ?? [];
+      if (sampled !== undefined && target !== undefined) samples.push({ id: sampled, target });
       const [, id, oldPath, reason] = /^\s*# omitted: redirect (\d+) (.+?): (.*)$/.exec(line) ?? [];
       if (id === undefined || oldPath === undefined || reason === undefined) continue;
       omittedCount++;
@@ -103,5 +114,5 @@ async function readOmitted(path: string): Promise<Pick<Download, 'omitted' | 'om
   } finally {
     await file.close().catch(() => undefined);
   }
-  return { omittedCount, omitted };
+  return { omittedCount, omitted, samples };
 }

@@ -15,13 +15,18 @@ export interface Installer {
   timeoutMs: number;
   env: NodeJS.ProcessEnv;
   state: State;
+  note(line: string): void;
 }
+
+/** Asks the server for samples after a reload. Returns the first difference in words. */
+export type Probe = () => Promise<string | undefined>;
 
 /**
  * Makes the draft the server's configuration. Returns false if the file in place is equal. Throws a CommandError if the test refuses it (exit code 3) or the reload
- * fails (1); the server then runs with the former file.
+ * fails (1), or if `probe` returns a difference (1); the server then runs with the former file. Without a former file,
+ * a difference is only noted.
  */
-export async function install(installer: Installer, next: Installed): Promise<boolean> {
+export async function install(installer: Installer, next: Installed, probe: Probe): Promise<boolean> {
   const { file, state } = installer;
   if ((await digestOf(file.path)) === next.sha256) {
     await rm(file.draft, { force: true });
@@ -32,7 +37,7 @@ export async function install(installer: Installer, next: Installed): Promise<bo
   const hadFormer = await keepFormer(file);
   await save(installer, { ...state, pending: { ...next, phase: 'testing', hadFormer } });
   await swapIn(file);
-  await finish(installer);
+  await finish(installer, probe);
   return true;
 }
 
@@ -52,7 +57,7 @@ export async function recover(installer: Installer): Promise<boolean> {
   }
   const isSwapped = (await digestOf(file.path)) === pending.sha256;
   if (isSwapped && pending.phase !== 'reverting') {
-    await finish(installer);
+    await finish(installer, () => Promise.resolve(undefined));
     return true;
   }
   if (isSwapped) await swapBack(file, pending.hadFormer);
@@ -63,7 +68,7 @@ export async function recover(installer: Installer): Promise<boolean> {
   return true;
 }
 
-async function finish(installer: Installer): Promise<void> {
+async function finish(installer: Installer, probe: Probe): Promise<void> {
   const { state, file, test, reload } = installer;
   const { pending } = state;
   if (!pending) return;
@@ -77,13 +82,16 @@ async function finish(installer: Installer): Promise<void> {
   }
   await save(installer, { ...state, pending: { ...pending, phase: 'reloading' } });
   const reloaded = await run(installer, reload);
-  if (!reloaded.isDone) {
+  const problem = reloaded.isDone ? await probe() : `the reload ${reloaded.how}`;
+  if (problem !== undefined && reloaded.isDone && !pending.hadFormer) {
+    installer.note(`version ${pending.version}: ${problem}; there is no former file to put back`);
+  } else if (problem !== undefined) {
     await save(installer, { ...state, pending: { ...pending, phase: 'reverting' } });
     await swapBack(file, pending.hadFormer);
     const again = await run(installer, reload);
     await clear(installer);
     const end = again.isDone ? 'is loaded again' : `is back, but its reload ${again.how}: check the server`;
-    throw failure('failed', pending, [`the reload ${reloaded.how}; the former file ${end}`, reloaded]);
+    throw failure('failed', pending, [`${problem}; the former file ${end}`, reloaded]);
   }
   const { phase: _phase, hadFormer: _hadFormer, ...installed } = pending;
   await remember(installer, installed);

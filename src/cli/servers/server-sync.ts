@@ -5,6 +5,7 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import type { Client } from '../client.ts';
 import { CommandError, isTransient } from '../errors.ts';
 import { type Omitted, downloadTo } from './download.ts';
+import { probeServer, type ProbedServer } from './probe.ts';
 import { type FeedHead, readFeedHead } from './feed-head.ts';
 import { type Installer, install, recover, remember } from './install.ts';
 import type { Installed } from './state.ts';
@@ -29,6 +30,8 @@ export interface ServerSync {
   agent: string;
   strict: boolean;
   installer: Installer;
+  /** where the server answers; undefined: it is not asked */
+  probed: ProbedServer | undefined;
   signal: AbortSignal;
 }
 
@@ -113,7 +116,9 @@ async function follow(
     return unchanged;
   }
   if (!found) throw new CommandError(`${sync.client.url} responded with 304 without a reason: check the URL`);
-  const changed = await install(installer, { ...head, etag: found.etag, sha256: found.sha256 });
+  const { samples, etag, sha256 } = found;
+  const probe = (): Promise<string | undefined> => probeServer(sync, head.version, samples);
+  const changed = await install(installer, { ...head, etag, sha256 }, probe);
   return { ...unchanged, changed, omittedCount: found.omittedCount, omitted: found.omitted };
 }
 

@@ -7,7 +7,9 @@ import type { PoolClient } from 'pg';
 import { DomainError, invalid, type Issue } from '../../vocabulary/error.ts';
 import type { ExportScope } from './rows.ts';
 import { literalRule } from '../../formats/write/servers/literal-rule.ts';
+import { createNameSets } from '../../formats/write/servers/passed-query.ts';
 import { patternRule, rankPattern } from '../../formats/write/servers/pattern-rule.ts';
+import { createSamples } from '../../formats/write/servers/samples.ts';
 import type {
   Inexpressible,
   ServerFormat,
@@ -40,7 +42,7 @@ export async function* exportServer(work: ServerExport, counted: { count: number
   if (!lossy) await assertRulesFit(work);
   const { separator = '' } = format;
   let opening = format.head?.(site) ?? '';
-  const write = createRuleWriter(work);
+  const { write, sets, samples } = createRuleWriter(work);
   for await (const rules of rulesInOrder(work)) {
     let text = '';
     for (const rule of rules) {
@@ -53,7 +55,7 @@ export async function* exportServer(work: ServerExport, counted: { count: number
     }
     if (text !== '') yield text;
   }
-  yield (counted.count === 0 && opening !== separator ? opening : '') + (format.tail?.(site) ?? '');
+  yield (counted.count === 0 && opening !== separator ? opening : '') + samples() + (format.tail?.(site, sets) ?? '');
 }
 
 async function* rulesInOrder({ client, scope, site }: ServerExport): AsyncGenerator<TargetedRule[]> {
@@ -74,10 +76,12 @@ async function* rulesInOrder({ client, scope, site }: ServerExport): AsyncGenera
   }
 }
 
-/** Returns the writer of one pass over the rules, in their order. */
-function createRuleWriter({ format, site }: ServerExport): (rule: TargetedRule) => string | Inexpressible {
+/** Returns the writer of one pass over the rules, in their order, and what the tail needs of them. */
+function createRuleWriter({ format, site }: ServerExport) {
   const expressions = new Set<string>();
-  return (rule) => {
+  const sets = createNameSets();
+  const chosen = createSamples(site);
+  const write = (rule: TargetedRule): string | Inexpressible => {
     if (rule.isScheduled) return { reason: 'it has a window (active_from, active_until), which no server evaluates' };
     if (rule.isRegex && format.patterns === 'none') return { reason: `${format.name} has no such patterns` };
     const converted =
@@ -87,14 +91,17 @@ function createRuleWriter({ format, site }: ServerExport): (rule: TargetedRule) 
       if (expressions.has(converted.expression)) return { reason: 'an earlier pattern matches the same paths' };
       expressions.add(converted.expression);
     }
-    return format.rule(converted, site);
+    const written = format.rule(converted, site, sets);
+    if (typeof written === 'string' && format.patterns !== 'none') chosen.add(rule, converted);
+    return written;
   };
+  return { write, sets, samples: () => chosen.texts().map(format.comment).join('') };
 }
 
 async function assertRulesFit(work: ServerExport): Promise<void> {
   const issues: Issue[] = [];
   let count = 0;
-  const write = createRuleWriter(work);
+  const { write } = createRuleWriter(work);
   for await (const rules of rulesInOrder(work)) {
     await setImmediate();
     for (const rule of rules) {

@@ -2,7 +2,9 @@
  * Apache: mod_rewrite in an .htaccess of the document root. Compares paths as the client sent them (THE_REQUEST),
  * because a RewriteRule sees the decoded path, in which %2C is a comma. Compares literals as texts, not as expressions.
  */
+import { keptQuery, keptText } from './passed-query.ts';
 import { joinParts } from './pattern-rule.ts';
+import { ESCAPE_STEPS, RAW } from './raw-characters.ts';
 import type {
   Inexpressible,
   LiteralServerRule,
@@ -26,9 +28,16 @@ function head({ website, state }: ServerSite): string {
 # Include a large one in the <Directory> of the document root: Apache reads an .htaccess for every request.
 # A path is compared as the client sent it.
 RewriteEngine On
-RewriteCond %{THE_REQUEST} "^\\S+ (/[^?#\\s]*)(\\??\\S*)"
-RewriteRule ^ - [E=DETOUR_PATH:%1,E=DETOUR_URI:%1%2]
-`;
+RewriteCond %{THE_REQUEST} "^\\S+ (/[^?#\\s]*)(\\?\\S+)?"
+RewriteRule ^ - [E=DETOUR_PATH:%1,E=DETOUR_QUERY:%2]
+RewriteCond %{ENV:DETOUR_PATH} "!${RAW}"
+RewriteRule ^ - [S=${ESCAPE_STEPS.length}]
+${ESCAPE_STEPS.map(escapeLines).join('')}`;
+}
+
+function escapeLines({ escape, groups, expression }: (typeof ESCAPE_STEPS)[number]): string {
+  const value = Array.from({ length: groups }, (_, at) => `%${at + 1}`).join(plain(escape));
+  return `RewriteCond %{ENV:DETOUR_PATH} "${expression(() => '(')}"\nRewriteRule ^ - [E=DETOUR_PATH:${value}]\n`;
 }
 
 function writeRule(rule: ServerRule, { website }: ServerSite): string | Inexpressible {
@@ -49,7 +58,7 @@ function pathReason(path: string): string | undefined {
   return undefined;
 }
 
-function literalLines({ paths, statusCode, target }: LiteralServerRule, { exact, noCase, query }: Options) {
+function literalLines({ paths, statusCode, target, ownNames }: LiteralServerRule, { exact, noCase, query }: Options) {
   const conditions = paths.map((path, at) => {
     const flags = [noCase, at < paths.length - 1 ? 'OR' : ''].filter((flag) => flag !== '').join(',');
     return `RewriteCond %{ENV:DETOUR_PATH} "=${path}"${flags === '' ? '' : ` [${flags}]`}\n`;
@@ -60,6 +69,10 @@ function literalLines({ paths, statusCode, target }: LiteralServerRule, { exact,
   if (hasBothQuotes(target.base + target.fragment)) return { reason: BOTH_QUOTES };
   const rule = (to: string, flags: string): string =>
     `${match}RewriteRule ^ ${quoted(to)} [R=${statusCode},L,NE${flags}]\n`;
+  if (ownNames.length > 0) {
+    const kept = plain(target.base) + keptText((group) => `%${group}`) + plain(target.fragment);
+    return `${match}RewriteCond "&%{QUERY_STRING}" "^${keptQuery(ownNames)}$"\nRewriteRule ^ ${quoted(kept)} [R=${statusCode},L,NE]\n`;
+  }
   if (query !== 'pass') return rule(substitution(target), target.base.includes('?') ? '' : ',QSD');
   // Apache omits the question mark if nothing follows it.
   if (target.fragment === '') return rule(plain(target.base) + PASSED_QUERY, '');
@@ -69,7 +82,7 @@ function literalLines({ paths, statusCode, target }: LiteralServerRule, { exact,
 }
 
 function patternLines(
-  { expression, statusCode, target, groups }: PatternServerRule,
+  { expression, statusCode, target, groups, ownNames }: PatternServerRule,
   { exact, noCase, query }: Options,
 ) {
   if (groups > 9) return { reason: 'Apache has at most nine groups' };
@@ -79,18 +92,19 @@ function patternLines(
   const flags = noCase === '' ? '' : ` [${noCase}]`;
   const match = `${exact}RewriteCond %{ENV:DETOUR_PATH} "^${expression}\\z"${flags}\n`;
   if (!target) return `${match}RewriteRule ^ - [R=${statusCode},L]\n`;
-  const isAbsolute = /^https?:\/\//i.test(String(target[0]));
-  const [slash, rest] = isAbsolute ? ['', '^(.*)'] : ['/', '^[/\\\\]*(.*)'];
-  const requested = query === 'pass' ? 'DETOUR_PATH' : 'DETOUR_URI';
-  const [suffix, flag] = query === 'pass' ? [PASSED_QUERY, ''] : location.includes('?') ? ['', ''] : ['', ',QSD'];
-  // The second condition removes leading slashes that a group captured, the third excludes a redirect to the requested
-  // URL.
-  return (
-    match +
-    `RewriteCond ${quoted(location)} "${rest}"\n` +
-    `RewriteCond "${slash}%1 %{ENV:${requested}}" "!^(\\S*) \\1$"\n` +
-    `RewriteRule ^ "${slash}%1${suffix}" [R=${statusCode},L,NE${flag}]\n`
-  );
+  const [slash, base] = /^https?:\/\//i.test(String(target[0])) ? ['', '(\\S*)'] : ['/', '[/\\\\]*(\\S*)'];
+  const mark = location.indexOf('?');
+  // Apache responds with 403 if the first question mark of a substitution comes from a group.
+  const rule = (parts: string, pattern: string, [to, suffix, flag]: [string, string, string]): string =>
+    `${match}RewriteCond ${quoted(parts)} "^${base}${pattern}$"\n` +
+    // Excludes a redirect to the requested URL.
+    `RewriteCond "${slash}${to} %{ENV:DETOUR_PATH}${query === 'pass' && mark < 0 ? '' : '%{ENV:DETOUR_QUERY}'}" "!^(\\S*) \\1$"\n` +
+    `RewriteRule ^ "${slash}${to}${suffix}" [R=${statusCode},L,NE${flag}]\n`;
+  if (mark < 0) return rule(location, '', query === 'pass' ? ['%1', PASSED_QUERY, ''] : ['%1', '', ',QSD']);
+  const parts = `${location.slice(0, mark)} ${location.slice(mark + 1)}`;
+  if (ownNames.length === 0) return rule(parts, ' (\\S*)', ['%1?%2', '', '']);
+  const kept = keptText((group) => `%${group + 2}`);
+  return rule(`${parts} &%{QUERY_STRING}`, ` (\\S*) ${keptQuery(ownNames)}`, [`%1?%2${kept}`, '', '']);
 }
 
 const PASSED_QUERY = '?%{QUERY_STRING}';

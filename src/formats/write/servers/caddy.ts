@@ -1,13 +1,16 @@
 /**
- * Caddy: a snippet for a site block. Its expressions are RE2, like Detour's. Compares paths as the client sent them,
- * because Caddy's path matchers ignore case and escapes. Values are between backticks, where only the backtick is
- * special.
+ * Caddy: a snippet for a site block. Its expressions are RE2, like Detour's. Compares paths as the client sent them:
+ * Caddy's path matchers ignore case and escapes, and {http.request.uri} escapes an apostrophe if a raw `|` is beside
+ * it. Values are between backticks, where only the backtick is special.
  */
 import { escapeRegex } from '../../../resolver/patterns/pattern-syntax.ts';
+import { keptQuery, keptText, TOO_MANY_SETS } from './passed-query.ts';
 import { joinParts } from './pattern-rule.ts';
+import { RAW_ESCAPES } from './raw-characters.ts';
 import type {
   Inexpressible,
   LiteralServerRule,
+  NameSets,
   PatternServerRule,
   ServerFormat,
   ServerRule,
@@ -25,65 +28,99 @@ export const caddyFormat: ServerFormat = {
 };
 
 const EMPTY = '``';
+/** Fields of the request, removed at the end: a map compares all its lines at each use of a value. */
+const PATH = '{http.request.header.Detour-Path}';
+const CODE = '{http.request.header.Detour-Code}';
+const TARGET = '{http.request.header.Detour-Target}';
 
 function head({ website, state }: ServerSite): string {
-  const path = website.query === 'exact' ? '~^([^?#]*)\\??$' : '~^([^?#]*)';
+  const path = website.query === 'exact' ? '~^(?:https?://[^/?#]*)?(/[^?#]*)\\??$' : '~^(?:https?://[^/?#]*)?(/[^?#]*)';
   return `# Redirects of website ${website.id}, ${state}: import this file in the site block.
 # A path is compared as the client sent it. If a pattern would redirect to the requested URL itself, there is no redirect, and
 # no further pattern is tried.
 route {
-	map {http.request.uri} {detour_path} {
+	map {http.request.orig_uri} {detour_path} {
 		${path} \`\${1}\`
 		default ${EMPTY}
 	}
-	map {detour_path} {detour_code} {detour_target} {detour_fragment} {
+	request_header Detour-Path {detour_path}
+${RAW_ESCAPES.map(({ raw, escape }) => `	request_header Detour-Path \`\\${raw}\` \`${escape}\`\n`).join('')}	map ${PATH} {detour_code} {detour_target} {detour_fragment} {
 `;
 }
 
-function tail({ website }: ServerSite): string {
-  const pass = website.query === 'pass';
-  const query = pass ? '{detour_query}' : '';
-  const queryMap = pass
-    ? '\tmap {http.request.uri} {detour_query} {\n\t\t~^[^?#]*(\\?[^#]+)$ `${1}`\n\t\tdefault ``\n\t}\n'
-    : '';
+function tail({ website }: ServerSite, sets: NameSets): string {
+  const query = website.query === 'pass' ? '{detour_query}' : '';
   return `		default ${EMPTY} ${EMPTY} ${EMPTY}
 	}
-${queryMap}	map {detour_target} {detour_base} {
-		~^(https?://.*)$ \`\${1}\`
-		~^[/\\\\]+(.*)$ \`/\${1}\`
+	request_header Detour-Code {detour_code}
+	request_header Detour-Target {detour_target}
+${query === '' ? '' : queryMaps(sets)}	map ${TARGET} {detour_base} {
+		\`~^(?:\\d+ )?(https?://.*)$\` \`\${1}\`
+		\`~^(?:\\d+ )?[/\\\\]+(.*)$\` \`/\${1}\`
 		default ${EMPTY}
 	}
-	@detour_gone vars {detour_code} 410 451
-	respond @detour_gone ${EMPTY} {detour_code}
+	map {http.request.orig_uri} {detour_sent_query} {
+		~^[^?#]*(\\?[^#]+)$ \`\${1}\`
+		default ${EMPTY}
+	}
+	map ${PATH}{detour_sent_query} {detour_asked} {
+		~^(.*)$ \`\${1}\`
+	}
+	@detour_gone vars ${CODE} 410 451
+	respond @detour_gone ${EMPTY} ${CODE}
 	@detour_moves {
-		not vars {detour_code} ${EMPTY}
-		not vars {http.request.uri} {detour_base}${query}
+		not vars ${CODE} ${EMPTY}
+		not vars {detour_asked} {detour_base}${query}
 	}
 	header @detour_moves Location {detour_base}${query}{detour_fragment}
-	respond @detour_moves ${EMPTY} {detour_code}
+	respond @detour_moves ${EMPTY} ${CODE}
+	request_header -Detour-Path
+	request_header -Detour-Code
+	request_header -Detour-Target
 }
 `;
 }
 
-function writeRule(rule: ServerRule, { website }: ServerSite): string | Inexpressible {
+/** Appends the query of the request, or, if the target has a query, the parameters that it lacks. */
+function queryMaps(sets: NameSets): string {
+  const value = keptText((group) => `\${${group}}`);
+  const lines = sets.all().map((names, at) => `\t\t\`~^${at} ${keptQuery(names)}$\` \`${value}\`\n`);
+  return `	map ${TARGET} {detour_set} {
+		\`~^(\\d+) \` \`\${1}\`
+		default ${EMPTY}
+	}
+	map \`{detour_set} &{http.request.uri.query}\` {detour_query} {
+${lines.join('')}		\`~^ &([^#]+)$\` \`?\${1}\`
+		default ${EMPTY}
+	}
+`;
+}
+
+function writeRule(rule: ServerRule, { website }: ServerSite, sets: NameSets): string | Inexpressible {
+  const set = rule.ownNames.length === 0 ? '' : sets.numberOf(rule.ownNames);
+  if (set === undefined) return TOO_MANY_SETS;
+  const number = set === '' ? '' : `${set} `;
   const [lines, target] =
     rule.kind === 'literal'
-      ? [literalLines(rule, website.caseSensitive), rule.target ? rule.target.base + rule.target.fragment : '']
-      : [patternLine(rule, website.caseSensitive), joinParts(rule.target, () => '', String)];
+      ? [literalLines(rule, number, website.caseSensitive), rule.target ? rule.target.base + rule.target.fragment : '']
+      : [patternLine(rule, number, website.caseSensitive), joinParts(rule.target, () => '', String)];
   if (/\{\$/.test(lines)) return { reason: 'Caddy reads {$ as a variable' };
   return /[{}`]/.test(target) ? { reason: 'Caddy cannot write braces or backticks in a target' } : lines;
 }
 
-function literalLines({ paths, statusCode, target }: LiteralServerRule, caseSensitive: boolean): string {
-  const text = (value: string | undefined): string =>
-    `\`${caseSensitive ? (value ?? '') : (value ?? '').replaceAll('$', '$$$$')}\``;
-  const values = `${statusCode} ${text(target?.base)} ${text(target?.fragment)}`;
+function literalLines(
+  { paths, statusCode, target }: LiteralServerRule,
+  number: string,
+  caseSensitive: boolean,
+): string {
+  const text = (value: string): string => `\`${caseSensitive ? value : value.replaceAll('$', '$$$$')}\``;
+  const values = `${statusCode} ${text(number + (target?.base ?? ''))} ${text(target?.fragment ?? '')}`;
   return paths
     .map((path) => `\t\t${caseSensitive ? `\`${path}\`` : `\`~(?i)^${escapeRegex(path)}$\``} ${values}\n`)
     .join('');
 }
 
-function patternLine({ expression, statusCode, target }: PatternServerRule, caseSensitive: boolean): string {
+function patternLine({ expression, statusCode, target }: PatternServerRule, number: string, caseSensitive: boolean) {
   const value = joinParts(
     target,
     (group) => `\${${group}}`,
@@ -91,5 +128,5 @@ function patternLine({ expression, statusCode, target }: PatternServerRule, case
   );
   // Never equal to the expression of a literal, which ignores case as well.
   const whole = caseSensitive ? expression : `(?i:${expression})`;
-  return `\t\t\`~^${whole}$\` ${statusCode} \`${value}\` ${EMPTY}\n`;
+  return `\t\t\`~^${whole}$\` ${statusCode} \`${number}${value}\` ${EMPTY}\n`;
 }

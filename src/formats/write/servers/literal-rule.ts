@@ -2,6 +2,7 @@ import { casesOf, foldPath } from '../../../resolver/spelling/case-fold.ts';
 import { slashTwin } from '../../../resolver/precedence.ts';
 import { parseLocation } from '../../../resolver/location.ts';
 import { locationFor } from '../../../resolver/target.ts';
+import { ownNames } from './passed-query.ts';
 import type { Inexpressible, LiteralServerRule, LocationText, ServerSite, TargetedRule } from './server-format.ts';
 
 /** Converts a literal, or returns the reason why no server can express it. */
@@ -15,15 +16,16 @@ export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServer
     if (companions.some((other) => other.toLowerCase() === key.toLowerCase()))
       return { reason: 'another redirect differs from it only by case' };
   }
-  const target = newPath === null ? null : targetOf(newPath, website.query);
-  if (target && 'reason' in target) return target;
+  const target = newPath === null ? null : targetOf(newPath);
+  const names = target && website.query === 'pass' ? ownNames(target.base) : [];
+  if ('reason' in names) return names;
   const twin = website.trailingSlash === 'ignore' ? slashTwin(key) : undefined;
   const isTaken = companions.some((other) =>
     website.caseSensitive ? other === twin : other.toLowerCase() === twin?.toLowerCase(),
   );
   const paths = twin === undefined || isTaken ? [key] : [key, twin];
   const hasCaseTwin = companions.some((other) => differByCase(other, key, website.trailingSlash));
-  const base = { kind: 'literal', statusCode: rule.statusCode, hasCaseTwin } as const;
+  const base = { kind: 'literal', statusCode: rule.statusCode, ownNames: names, hasCaseTwin } as const;
   if (newPath === null || target === null || !redirectsToOneOf(newPath, paths, site)) return { ...base, paths, target };
   // A correction of the final slash, such as /a -> /a/, must not match a request for its target.
   if (website.caseSensitive && newPath.split('#', 1)[0] === twin) return { ...base, paths: [key], target };
@@ -56,12 +58,9 @@ function redirectsToOneOf(newPath: string, paths: string[], { website, ownHosts 
 }
 
 /** The Location without the query of a request. */
-function targetOf(newPath: string, query: 'pass' | 'drop' | 'exact'): LocationText | Inexpressible {
+function targetOf(newPath: string): LocationText {
   const location = locationFor(newPath, null, 'drop', []);
   const hash = location.indexOf('#');
   const base = hash < 0 ? location : location.slice(0, hash);
-  if (query === 'pass' && base.includes('?')) return { reason: QUERIES_MERGE };
   return { base, fragment: hash < 0 ? '' : location.slice(hash) };
 }
-
-export const QUERIES_MERGE = 'its target has a query, which would have to be merged with the query of the request';

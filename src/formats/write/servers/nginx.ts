@@ -5,18 +5,15 @@
  * contain it.
  */
 import { joinParts } from './pattern-rule.ts';
-import type { LiteralServerRule, PatternServerRule, ServerFormat, ServerSite } from './server-format.ts';
+import { keptQuery, keptText, TOO_MANY_SETS } from './passed-query.ts';
+import { ESCAPE_STEPS, RAW } from './raw-characters.ts';
+import type { Inexpressible, NameSets, ServerFormat, ServerRule, ServerSite } from './server-format.ts';
 
 export const nginxFormat: ServerFormat = {
   name: 'nginx',
   patterns: 'pcre',
   head,
-  rule: (rule, site) =>
-    rule.kind === 'literal' && rule.hasCaseTwin
-      ? { reason: 'another redirect differs from it only by case, which the hash of nginx ignores' }
-      : rule.kind === 'literal'
-        ? literalLines(rule)
-        : patternLine(rule, site.website.caseSensitive),
+  rule: writeRule,
   comment: (text) => `    # ${text}\n`,
   tail,
 };
@@ -42,16 +39,27 @@ function head({ website, state }: ServerSite): string {
 # A path is compared as the client sent it. If a pattern would redirect to the requested URL itself, there is no redirect, and
 # no further pattern is tried.
 geo $detour_dollar { default "$"; }
-map $request_uri $detour_path { default ""; "~^(?<detour_sent>[^?#]*)" $detour_sent; }
+map $request_uri $detour_sent { default ""; "~^(?<detour_raw>[^?#]*)" $detour_raw; }
+${escapeMaps()}map $detour_sent $detour_path { default $detour_sent; "~${quoted(RAW)}" $detour_sent${ESCAPE_STEPS.length}; }
 ${requestMap}map $${website.query === 'exact' ? 'detour_asked' : 'detour_path'} $detour_rule {
     default "";
 `;
 }
 
-/** The maps that split a rule's value: status, own path or `*`, target, fragment. */
-function tail({ website }: ServerSite): string {
+/** Each map escapes some of the characters that browsers send raw. */
+function escapeMaps(): string {
+  const name = (step: number): string => `$detour_sent${step === 0 ? '' : step}`;
+  return ESCAPE_STEPS.map(({ escape, groups, expression }, at) => {
+    const value = Array.from({ length: groups }, (_, group) => `\${detour_part${group}}`).join(escape);
+    const pattern = quoted(expression((group) => `(?<detour_part${group}>`));
+    return `map ${name(at)} ${name(at + 1)} { default ${name(at)}; "~${pattern}" "${value}"; }\n`;
+  }).join('');
+}
+
+/** The maps that split a rule's value: status, own path or `*`, target, fragment, number of a set of names. */
+function tail({ website }: ServerSite, sets: NameSets): string {
   const own = website.caseSensitive ? '(?:\\\\*|\\\\k<detour_asks>)' : '\\\\S+';
-  const query = website.query === 'pass' ? '$is_args$args' : '';
+  const query = website.query === 'pass' ? '$detour_query' : '';
   return `}
 map "$detour_path $detour_rule" $detour_answer {
     default "";
@@ -62,26 +70,48 @@ map $detour_answer $detour_target {
     "~^\\\\d+ (?<detour_absolute>https?://[^ ]*)" $detour_absolute;
     "~^\\\\d+ [/\\\\\\\\]+(?<detour_relative>[^ ]*)" "/$detour_relative";
 }
-map $detour_answer $detour_fragment { default ""; "~ (?<detour_hash>#[^ ]*)$" $detour_hash; }
-map "$request_uri $detour_target${query}" $detour_leads_back { default ""; "~^(?<detour_uri>\\\\S+) \\\\k<detour_uri>$" 1; }
+map $detour_answer $detour_fragment { default ""; "~ (?<detour_hash>#[^ ]*)(?: \\d+)?$" $detour_hash; }
+${website.query === 'pass' ? queryMaps(sets) : ''}map "$detour_path$is_args$args $detour_target${query}" $detour_leads_back { default ""; "~^(?<detour_uri>\\\\S+) \\\\k<detour_uri>$" 1; }
 map "$detour_leads_back$detour_answer" $detour_status { default ""; "~^(?<detour_final>[345]\\\\d\\\\d) " $detour_final; }
 map $detour_status $detour_location { default "$detour_target${query}$detour_fragment"; }
 `;
 }
 
-function literalLines({ paths, statusCode, target }: LiteralServerRule): string {
-  const value = target ? `${valueText(target.base)} ${valueText(target.fragment)}` : ' ';
-  return paths.map((path) => `    "${path}" "${statusCode} ${dollars(path)} ${value}";\n`).join('');
+/** Appends the query of the request, or, if the target has a query, the parameters that it lacks. */
+function queryMaps(sets: NameSets): string {
+  const lines = sets.all().map((names, at) => {
+    const expression = quoted(keptQuery(names, (group) => `(?<detour_kept${group}>`));
+    return `    "~^${at} ${expression}$" "${keptText((group) => `\${detour_kept${group}}`)}";\n`;
+  });
+  return `map $detour_answer $detour_set { default ""; "~^\\\\d+ [^ ]* [^ ]* (?<detour_number>\\\\d+)$" $detour_number; }
+map "$detour_set &$args" $detour_query {
+    default $is_args$args;
+${lines.join('')}}
+`;
 }
 
-function patternLine({ expression, statusCode, target }: PatternServerRule, caseSensitive: boolean): string {
+function writeRule(rule: ServerRule, { website }: ServerSite, sets: NameSets): string | Inexpressible {
+  if (rule.kind === 'literal' && rule.hasCaseTwin)
+    return { reason: 'another redirect differs from it only by case, which the hash of nginx ignores' };
+  const set = rule.ownNames.length === 0 ? '' : sets.numberOf(rule.ownNames);
+  if (set === undefined) return TOO_MANY_SETS;
+  const number = set === '' ? '' : ` ${set}`;
+  if (rule.kind === 'pattern') {
+    const value = joinParts(rule.target, (each) => `\${detour_group${each}}`, valueText);
+    const flag = website.caseSensitive ? '' : '*';
+    return `    "~${flag}^${quoted(withNames(rule.expression))}\\\\z" "${rule.statusCode} * ${value} ${number}";\n`;
+  }
+  const { paths, statusCode, target } = rule;
+  const value = target ? `${valueText(target.base)} ${valueText(target.fragment)}` : ' ';
+  return paths.map((path) => `    "${path}" "${statusCode} ${dollars(path)} ${value}${number}";\n`).join('');
+}
+
+/** Only an unescaped parenthesis outside a class, and not followed by a question mark, opens a capturing group. */
+function withNames(expression: string): string {
   let group = 0;
-  // Only an unescaped parenthesis outside a class, and not followed by a question mark, opens a capturing group.
-  const named = expression.replace(/\\.|\[(?:\\.|[^\]])*\]|\((?!\?)/g, (found) =>
+  return expression.replace(/\\.|\[(?:\\.|[^\]])*\]|\((?!\?)/g, (found) =>
     found === '(' ? `(?<detour_group${++group}>` : found,
   );
-  const value = joinParts(target, (each) => `\${detour_group${each}}`, valueText);
-  return `    "~${caseSensitive ? '' : '*'}^${quoted(named)}\\\\z" "${statusCode} * ${value} ";\n`;
 }
 
 const quoted = (text: string): string => text.replace(/[\\"]/g, '\\$&');

@@ -7,7 +7,7 @@ import { foldPath } from '../../../resolver/spelling/case-fold.ts';
 import { storedPatternForm } from '../../../resolver/patterns/pattern.ts';
 import { escapeRegex, type Token, tokenize } from '../../../resolver/patterns/pattern-syntax.ts';
 import { targetParts } from '../../../resolver/target.ts';
-import { QUERIES_MERGE } from './literal-rule.ts';
+import { ownNames } from './passed-query.ts';
 import type { Inexpressible, PatternServerRule, ServerSite, TargetedRule } from './server-format.ts';
 
 /** Converts a pattern, or returns the reason why the dialect cannot express it. */
@@ -29,10 +29,19 @@ export function patternRule(rule: TargetedRule, site: ServerSite, dialect: strin
   }
   const names: string[] = [];
   const expression = inner.map((token) => writeToken(token, names)).join('');
-  const target = rule.newPath === null ? null : partsOf(rule.newPath, names, website.query);
+  const target = rule.newPath === null ? null : partsOf(rule.newPath, names);
   if (target && 'reason' in target) return target;
+  const own = website.query === 'pass' ? namesOf(target) : [];
+  if ('reason' in own) return own;
   const text = inner.some((token) => token.kind === 'or') ? `(?:${expression})` : expression;
-  return { kind: 'pattern', statusCode: rule.statusCode, expression: text, groups: names.length, target };
+  return {
+    kind: 'pattern',
+    statusCode: rule.statusCode,
+    expression: text,
+    groups: names.length,
+    target,
+    ownNames: own,
+  };
 }
 
 function withoutAnchors(tokens: Token[]): Token[] {
@@ -108,15 +117,21 @@ export function joinParts(
 }
 
 /** The parts of a target: text as in a Location, and numbers of groups. */
-function partsOf(newPath: string, names: string[], query: string): (string | number)[] | Inexpressible {
+function partsOf(newPath: string, names: string[]): (string | number)[] | Inexpressible {
   if (newPath.includes('#')) return { reason: 'its target has a fragment, which may be captured text' };
-  if (query === 'pass' && newPath.includes('?')) return { reason: QUERIES_MERGE };
   return targetParts(newPath)
     .filter((part) => part !== '')
     .map((part) => {
       if (typeof part === 'string') return part.replace(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text));
       return typeof part.group === 'number' ? part.group : names.indexOf(part.group) + 1;
     });
+}
+
+/** The names in the query of a target. A zero byte stands for the text of a group. */
+function namesOf(target: PatternServerRule['target']): string[] | Inexpressible {
+  const own = ownNames(joinParts(target, () => '\0', String));
+  const isCaptured = !('reason' in own) && own.some((name) => name.includes('%00'));
+  return isCaptured ? { reason: 'a parameter of its target has a captured name' } : own;
 }
 
 export function rankPattern(rule: TargetedRule) {

@@ -28,6 +28,8 @@ export interface LiteralServerRule {
   paths: string[];
   /** null for 410 and 451 */
   target: LocationText | null;
+  /** names in the query of the target, which the request's query must not repeat; none if queries are not passed */
+  ownNames: string[];
   /** another rule's path differs from one of these only by case */
   hasCaseTwin: boolean;
 }
@@ -47,6 +49,8 @@ export interface PatternServerRule {
   groups: number;
   /** text and group numbers; null for 410 and 451 */
   target: (string | number)[] | null;
+  /** as for a literal */
+  ownNames: string[];
 }
 
 /** The website and environment of a file. */
@@ -59,6 +63,13 @@ export interface ServerSite {
   ownHosts: { has(host: string): boolean };
   /** in words; without the time of the export, so that an unchanged state gives an equal file */
   state: string;
+}
+
+/** The sets of names in the queries of a file's targets, numbered in their order. */
+export interface NameSets {
+  /** undefined if the file has too many sets */
+  numberOf(names: string[]): number | undefined;
+  all(): string[][];
 }
 
 /** The reason why a format cannot express a rule. */
@@ -75,9 +86,9 @@ export interface ServerFormat {
   /** the reason why the format cannot express this website's options */
   siteProblem?: (site: ServerSite) => string | undefined;
   head?: (site: ServerSite) => string;
-  rule: (rule: ServerRule, site: ServerSite) => string | Inexpressible;
+  rule: (rule: ServerRule, site: ServerSite, sets: NameSets) => string | Inexpressible;
   /** a line that the server ignores; `text` is one line of printable ASCII */
   comment: (text: string) => string;
   separator?: string;
-  tail?: (site: ServerSite) => string;
+  tail?: (site: ServerSite, sets: NameSets) => string;
 }

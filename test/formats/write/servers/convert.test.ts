@@ -29,6 +29,12 @@ describe('a literal', () => {
     });
   });
 
+  test('has the names in the query of its target, if queries are passed', () => {
+    const newPath = '/b?k=1&%6B=2&q[]=3#x?y=1';
+    expect(convert({ newPath })).toMatchObject({ ownNames: ['k', 'q%5B%5D'], target: { fragment: '#x?y=1' } });
+    expect(convert({ newPath }, { query: 'drop' })).toMatchObject({ ownNames: [] });
+  });
+
   test('that corrects the final slash matches only the path without the correction', () => {
     expect(convert({ newPath: '/a/' })).toMatchObject({ paths: ['/a'] });
   });
@@ -43,7 +49,7 @@ describe('a literal', () => {
     ['servers reject paths with a zero byte', { key: '/a%00' }, {}],
     ['non-ASCII letters', { key: '/caf%C3%A9' }, { caseSensitive: false }],
     ['differs from it only by case', { companions: ['/A'] }, { caseSensitive: false }],
-    ['its target has a query', { newPath: '/b?k=1' }, { query: 'pass' }],
+    ['its target ends with ? or &', { newPath: '/b?k=1&' }, { query: 'pass' }],
     ['another spelling of its own path', { newPath: '/A' }, { caseSensitive: false }],
   ])('cannot be expressed: %s', (reason, rule, website) => {
     expect(convert(rule, website)).toEqual({ reason: expect.stringContaining(reason) });
@@ -68,6 +74,13 @@ describe('a pattern', () => {
       groups: 2,
       target: ['/b/', 1, '/', 2],
     });
+  });
+
+  test('has the names in the query of its target, unless a group captures one', () => {
+    const passing = (newPath: string) =>
+      patternRule(targetedRule({ oldPath: '^/a/(.*)$', newPath, isRegex: true }), serverSite(), 'pcre');
+    expect(passing('/b/$1?k=$1&l=2')).toMatchObject({ ownNames: ['k', 'l'] });
+    expect(passing('/b?k=1&$1=2')).toEqual({ reason: 'a parameter of its target has a captured name' });
   });
 
   test('with alternatives is one group', () => {
