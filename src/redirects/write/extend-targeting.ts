@@ -3,7 +3,11 @@ import { sql } from '../../db/drizzle.ts';
 import { type RulesPointer, rulesSql, targetColumn } from '../../deployments/live/database/rules-sql.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
+import { queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
+import { publishEvents } from '../../events/outbox.ts';
 import { type LockedWebsite, lockWebsite } from '../../websites/write-website.ts';
+import { recordChange } from '../changes/record-change.ts';
+import { changeTimeSql, raiseWorkMem } from '../import/engine/change-sql.ts';
 import { planChange } from '../rule/change.ts';
 import { type RawRedirect, environmentsOf, rowOf } from '../rule/redirect.ts';
 import { writeBatches, writeUpdates } from './bulk.ts';
@@ -28,10 +32,23 @@ export async function extendTargeting(
     select r.id from redirects r where r.website_id = ${websiteId} and r.${sql.identifier(targetColumn(environment))} is null
       and r.id in (select v.id from (${sql.raw(rulesSql(websiteId, rules))}) v)`);
   const { rows } = await tx.execute<{ count: number }>(sql`select count(*)::int as count from extended`);
-  const filter = { website_id: String(websiteId), environment };
+  const count = rows[0]?.count ?? 0;
+  const summary = (total: number) => {
+    const filter = { website_id: String(websiteId), environment };
+    const bulk = { filter, updates: { add_environments: [environment] }, count: total };
+    return { event: 'redirect.updated' as const, data: { redirect: null, previous: null, bulk } };
+  };
+  if (count > MAX_IDS) {
+    await updateAll(tx, website, environment);
+    await publishEvents(tx, actor, website.now, [{ ...summary(count), websiteId }]);
+    const change = { kind: 'promote', counts: { updated: count }, fields: ['environments'] } as const;
+    const changeId = await recordChange(tx, actor, website, change);
+    await queueAutomaticDeployments(tx, actor, website, [environment]);
+    return changeId;
+  }
   const { changeId } = await writeBatches(tx, actor, website, batches(tx, website), {
     kind: 'promote',
-    isSummarized: (rows[0]?.count ?? 0) > MAX_IDS,
+    isSummarized: false,
     apply: (_tx, _website, batch) =>
       writeUpdates(
         tx,
@@ -41,16 +58,19 @@ export async function extendTargeting(
           return { before, ...planChange(before, { environments }, website) };
         }),
       ),
-    summary: (count) => ({
-      event: 'redirect.updated',
-      data: {
-        redirect: null,
-        previous: null,
-        bulk: { filter, updates: { add_environments: [environment] }, count },
-      },
-    }),
+    summary,
   });
   return changeId;
+}
+
+/** Updates all rows in one statement: this thread does nothing for each of a million. */
+async function updateAll(tx: Tx, { id, rev, now }: LockedWebsite, environment: Environment): Promise<void> {
+  await raiseWorkMem(tx);
+  await tx.execute(sql`analyze extended`);
+  await tx.execute(sql`
+    update redirects r set ${sql.identifier(targetColumn(environment))} = ${rev}::int, rev = ${rev}::int,
+      updated_at = ${changeTimeSql(now)}
+    from extended e where r.website_id = ${id} and r.id = e.id`);
 }
 
 async function* batches(tx: Tx, { id }: LockedWebsite) {

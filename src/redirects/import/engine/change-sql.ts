@@ -130,6 +130,10 @@ function eachTarget(of: (column: SQL, isTargeted: (targets: SQL) => SQL) => SQL)
   return sql.join(columns, sql`, `);
 }
 
+/** The SQL twin of `changeTime` (../../../platform/clock.ts). */
+export const changeTimeSql = (now: Date): SQL =>
+  sql`greatest(${now.toISOString()}::timestamptz, date_trunc('second', r.updated_at) + interval '1 second')`;
+
 /** Memory of the joins and sorts: a share of what the server grants a maintenance command, at most 256 MB. */
 export async function raiseWorkMem(tx: Queryable): Promise<void> {
   await tx.execute(sql`

@@ -11,6 +11,7 @@ import type { Environment } from '../../../vocabulary/environment.ts';
 import type { LockedWebsite } from '../../../websites/write-website.ts';
 import {
   CHANGES,
+  changeTimeSql,
   clearedBits,
   countCleared,
   type DecidedFields,
@@ -154,10 +155,6 @@ const STORED = sql.raw(
     return type === 'text' ? `case when changes > 0 then ${wire} end as ${wire}` : wire;
   }).join(', '),
 );
-
-/** The SQL twin of `changeTime` (../../platform/clock.ts). */
-const changeTimeSql = (now: Date): SQL =>
-  sql`greatest(${now.toISOString()}::timestamptz, date_trunc('second', r.updated_at) + interval '1 second')`;
 
 interface Updated {
   existing: number;
