@@ -5,7 +5,7 @@ import { requireRoleAt, requireWebsite, resolveWebsiteId, type Website } from '.
 import type { Corrections, CsvLayout, CsvOptions } from '../../../formats/read/csv/layout.ts';
 import { planCsv } from '../../../formats/read/csv/plan-csv.ts';
 import { readRows } from '../../../formats/read/csv/read-rows.ts';
-import type { FileNotice } from '../../../formats/rows/row.ts';
+import type { FileNotice } from '../../../formats/rows/notices.ts';
 import { callDefaults } from '../../../formats/read/json/check-entry.ts';
 import { type ConflictMode, isRowError } from '../../../rules/entry.ts';
 import { assertNoCsvOptions, type FileColumn, openCsv, openKnownFile, recognizeRuleFile } from './rule-file.ts';

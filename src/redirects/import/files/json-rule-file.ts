@@ -5,7 +5,8 @@ import { targetHostsOf, type Website } from '../../../websites/website.ts';
 import { issue, readBoolean, readStatusCode, show } from '../../../formats/rows/cells.ts';
 import { createCorrectionCheck } from '../../../formats/read/csv/correct-row.ts';
 import type { Correction, Corrections } from '../../../formats/read/csv/layout.ts';
-import { type FileNotice, quotingValue } from '../../../formats/rows/row.ts';
+import type { FileNotice } from '../../../formats/rows/notices.ts';
+import { quotingValue } from '../../../formats/rows/row.ts';
 import {
   callDefaults,
   checkEntry,
