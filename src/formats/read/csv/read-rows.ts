@@ -3,15 +3,15 @@ import { correctRecord, createCorrectionCheck } from './correct-row.ts';
 import type { RawRecord } from './framing.ts';
 import { createRowMapper } from './map-row.ts';
 import { type Correction, type CsvLayout, matchOptions } from './layout.ts';
-import { createNotices, optionValues, type RowNotices } from '../../rows/notices.ts';
+import { createNotices, optionValues, type RowMarks, type RowNotices } from '../../rows/notices.ts';
 
 /**
  * Yields the data rows of a file in batches of at most 500, in file order: each as fields, or with the reason why it is
  * invalid. Reads at most 128 KiB ahead. Empty rows are omitted and counted; `layout.notices` is complete after the last
  * batch. Calls `onRead` with the bytes of the file read so far. Throws at the end if a correction has no row.
  */
-export async function* readRows(layout: CsvLayout, onRead?: (bytes: number) => void) {
-  const notices = createNotices(optionValues(matchOptions(layout)));
+export async function* readRows(layout: CsvLayout, onRead?: (bytes: number) => void, marks?: RowMarks) {
+  const notices = createNotices(optionValues(matchOptions(layout)), marks);
   const mapRow = createRowMapper(layout, notices);
   const corrections = createCorrectionCheck(layout.options.corrections);
   const headerLine = layout.headerLine ?? 0;

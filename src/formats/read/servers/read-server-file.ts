@@ -1,7 +1,7 @@
 /** Reads a server file twice: first where each rule is, to compare the order of statements, then its rows. */
 import { type RowError, rowError } from '../../../rules/entry.ts';
 import { isIssue, type Issue } from '../../../vocabulary/error.ts';
-import { createNotices, type FileNotice, optionValues } from '../../rows/notices.ts';
+import { createNotices, type FileNotice, optionValues, type RowMarks } from '../../rows/notices.ts';
 import type { FileRow } from '../../rows/row.ts';
 import { readApache } from './apache/apache.ts';
 import { readFirebase } from './firebase.ts';
@@ -48,9 +48,9 @@ const READERS: Record<ServerFormat, StatementReader> = {
  * Yields the rows of a file in batches, each with the text of its statement. Directives that are not redirects are
  * counted in `file.notices`, comments are not. Throws VALIDATION_ERROR if the file is not readable as its format.
  */
-export async function* readServerRows(file: ServerFile, onRead?: (bytes: number) => void) {
+export async function* readServerRows(file: ServerFile, onRead?: (bytes: number) => void, marks?: RowMarks) {
   const { context } = file;
-  const notices = createNotices(optionValues(context));
+  const notices = createNotices(optionValues(context), marks);
   let unknown = 0;
   const order = createStatementOrder(context, (line) =>
     notices.count('ORDER_DIFFERS', ++unknown <= MAX_NAMED_LINES ? `line ${line}` : 'further lines', line),
