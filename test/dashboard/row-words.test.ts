@@ -17,27 +17,40 @@ const API_NAMES = /\b[a-z]+_[a-z_]+\b|\b[A-Z]+_[A-Z_]+\b|=(true|convert)|\/api\/
 const SENTENCE = /^["“A-Z]/;
 
 describe('each notice has words of its own', () => {
-  const settings = ['query', 'trailing_slash', 'case_sensitive'].map((column) => ({ code: 'WEBSITE_OPTION', column }));
-  const notices = [...NOTICE_CODES.map((code) => ({ code, column: 'Weather' })), ...settings];
+  const notices = NOTICE_CODES.map((code) => ({ code, column: 'Weather' }));
   test.each(notices)('the notice $code of $column', ({ code, column }) => {
     const notice = { code, column, count: 1 };
     const words = noticeText(notice);
     expect(words).toMatch(SENTENCE);
     expect(words).not.toMatch(API_NAMES);
     expect(notices.filter((other) => noticeText({ ...other, count: 1 }) === words)).toEqual([{ code, column }]);
-    expect(isOfWebsite(notice)).toBe(code === 'WEBSITE_OPTION' && column !== 'Weather');
+    expect(isOfWebsite(notice)).toBe(false);
   });
 
+  const side = (value: string, ...lines: number[]) => ({ value, count: lines.length, lines });
   test.each([
-    ['query', 'exact'],
-    ['query', 'drop'],
-    ['query', 'pass'],
-    ['trailing_slash', 'exact'],
-    ['trailing_slash', 'ignore'],
-    ['case_sensitive', 'true'],
-    ['case_sensitive', 'false'],
-  ])('a tool with the setting %s %s', (column, value) => {
-    expect(noticeText({ code: 'WEBSITE_OPTION', column, value, count: 1 })).toMatch(/this website/i);
+    [
+      'query',
+      'pass',
+      [side('exact', 2, 3, 4, 5, 6, 7, 8, 9, 10, 11), side('drop', 12, 13), side('pass', 14)],
+      '10 rows want query strings compared (lines 2, 3, 4, 5, 6, 7, 8, 9 and 2 more), 2 want them dropped (lines 12, 13), 1 wants them passed on (line 14). This website passes them on',
+    ],
+    [
+      'trailing_slash',
+      'ignore',
+      [side('ignore', 2, 3), side('exact', 4)],
+      '2 rows want the slash at the end ignored (lines 2, 3), 1 wants it compared (line 4). This website ignores it, as most rows want',
+    ],
+    [
+      'case_sensitive',
+      'true',
+      [side('false', 2)],
+      '1 row wants upper and lower case ignored (line 2). This website compares it',
+    ],
+  ])('an option about which rows do not agree with the website: %s', (column, current, sides, words) => {
+    const [{ value, count } = side('')] = sides.filter((each) => each.value !== current);
+    const notice = { code: 'WEBSITE_OPTION', column, value, count, current, sides };
+    expect([noticeText(notice), isOfWebsite(notice)]).toEqual([words, true]);
   });
 });
 

@@ -31,6 +31,13 @@ const CASES: Case[] = [
   { format: 'netlify', file: '_redirects', options: {}, hosts: ['shop.example.com'] },
 ];
 
+interface Notice {
+  code: string;
+  column: string;
+  count: number;
+  sides?: { value: string; count: number; lines: number[] }[];
+}
+
 interface Rule {
   old_path: string;
   new_path: string | null;
@@ -74,9 +81,10 @@ describe.each(CASES)('$format', ({ format, file, options, hosts = [] }) => {
       ...errors.map(
         (error: { line: number; code: string; message: string }) => `line ${error.line} ${error.code} ${error.message}`,
       ),
-      ...notices.map(
-        (notice: { code: string; column: string; count: number }) => `${notice.code} ${notice.column} ${notice.count}`,
-      ),
+      ...(notices as Notice[]).map(({ code, column, count, sides }) => {
+        const counts = sides?.map((side) => `${side.value} ${side.count} at ${side.lines.join(' ')}`) ?? [count];
+        return `${code} ${column} ${counts.join(', ')}`;
+      }),
     ];
     await expect(`${written.join('\n')}\n`).toMatchFileSnapshot(`../fixtures/server-files/${format}/rules.txt`);
     expect(errors).toHaveLength(error_count);

@@ -13,7 +13,13 @@ interface ImportResult {
   errors: EntryError[];
   deployments: string[];
   /** of a CSV file */
-  notices?: { code: string; column: string; count: number }[];
+  notices?: {
+    code: string;
+    column: string;
+    count: number;
+    current?: string;
+    sides?: { value: string; count: number; lines: number[] }[];
+  }[];
 }
 
 export const importRedirects: Command = {
@@ -64,9 +70,14 @@ applied.`,
 
 /** Input that was read but not kept, or converted. */
 function noticeLines({ notices = [] }: ImportResult): string[] {
-  return notices.map(
-    ({ code, column, count }) => `  notice ${code}: column ${column}, ${count.toLocaleString('en')} rows`,
-  );
+  return notices.map(({ code, column, count, current, sides }) => {
+    if (!sides) return `  notice ${code}: column ${column}, ${count.toLocaleString('en')} rows`;
+    const wanted = sides.map(({ value, count: rows, lines }) => {
+      const shown = `${lines.join(', ')}${rows > lines.length ? ', ...' : ''}`;
+      return `${rows.toLocaleString('en')} rows want ${value} (lines ${shown})`;
+    });
+    return `  notice ${code}: ${column} is ${current ?? ''}; ${wanted.join(', ')}`;
+  });
 }
 
 function summary({ summary: { created, updated, errors, unchanged = 0 }, change_id }: ImportResult, isDryRun: boolean) {

@@ -1,7 +1,6 @@
 import { isOwnAddress } from '../../resolver/follow.ts';
 import { ruleKey } from '../../resolver/rule.ts';
 import { isIssue, type Issue } from '../../vocabulary/error.ts';
-import type { NoticeCode } from '../../vocabulary/import/issue.ts';
 import { environmentIssue, parseEnvironmentList } from '../../rules/check-fields.ts';
 import { targetHost, type TargetHosts } from '../../rules/check-redirect.ts';
 import { checkedEntry, type ImportEntry, type RowError, rowError } from '../../rules/entry.ts';
@@ -18,32 +17,6 @@ export interface FileRow
   /** the file marks the rule as disabled */
   draft: boolean;
   websiteId?: number | undefined;
-}
-
-/** How often a value was read but not stored, or stored in another form. */
-export interface FileNotice {
-  code: NoticeCode;
-  /** the header in the file, or our field if no single column is concerned; of WEBSITE_OPTION the website's option */
-  column: string;
-  /** of WEBSITE_OPTION: the option with which the website does as the tool of the file */
-  value?: string;
-  count: number;
-}
-
-/** Counts a value that is read but not stored as it is; `column` is a header of the file or our field or option. */
-export type Count = (code: NoticeCode, column: string, value?: string) => void;
-
-export function createNotices(): { notices: Map<string, FileNotice>; count: Count } {
-  const notices = new Map<string, FileNotice>();
-  return {
-    notices,
-    count(code, column, value) {
-      const key = `${code} ${column} ${value ?? ''}`;
-      const notice = notices.get(key);
-      if (notice) notice.count++;
-      else notices.set(key, { code, column, ...(value !== undefined && { value }), count: 1 });
-    },
-  };
 }
 
 export function checkRow(row: FileRow, hosts: TargetHosts<readonly string[]>): ImportEntry | RowError {

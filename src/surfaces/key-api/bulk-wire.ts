@@ -17,6 +17,7 @@ import {
 import { EXPORT_FORMATS } from '../../formats/write/export-formats.ts';
 import { wrongParameter } from '../../vocabulary/error.ts';
 import { keyDialect } from '../resources/dialect.ts';
+import { ImportNotice } from '../resources/imports/import-notice.ts';
 import { filterParameters } from '../resources/redirects/filter.ts';
 import { labelFields, redirectSchema, ruleFields, windowFields } from '../resources/redirects/wire.ts';
 
@@ -79,14 +80,6 @@ export const BulkQuery = queryObject({
   dry_run: queryBoolean.optional().describe('Reports what would happen and changes nothing. Default false.'),
   strict: queryBoolean.optional().describe(STRICT),
   wildcards,
-});
-
-/** Input of a file that was ignored or converted. */
-const ImportNotice = z.object({
-  code: z.string().describe('The kind of notice, such as `COLUMN_IGNORED`.'),
-  column: z.string().describe('The column of the file, or the option of the website.'),
-  value: z.string().optional().describe('Of `WEBSITE_OPTION`: the option with which the website does as the tool.'),
-  count: z.int().describe('The number of rows or cells.'),
 });
 
 export const BulkResult = component('BulkImport', {

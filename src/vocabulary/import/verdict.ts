@@ -25,6 +25,34 @@ export const ROW_CHANGES = [
 
 export type RowChange = (typeof ROW_CHANGES)[number];
 
+/**
+ * The notices of a row: a code, an option of which the row wants another value than the website has, or `option:value`,
+ * a value that it wants. Stored as bits by index: append only, at most 31.
+ */
+export const ROW_NOTICES = [
+  'COLUMN_IGNORED',
+  'WEBSITE_OPTION',
+  'HOST_REMOVED',
+  'SLASH_ADDED',
+  'CONVERTED_TO_PATTERN',
+  'PATTERN_ANCHORED',
+  'DISABLED_AS_DRAFT',
+  'QUERY_PAIRS',
+  'ORDER_DIFFERS',
+  'query',
+  'case_sensitive',
+  'trailing_slash',
+  'query:pass',
+  'query:drop',
+  'query:exact',
+  'case_sensitive:true',
+  'case_sensitive:false',
+  'trailing_slash:exact',
+  'trailing_slash:ignore',
+] as const;
+
+export type RowNotice = (typeof ROW_NOTICES)[number];
+
 /** Fields of a row of a file that a correction may set. */
 export const ROW_FIELDS = ['old_path', ...ROW_CHANGES] as const;
 

@@ -50,9 +50,15 @@ interface Notice {
   column: string;
   value?: string;
   count: number;
+  current?: string;
+  sides?: { value: string; count: number; lines: number[] }[];
 }
 
-const noticeText = ({ code, column, value }: Notice) => [code, column, value].filter(Boolean).join(' ');
+/** The counts of a notice; of an option those of each value that the website has not. */
+function noticeCounts({ code, column, count, current, sides }: Notice): [string, number][] {
+  const others = sides?.filter(({ value }) => value !== current);
+  return others?.map((side) => [`${code} ${column} ${side.value}`, side.count]) ?? [[`${code} ${column}`, count]];
+}
 
 /** The responses of a host by address. */
 async function responses(host: string, addresses: string[]): Promise<Record<string, string>> {
@@ -88,7 +94,7 @@ describe.each(TOOLS)('%s', (tool) => {
         message: expect.stringContaining(message),
       })),
     );
-    const notices = (body.notices as Notice[]).map((notice): [string, number] => [noticeText(notice), notice.count]);
+    const notices = (body.notices as Notice[]).flatMap(noticeCounts);
     expect.soft(Object.fromEntries(notices)).toEqual(expected.notices);
 
     await settled(owner, id);

@@ -1,26 +1,55 @@
 /** Notices of an import in words of the screen. */
 import type { NoticeCode } from '../../../../src/vocabulary/import/issue.ts';
 import type { FileImported } from '../../api/client/wire.ts';
+import { counted, number } from '../../format.ts';
 
 type ImportNotice = FileImported['notices'][number];
 
-/** By the option, and by the setting of the tool if the file says it. */
-const OF_OPTION: Readonly<Record<string, string>> = {
-  query: 'The server treats the query string differently from this website',
-  'query exact':
-    'In this tool a path matches only without further parameters. This website treats the query differently',
-  'query drop': 'This tool drops the query. This website treats it differently',
-  'query pass': 'This tool passes the query on. This website treats it differently',
-  trailing_slash: 'The server treats the slash at the end differently from this website',
-  'trailing_slash exact': 'This tool compares the slash at the end. This website ignores it',
-  'trailing_slash ignore': 'This tool ignores the slash at the end. This website compares it',
-  case_sensitive: 'The server treats upper and lower case differently from this website',
-  'case_sensitive true': 'This tool distinguishes upper and lower case. This website ignores case',
-  'case_sensitive false': 'This tool ignores case. This website distinguishes upper and lower case',
+type Side = NonNullable<ImportNotice['sides']>[number];
+
+/** Words by option and value: for the first side, for a further one, and for this website. */
+const OF_VALUE: Readonly<Record<string, Readonly<Record<string, readonly [string, string, string]>>>> = {
+  query: {
+    exact: ['query strings compared', 'compared', 'compares them'],
+    drop: ['query strings dropped', 'dropped', 'drops them'],
+    pass: ['query strings passed on', 'passed on', 'passes them on'],
+  },
+  trailing_slash: {
+    exact: ['the slash at the end compared', 'compared', 'compares it'],
+    ignore: ['the slash at the end ignored', 'ignored', 'ignores it'],
+  },
+  case_sensitive: {
+    true: ['upper and lower case compared', 'compared', 'compares it'],
+    false: ['upper and lower case ignored', 'ignored', 'ignores it'],
+  },
 };
 
-const optionText = ({ column, value }: ImportNotice): string | undefined =>
-  OF_OPTION[value === undefined ? column : `${column} ${value}`];
+const PRONOUN: Readonly<Record<string, string>> = { query: 'them', trailing_slash: 'it', case_sensitive: 'it' };
+
+/** Lines that a text names of each side. */
+const MAX_SHOWN_LINES = 8;
+
+/** One advice with all sides: `16 rows want query strings compared (lines 2, 3), 3 want them dropped (line 5)`. */
+function optionText({ column, current = '', sides = [] }: ImportNotice): string | undefined {
+  const words = OF_VALUE[column];
+  const [first] = sides;
+  if (!words || !first) return undefined;
+  const wants = sides.map(({ value, count, lines }, at) => {
+    const [whole = value, short = value] = words[value] ?? [];
+    const rows = at === 0 ? counted(count, 'row') : number(count);
+    const wanted = at === 0 ? whole : `${PRONOUN[column] ?? 'it'} ${short}`;
+    return `${rows} ${count === 1 ? 'wants' : 'want'} ${wanted} (${linesText({ count, lines })})`;
+  });
+  const keeps = words[current]?.[2] ?? current;
+  const advice = first.value === current ? `This website ${keeps}, as most rows want` : `This website ${keeps}`;
+  return `${wants.join(', ')}. ${advice}`;
+}
+
+function linesText({ count, lines }: Pick<Side, 'count' | 'lines'>): string {
+  const shown = lines.slice(0, MAX_SHOWN_LINES).join(', ');
+  const more = count - Math.min(lines.length, MAX_SHOWN_LINES);
+  return `${count === 1 ? 'line' : 'lines'} ${shown}${more > 0 ? ` and ${number(more)} more` : ''}`;
+}
 
 const OF_CODE: Readonly<Record<NoticeCode, (notice: ImportNotice) => string>> = {
   COLUMN_IGNORED: ({ column }) => `Not supported, and ignored: the values of ${column}`,
@@ -64,7 +93,7 @@ const keyOf = ({ code, column, value = '' }: ImportNotice): string =>
 export const noticeText = (notice: ImportNotice): string =>
   isNoticeCode(notice.code) ? OF_CODE[notice.code](notice) : 'Values were changed';
 
-/** True if a setting of the website decides, so that it can be changed there. */
+/** True if a setting of the website decides, so that it can be changed there. The text of such a notice has its counts. */
 export const isOfWebsite = (notice: ImportNotice): boolean =>
   notice.code === 'WEBSITE_OPTION' && optionText(notice) !== undefined;
 

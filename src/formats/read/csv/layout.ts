@@ -5,7 +5,7 @@ import type { Plan } from '../../../vocabulary/plan.ts';
 import { type ColumnRole, normalHeader } from './column-role.ts';
 import type { Encoding } from '../../rows/encoding.ts';
 import type { FormatName } from './csv-formats.ts';
-import type { FileNotice } from '../../rows/row.ts';
+import type { FileNotice } from '../../rows/notices.ts';
 import type { Delimiter } from './tokenize.ts';
 import type { WildcardMode } from '../../rows/wildcards.ts';
 
@@ -55,6 +55,12 @@ export interface CsvLayout {
   comments: boolean;
   /** complete when the last row has been read */
   notices: FileNotice[];
+}
+
+/** The website's options for comparing paths, or the defaults of a new website. */
+export function matchOptions({ options }: Pick<CsvLayout, 'options'>): MatchOptions {
+  const { query = 'pass', caseSensitive = true, trailingSlash = 'ignore' } = options;
+  return { query, caseSensitive, trailingSlash };
 }
 
 export interface CsvColumn {

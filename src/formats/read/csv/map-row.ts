@@ -1,23 +1,24 @@
 /** Maps cells to fields. For speed, columns are looked up once per file, and absent ones cost a row nothing. */
 import { isIssue, type Issue } from '../../../vocabulary/error.ts';
 import { type RowError, rowError } from '../../../rules/entry.ts';
+import type { NoticeCode } from '../../../vocabulary/import/issue.ts';
 import { readMoment } from '../../../rules/schedule.ts';
 import { issue, readBoolean, readState, readStatusCode, readWebsiteId, show, unsupported } from '../../rows/cells.ts';
 import { conditionChecks } from './conditions.ts';
 import { MAX_TEXT_KEPT, type RawRecord } from './framing.ts';
 import { cellOf, columnsWith, columnWith, type CsvLayout, isOwnExport } from './layout.ts';
-import { createRuleReader, type CsvRule } from './read-rule.ts';
-import type { Count, FileRow } from '../../rows/row.ts';
+import { createRuleReader } from './read-rule.ts';
+import type { RowNotices } from '../../rows/notices.ts';
+import type { FileRow } from '../../rows/row.ts';
 import { createToolReader } from './tool-rows.ts';
-import type { RowOptions } from './tools/tool-cells.ts';
-import { optionCounter } from './website-options.ts';
+import { optionCounter, type ReadRow } from './website-options.ts';
 
 /** Returns undefined for a row of empty cells. */
 type RowMapper = (record: RawRecord) => FileRow | RowError | undefined;
 
 const PLAIN_ROLES = ['old_path', 'old_path_parts', 'group_id', 'notes', 'target_environments'] as const;
 
-export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
+export function createRowMapper(layout: CsvLayout, notices: RowNotices): RowMapper {
   const readTool = createToolReader(layout);
   const readRule = createRuleReader(layout);
   const readStatus = statusReader(layout);
@@ -25,7 +26,7 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
   const readWebsite = websiteReader(layout);
   const readWindow = windowReader(layout);
   const checks = conditionChecks(layout);
-  const countNotices = noticeCounter(layout, count);
+  const countNotices = noticeCounter(layout, notices);
   const [oldPath, oldParts, groupId, notes, environments] = PLAIN_ROLES.map((role) => columnWith(layout.columns, role));
   // Akamai writes a space as `\ `.
   const readNotes = (cell: string | undefined) => (layout.format === 'akamai' ? cell?.replace(/\\ /g, ' ') : cell);
@@ -52,7 +53,7 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
     if (isIssue(websiteId)) return websiteId;
     const window = readWindow(cells);
     if (isIssue(window)) return window;
-    countNotices(cells, rule, enabled, options);
+    countNotices({ line, cells, rule, options }, enabled);
     const names = cellOf(cells, environments);
     return {
       line,
@@ -72,7 +73,7 @@ export function createRowMapper(layout: CsvLayout, count: Count): RowMapper {
 
   return (record) => {
     if (record.problem === undefined && isEmpty(record.cells)) {
-      count('EMPTY_ROWS', 'row');
+      notices.count('EMPTY_ROWS', 'row', record.line);
       return undefined;
     }
     const row = read(record);
@@ -168,15 +169,16 @@ function windowReader({ columns }: CsvLayout): Reader<Pick<FileRow, 'activeFrom'
   };
 }
 
-function noticeCounter(layout: CsvLayout, count: Count) {
+function noticeCounter(layout: CsvLayout, notices: RowNotices) {
   const { columns } = layout;
   const newColumn = columnWith(columns, 'new_path');
   const ignored = columnsWith(columns, 'ignored');
-  const options = columnsWith(columns, 'option');
   const hosts = columnsWith(columns, 'host');
-  const countOptions = optionCounter(layout, count);
-  return (cells: readonly string[], rule: CsvRule, enabled: boolean | undefined, ofRow?: RowOptions): void => {
-    const { source, newPath, conversion } = rule;
+  const countOptions = optionCounter(layout, notices);
+  return (row: ReadRow, enabled: boolean | undefined): void => {
+    const { line, cells } = row;
+    const { source, newPath, conversion } = row.rule;
+    const count = (code: NoticeCode, column: string): void => notices.count(code, column, line);
     if (source.hostRemoved || hosts.some((column) => cellOf(cells, column))) count('HOST_REMOVED', 'old_path');
     if (source.slashAdded) count('SLASH_ADDED', 'old_path');
     if (newPath?.startsWith('/') === true && /^https?:/i.test(cellOf(cells, newColumn) ?? ''))
@@ -184,8 +186,7 @@ function noticeCounter(layout: CsvLayout, count: Count) {
     if (conversion) count(conversion, 'old_path');
     if (enabled === false) count('DISABLED_AS_DRAFT', 'target_environments');
     for (const column of ignored) if (cellOf(cells, column)) count('COLUMN_IGNORED', column.header);
-    for (const column of options) if (cellOf(cells, column)) count('WEBSITE_OPTION', column.header);
-    if (ofRow?.isQueryLoosened === true) count('QUERY_PAIRS', 'old_path');
-    countOptions(cells, rule, ofRow);
+    if (row.options?.isQueryLoosened === true) count('QUERY_PAIRS', 'old_path');
+    countOptions(row);
   };
 }

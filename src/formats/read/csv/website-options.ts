@@ -2,36 +2,82 @@
  * What tools do where a website here has an option: treat the query, the slash at the end and upper case. Their files
  * do not say it, so a notice does if the website's option differs.
  */
+import { isIssue } from '../../../vocabulary/error.ts';
 import type { MatchOptions } from '../../../resolver/rule.ts';
-import { type Tool, TOOLS } from './csv-formats.ts';
-import { columnWith, type CsvLayout } from './layout.ts';
+import { readBoolean } from '../../rows/cells.ts';
+import type { RowNotices } from '../../rows/notices.ts';
+import { normalHeader } from './column-role.ts';
+import { type Tool, toolOf } from './csv-formats.ts';
+import { columnsWith, columnWith, type CsvLayout, matchOptions, type PlacedColumn } from './layout.ts';
 import type { CsvRule } from './read-rule.ts';
 import type { RowOptions } from './tools/tool-cells.ts';
-import type { Count } from '../../rows/row.ts';
 
 type QueryOption = MatchOptions['query'];
 
-/** Returns the counter of a row's differences from the website's options. `cells`: a query column with content wins. */
-export function optionCounter({ format, columns, options }: CsvLayout, count: Count) {
-  const known = TOOLS[format];
+/** A row that could be read as a redirect. `options`: those of its cells. */
+export interface ReadRow {
+  line: number;
+  cells: readonly string[];
+  rule: CsvRule;
+  options: RowOptions | undefined;
+}
+
+/** Returns the counter of the options that rows want, those that the website has too. */
+export function optionCounter(layout: CsvLayout, notices: RowNotices) {
+  const { format, columns } = layout;
+  const known = toolOf(format);
   const query = columnWith(columns, 'query');
   const target = columnWith(columns, 'new_path');
-  const { query: websiteQuery = 'pass', caseSensitive = true, trailingSlash = 'ignore' } = options;
-  if (!known) return () => {};
+  const website = matchOptions(layout);
   const parts = columnWith(columns, 'old_path_parts');
-  return (cells: readonly string[], rule: CsvRule, ofRow: RowOptions | undefined): void => {
-    const tool = ofRow ? { ...known, ...ofRow } : known;
-    const said = query && (cells[query.at] ?? '') !== '';
+  const readCase = caseReader(layout, notices);
+
+  /** Another value in the column of the query makes a row invalid, so a valid one wants what the website does. */
+  function queryWanted({ cells, rule }: ReadRow, tool: Tool): QueryOption | undefined {
+    if (query && (cells[query.at] ?? '') !== '') return website.query;
     const isAddress = target !== undefined && /^https?:/i.test(cells[target.at] ?? '');
-    const asked = isAddress ? (tool.toAddress ?? queryOf(tool, rule)) : queryOf(tool, rule);
-    const wanted = said === true ? websiteQuery : asked;
-    if (wanted !== undefined && differs(wanted, websiteQuery, rule)) count('WEBSITE_OPTION', 'query', wanted);
-    const slash = tool.trailingSlash ?? trailingSlash;
-    if (slash !== trailingSlash && rule.isRegex !== true) count('WEBSITE_OPTION', 'trailing_slash', slash);
+    return (isAddress ? tool.toAddress : undefined) ?? queryOf(tool, rule);
+  }
+
+  function caseWanted({ line, cells }: ReadRow, tool: Tool): boolean | undefined {
+    const said = readCase(cells, line);
+    if (said !== undefined) return said;
     const part = parts === undefined ? '' : (cells[parts.at] ?? '');
-    const wantedCase = part === '' || part.startsWith(':') ? tool.caseSensitive : tool.partsCaseSensitive;
-    if (wantedCase !== undefined && wantedCase !== caseSensitive)
-      count('WEBSITE_OPTION', 'case_sensitive', String(wantedCase));
+    if (part === '' || tool.partsCaseSensitive === undefined) return tool.caseSensitive;
+    // In Akamai a colon before the path makes case matter.
+    return part.startsWith(':') || tool.partsCaseSensitive;
+  }
+
+  return (row: ReadRow): void => {
+    const { line, rule } = row;
+    const tool = row.options ? { ...known, ...row.options } : known;
+    const wanted = queryWanted(row, tool);
+    if (wanted !== undefined && isDecidedBy(wanted, website.query, rule)) notices.want('query', wanted, line);
+    if (tool.trailingSlash && rule.isRegex !== true) notices.want('trailing_slash', tool.trailingSlash, line);
+    const isCaseSensitive = caseWanted(row, tool);
+    if (isCaseSensitive !== undefined) notices.want('case_sensitive', String(isCaseSensitive), line);
+  };
+}
+
+/** Reads what the cells of a row say about case, and counts those that say something else. */
+function caseReader({ format, columns }: CsvLayout, notices: RowNotices) {
+  const options = columnsWith(columns, 'option');
+  const read = (column: PlacedColumn, cell: string): boolean | undefined => {
+    if (format === 'rank-math' && normalHeader(column.header) === 'ignore')
+      return cell.toLowerCase() === 'case' ? false : undefined;
+    const value = readBoolean(cell, 'row', column.header);
+    return isIssue(value) ? undefined : value;
+  };
+  return (cells: readonly string[], line: number): boolean | undefined => {
+    let said: boolean | undefined;
+    for (const column of options) {
+      const cell = cells[column.at] ?? '';
+      if (cell === '') continue;
+      const value = read(column, cell);
+      if (value === undefined) notices.count('WEBSITE_OPTION', column.header, line);
+      said ??= value;
+    }
+    return said;
   };
 }
 
@@ -46,8 +92,7 @@ function queryOf({ query, patterns, pairs }: Tool, rule: CsvRule): QueryOption |
   return isLast ? 'pass' : 'drop';
 }
 
-/** Without a target, passing and dropping the query are the same. */
-function differs(wanted: QueryOption, website: QueryOption, { newPath }: CsvRule): boolean {
-  if (typeof newPath !== 'string' && wanted !== 'exact' && website !== 'exact') return false;
-  return wanted !== website;
+/** Without a target, passing and dropping the query are the same: such a row wants neither of them. */
+function isDecidedBy(wanted: QueryOption, website: QueryOption, { newPath }: CsvRule): boolean {
+  return typeof newPath === 'string' || wanted === 'exact' || website === 'exact';
 }

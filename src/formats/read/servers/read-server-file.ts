@@ -1,7 +1,8 @@
 /** Reads a server file twice: first where each rule is, to compare the order of statements, then its rows. */
 import { type RowError, rowError } from '../../../rules/entry.ts';
 import { isIssue, type Issue } from '../../../vocabulary/error.ts';
-import { createNotices, type FileNotice, type FileRow } from '../../rows/row.ts';
+import { createNotices, type FileNotice, optionValues, type RowMarks } from '../../rows/notices.ts';
+import type { FileRow } from '../../rows/row.ts';
 import { readApache } from './apache/apache.ts';
 import { readFirebase } from './firebase.ts';
 import { readIis } from './iis/iis.ts';
@@ -47,12 +48,12 @@ const READERS: Record<ServerFormat, StatementReader> = {
  * Yields the rows of a file in batches, each with the text of its statement. Directives that are not redirects are
  * counted in `file.notices`, comments are not. Throws VALIDATION_ERROR if the file is not readable as its format.
  */
-export async function* readServerRows(file: ServerFile, onRead?: (bytes: number) => void) {
+export async function* readServerRows(file: ServerFile, onRead?: (bytes: number) => void, marks?: RowMarks) {
   const { context } = file;
-  const { notices, count } = createNotices();
+  const notices = createNotices(optionValues(context), marks);
   let unknown = 0;
   const order = createStatementOrder(context, (line) =>
-    count('ORDER_DIFFERS', ++unknown <= MAX_NAMED_LINES ? `line ${line}` : 'further lines'),
+    notices.count('ORDER_DIFFERS', ++unknown <= MAX_NAMED_LINES ? `line ${line}` : 'further lines', line),
   );
   for await (const placed of placedStatements(file)) {
     for (const { statement, place } of placed) {
@@ -69,19 +70,19 @@ export async function* readServerRows(file: ServerFile, onRead?: (bytes: number)
     const row = toRow(rule, line, context);
     const conflict = rule.isDisabled === true ? undefined : await order.check(rule, place);
     if (conflict) return invalid(conflict, row.oldPath);
-    countNotices(rule, row, context, count);
+    countNotices(rule, row, context, notices);
     return row;
   }
   for await (const placed of placedStatements(file, onRead)) {
     const rows: { row: FileRow | RowError; text: string }[] = [];
     for (const { statement, place } of placed) {
       const { found, text } = statement;
-      if (isIgnored(found)) count('NOT_A_REDIRECT', found.ignored);
+      if (isIgnored(found)) notices.count('NOT_A_REDIRECT', found.ignored, place.line);
       else rows.push({ row: await readRow(found, text, place), text });
     }
     if (rows.length > 0) yield rows;
   }
-  file.notices.splice(0, file.notices.length, ...notices.values());
+  file.notices.splice(0, file.notices.length, ...notices.list());
 }
 
 async function* placedStatements(file: ServerFile, onRead?: (bytes: number) => void) {

@@ -1,7 +1,8 @@
 /** Rules of a server file as rows of an import, and what differs because it is an option of the website here. */
 import type { Issue } from '../../../vocabulary/error.ts';
 import { foldPath } from '../../../resolver/spelling/case-fold.ts';
-import type { Count, FileRow } from '../../rows/row.ts';
+import type { RowNotices } from '../../rows/notices.ts';
+import type { FileRow } from '../../rows/row.ts';
 import { readTarget } from '../../rows/source.ts';
 import type { FoundRule, ServerContext } from './statement.ts';
 
@@ -29,20 +30,22 @@ function patternTarget(target: string | null, context: ServerContext): string | 
   return readTarget(target, '', context, false);
 }
 
-/** Counts what is stored in another form, and what an option of the website decides. */
-export function countNotices(rule: FoundRule, row: FileRow, context: ServerContext, count: Count): void {
+/** Counts what is stored in another form, and the options of the website with which it would do as the server. */
+export function countNotices(rule: FoundRule, row: FileRow, context: ServerContext, notices: RowNotices): void {
   const { source, target, query, ignoresCase, conversion, isQueryLoosened, isDisabled } = rule;
-  if (isDisabled === true) count('DISABLED_AS_DRAFT', 'target_environments');
-  if (conversion) count(conversion, 'old_path');
+  const { line } = row;
+  if (isDisabled === true) notices.count('DISABLED_AS_DRAFT', 'target_environments', line);
+  if (conversion) notices.count(conversion, 'old_path', line);
   if (typeof row.newPath === 'string' && row.newPath.startsWith('/') && /^https?:/i.test(target ?? ''))
-    count('HOST_REMOVED', 'new_path');
-  if (isQueryLoosened === true) count('QUERY_PAIRS', 'old_path');
-  const isExact = query === 'exact' || context.query === 'exact';
-  const isOtherQuery = query !== context.query && (isExact || target !== null);
-  if (query !== undefined && isOtherQuery) count('WEBSITE_OPTION', 'query');
-  if (source.kind === 'path' && source.slash !== context.trailingSlash && source.path !== '/')
-    count('WEBSITE_OPTION', 'trailing_slash');
-  if (ignoresCase === context.caseSensitive && hasLetters(row.oldPath)) count('WEBSITE_OPTION', 'case_sensitive');
+    notices.count('HOST_REMOVED', 'new_path', line);
+  if (isQueryLoosened === true) notices.count('QUERY_PAIRS', 'old_path', line);
+  // Without a target, passing and dropping the query are the same.
+  const isDecided = target !== null || query === 'exact' || context.query === 'exact';
+  if (query !== undefined && isDecided) notices.want('query', query, line);
+  // A website that compares the slash gets a pattern of both spellings.
+  if (source.kind === 'path' && source.path !== '/' && source.orPattern === undefined)
+    notices.want('trailing_slash', source.slash, line);
+  if (hasLetters(row.oldPath)) notices.want('case_sensitive', String(!ignoresCase), line);
 }
 
 function hasLetters(path: string): boolean {

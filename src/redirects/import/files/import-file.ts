@@ -5,7 +5,7 @@ import { requireRoleAt, requireWebsite, resolveWebsiteId, type Website } from '.
 import type { Corrections, CsvLayout, CsvOptions } from '../../../formats/read/csv/layout.ts';
 import { planCsv } from '../../../formats/read/csv/plan-csv.ts';
 import { readRows } from '../../../formats/read/csv/read-rows.ts';
-import type { FileNotice } from '../../../formats/rows/row.ts';
+import { createRowMarks, type FileNotice } from '../../../formats/rows/notices.ts';
 import { callDefaults } from '../../../formats/read/json/check-entry.ts';
 import { type ConflictMode, isRowError } from '../../../rules/entry.ts';
 import { assertNoCsvOptions, type FileColumn, openCsv, openKnownFile, recognizeRuleFile } from './rule-file.ts';
@@ -52,13 +52,14 @@ export async function importFile(deps: ImportDeps, actor: Actor, importId: strin
   const { website, file } = await openFile(deps, actor, input);
   const { id: websiteId } = website;
   const { format, notices, columns, originals } = file;
+  const marks = input.report ? createRowMarks() : undefined;
   const result = await runImport(deps, actor, {
     source: 'csv',
     mode: input.onConflict,
-    batches: file.batches(website, typeof defaults.groupId === 'string'),
+    batches: file.batches(website, typeof defaults.groupId === 'string', marks),
     ...{ importId, websiteId, fileName: input.fileName },
     complete: (errors) => storeOriginals(deps.permits.db, importId, originals, errors),
-    keepRows: input.report ? storeVerdicts : undefined,
+    keepRows: marks && ((tx, run) => storeVerdicts(tx, run, marks)),
     settle: async () => ({
       ...{ websiteId, dryRun: input.dryRun, isStrict: input.isStrict },
       defaults: { ...defaults, ...omitUndefined(file.defaults ?? {}) },

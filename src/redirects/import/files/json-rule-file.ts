@@ -5,7 +5,8 @@ import { targetHostsOf, type Website } from '../../../websites/website.ts';
 import { issue, readBoolean, readStatusCode, show } from '../../../formats/rows/cells.ts';
 import { createCorrectionCheck } from '../../../formats/read/csv/correct-row.ts';
 import type { Correction, Corrections } from '../../../formats/read/csv/layout.ts';
-import { type FileNotice, quotingValue } from '../../../formats/rows/row.ts';
+import type { FileNotice, RowMarks } from '../../../formats/rows/notices.ts';
+import { quotingValue } from '../../../formats/rows/row.ts';
 import {
   callDefaults,
   checkEntry,
@@ -44,7 +45,7 @@ export function openJsonFile(file: JsonFile, options: JsonOptions) {
   /** the columns of which an entry has a value */
   const present = new Set<Header>(ALWAYS);
   const headers = (): Header[] => HEADERS.filter((name) => present.has(name));
-  async function* batches(website: Website, hasGroup = false): AsyncGenerator<ImportBatch> {
+  async function* batches(website: Website, hasGroup = false, marks?: RowMarks): AsyncGenerator<ImportBatch> {
     const context = { ...targetHostsOf(website), defaults: { groupId: undefined, environments: undefined } };
     const corrections = createCorrectionCheck(options.corrections);
     const ignored = new Map<string, number>();
@@ -55,7 +56,7 @@ export function openJsonFile(file: JsonFile, options: JsonOptions) {
         const { value, problem } = readEntry(entry, correction);
         addPresent(problem ? correction : value, present);
         if (problem) return rowError(entry.line, null, problem);
-        countIgnored(value, options.ignoreUnknown, ignored);
+        if (countIgnored(value, options.ignoreUnknown, ignored)) marks?.add('COLUMN_IGNORED', entry.line);
         const row = checkFileEntry(value, entry.line, context);
         if (hasGroup && !isRowError(row) && row.groupId === null) row.groupId = undefined;
         return row;
@@ -146,16 +147,19 @@ function addPresent(value: unknown, present: Set<Header>): void {
 const isDraft = ({ target_environments: environments }: Record<string, unknown>): boolean =>
   Array.isArray(environments) && environments.length === 0;
 
-/** Removes unknown fields if the import ignores them. Counts what is ignored. */
-function countIgnored(value: unknown, ignoreUnknown: boolean, ignored: Map<string, number>): void {
-  if (!isObject(value)) return;
+/** Removes unknown fields if the import ignores them. Counts what is ignored, and returns whether anything is. */
+function countIgnored(value: unknown, ignoreUnknown: boolean, ignored: Map<string, number>): boolean {
+  if (!isObject(value)) return false;
+  let isAny = false;
   for (const name in value) {
     const isUnknown = ignoreUnknown && !isEntryField(name);
     if (!isUnknown && !isReadOnly(name)) continue;
+    isAny = true;
     const column = ignored.has(name) || ignored.size < MAX_NAMES ? name.slice(0, 100) : 'further fields';
     ignored.set(column, (ignored.get(column) ?? 0) + 1);
     if (isUnknown) delete value[name];
   }
+  return isAny;
 }
 
 /** Different unknown fields that notices name. */

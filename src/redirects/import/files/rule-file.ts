@@ -12,7 +12,8 @@ import { unnamedColumn } from '../../../formats/read/csv/header.ts';
 import type { CsvLayout, CsvOptions } from '../../../formats/read/csv/layout.ts';
 import { readRows } from '../../../formats/read/csv/read-rows.ts';
 import { readRecords } from '../../../formats/read/csv/records.ts';
-import { checkRow, type FileNotice } from '../../../formats/rows/row.ts';
+import type { FileNotice, RowMarks } from '../../../formats/rows/notices.ts';
+import { checkRow } from '../../../formats/rows/row.ts';
 import { originalStatements, readServerRows, type ServerFile } from '../../../formats/read/servers/read-server-file.ts';
 import { recognizeServerFile } from '../../../formats/read/servers/recognize.ts';
 import { quoting, type ServerFormat } from '../../../formats/read/servers/statement.ts';
@@ -37,8 +38,8 @@ export interface RuleFile {
   originals: OriginalRows;
   /** values that the file itself has for rows without one; complete when the last row has been read */
   defaults?: CallDefaults;
-  /** `hasGroup`: an empty cell gets the group of the call; otherwise it clears the group */
-  batches(website: Website, hasGroup?: boolean): AsyncGenerator<ImportBatch>;
+  /** `hasGroup`: an empty cell gets the group of the call; otherwise it clears the group. `marks` get the notices. */
+  batches(website: Website, hasGroup?: boolean, marks?: RowMarks): AsyncGenerator<ImportBatch>;
 }
 
 export type KnownFormat = ServerFormat | JsonFormat;
@@ -81,10 +82,10 @@ export function openCsv(layout: CsvLayout): RuleFile {
     ...{ format, columns },
     notices: layout.notices,
     originals: originalRows(layout),
-    batches(website, hasGroup = false) {
+    batches(website, hasGroup = false, marks) {
       const targetHosts = targetHostsOf(website);
       const readTwin = createTwinReader(layout.format, website);
-      return checkedBatches(readRows, layout, (row) => {
+      return checkedBatches(readRows, layout, marks, (row) => {
         if (isRowError(row)) return row;
         if (hasGroup && row.groupId === null) row.groupId = undefined;
         return checkRow(readTwin(row), targetHosts);
@@ -94,12 +95,14 @@ export function openCsv(layout: CsvLayout): RuleFile {
 }
 
 async function* checkedBatches<Source, Row>(
-  read: (source: Source, onRead: (bytes: number) => void) => AsyncIterable<Row[]>,
+  read: (source: Source, onRead: (bytes: number) => void, marks?: RowMarks) => AsyncIterable<Row[]>,
   source: Source,
+  marks: RowMarks | undefined,
   check: (row: Row) => ImportEntry | RowError,
 ): AsyncGenerator<ImportBatch> {
   let bytes = 0;
-  for await (const rows of read(source, (received) => (bytes = received))) yield { rows: rows.map(check), bytes };
+  for await (const rows of read(source, (received) => (bytes = received), marks))
+    yield { rows: rows.map(check), bytes };
 }
 
 /** The rows of a file for the list of errors, without the columns that such a list has added. */
@@ -164,10 +167,10 @@ function openServerFile(known: Omit<ServerFile, 'context' | 'notices'>, fileName
   return {
     ...{ format: file.format, notices: file.notices, columns: [] },
     originals: { headers: STATEMENT_HEADERS, fields: null, read: () => originalStatements(file) },
-    batches() {
+    batches(_website, _hasGroup, marks) {
       const targetHosts = targetHostsOf(website);
       const readTwin = createTwinReader(file.format, website);
-      return checkedBatches(readServerRows, file, ({ row, text }) => {
+      return checkedBatches(readServerRows, file, marks, ({ row, text }) => {
         if (isRowError(row)) return row;
         const checked = checkRow(readTwin(row), targetHosts);
         return isRowError(checked) ? { ...checked, message: quoting(checked.message, text) } : checked;

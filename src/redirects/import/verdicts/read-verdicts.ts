@@ -1,13 +1,15 @@
 import type { Db } from '../../../db/connection/client.ts';
-import { sql } from '../../../db/drizzle.ts';
+import { type SQL, sql } from '../../../db/drizzle.ts';
 import { isMissingTable } from '../../../db/errors.ts';
 import { queryRows } from '../../../db/rows.ts';
 import { DomainError } from '../../../vocabulary/error.ts';
 import {
   ROW_CHANGES,
   ROW_FIELDS,
+  ROW_NOTICES,
   type RowChange,
   type RowField,
+  type RowNotice,
   type Verdict,
   VERDICTS,
 } from '../../../vocabulary/import/verdict.ts';
@@ -37,9 +39,13 @@ export interface RowVerdict {
   values: Partial<Record<RowField, string>> | null;
 }
 
-/** Rows of one verdict, or of all if it is undefined. */
-export interface RowWindow {
+/** Rows of one verdict and with one notice, or of all if both are undefined. */
+export interface RowChoice {
   verdict: Verdict | undefined;
+  notice: RowNotice | undefined;
+}
+
+export interface RowWindow extends RowChoice {
   offset: number;
   limit: number;
 }
@@ -47,33 +53,48 @@ export interface RowWindow {
 /** Returns rows of a dry run in file order. Throws IMPORT_NOT_FOUND if they are not stored or expired. */
 export async function findRows(db: Db, found: ImportRow, window: RowWindow) {
   return orExpired(found, async () => {
-    const total = await countRows(db, found, window.verdict);
+    const total = await countRows(db, found, window);
     return { rows: window.offset < total ? await readRows(db, found, window) : [], total };
   });
 }
 
 const PAGE_SIZE = 500;
 
-/** Yields all rows of a dry run, or those of one verdict, in file order. Throws as findRows does. */
-export async function* streamRows(db: Db, found: ImportRow, verdict: Verdict | undefined) {
-  const total = await orExpired(found, () => countRows(db, found, verdict));
+/** Yields all rows of a dry run, or those of a choice, in file order. Throws as findRows does. */
+export async function* streamRows(db: Db, found: ImportRow, { verdict, notice }: RowChoice) {
+  const total = await orExpired(found, () => countRows(db, found, { verdict, notice: undefined }));
   for (let offset = 0; offset < total; offset += PAGE_SIZE) {
-    yield await orExpired(found, () => readRows(db, found, { verdict, offset, limit: PAGE_SIZE }));
+    const page = sql`${rangeOf({ verdict, offset, limit: PAGE_SIZE })} and ${hasNotice(notice)} order by v.n`;
+    yield await orExpired(found, () => selectRows(db, found, page));
   }
 }
 
 /** A crash of the database empties an unlogged table: if rows are missing, it counts as expired. */
-async function countRows(db: Db, found: ImportRow, verdict: Verdict | undefined): Promise<number> {
+async function countRows(db: Db, found: ImportRow, { verdict, notice }: RowChoice): Promise<number> {
   const table = verdictTable(found.id);
   const last =
-    verdict === undefined
-      ? sql`select n from ${table} order by n desc limit 1`
-      : sql`select at from ${table} where verdict = ${VERDICTS.indexOf(verdict)} order by at desc limit 1`;
+    notice !== undefined
+      ? sql`select count(*)::int - 1 from ${table} v where ${hasVerdict(verdict)} and ${hasNotice(notice)}`
+      : verdict === undefined
+        ? sql`select n from ${table} order by n desc limit 1`
+        : sql`select at from ${table} v where ${hasVerdict(verdict)} order by at desc limit 1`;
   const [row] = await queryRows<{ total: number; isEmpty: boolean }>(
     db,
   )`select coalesce((${last}), -1) + 1 as total, not exists (select 1 from ${table}) as is_empty`;
   if (row?.isEmpty && found.received > 0) throw rowsNotFound(found.id);
   return row?.total ?? 0;
+}
+
+const hasVerdict = (verdict: Verdict | undefined): SQL =>
+  verdict === undefined ? sql`true` : sql`v.verdict = ${VERDICTS.indexOf(verdict)}`;
+
+const hasNotice = (notice: RowNotice | undefined): SQL =>
+  notice === undefined ? sql`true` : sql`v.notices & ${1 << ROW_NOTICES.indexOf(notice)}::int <> 0`;
+
+/** Positions among all rows, or among those of the verdict. */
+function rangeOf({ verdict, offset, limit }: Omit<RowWindow, 'notice'>): SQL {
+  if (verdict === undefined) return sql`v.n >= ${offset} and v.n < ${offset + limit}`;
+  return sql`${hasVerdict(verdict)} and v.at >= ${offset} and v.at < ${offset + limit}`;
 }
 
 /** A row as stored: verdict and changes are the position and the bits of the names in VERDICTS and ROW_CHANGES. */
@@ -89,13 +110,17 @@ const COLUMNS = sql`v.line, verdict, v.old_path, new_path, status_code, is_regex
   case when v.code is not null
     then jsonb_build_object('column', coalesce(v.field, 'row'), 'code', v.code, 'message', v.message) end as error`;
 
-async function readRows(db: Db, { id, fields }: ImportRow, { verdict, offset, limit }: RowWindow) {
-  const range =
-    verdict === undefined
-      ? sql`v.n >= ${offset} and v.n < ${offset + limit} order by v.n`
-      : sql`verdict = ${VERDICTS.indexOf(verdict)} and at >= ${offset} and at < ${offset + limit} order by at`;
+/** Rows with a notice have no positions of their own: those before the window are counted again. */
+function readRows(db: Db, found: ImportRow, window: RowWindow) {
+  const { verdict, notice, offset, limit } = window;
+  if (notice === undefined) return selectRows(db, found, sql`${rangeOf(window)} order by v.n`);
+  const chosen = sql`${hasVerdict(verdict)} and ${hasNotice(notice)}`;
+  return selectRows(db, found, sql`${chosen} order by v.n limit ${limit} offset ${offset}`);
+}
+
+async function selectRows(db: Db, { id, fields }: ImportRow, chosen: SQL) {
   const rows = await queryRows<StoredVerdict>(db)`select ${COLUMNS} from ${verdictTable(id)} v
-      left join import_errors e on e.import_id = ${id} and e.n = v.error_n where ${range}`;
+      left join import_errors e on e.import_id = ${id} and e.n = v.error_n where ${chosen}`;
   return rows.map(({ cells, ...row }) => ({
     ...row,
     values: valuesOf(row, cells, fields),

@@ -8,22 +8,25 @@ import type { Db, Queryable } from '../../../db/connection/client.ts';
 import { type SQL, sql } from '../../../db/drizzle.ts';
 import { isLockTimeout } from '../../../db/errors.ts';
 import { queryRows } from '../../../db/rows.ts';
+import type { RowMarks } from '../../../formats/rows/notices.ts';
 import { type Verdict, VERDICTS } from '../../../vocabulary/import/verdict.ts';
 import type { DryRun, VerdictCounts } from '../engine/import-request.ts';
 import { CHANGES, constant, newValue, valuesAfter } from '../engine/change-sql.ts';
 
 /** Creates the table and returns its rows by verdict. Sorts the rows once; none of them passes through this process. */
-export async function storeVerdicts(db: Queryable, run: DryRun): Promise<VerdictCounts> {
+export async function storeVerdicts(db: Queryable, run: DryRun, marks?: RowMarks): Promise<VerdictCounts> {
   const table = verdictTable(run.importId);
   const { rowCount } = await db.execute(sql`select 1 from ${sql.identifier(run.stage)} where needs_replay limit 1`);
   const parts = sql`${stagedRows(run, rowCount !== 0)} union all ${invalidRows(run)}`;
   // Positions in the file and among the rows of one verdict, so that one index lookup finds any window of either. A
   // line may be in several parts: the first one counts, since an entry that is applied or invalid may also be a
   // replayed one.
+  const notices = await stageMarks(db, marks);
   await db.execute(sql`create unlogged table ${table} as
     select (row_number() over (order by x.line) - 1)::int as n,
-      (row_number() over (partition by x.verdict order by x.line) - 1)::int as at, x.*
-    from (select distinct on (line) * from (${parts}) part order by line, part) x`);
+      (row_number() over (partition by x.verdict order by x.line) - 1)::int as at, x.*, m.notices
+    from (select distinct on (line) * from (${parts}) part order by line, part) x
+    left join (select line, bit_or(bits) as notices from ${notices} group by line) m on m.line = x.line`);
   await db.execute(sql`create index on ${table} (n)`);
   await db.execute(sql`create index on ${table} (verdict, at)`);
   const counted = await queryRows<{ verdict: number; count: number }>(
@@ -35,6 +38,21 @@ export async function storeVerdicts(db: Queryable, run: DryRun): Promise<Verdict
     if (name) counts[name] = count;
   }
   return counts;
+}
+
+/** Stores the notices of rows in a temporary table, as bits by line, if there are any. */
+async function stageMarks(db: Queryable, marks: RowMarks | undefined): Promise<SQL> {
+  const table = sql.identifier('import_row_notices');
+  let isCreated = false;
+  for (const { lines, bits } of marks?.parts() ?? []) {
+    if (!isCreated) await db.execute(sql`create temporary table ${table} (line int, bits int) on commit drop`);
+    isCreated = true;
+    const rows = sql`unnest(${sql.param(lines)}::int[], ${sql.param(bits)}::int[])`;
+    await db.execute(sql`insert into ${table} select * from ${rows}`);
+  }
+  if (!isCreated) return sql`(select null::int as line, null::int as bits where false) none`;
+  await db.execute(sql`analyze ${table}`);
+  return sql`${table}`;
 }
 
 /** The parts of the table in the order in which they decide about a line. */

@@ -11,6 +11,7 @@ import { withZod } from '../../../http/wire/zod.ts';
 import type { FileImportResult } from '../../../redirects/import/files/import-file.ts';
 import { DomainError } from '../../../vocabulary/error.ts';
 import type { Dialect } from '../dialect.ts';
+import { ImportNotice } from './import-notice.ts';
 import { importParameters, readImportOptions } from './import-options.ts';
 
 const file = z
@@ -54,12 +55,7 @@ export const FileImportBody = component('FileImport', {
     count: z.int().describe('The number of rows.'),
   }),
   message: z.string().describe('A human-readable summary.'),
-  notices: listOf('Input that was ignored or converted.', {
-    code: z.string().describe('The kind of notice, such as `COLUMN_IGNORED`.'),
-    column: z.string().describe('The column of the file, or the option of the website.'),
-    value: z.string().optional().describe('Of `WEBSITE_OPTION`: the option with which the website does as the tool.'),
-    count: z.int().describe('The number of rows or cells.'),
-  }),
+  notices: z.array(ImportNotice).describe('Input that was ignored or converted.'),
   columns: listOf('How each column of a CSV file was read.', {
     header: z.string().describe('The column name in the file.'),
     field: z.string().nullable().describe('The field that it was read as; null if it was ignored.'),

@@ -7,12 +7,18 @@ import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { requireImport, streamImportErrors } from '../../../redirects/import/verdicts/find-import.ts';
 import { findRows, streamRows } from '../../../redirects/import/verdicts/read-verdicts.ts';
-import { ROW_CHANGES, ROW_FIELDS, type RowField, VERDICTS } from '../../../vocabulary/import/verdict.ts';
+import { ROW_CHANGES, ROW_FIELDS, ROW_NOTICES, type RowField, VERDICTS } from '../../../vocabulary/import/verdict.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import { importErrorsCsv, importReportCsv } from './import-report.ts';
 
 const Params = z.object({ id: opaqueId('IMPORT_NOT_FOUND', 'Import').describe('The id of the import, `imp_...`.') });
 const verdict = z.enum(VERDICTS).optional().describe('Only rows with this verdict.');
+const notice = z
+  .enum(ROW_NOTICES)
+  .optional()
+  .describe(
+    'Only rows that this notice concerns: its code, an option of which they want another value than the website has, or `option:value`, all rows that want this value.',
+  );
 
 /** Its keys are data: the names of fields. */
 const Cells: z.ZodType<Record<string, string>, Partial<Record<RowField, string>>> = z.partialRecord(
@@ -85,7 +91,7 @@ export function importErrorsRoute(app: Api, { db, streams, streamShares }: Surfa
 export function importRowRoutes(app: Api, { db, streams, streamShares }: SurfaceDeps, dialect: Dialect): void {
   const Rows = z.object({
     rows: z.array(importRowSchema(dialect)).describe('The requested rows.'),
-    total: z.int().describe('The number of all rows, or of those with the verdict.'),
+    total: z.int().describe('The number of all rows, or of those with the verdict and the notice.'),
   });
   app.get('/imports/:id/rows', {
     ...dialect.operation('listImportRows', 'imports'),
@@ -98,12 +104,13 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
     params: Params,
     querystring: queryObject({
       verdict,
+      notice,
       offset: queryInteger(0, 10_000_000).optional().describe('The number of rows to skip. Default 0.'),
       limit: queryInteger(1, 500).optional().describe('The maximum number of rows. Default 100.'),
     }),
     response: { 200: Rows },
-    async handler({ actor, params, query: { verdict, offset = 0, limit = 100 } }) {
-      return findRows(db, await requireImport(db, actor, params.id), { verdict, offset, limit });
+    async handler({ actor, params, query: { verdict, notice, offset = 0, limit = 100 } }) {
+      return findRows(db, await requireImport(db, actor, params.id), { verdict, notice, offset, limit });
     },
   });
 
@@ -113,23 +120,23 @@ export function importRowRoutes(app: Api, { db, streams, streamShares }: Surface
     ...dialect.operation('getImportReport', 'imports'),
     summary: 'Download the rows of a checked file',
     description:
-      'Every row with its verdict, or only those with `verdict`, for one hour after a dry run with `report=true`. With `verdict=invalid`, the same file as the list of errors: every column of the file, which can be fixed and imported.',
+      'Every row with its verdict, or only those with `verdict` and `notice`, for one hour after a dry run with `report=true`. With `verdict=invalid` and no `notice`, the same file as the list of errors: every column of the file, which can be fixed and imported.',
     returns:
       'A CSV file: line, verdict, reason, old_path, new_path, status_code, is_regex, current_new_path, current_status_code, redirect_id.',
     responseHeaders: ['Content-Disposition'],
     errors: ['IMPORT_NOT_FOUND', 'BUSY'],
     example: { path: { id: EXAMPLE_IDS.checkedFile } },
     params: Params,
-    querystring: queryObject({ verdict }),
+    querystring: queryObject({ verdict, notice }),
     async handler({ actor, params, query }, reply) {
       const found = await requireImport(db, actor, params.id);
-      const { verdict } = query;
-      const isInvalid = verdict === 'invalid';
+      const { verdict, notice } = query;
+      const isInvalid = verdict === 'invalid' && notice === undefined;
       // The list of errors outlives the report, which has expired if this throws.
-      if (isInvalid) await findRows(db, found, { verdict, offset: 0, limit: 1 });
+      if (isInvalid) await findRows(db, found, { verdict, notice, offset: 0, limit: 1 });
       const rows = isInvalid
         ? importErrorsCsv(found.headers, streamImportErrors(streams, found.id))
-        : importReportCsv(streamRows(streams, found, verdict));
+        : importReportCsv(streamRows(streams, found, { verdict, notice }));
       return sendStream(csvFile(reply, `${found.id}-report.csv`), streamShares.lists(actor), () => rows);
     },
   });

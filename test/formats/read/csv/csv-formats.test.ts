@@ -4,6 +4,17 @@ import { describe, expect, test } from 'vitest';
 
 import { csvRow, readCsv } from './csv-file.ts';
 
+/** The notice of an option that the website has as `current`. `sides`: the lines by the value that their rows want. */
+function optionNotice(column: string, current: string, sides: Record<string, number[]>) {
+  const all = Object.entries(sides).map(([value, lines]) => ({
+    value,
+    count: lines.length,
+    lines: lines.slice(0, 20),
+  }));
+  const advised = all.find(({ value }) => value !== current);
+  return { code: 'WEBSITE_OPTION', column, value: advised?.value, count: advised?.count, current, sides: all };
+}
+
 describe('files with a header', () => {
   test('our own export is read without loss, its ids and times counted as ignored', async () => {
     const { rows, errors, layout } = await readCsv(
@@ -70,8 +81,8 @@ describe('files with a header', () => {
     ]);
     expect(layout.notices).toEqual([
       { code: 'COLUMN_IGNORED', column: 'hits', count: 3 },
-      { code: 'WEBSITE_OPTION', column: 'query', value: 'exact', count: 3 },
       { code: 'DISABLED_AS_DRAFT', column: 'target_environments', count: 1 },
+      optionNotice('query', 'pass', { exact: [2, 3, 4] }),
     ]);
   });
 
@@ -100,9 +111,8 @@ describe('files with a header', () => {
       'preserveQueryParams is "false", but the website\'s query option is "pass"; set it to "drop", or map the column "preserveQueryParams" to \'\' to import without it',
     );
     expect(layout.notices).toEqual([
-      { code: 'WEBSITE_OPTION', column: 'caseSensitive', count: 1 },
-      { code: 'WEBSITE_OPTION', column: 'case_sensitive', value: 'false', count: 4 },
-      { code: 'WEBSITE_OPTION', column: 'query', value: 'drop', count: 2 },
+      optionNotice('query', 'pass', { pass: [2, 4], drop: [3, 5] }),
+      optionNotice('case_sensitive', 'true', { false: [2, 3, 4, 5] }),
     ]);
   });
 
@@ -194,9 +204,9 @@ describe('files with a header', () => {
       { code: 'SLASH_ADDED', column: 'old_path', count: 2 },
       { code: 'COLUMN_IGNORED', column: 'id', count: 5 },
       { code: 'CONVERTED_TO_PATTERN', column: 'old_path', count: 3 },
-      { code: 'WEBSITE_OPTION', column: 'ignore', count: 1 },
       { code: 'DISABLED_AS_DRAFT', column: 'target_environments', count: 1 },
       { code: 'PATTERN_ANCHORED', column: 'old_path', count: 1 },
+      optionNotice('case_sensitive', 'true', { true: [2, 4, 5, 6], false: [3] }),
     ]);
   });
 
@@ -225,9 +235,9 @@ describe('files with a header', () => {
       { code: 'COLUMN_IGNORED', column: 'result.useRelativeUrl', count: 1 },
       { code: 'HOST_REMOVED', column: 'old_path', count: 1 },
       { code: 'DISABLED_AS_DRAFT', column: 'target_environments', count: 1 },
-      { code: 'WEBSITE_OPTION', column: 'query', value: 'drop', count: 2 },
-      { code: 'WEBSITE_OPTION', column: 'case_sensitive', value: 'false', count: 1 },
       { code: 'CONVERTED_TO_PATTERN', column: 'old_path', count: 1 },
+      optionNotice('query', 'pass', { drop: [6, 9], pass: [4] }),
+      optionNotice('case_sensitive', 'true', { false: [6] }),
     ]);
   });
 
@@ -244,12 +254,7 @@ describe('files with a header', () => {
       [3, 'old_path', 'CONDITION_NOT_SUPPORTED'],
       [5, 'old_path', 'CONDITION_NOT_SUPPORTED'],
     ]);
-    expect(layout.notices).toContainEqual({
-      code: 'WEBSITE_OPTION',
-      column: 'case_sensitive',
-      value: 'false',
-      count: 1,
-    });
+    expect(layout.notices).toContainEqual(optionNotice('case_sensitive', 'true', { true: [4], false: [2] }));
     const ignoring = await readCsv(file, { caseSensitive: false });
     expect(ignoring.errors.map(({ line }) => line)).toEqual([3, 4, 5]);
   });
@@ -484,5 +489,58 @@ describe('files without a header', () => {
       code: 'VALIDATION_ERROR',
       issues: [{ path: 'file', message: expect.stringContaining('not CSV') }],
     });
+  });
+});
+
+describe('one notice for each option of the website', () => {
+  const yoast = (count: number, rows: string): string =>
+    `origin,target,type,format\n${Array.from({ length: count }, (_, at) => `p${at},q,301,plain\n`).join('')}${rows}`;
+
+  test('Yoast: all values that rows want, with the first 20 lines of each', async () => {
+    const { layout } = await readCsv(yoast(25, '^a/(.*),b/$1,301,regex\n^c/(.*),d/$1,301,regex\n'));
+    const lines = Array.from({ length: 25 }, (_, at) => at + 2);
+    const exact = { value: 'exact', count: 25, lines: lines.slice(0, 20) };
+    expect(layout.notices).toContainEqual({
+      ...{ code: 'WEBSITE_OPTION', column: 'query', value: 'exact', count: 25, current: 'pass' },
+      sides: [exact, { value: 'drop', count: 2, lines: [27, 28] }],
+    });
+    const dropping = await readCsv(yoast(1, '^a/(.*),b/$1,301,regex\n^c/(.*),d/$1,301,regex\n'), { query: 'drop' });
+    expect(dropping.layout.notices).toContainEqual(optionNotice('query', 'drop', { drop: [3, 4], exact: [2] }));
+  });
+
+  test('Cloudflare: a row without a cell wants another value than all others, which the website has', async () => {
+    const { layout } = await readCsv(
+      'https://example.com/a,https://x.example/a,301,true\nhttps://example.com/b,https://x.example/b,301,true\n' +
+        'https://example.com/c,https://x.example/c,301,\n',
+    );
+    expect(layout.notices.filter(({ column }) => column === 'query')).toEqual([
+      optionNotice('query', 'pass', { pass: [1, 2], drop: [3] }),
+    ]);
+  });
+
+  test('Vercel: the column for case decides, so rows that compare it need no other website', async () => {
+    const file = 'source,destination,permanent,caseSensitive\n/a,/b,true,true\n/c,/d,true,true\n';
+    const about = async (options: Parameters<typeof readCsv>[1], text = file) =>
+      (await readCsv(text, options)).layout.notices.filter(({ column }) => column === 'case_sensitive');
+    expect(await about({})).toEqual([]);
+    expect(await about({ caseSensitive: false })).toEqual([optionNotice('case_sensitive', 'false', { true: [2, 3] })]);
+    expect(await about({}, `${file}/e,/f,true,\n/g,/h,true,false\n`)).toEqual([
+      optionNotice('case_sensitive', 'true', { true: [2, 3], false: [4, 5] }),
+    ]);
+  });
+
+  test('a file of no tool: a column for case is the wish of its rows, and other words are counted', async () => {
+    const { layout } = await readCsv('old_path,new_path,case_sensitive\n/a,/b,false\n/c,/d,true\n/e,/f,sometimes\n');
+    expect(layout.notices).toEqual([
+      { code: 'WEBSITE_OPTION', column: 'case_sensitive', count: 1 },
+      optionNotice('case_sensitive', 'true', { true: [3], false: [2] }),
+    ]);
+  });
+
+  test('a row without a target wants neither passing nor dropping the query', async () => {
+    const { layout } = await readCsv('Origin,Target,Type,Format\n/a,,410,plain\n^b/(.*),,410,regex\n');
+    expect(layout.notices.find(({ column }) => column === 'query')?.sides).toEqual([
+      { value: 'exact', count: 1, lines: [2] },
+    ]);
   });
 });

@@ -59,8 +59,8 @@ test('expressions, wildcards, statuses and targets keep their meaning', async ()
     '301 /o /p',
   ]);
   expect(notices).toContain('DISABLED_AS_DRAFT target_environments 1');
-  expect(notices).toContain('WEBSITE_OPTION case_sensitive 10');
-  expect(notices).toContain('WEBSITE_OPTION query 1');
+  expect(notices).toContain('WEBSITE_OPTION case_sensitive false 10');
+  expect(notices).toContain('WEBSITE_OPTION query pass 8, drop 1');
   expect(notices).toContain('QUERY_PAIRS old_path 1');
   expect(notices).toContain('NOT_A_REDIRECT Rewrite 1');
 });
@@ -99,7 +99,7 @@ test('the entries of a rewrite map get the status and the options of the rule th
     '14 CONDITION_NOT_SUPPORTED no rule of this file redirects with the map; put the rule and the map into one file',
     '16 CONDITION_NOT_SUPPORTED a target for all other paths cannot be imported; keep this rule on the server',
   ]);
-  expect(notices).toContain('WEBSITE_OPTION query 2');
+  expect(notices).toContain('WEBSITE_OPTION query exact 1, drop 1');
 });
 
 test('httpRedirect redirects a website, a folder or a page', async () => {

@@ -64,10 +64,10 @@ test('an error quotes its statement and its physical line', async () => {
 test('options of the website that decide differently are counted', async () => {
   const { notices } = await readServerFile('/a /b\n/c?d /e\n/f g=1 /h', { query: 'drop', caseSensitive: false });
   expect(notices).toEqual([
-    'WEBSITE_OPTION query 2',
-    'WEBSITE_OPTION trailing_slash 2',
-    'WEBSITE_OPTION case_sensitive 2',
     'QUERY_PAIRS old_path 1',
+    'WEBSITE_OPTION query pass 2',
+    'WEBSITE_OPTION trailing_slash ignore 2',
+    'WEBSITE_OPTION case_sensitive true 2',
   ]);
 });
 

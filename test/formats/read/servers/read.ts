@@ -45,6 +45,9 @@ export async function readServerFile(
     format,
     rules,
     errors,
-    notices: file.notices.map(({ code, column, count }) => `${code} ${column} ${count}`),
+    notices: file.notices.map(({ code, column, count, sides }) => {
+      const counts = sides?.map((side) => `${side.value} ${side.count}`) ?? [count];
+      return `${code} ${column} ${counts.join(', ')}`;
+    }),
   };
 }

@@ -341,3 +341,40 @@ describe('an import with the id of the caller', () => {
     }
   });
 });
+
+describe('rows with a notice', () => {
+  const COUNT = 620;
+  const plain = Array.from({ length: COUNT }, (_, at) => `p${at},/q,301,plain\n`).join('');
+  const FILE = `origin,target,type,format\n${plain}^a/(.*),b/$1,301,regex\nbad,,301,plain\n`;
+  const last = COUNT + 2;
+  const linesOf = ({ rows }: { rows: Shown[] }) => rows.map(({ line }) => line);
+
+  test('are those of a code, of an option that they want otherwise, or of a value', async () => {
+    const { import_id: id } = await check(await newWebsite(owner), FILE);
+    const choose = (query: string) => rowsOf(id, `?${query}`);
+    const exact = await choose('notice=query:exact&limit=500&offset=400');
+    expect([exact.total, linesOf(exact).slice(0, 2), linesOf(exact).at(-1)]).toEqual([
+      COUNT + 1,
+      [402, 403],
+      COUNT + 3,
+    ]);
+    expect(linesOf(await choose('notice=query:drop'))).toEqual([last]);
+    expect((await choose('notice=query')).total).toBe(COUNT + 2);
+    expect((await choose('notice=case_sensitive')).total).toBe(0);
+    expect((await choose('notice=case_sensitive:true&verdict=new')).total).toBe(COUNT + 1);
+    const { text } = await owner.call('GET', `/api/imports/${id}/report?notice=query:drop`);
+    expect(text.trim().split('\r\n')).toEqual([expect.stringMatching(/^line,/), expect.stringMatching(`^${last},new`)]);
+    const all = await owner.call('GET', `/api/imports/${id}/report?notice=query`);
+    expect(all.text.trim().split('\r\n')).toHaveLength(COUNT + 3);
+    expect((await owner.call('GET', `/api/imports/${id}/rows?notice=Weather`)).status).toBe(400);
+  });
+
+  test('of a JSON file are those with an ignored field', async () => {
+    const file = JSON.stringify([
+      { old_path: '/a', new_path: '/b' },
+      { old_path: '/c', new_path: '/d', id: 7 },
+    ]);
+    const { import_id: id } = await check(await newWebsite(owner), file);
+    expect(linesOf(await rowsOf(id, '?notice=COLUMN_IGNORED'))).toEqual([2]);
+  });
+});

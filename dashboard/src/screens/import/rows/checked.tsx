@@ -164,7 +164,8 @@ function Notices({ notices, websiteId }: { notices: FileImported['notices']; web
       <ul>
         {mergedNotices(notices).map((notice) => (
           <li key={notice.code + notice.column + (notice.value ?? '')}>
-            {noticeText(notice)} <span class="muted">({counted(notice.count, 'row')})</span>
+            {noticeText(notice)}
+            {!isOfWebsite(notice) && <span class="muted"> ({counted(notice.count, 'row')})</span>}
           </li>
         ))}
       </ul>
