@@ -101,6 +101,8 @@ describe('files that are too large to hold', () => {
   });
 });
 
+const MAX_TURN_MS = 50;
+
 describe('quotes made to be slow', () => {
   test.each([
     ['a quote that opens in every line', '/a,"b\n', 50_000],
@@ -114,14 +116,18 @@ describe('quotes made to be slow', () => {
   ])('%s: every line is a row or an error, and the event loop is not blocked', async (_name, piece, times) => {
     const path = repeatedFile(HEADER, piece, times, '/z,/y,\n');
     let read: ReadCsv | undefined;
-    const longestMs = await longestTurnMs(async () => {
-      read = await readPath(path, csvOptions());
-    });
+    let longestMs = Infinity;
+    // Other work of the machine may stop one try; code that blocks is slow in each.
+    for (let tries = 0; tries < 3 && longestMs >= MAX_TURN_MS; tries++) {
+      longestMs = await longestTurnMs(async () => {
+        read = await readPath(path, csvOptions());
+      });
+    }
     const { rows = [], errors = [] } = read ?? {};
     const lines = piece.split('\n').length - 1;
     expect(rows.length + errors.length).toBeGreaterThan((lines * times) / 2);
     expect(rows.at(-1)?.oldPath).toBe('/z');
-    expect(longestMs).toBeLessThan(50);
+    expect(longestMs).toBeLessThan(MAX_TURN_MS);
   });
 
   test('zero bytes inside cells reach the checks of a redirect', async () => {
