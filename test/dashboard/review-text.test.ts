@@ -4,15 +4,15 @@ import type { ReviewedAction } from '../../dashboard/src/api/deployments.ts';
 import { reviewedIn, reviewUrl } from '../../dashboard/src/urls.ts';
 
 test('more than 10 % of the live redirects are removed only after a question with both numbers', () => {
-  expect(removalQuestion({ removed: 10, live_only: 0 }, 100)).toBeUndefined();
-  expect(removalQuestion({ removed: 0, live_only: 0 }, 0)).toBeUndefined();
-  expect(removalQuestion({ removed: 11, live_only: 0 }, 100)).toBe('Remove 11 of 100 live redirects');
-  expect(removalQuestion({ removed: 4_731, live_only: 0 }, 4_732)).toBe('Remove 4,731 of 4,732 live redirects');
-  expect(removalQuestion({ removed: 1, live_only: 0 }, 1)).toBe('Remove all 1 live redirect');
-  expect([
-    removalQuestion({ removed: 0, live_only: 0 }, undefined),
-    removalQuestion({ removed: 2, live_only: 0 }, undefined),
-  ]).toEqual([undefined, 'Remove 2 live redirects']);
+  expect(removalQuestion(10, 0, 100)).toBeUndefined();
+  expect(removalQuestion(0, 0, 0)).toBeUndefined();
+  expect(removalQuestion(11, 0, 100)).toBe('Remove 11 of 100 live redirects');
+  expect(removalQuestion(4_731, 0, 4_732)).toBe('Remove 4,731 of 4,732 live redirects');
+  expect(removalQuestion(1, 0, 1)).toBe('Remove all 1 live redirect');
+  expect([removalQuestion(0, 0, undefined), removalQuestion(2, 0, undefined)]).toEqual([
+    undefined,
+    'Remove 2 live redirects',
+  ]);
 });
 
 test.each<ReviewedAction>([
@@ -44,6 +44,6 @@ test('the title names both environments of a promotion', () => {
 });
 
 test('removals that a promotion has left are named apart', () => {
-  const question = removalQuestion({ removed: 76, live_only: 75 }, 90);
+  const question = removalQuestion(76, 75, 90);
   expect(question).toBe('Remove 76 of 90 live redirects, 75 of them live only by a promotion');
 });

@@ -32,8 +32,10 @@ async function newSite(name: string, options: Record<string, unknown> = {}): Pro
 const get = async (path: string) => (await owner.call('GET', `/api${path}`)).body;
 const website = async (site: number) => (await get(`/websites/${site}`)).website;
 const state = async (site: number) => (await get(`/websites/${site}/environments`)).environments[0];
-const preview = async (site: number) =>
-  (await get(`/deployments/diff?website_id=${site}&environment=production`)).counts;
+const preview = async (site: number) => {
+  const { counts, live_only } = await get(`/deployments/diff?website_id=${site}&environment=production`);
+  return { ...counts, live_only };
+};
 
 async function promote(site: number, more: object = {}) {
   const body = { website_id: site, from: 'staging', to: 'production', ...more };

@@ -28,7 +28,7 @@ interface PendingProps {
 export function Pending({ website, environment, live, diff, error }: PendingProps) {
   const isHeld = website.held_environments.includes(environment);
   const count = diff ? totalOf(diff.counts) : 0;
-  const promoted = diff?.counts.live_only ?? 0;
+  const promoted = diff?.live_only ?? 0;
   const review = reviewUrl(website.id, environment, { action: 'deploy' });
   const entries = diff ? entriesOf(diff, MAX_LINES) : [];
   return (
@@ -55,13 +55,7 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
         {isHeld && (
           <p class="held">On hold after a rollback or promotion: no automatic deployments until you click Deploy.</p>
         )}
-        {promoted > 0 && (
-          <p class="held">
-            {counted(promoted, 'redirect')} {promoted === 1 ? 'is' : 'are'} live only by a promotion, and Deploy removes{' '}
-            {promoted === 1 ? 'it' : 'them'}. To keep {promoted === 1 ? 'it' : 'them'}, promote again: that adds{' '}
-            {environment} to the redirects.
-          </p>
-        )}
+        {promoted > 0 && <Promoted count={promoted} environment={environment} />}
         {error && <Problem error={error} />}
         {diff && count === 0 && (
           <p class="muted">
@@ -86,6 +80,17 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
         )}
       </div>
     </section>
+  );
+}
+
+/** Explains that Deploy takes back a promotion. */
+function Promoted({ count, environment }: { count: number; environment: Environment }) {
+  const [verb, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
+  return (
+    <p class="held">
+      {counted(count, 'redirect')} {verb} live only by a promotion, and Deploy removes {them}. To keep {them}, promote
+      again: that adds {environment} to the redirects.
+    </p>
   );
 }
 

@@ -96,6 +96,7 @@ function Review(props: ReviewProps) {
         <PublishForm
           {...props}
           counts={diff.counts}
+          liveOnly={diff.live_only}
           live={state?.redirect_count}
           hasChanged={loads.current.count > 1}
           publish={publishing}
@@ -125,6 +126,7 @@ function versionOf(websiteId: number, environment: Environment, version: number)
 
 interface PublishFormProps extends ReviewProps {
   counts: Diff['counts'];
+  liveOnly: number;
   /** the number of live redirects */
   live: number | undefined;
   /** the difference is another one than at first */
@@ -134,13 +136,13 @@ interface PublishFormProps extends ReviewProps {
 }
 
 function PublishForm(props: PublishFormProps) {
-  const { website, environment, reviewed, isForced, counts, live, hasChanged, onStale } = props;
+  const { website, environment, reviewed, isForced, counts, liveOnly, live, hasChanged, onStale } = props;
   const { error: failure, isBusy, run } = props.publish;
   const note = useSignal('');
   const isAccepted = useSignal(false);
   const isResumed = useSignal(false);
   const isHeld = reviewed.action === 'deploy' && website.held_environments.includes(environment);
-  const question = removalQuestion(counts, live);
+  const question = removalQuestion(counts.removed, liveOnly, live);
   const total = totalOf(counts);
   const { verb } = reviewText(environment, reviewed, isForced);
   const error = failure.value;
@@ -177,16 +179,7 @@ function PublishForm(props: PublishFormProps) {
           onText={(value) => (note.value = value)}
           autofocus
         />
-        {isHeld && (
-          <Check
-            label={`Resume automatic deployments to ${environment}, which a rollback or promotion has stopped`}
-            checked={isResumed.value}
-            onCheck={(next) => (isResumed.value = next)}
-          />
-        )}
-        {question !== undefined && (
-          <Check label={question} checked={isAccepted.value} onCheck={(next) => (isAccepted.value = next)} />
-        )}
+        <Consents {...{ environment, question, isAccepted }} isResumed={isHeld ? isResumed : undefined} />
         <div class="actions">
           <Button
             kind={isForced || question !== undefined ? 'danger' : 'primary'}
@@ -198,6 +191,32 @@ function PublishForm(props: PublishFormProps) {
         </div>
       </div>
     </form>
+  );
+}
+
+interface ConsentsProps {
+  environment: Environment;
+  /** about the redirects that would be removed */
+  question: string | undefined;
+  isAccepted: Signal<boolean>;
+  /** of a held environment */
+  isResumed: Signal<boolean> | undefined;
+}
+
+function Consents({ environment, question, isAccepted, isResumed }: ConsentsProps) {
+  return (
+    <>
+      {isResumed && (
+        <Check
+          label={`Resume automatic deployments to ${environment}, which a rollback or promotion has stopped`}
+          checked={isResumed.value}
+          onCheck={(next) => (isResumed.value = next)}
+        />
+      )}
+      {question !== undefined && (
+        <Check label={question} checked={isAccepted.value} onCheck={(next) => (isAccepted.value = next)} />
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,5 @@
 /** The texts of a review, and of deployments that would remove many redirects. */
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import type { Diff } from '../../api/client/wire.ts';
 import type { ApiError } from '../../api/client/api-error.ts';
 import { counted, number } from '../../format.ts';
 import type { Publication } from './use-publish.ts';
@@ -52,10 +51,7 @@ const CONFIRMED_SHARE = 0.1;
  * The text to confirm if more than 10 % of the live redirects would be removed; undefined if fewer are. `live`:
  * undefined if their number is not known yet.
  */
-export function removalQuestion(
-  { removed, live_only: promoted }: Pick<Diff['counts'], 'removed' | 'live_only'>,
-  live: number | undefined,
-): string | undefined {
+export function removalQuestion(removed: number, promoted: number, live: number | undefined): string | undefined {
   const apart = promoted === 0 ? '' : `, ${number(promoted)} of them live only by a promotion`;
   if (live === undefined) return removed > 0 ? `Remove ${counted(removed, 'live redirect')}${apart}` : undefined;
   if (removed <= live * CONFIRMED_SHARE) return undefined;

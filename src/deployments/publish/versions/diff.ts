@@ -43,7 +43,9 @@ export interface DiffEntry {
 
 export interface DeploymentDiff extends Record<DiffKind, DiffEntry[]> {
   /** of the whole difference, on every page */
-  counts: Record<DiffKind, number> & { liveOnly: number };
+  counts: Record<DiffKind, number>;
+  /** of the removed: rules that are live only by a promotion; on every page */
+  liveOnly: number;
   nextCursor: string | null;
 }
 
@@ -224,10 +226,8 @@ function pageOf(viewer: Actor, rows: Row[], at: DiffPosition, list: DiffList): D
     added,
     changed,
     removed,
-    counts: {
-      ...{ added: addedCount, changed: changedCount, removed: removedCount },
-      liveOnly,
-    },
+    counts: { added: addedCount, changed: changedCount, removed: removedCount },
+    liveOnly,
     nextCursor: hasMore ? encodeDiffCursor({ ...at, after, counts: [...counts, liveOnly] }, list) : null,
   };
 }

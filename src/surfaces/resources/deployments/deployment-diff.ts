@@ -29,12 +29,12 @@ export function diffSchema<W extends Wire>({ id, named }: Dialect<W>) {
       added: z.int().describe('The number of added rules.'),
       changed: z.int().describe('The number of changed rules.'),
       removed: z.int().describe('The number of removed rules.'),
-      live_only: z
-        .int()
-        .describe(
-          'Of the removed rules: those that are live only by a promotion, because their redirects do not target the environment.',
-        ),
     }),
+    live_only: z
+      .int()
+      .describe(
+        'Of the removed rules: those that are live only by a promotion, because their redirects do not target the environment.',
+      ),
     next_cursor: nextCursor,
   });
 }
@@ -56,9 +56,9 @@ export async function* diffJson(diff: DeploymentDiff, dialect: Dialect): AsyncGe
       yield (start > 0 ? ',' : '') + batch.map((entry) => JSON.stringify(write(entryBody(entry)))).join(',');
     }
   }
-  const { liveOnly, ...counts } = diff.counts;
-  const totals = JSON.stringify({ ...counts, live_only: liveOnly });
-  yield `],"counts":${totals},"next_cursor":${JSON.stringify(diff.nextCursor)}}`;
+  const { counts, liveOnly, nextCursor: cursor } = diff;
+  const totals = JSON.stringify({ counts, live_only: liveOnly, next_cursor: cursor });
+  yield `],${totals.slice(1)}`;
 }
 
 function entryBody({ id, before, after, changed }: DiffEntry) {

@@ -40,6 +40,7 @@ const NONE = {
   changed: [],
   removed: [],
   counts: { added: 0, changed: 0, removed: 0 },
+  live_only: 0,
   next_cursor: null,
 };
 const rule = (old_path: string, new_path: string | null, status_code = 301, is_regex = false) => ({
@@ -82,6 +83,7 @@ describe('the diff', () => {
         { id: c, ...rule('/c', '/1') },
       ],
       counts: { added: 1, changed: 1, removed: 2 },
+      live_only: 0,
       next_cursor: null,
     };
     expect(rulesOf(await diffOf(site))).toEqual(expected);
@@ -167,6 +169,7 @@ describe('between any two versions', () => {
       changed: [{ id: ids.a, before: rule('/a', '/1'), after: rule('/a', '/2') }],
       removed: [{ id: ids.b, ...rule('/b', '/Blue') }],
       counts: { added: 1, changed: 1, removed: 1 },
+      live_only: 0,
       next_cursor: null,
     };
     expect(await between(site, 1, 2)).toEqual(oneToTwo);

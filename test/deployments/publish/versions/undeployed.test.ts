@@ -25,6 +25,8 @@ const EMPTY = {
   live_version: 0,
   redirect_count: 0,
   waiting_changes: 0,
+  live_only: 0,
+  differences: 0,
   held: false,
   deploying: false,
   failed_deployment: null,
@@ -60,6 +62,8 @@ test('waiting changes are those of the diff, after edits, deployments, rollbacks
     live_version: 2,
     redirect_count: 1,
     waiting_changes: 2,
+    live_only: 1,
+    differences: 1,
     held: true,
   });
   await rollBack(owner, site, 1);
@@ -85,6 +89,7 @@ test('a failed deployment is named until a later one succeeds, and its changes w
     live_version: 1,
     redirect_count: 1,
     waiting_changes: 1,
+    differences: 1,
     failed_deployment: { id: failed?.id, error: failed?.error },
   });
   await owner.call('PUT', `/api/redirects/${a}`, { new_path: '/end' });

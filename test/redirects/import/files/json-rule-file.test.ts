@@ -244,6 +244,7 @@ describe('an export for a server', () => {
     { old_path: '/part', new_path: '/page#part', status_code: 308 },
     { old_path: '/q?id=5', new_path: '/five' },
     { old_path: '^/p/(.*)$', new_path: '/q/$1', is_regex: true },
+    { old_path: '^/r/(.*)$', new_path: '/r2?to=$1&a=b', is_regex: true },
     { old_path: '/Gone', new_path: null, status_code: 410 },
   ];
 
@@ -260,10 +261,10 @@ describe('an export for a server', () => {
   }
 
   test.each([
-    ['apache', {}, 5, 0],
-    ['apache', { query: 'drop', case_sensitive: false, trailing_slash: 'exact' }, 5, 0],
-    ['nginx', {}, 5, 0],
-    ['nginx', { query: 'drop', case_sensitive: false, trailing_slash: 'exact' }, 5, 0],
+    ['apache', {}, 7, 0],
+    ['apache', { query: 'drop', case_sensitive: false, trailing_slash: 'exact' }, 6, 0],
+    ['nginx', {}, 7, 0],
+    ['nginx', { query: 'drop', case_sensitive: false, trailing_slash: 'exact' }, 6, 0],
     ['netlify', {}, 1, 0],
     ['vercel', { query: 'drop' }, 4, 4],
     ['vercel', { query: 'drop', case_sensitive: false, trailing_slash: 'exact' }, 3, 0],

@@ -19,15 +19,28 @@ export interface Conditions {
   isWhole: boolean;
   /** of our own export: the target, in a condition that removes leading slashes */
   target: string | undefined;
+  /** of our own export: the groups at the end of the target are the query that is passed on */
+  keepsQuery: boolean;
 }
 
 const OWN_PATH = '%{ENV:DETOUR_PATH}';
 
 export function readConditions(conditions: readonly Condition[], context: ServerContext): Conditions | Issue {
-  const found: Conditions = { path: undefined, ignoresCase: false, pairs: [], isWhole: false, target: undefined };
+  const found: Conditions = {
+    path: undefined,
+    ignoresCase: false,
+    pairs: [],
+    isWhole: false,
+    target: undefined,
+    keepsQuery: false,
+  };
   const literals = ownPaths(conditions);
+  found.keepsQuery = literals.length > 0 && conditions.some(isKeptQuery);
   for (const condition of conditions) {
-    const problem = literals.includes(condition) ? undefined : readCondition(condition, context, found);
+    const problem =
+      literals.includes(condition) || (found.keepsQuery && isKeptQuery(condition))
+        ? undefined
+        : readCondition(condition, context, found);
     if (problem) return problem;
   }
   const [literal] = literals;
@@ -35,6 +48,13 @@ export function readConditions(conditions: readonly Condition[], context: Server
   found.ignoresCase ||= literals.some(isNoCase);
   return found;
 }
+
+/** Of our own export: `^[/\\]*(\S*)`, and the parts of the query that follow. */
+const OWN_TARGET = /^\^(?:\[\/\\+\]\*)?\((?:\.\*\)|\\S\*\)(?:\$| ))/;
+export const PASSED = '&%{QUERY_STRING}';
+
+const isKeptQuery = ({ test, pattern }: Condition): boolean =>
+  test === PASSED && pattern.startsWith('^(?:((?:&+[^&]+)*?)');
 
 const isNoCase = ({ flags }: Condition): boolean => flags.some((flag) => /^(?:NC|nocase)$/i.test(flag));
 const isOr = ({ flags }: Condition): boolean => flags.some((flag) => /^(?:OR|ornext)$/i.test(flag));
@@ -55,8 +75,9 @@ function readCondition(condition: Condition, context: ServerContext, found: Cond
   if (isOr(condition)) return inexact('conditions with OR cannot be imported; write a rule for each');
   if (test === '%{HTTP_HOST}' || test === '%{SERVER_NAME}') return readHost(condition, context);
   if (test === '%{QUERY_STRING}') return readQuery(condition, context, found);
-  if (found.path && /^\^(?:\[\/\\+\]\*)?\(\.\*\)$/.test(pattern)) {
-    found.target = test;
+  if (found.path && OWN_TARGET.test(pattern)) {
+    const [base = '', query, passed] = test.split(' ');
+    found.target = query === undefined ? base : `${base}?${query}${passed === undefined ? '' : PASSED}`;
     return undefined;
   }
   if (found.target !== undefined && test.includes('%{ENV:DETOUR_')) return undefined;

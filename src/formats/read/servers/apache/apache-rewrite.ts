@@ -1,6 +1,6 @@
 /** RewriteRules with the flag R or G, and the conditions before them as far as they are exact here. */
 import { isIssue, type Issue } from '../../../../vocabulary/error.ts';
-import { type Condition, isOwnQueryRule, readConditions } from './apache-conditions.ts';
+import { type Condition, type Conditions, isOwnQueryRule, PASSED, readConditions } from './apache-conditions.ts';
 import { searchedPattern, type SearchedPattern } from '../search-pattern.ts';
 import { appendPairs } from '../../../rows/source.ts';
 import { type Finding, inexact, type RuleSource, type ServerContext } from '../statement.ts';
@@ -34,7 +34,7 @@ export function readRewriteRule(rule: RewriteRule, context: ServerContext): Find
   const read =
     statusCode > 399
       ? { source: searched.source, target: null, query: 'pass' as const }
-      : readTarget(rule, searched, conditions.target);
+      : readTarget(rule, searched, conditions);
   if (isIssue(read)) return read;
   const source = withPairs(read.source, conditions.pairs);
   if (isIssue(source)) return source;
@@ -68,13 +68,14 @@ function sourceOf({ pattern, isRelative }: RewriteRule, path: SearchedPattern | 
   return inexact('the condition and the rule both have an expression for the path; write one of them');
 }
 
-function readTarget(rule: RewriteRule, searched: SearchedPattern, own: string | undefined) {
-  const written = own === undefined ? rule.target : own + (/\?%\{QUERY_STRING\}$/.exec(rule.target)?.[0] ?? '');
+function readTarget(rule: RewriteRule, searched: SearchedPattern, { target: own, keepsQuery }: Conditions) {
+  const sent = keepsQuery ? rule.target.replace(/(?:%\d)+(?=#|$)/, PASSED) : rule.target;
+  const written = own === undefined ? sent : own + (/\?%\{QUERY_STRING\}$/.exec(rule.target)?.[0] ?? '');
   const { base, isRelative, flags } = rule;
   const isEscaped = !flags.some((flag) => /^(?:NE|noescape)$/i.test(flag));
   const hasFlag = (names: RegExp) => flags.some((flag) => names.test(flag));
   let text = written.replace(/^https?:\/\/%\{(?:HTTP_HOST|SERVER_NAME)\}(?=\/|%\{REQUEST_URI\})/i, '');
-  const isPassed = /[?&]%\{QUERY_STRING\}$/.test(text);
+  const isPassed = /[?&]%\{QUERY_STRING\}(?=#|$)/.test(text);
   text = text.replace(/[?&]%\{QUERY_STRING\}(?=#|$)/, '');
   if (!/^(?:\/|https?:\/\/|%\{REQUEST_URI\})/i.test(text)) {
     if (isRelative && base === undefined)
