@@ -297,6 +297,18 @@ const QUERIES = [
   '?x&y&x&q[]=\'&y=$1&x="',
 ];
 
+const PAIRS = [
+  'k=1',
+  'k=2',
+  'y',
+  'x=1',
+  'Q%5B%5D=a%20b',
+  'u=http://e.example/a.b/c.pdf?d',
+  'v=%C3%A9%2B',
+  'w=a%3Db%26$1',
+  "o=(a|b)*'".replace('|', '%7C'),
+];
+
 const TO = ['/to/AT', '/to/AT#part', 'https://x.example/y', '/to/AT?x=1', 'https://x.example/y?q[]=1&y=AT#part'];
 
 /** Rules that every server can express, and requests in the spellings that browsers send. */
@@ -320,7 +332,21 @@ function generate(random: () => number): { rules: Rule[]; targets: string[] } {
     is_regex: true,
     ...(to === undefined ? { status_code: 410 } : { new_path: to, status_code: pick([301, 302]) }),
   }));
-  const rules = [...literals.values(), ...patterns];
+  const required = new Map<string, Rule>();
+  const paths = Array.from({ length: 12 }, () => (random() < 0.6 ? pick([...literals.values()]).old_path : path()));
+  const spellings = new Set<string>();
+  for (const from of paths.map(canonicalPath)) {
+    // Servers cannot express required queries of paths that differ only by case or by the final slash.
+    const spelling = from.toLowerCase().replace(/(?<=.)\/$/, '');
+    if (spellings.has(spelling)) continue;
+    spellings.add(spelling);
+    for (const pair of PAIRS.filter(() => random() < 0.6)) {
+      const target = random() < 0.1 ? {} : { new_path: pick([...TO, from]).replace('AT', `r${required.size}`) };
+      const status = 'new_path' in target ? pick([301, 308]) : 410;
+      required.set(`${from}?${pair}`, { old_path: `${from}?${pair}`, is_regex: false, status_code: status, ...target });
+    }
+  }
+  const rules = [...required.values(), ...literals.values(), ...patterns];
   const asked = (): string => {
     const kind = random();
     if (kind < 0.45) return varied(pick([...literals.values()]).old_path, random);
@@ -331,8 +357,28 @@ function generate(random: () => number): { rules: Rule[]; targets: string[] } {
       random,
     );
   };
-  return { rules, targets: Array.from({ length: REQUESTS_PER_SITE }, () => asked() + pick(QUERIES)) };
+  const requiring = (): string => {
+    const [from = '', pair = ''] = pick([...required.keys()]).split(/\?(.*)/);
+    const others = [pick(PAIRS), pick(['z=1', 'kk=1', 'b=2', 'x=9'])].filter(
+      (other) => other !== pair && random() < 0.4,
+    );
+    const kind = random();
+    const spelled = kind < 0.3 ? respelled(pair) : kind < 0.4 ? `${pair}x` : kind < 0.5 ? pair.toUpperCase() : pair;
+    const query = random() < 0.5 ? [...others, spelled] : [spelled, ...others];
+    return `${varied(from, random)}?${query.join('&')}`;
+  };
+  const target = (): string => (random() < 0.35 ? requiring() : asked() + pick(QUERIES));
+  return { rules, targets: Array.from({ length: REQUESTS_PER_SITE }, target) };
 }
+
+/** Another spelling of the same parameter. */
+const respelled = (pair: string): string =>
+  pair
+    .replaceAll('%20', '+')
+    .replaceAll('%5B', '[')
+    .replace('%3D', '=')
+    .replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase())
+    .replace(/[./:a-f?]/, (character) => `%${character.charCodeAt(0).toString(16)}`);
 
 function varied(path: string, random: () => number): string {
   const kind = random();

@@ -38,7 +38,7 @@ export function syncServer(server: Server): Command {
       'no-probe': { help: 'Does not ask the server after a reload.' },
     },
     notes: `If CMD of --test or --reload ends with another code than 0, the former file is put back, and after --reload it is
-loaded again. After a reload the server is asked for up to 18 addresses, and the former file is put back if it answers
+loaded again. After a reload the server is asked for up to 21 addresses, and the former file is put back if it answers
 one otherwise than Detour; a server that cannot be reached there is noted. The commands find the path of FILE in DETOUR_FILE. Without a change, nothing is written or
 reloaded. Exit code 1 if the reload fails or an answer differs, 3 if the test or --strict refuses the version. A file of redirects with
 the name ${server} is \`detour sync ./${server} --format csv\`.`,

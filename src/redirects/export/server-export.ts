@@ -44,6 +44,10 @@ export async function* exportServer(work: ServerExport, counted: { count: number
   let opening = format.head?.(site) ?? '';
   const { write, sets, samples } = createRuleWriter(work);
   for await (const rules of rulesInOrder(work)) {
+    if (rules === 'between') {
+      opening += format.between?.(site) ?? '';
+      continue;
+    }
     let text = '';
     for (const rule of rules) {
       const written = write(rule);
@@ -55,11 +59,14 @@ export async function* exportServer(work: ServerExport, counted: { count: number
     }
     if (text !== '') yield text;
   }
-  yield (counted.count === 0 && opening !== separator ? opening : '') + samples() + (format.tail?.(site, sets) ?? '');
+  yield (opening === separator ? '' : opening) + samples() + (format.tail?.(site, sets) ?? '');
 }
 
-async function* rulesInOrder({ client, scope, site }: ServerExport): AsyncGenerator<TargetedRule[]> {
+/** Yields `between` after the rules with a required query. */
+async function* rulesInOrder({ client, scope, site }: ServerExport): AsyncGenerator<TargetedRule[] | 'between'> {
   const targeted = { ...scope, environment: site.environment };
+  yield* targetedRules(client, targeted, 'queries');
+  yield 'between';
   yield* targetedRules(client, targeted, 'literals');
   // Up to 10,000 patterns in memory. Parsing one takes up to 0.1 ms: yield to the event loop between batches.
   const patterns: ReturnType<typeof rankPattern>[] = [];
@@ -104,7 +111,7 @@ async function assertRulesFit(work: ServerExport): Promise<void> {
   const { write } = createRuleWriter(work);
   for await (const rules of rulesInOrder(work)) {
     await setImmediate();
-    for (const rule of rules) {
+    for (const rule of rules === 'between' ? [] : rules) {
       const written = write(rule);
       if (typeof written === 'string') continue;
       count++;

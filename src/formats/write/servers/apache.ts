@@ -4,6 +4,7 @@
  */
 import { keptQuery, keptText } from './passed-query.ts';
 import { joinParts } from './pattern-rule.ts';
+import { requiredExpression, restText } from './required-query.ts';
 import { ESCAPE_STEPS, RAW } from './raw-characters.ts';
 import type {
   Inexpressible,
@@ -45,7 +46,8 @@ function writeRule(rule: ServerRule, { website }: ServerSite): string | Inexpres
   const options = { exact, noCase: website.caseSensitive ? '' : 'NC', query: website.query };
   if (rule.kind === 'pattern') return patternLines(rule, options);
   const reason = pathReason(rule.paths[0] ?? '');
-  return reason === undefined ? literalLines(rule, options) : { reason };
+  if (reason !== undefined) return { reason };
+  return rule.required === undefined ? literalLines(rule, options) : requiredLines(rule, website);
 }
 
 type Options = { exact: string; noCase: string; query: string };
@@ -79,6 +81,26 @@ function literalLines({ paths, statusCode, target, ownNames }: LiteralServerRule
   // The query goes before the fragment; without a query, no question mark may remain.
   const withQuery = plain(target.base) + PASSED_QUERY + plain(target.fragment);
   return `RewriteCond %{QUERY_STRING} "!^$"\n${rule(withQuery, '')}${rule(substitution(target), ',QSD')}`;
+}
+
+function requiredLines(rule: LiteralServerRule, website: ServerSite['website']): string | Inexpressible {
+  const { statusCode, target, ownNames } = rule;
+  const match = `RewriteCond "%{ENV:DETOUR_PATH} &%{QUERY_STRING}" "${requiredExpression(rule, website)}"\n`;
+  if (!target) return `${match}RewriteRule ^ - [R=${statusCode},L]\n`;
+  if (target.base.endsWith('?')) return { reason: ENDS_IN_MARK };
+  if (hasBothQuotes(target.base + target.fragment)) return { reason: BOTH_QUOTES };
+  const [base, fragment] = [plain(target.base), plain(target.fragment)];
+  const rest = restText(website, (group) => `%${group}`);
+  const redirect = (condition: string, to: string, flags = ''): string =>
+    `${match}${condition}RewriteRule ^ ${quoted(to)} [R=${statusCode},L,NE${flags}]\n`;
+  const without = redirect('', base + fragment, base.includes('?') ? '' : ',QSD');
+  if (website.query !== 'pass') return without;
+  if (ownNames.length === 0)
+    return redirect(`RewriteCond "${rest}" "^&+([^&].*)$"\n`, `${base}?%1${fragment}`) + without;
+  return redirect(
+    `RewriteCond "${rest}" "^${keptQuery(ownNames)}$"\n`,
+    base + keptText((group) => `%${group}`) + fragment,
+  );
 }
 
 function patternLines(

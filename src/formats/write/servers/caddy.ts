@@ -6,6 +6,7 @@
 import { escapeRegex } from '../../../resolver/patterns/pattern-syntax.ts';
 import { keptQuery, keptText, TOO_MANY_SETS } from './passed-query.ts';
 import { joinParts } from './pattern-rule.ts';
+import { requiredExpression, restText } from './required-query.ts';
 import { RAW_ESCAPES } from './raw-characters.ts';
 import type {
   Inexpressible,
@@ -22,6 +23,7 @@ export const caddyFormat: ServerFormat = {
   patterns: 're2',
   rejectsEqualPatterns: true,
   head,
+  between,
   rule: writeRule,
   comment: (text) => `\t\t# ${text.replaceAll('{$', '{ $')}\n`,
   tail,
@@ -31,20 +33,34 @@ const EMPTY = '``';
 /** Fields of the request, removed at the end: a map compares all its lines at each use of a value. */
 const PATH = '{http.request.header.Detour-Path}';
 const CODE = '{http.request.header.Detour-Code}';
+const REQUIRED = '{http.request.header.Detour-Required}';
 const TARGET = '{http.request.header.Detour-Target}';
 
 function head({ website, state }: ServerSite): string {
-  const path = website.query === 'exact' ? '~^(?:https?://[^/?#]*)?(/[^?#]*)\\??$' : '~^(?:https?://[^/?#]*)?(/[^?#]*)';
   return `# Redirects of website ${website.id}, ${state}: import this file in the site block.
 # A path is compared as the client sent it. If a pattern would redirect to the requested URL itself, there is no redirect, and
 # no further pattern is tried.
 route {
 	map {http.request.orig_uri} {detour_path} {
-		${path} \`\${1}\`
+		~^(?:https?://[^/?#]*)?(/[^?#]*) \`\${1}\`
 		default ${EMPTY}
 	}
 	request_header Detour-Path {detour_path}
-${RAW_ESCAPES.map(({ raw, escape }) => `	request_header Detour-Path \`\\${raw}\` \`${escape}\`\n`).join('')}	map ${PATH} {detour_code} {detour_target} {detour_fragment} {
+${RAW_ESCAPES.map(({ raw, escape }) => `	request_header Detour-Path \`\\${raw}\` \`${escape}\`\n`).join('')}	map \`${PATH} &{http.request.uri.query}\` {detour_required} {
+`;
+}
+
+function between({ website }: ServerSite): string {
+  const path = website.query === 'exact' ? '{detour_plain}' : PATH;
+  const plain = `	map \`${PATH}?{http.request.uri.query}\` {detour_plain} {
+		~^([^?]*)\\?$ \`\${1}\`
+		default ${EMPTY}
+	}
+`;
+  return `		default ${EMPTY}
+	}
+	request_header Detour-Required {detour_required}
+${website.query === 'exact' ? plain : ''}	map ${path} {detour_code} {detour_target} {detour_fragment} {
 `;
 }
 
@@ -52,8 +68,12 @@ function tail({ website }: ServerSite, sets: NameSets): string {
   const query = website.query === 'pass' ? '{detour_query}' : '';
   return `		default ${EMPTY} ${EMPTY} ${EMPTY}
 	}
-	request_header Detour-Code {detour_code}
-	request_header Detour-Target {detour_target}
+	map ${REQUIRED} {detour_status} {detour_to} {detour_hash} {detour_args} {
+		\`~^&*(\\S*) (\\d+) ((?:\\d+ )?\\S*) (\\S*)$\` \`\${2}\` \`\${3}\` \`\${4}\` \`\${1}\`
+		default {detour_code} {detour_target} {detour_fragment} {http.request.uri.query}
+	}
+	request_header Detour-Code {detour_status}
+	request_header Detour-Target {detour_to}
 ${query === '' ? '' : queryMaps(sets)}	map ${TARGET} {detour_base} {
 		\`~^(?:\\d+ )?(https?://.*)$\` \`\${1}\`
 		\`~^(?:\\d+ )?[/\\\\]+(.*)$\` \`/\${1}\`
@@ -72,9 +92,10 @@ ${query === '' ? '' : queryMaps(sets)}	map ${TARGET} {detour_base} {
 		not vars ${CODE} ${EMPTY}
 		not vars {detour_asked} {detour_base}${query}
 	}
-	header @detour_moves Location {detour_base}${query}{detour_fragment}
+	header @detour_moves Location {detour_base}${query}{detour_hash}
 	respond @detour_moves ${EMPTY} ${CODE}
 	request_header -Detour-Path
+	request_header -Detour-Required
 	request_header -Detour-Code
 	request_header -Detour-Target
 }
@@ -89,7 +110,7 @@ function queryMaps(sets: NameSets): string {
 		\`~^(\\d+) \` \`\${1}\`
 		default ${EMPTY}
 	}
-	map \`{detour_set} &{http.request.uri.query}\` {detour_query} {
+	map \`{detour_set} &{detour_args}\` {detour_query} {
 ${lines.join('')}		\`~^ &([^#]+)$\` \`?\${1}\`
 		default ${EMPTY}
 	}
@@ -102,17 +123,20 @@ function writeRule(rule: ServerRule, { website }: ServerSite, sets: NameSets): s
   const number = set === '' ? '' : `${set} `;
   const [lines, target] =
     rule.kind === 'literal'
-      ? [literalLines(rule, number, website.caseSensitive), rule.target ? rule.target.base + rule.target.fragment : '']
+      ? [literalLines(rule, number, website), rule.target ? rule.target.base + rule.target.fragment : '']
       : [patternLine(rule, number, website.caseSensitive), joinParts(rule.target, () => '', String)];
   if (/\{\$/.test(lines)) return { reason: 'Caddy reads {$ as a variable' };
   return /[{}`]/.test(target) ? { reason: 'Caddy cannot write braces or backticks in a target' } : lines;
 }
 
-function literalLines(
-  { paths, statusCode, target }: LiteralServerRule,
-  number: string,
-  caseSensitive: boolean,
-): string {
+function literalLines(rule: LiteralServerRule, number: string, website: ServerSite['website']): string {
+  const { paths, statusCode, target } = rule;
+  const { caseSensitive } = website;
+  if (rule.required !== undefined) {
+    const value = `${number}${target?.base ?? ''} ${target?.fragment ?? ''}`.replaceAll('$', '$$$$');
+    const rest = restText(website, (group) => `\${${group}}`);
+    return `\t\t\`~${requiredExpression(rule, website)}\` \`${rest} ${statusCode} ${value}\`\n`;
+  }
   const text = (value: string): string => `\`${caseSensitive ? value : value.replaceAll('$', '$$$$')}\``;
   const values = `${statusCode} ${text(number + (target?.base ?? ''))} ${text(target?.fragment ?? '')}`;
   return paths

@@ -21,6 +21,7 @@ function listFormat({ statuses, write, ...format }: ListFormat): ServerFormat {
       if (rule.kind === 'pattern' || rule.target === null || !statuses.includes(rule.statusCode)) {
         return { reason: `${format.name} has no redirect with status ${rule.statusCode}` };
       }
+      if (rule.required !== undefined) return { reason: 'it requires a query' };
       if (rule.ownNames.length > 0) return { reason: `${format.name} does not document how it merges two queries` };
       return write({ ...rule, target: rule.target }, site);
     },

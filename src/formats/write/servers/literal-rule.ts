@@ -1,15 +1,17 @@
 import { casesOf, foldPath } from '../../../resolver/spelling/case-fold.ts';
 import { slashTwin } from '../../../resolver/precedence.ts';
 import { parseLocation } from '../../../resolver/location.ts';
+import { parseKey } from '../../../resolver/rule.ts';
 import { locationFor } from '../../../resolver/target.ts';
 import { ownNames } from './passed-query.ts';
+import { requiredReason } from './required-query.ts';
 import type { Inexpressible, LiteralServerRule, LocationText, ServerSite, TargetedRule } from './server-format.ts';
 
 /** Converts a literal, or returns the reason why no server can express it. */
 export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServerRule | Inexpressible {
   const { website } = site;
   const { key, newPath, companions } = rule;
-  if (key.includes('?')) return { reason: 'it requires a query' };
+  if (key.includes('?')) return requiredRule(rule, site);
   if (/%00/.test(key)) return { reason: 'servers reject paths with a zero byte' };
   if (!website.caseSensitive) {
     if (hasOtherCases(key)) return { reason: 'the website ignores case, and the path has non-ASCII letters' };
@@ -30,6 +32,25 @@ export function literalRule(rule: TargetedRule, site: ServerSite): LiteralServer
   // A correction of the final slash, such as /a -> /a/, must not match a request for its target.
   if (website.caseSensitive && newPath.split('#', 1)[0] === twin) return { ...base, paths: [key], target };
   return { reason: 'it redirects to another spelling of its own path' };
+}
+
+/** Converts a literal with a required query as one without, and adds the query. */
+function requiredRule(rule: TargetedRule, site: ServerSite): LiteralServerRule | Inexpressible {
+  const { website } = site;
+  const { path, pairs } = parseKey(rule.key);
+  const reason = requiredReason(rule.key);
+  if (reason !== undefined) return { reason };
+  const isExact = website.caseSensitive && website.trailingSlash === 'exact';
+  if (rule.companions.length > 0 && !isExact)
+    return { reason: 'another redirect with a required query has a path that differs by its final slash or by case' };
+  const paths = [path, slashTwin(path) ?? path];
+  const leadsBack = rule.newPath !== null && redirectsToOneOf(rule.newPath, paths, site);
+  if (leadsBack && rule.newPath?.includes('?')) return { reason: 'it redirects to its own path with a query' };
+  // Its Location never has the required pair, so it is never the requested URL.
+  const converted = literalRule({ ...rule, key: path, newPath: leadsBack ? null : rule.newPath, companions: [] }, site);
+  if ('reason' in converted) return converted;
+  const target = rule.newPath === null ? null : targetOf(rule.newPath);
+  return { ...converted, target, required: pairs[0] ?? '' };
 }
 
 /** Compares two companions (see redirects/export/server-rows.ts). If the final slash counts, it alone makes paths different. */

@@ -1,11 +1,12 @@
 /**
  * nginx: maps to include in the http block. A hash finds the path as the client sent it, so 1,000,000 literals cost no
- * more than one; then patterns are tried in their order. The hash ignores ASCII case, so each value contains the rule's
- * own path, which is compared if the website is case-sensitive. `$` cannot be escaped in a value, but a variable can
- * contain it.
+ * more than one; then patterns are tried in their order. Expressions of required queries are tried before, only if the
+ * request has a query. The hash ignores ASCII case, so each value contains the rule's own path, which is compared if the
+ * website is case-sensitive. `$` cannot be escaped in a value, but a variable can contain it.
  */
 import { joinParts } from './pattern-rule.ts';
 import { keptQuery, keptText, TOO_MANY_SETS } from './passed-query.ts';
+import { requiredExpression, restText } from './required-query.ts';
 import { ESCAPE_STEPS, RAW } from './raw-characters.ts';
 import type { Inexpressible, NameSets, ServerFormat, ServerRule, ServerSite } from './server-format.ts';
 
@@ -13,13 +14,13 @@ export const nginxFormat: ServerFormat = {
   name: 'nginx',
   patterns: 'pcre',
   head,
+  between,
   rule: writeRule,
   comment: (text) => `    # ${text}\n`,
   tail,
 };
 
 function head({ website, state }: ServerSite): string {
-  const requestMap = website.query === 'exact' ? `map $args $detour_asked { default ""; "" $detour_path; }\n` : '';
   return `# Redirects of website ${website.id}, ${state}.
 #
 # In the http block:
@@ -41,6 +42,14 @@ function head({ website, state }: ServerSite): string {
 geo $detour_dollar { default "$"; }
 map $request_uri $detour_sent { default ""; "~^(?<detour_raw>[^?#]*)" $detour_raw; }
 ${escapeMaps()}map $detour_sent $detour_path { default $detour_sent; "~${quoted(RAW)}" $detour_sent${ESCAPE_STEPS.length}; }
+map "$detour_path &$args" $detour_queried {
+    default "";
+`;
+}
+
+function between({ website }: ServerSite): string {
+  const requestMap = website.query === 'exact' ? `map $args $detour_asked { default ""; "" $detour_path; }\n` : '';
+  return `}
 ${requestMap}map $${website.query === 'exact' ? 'detour_asked' : 'detour_path'} $detour_rule {
     default "";
 `;
@@ -61,9 +70,11 @@ function tail({ website }: ServerSite, sets: NameSets): string {
   const own = website.caseSensitive ? '(?:\\\\*|\\\\k<detour_asks>)' : '\\\\S+';
   const query = website.query === 'pass' ? '$detour_query' : '';
   return `}
-map "$detour_path $detour_rule" $detour_answer {
+map $args $detour_required { default $detour_queried; "" ""; }
+map $detour_required $detour_chosen { default $detour_rule; "~^[^ ]* (?<detour_value>.*)$" $detour_value; }
+map "$detour_path $detour_chosen" $detour_answer {
     default "";
-    "~^(?<detour_asks>\\\\S+) (?<detour_code>\\\\d+) ${own} (?<detour_rest>.*)$" "$detour_code $detour_rest";
+    "~^(?<detour_asks>\\\\S+) (?<detour_code>\\\\d+) ${own} (?<detour_fields>.*)$" "$detour_code $detour_fields";
 }
 map $detour_answer $detour_target {
     default "";
@@ -84,11 +95,16 @@ function queryMaps(sets: NameSets): string {
     return `    "~^${at} ${expression}$" "${keptText((group) => `\${detour_kept${group}}`)}";\n`;
   });
   return `map $detour_answer $detour_set { default ""; "~^\\\\d+ [^ ]* [^ ]* (?<detour_number>\\\\d+)$" $detour_number; }
-map "$detour_set &$args" $detour_query {
-    default $is_args$args;
+map $detour_required $detour_args { default $args; "~^&*(?<detour_left>[^ ]*) " $detour_left; }
+map "$detour_set &$detour_args" $detour_query {
+    default "";
+    "~^ &(?<detour_passed>.+)$" "?$detour_passed";
 ${lines.join('')}}
 `;
 }
+
+/** With the quotes and the tilde, less than the buffer of nginx for a parameter. */
+const MAX_EXPRESSION = 4_000;
 
 function writeRule(rule: ServerRule, { website }: ServerSite, sets: NameSets): string | Inexpressible {
   if (rule.kind === 'literal' && rule.hasCaseTwin)
@@ -103,6 +119,12 @@ function writeRule(rule: ServerRule, { website }: ServerSite, sets: NameSets): s
   }
   const { paths, statusCode, target } = rule;
   const value = target ? `${valueText(target.base)} ${valueText(target.fragment)}` : ' ';
+  if (rule.required !== undefined) {
+    const expression = quoted(requiredExpression(rule, website, (group) => `(?<detour_rest${group}>`));
+    if (expression.length > MAX_EXPRESSION) return { reason: 'nginx reads at most 4,096 bytes of an expression' };
+    const rest = restText(website, (group) => `\${detour_rest${group}}`);
+    return `    "~${expression}" "${rest} ${statusCode} * ${value}${number}";\n`;
+  }
   return paths.map((path) => `    "${path}" "${statusCode} ${dollars(path)} ${value}${number}";\n`).join('');
 }
 

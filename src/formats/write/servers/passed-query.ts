@@ -34,14 +34,15 @@ export function keptQuery(names: string[], open: (group: number) => string = () 
 export const keptText = (write: (group: number) => string): string =>
   Array.from({ length: KEPT_GROUPS }, (_, at) => write(at + 1)).join('');
 
-/** An expression for every spelling of a canonical name, except of non-ASCII text in other normalization forms. */
-function anySpelling(name: string): string {
-  return name.replace(/%([0-9A-F]{2})|[^]/g, (text, hex?: string) => {
-    const code = hex === undefined ? text.charCodeAt(0) : parseInt(hex, 16);
+/** An expression for every spelling of a canonical name or value, except of non-ASCII text in other normalization forms. */
+export function anySpelling(text: string): string {
+  return text.replace(/%([0-9A-F]{2})|[^]/g, (character, hex?: string) => {
+    const code = hex === undefined ? character.charCodeAt(0) : parseInt(hex, 16);
     const escaped = `%${code.toString(16).toUpperCase().padStart(2, '0')}`;
     const escape = escaped.replace(/[A-F]/g, (digit) => `[${digit}${digit.toLowerCase()}]`);
-    if (text === '%20') return `(?:\\+|${escape})`;
-    const raw = hex === undefined || /%(?:5B|5D|7C|5E)/.test(text) ? String.fromCharCode(code) : undefined;
+    if (character === '%20') return `(?:\\+|${escape})`;
+    if (/%(?:22|3C|3E|5C|60|7B|7D)/.test(character)) return `(?:\\x${character.slice(1)}|${escape})`;
+    const raw = hex === undefined || /%(?:5B|5D|7C|5E)/.test(character) ? String.fromCharCode(code) : undefined;
     return raw === undefined ? escape : `(?:${raw.replace(/[^\w~!,;:@/'-]/, '\\$&')}|${escape})`;
   });
 }

@@ -4,6 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { matchForm, storedPatternForm } from '../../../resolver/patterns/pattern.ts';
+import { parseKey } from '../../../resolver/rule.ts';
 import { RAW_ESCAPES } from './raw-characters.ts';
 import type { ServerRule, ServerSite, TargetedRule } from './server-format.ts';
 
@@ -15,7 +16,7 @@ interface Chosen {
   rank: number;
 }
 
-/** Collects rules that the file expresses. `texts` has up to 18 texts `sample: redirect ID TARGET`. */
+/** Collects rules that the file expresses. `texts` has up to 21 texts `sample: redirect ID TARGET`. */
 export function createSamples({ website }: ServerSite) {
   const kinds = new Map<string, Chosen[]>();
   return {
@@ -31,14 +32,17 @@ export function createSamples({ website }: ServerSite) {
       return [...kinds.values()].flat().flatMap(({ rule, converted }) => {
         const path = converted.kind === 'literal' ? converted.paths[0] : patternPath(rule, website.caseSensitive);
         if (path === undefined) return [];
-        const query = converted.ownNames.length === 0 ? '' : `?${converted.ownNames[0]}=1&detour=sample`;
-        return [`sample: redirect ${rule.id} ${withRaw(path)}${query}`];
+        const required = rule.isRegex ? [] : parseKey(rule.key).pairs;
+        const passed = converted.ownNames.length === 0 ? [] : [`${converted.ownNames[0]}=1`, 'detour=sample'];
+        const query = [...required, ...passed].join('&');
+        return [`sample: redirect ${rule.id} ${withRaw(path)}${query === '' ? '' : `?${query}`}`];
       });
     },
   };
 }
 
 function kindOf({ key }: TargetedRule, { kind, ownNames, target }: ServerRule): string {
+  if (kind === 'literal' && key.includes('?')) return 'required';
   if (kind === 'literal' && withRaw(key) !== key) return 'raw';
   return ownNames.length > 0 ? `${kind} query` : target === null ? 'gone' : kind;
 }

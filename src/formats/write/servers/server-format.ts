@@ -11,7 +11,10 @@ export interface TargetedRule {
   isRegex: boolean;
   /** it has a window */
   isScheduled: boolean;
-  /** keys of other literals that differ from this one only by a final slash or by the case of ASCII letters */
+  /**
+   * Keys of other literals that differ from this one only by a final slash or by the case of ASCII letters. With a
+   * required query: two paths of this group with one, if it has several.
+   */
   companions: string[];
 }
 
@@ -28,6 +31,8 @@ export interface LiteralServerRule {
   paths: string[];
   /** null for 410 and 451 */
   target: LocationText | null;
+  /** the canonical pair that the request's query must have, and which is not passed on */
+  required?: string;
   /** names in the query of the target, which the request's query must not repeat; none if queries are not passed */
   ownNames: string[];
   /** another rule's path differs from one of these only by case */
@@ -86,6 +91,8 @@ export interface ServerFormat {
   /** the reason why the format cannot express this website's options */
   siteProblem?: (site: ServerSite) => string | undefined;
   head?: (site: ServerSite) => string;
+  /** between the rules with a required query, which are first, and the others */
+  between?: (site: ServerSite) => string;
   rule: (rule: ServerRule, site: ServerSite, sets: NameSets) => string | Inexpressible;
   /** a line that the server ignores; `text` is one line of printable ASCII */
   comment: (text: string) => string;

@@ -35,6 +35,16 @@ describe('a literal', () => {
     expect(convert({ newPath }, { query: 'drop' })).toMatchObject({ ownNames: [] });
   });
 
+  test('has the parameter that it requires apart, and may redirect to its own path', () => {
+    expect(convert({ key: '/a?k=1' })).toMatchObject({ paths: ['/a', '/a/'], required: 'k=1', target: { base: '/b' } });
+    expect(convert({ key: '/?k=1', newPath: '/#x' })).toMatchObject({
+      paths: ['/'],
+      target: { base: '/', fragment: '#x' },
+    });
+    const exact = { trailingSlash: 'exact' } as const;
+    expect(convert({ key: '/a?k=1', companions: ['/a', '/a/'] }, exact)).toMatchObject({ paths: ['/a'] });
+  });
+
   test('that corrects the final slash matches only the path without the correction', () => {
     expect(convert({ newPath: '/a/' })).toMatchObject({ paths: ['/a'] });
   });
@@ -45,7 +55,10 @@ describe('a literal', () => {
   });
 
   test.each<[string, Partial<TargetedRule>, Parameters<typeof serverSite>[0]]>([
-    ['it requires a query', { key: '/a?k=1' }, {}],
+    ['it requires a query of several parameters', { key: '/a?j=1&k=1' }, {}],
+    ['it requires a query with a percent sign', { key: '/a?k=1%25' }, {}],
+    ['differs by its final slash or by case', { key: '/a?k=1', companions: ['/a', '/a/'] }, {}],
+    ['redirects to its own path with a query', { key: '/a?k=1', newPath: '/a/?k=1&j=1' }, {}],
     ['servers reject paths with a zero byte', { key: '/a%00' }, {}],
     ['non-ASCII letters', { key: '/caf%C3%A9' }, { caseSensitive: false }],
     ['differs from it only by case', { companions: ['/A'] }, { caseSensitive: false }],
