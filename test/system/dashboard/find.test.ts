@@ -35,6 +35,12 @@ async function find(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text, { delay: KEY_MS });
 }
 
+/** Closes the panel with Escape. */
+async function closed(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor({ state: 'hidden' });
+}
+
 test('by keyboard: words, a group, a note, a screen and a website, and no key is lost', async () => {
   const page = await dashboard.open(`/websites/${shop}/settings`);
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
@@ -43,7 +49,7 @@ test('by keyboard: words, a group, a note, a screen and a website, and no key is
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/boots/red');
-  await page.keyboard.press('Escape');
+  await closed(page);
 
   await find(page, 'winter');
   await option(page, /^winter sale 1 redirect/).waitFor();
@@ -54,7 +60,7 @@ test('by keyboard: words, a group, a note, a screen and a website, and no key is
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/t%C3%BCren');
-  await page.keyboard.press('Escape');
+  await closed(page);
 
   await find(page, 'deploy');
   await page.keyboard.press('Enter');
