@@ -49,7 +49,7 @@ export function readConditions(conditions: readonly Condition[], context: Server
   return found;
 }
 
-/** Of our own export: `^[/\\]*(\S*)`, and the parts of the query that follow. */
+/** The start of such a condition in our own export. The parts of the query may follow. */
 const OWN_TARGET = /^\^(?:\[\/\\+\]\*)?\((?:\.\*\)|\\S\*\)(?:\$| ))/;
 export const PASSED = '&%{QUERY_STRING}';
 
