@@ -73,7 +73,6 @@ const FORMATS = [
   format('hubspot', 'originalurl redirectstyle', HUBSPOT),
   format('hubspot', 'originalurl matchquerystring', HUBSPOT),
   format('cloudflare', 'sourceurl targeturl'),
-  format('shopify', 'redirectfrom redirectto'),
   format('matrixify', 'path command target'),
   format('redirectiq', 'sourcepath destination'),
   format('vercel', 'source destination permanent'),
@@ -88,13 +87,13 @@ const FORMATS = [
   }),
 ];
 
-/** These names are common. Flecto's files have exactly these columns, in this order. */
-const FLECTO = format('flecto', 'type source target status');
+/** These names are common. The files of these tools have exactly these columns, in this order. */
+const WHOLE = [format('flecto', 'type source target status'), format('shopify', 'redirectfrom redirectto')];
 
 export function formatOf(headers: readonly string[]) {
   const named = headers.filter((header) => header !== '');
-  if (named.join(' ') === FLECTO.has.join(' ')) return FLECTO;
-  return FORMATS.find((format) => format.has.every((name) => headers.includes(name)));
+  const whole = WHOLE.find(({ has }) => named.join(' ') === has.join(' '));
+  return whole ?? FORMATS.find((format) => format.has.every((name) => headers.includes(name)));
 }
 
 /** A file without a header row: its columns by position, with the names that the tool gives them. */
@@ -132,7 +131,7 @@ const SEOPRESS = shape('seopress', {
 });
 
 export type FormatName =
-  'plain' | (typeof FORMATS)[number]['name'] | typeof FLECTO.name | NonNullable<ReturnType<typeof shapeOf>>['name'];
+  'plain' | (typeof FORMATS | typeof WHOLE)[number]['name'] | NonNullable<ReturnType<typeof shapeOf>>['name'];
 
 /** How a tool treats its rows. A missing member is a setting of the tool, or unknown. */
 export interface Tool {

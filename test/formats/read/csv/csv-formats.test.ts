@@ -16,6 +16,15 @@ function optionNotice(column: string, current: string, sides: Record<string, num
 }
 
 describe('files with a header', () => {
+  test('two headers of Shopify among others are no file of Shopify, whose wildcards are text', async () => {
+    const { rows, errors } = await readCsv('Redirect from,Redirect to,Code,Owner\n/wild/*,/w/$1,301,me\n', {
+      ignoreUnknown: true,
+    });
+    expect([rows, errors.map(({ code }) => code)]).toEqual([[], ['AMBIGUOUS_WILDCARD']]);
+    const own = await readCsv('Redirect from,Redirect to\n/wild/*,/w/$1\n');
+    expect(own.errors).toEqual([]);
+  });
+
   test('our own export is read without loss, its ids and times counted as ignored', async () => {
     const { rows, errors, layout } = await readCsv(
       'id,old_path,new_path,status_code,is_regex,group_id,website_id,target_environments,notes,deployed_to_prod,deployed_to_staging,deployed_to_dev,created_at,updated_at\n' +
