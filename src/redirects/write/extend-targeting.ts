@@ -26,7 +26,8 @@ export async function extendTargeting(
   actor: Actor,
   { websiteId, environment, rules }: { websiteId: number; environment: Environment; rules: RulesPointer },
 ): Promise<string | null> {
-  const website = await lockWebsite(tx, actor, websiteId);
+  // The request was allowed; its user may be gone by now.
+  const website = await lockWebsite(tx, { ...actor, type: 'system' }, websiteId);
   await tx.execute(sql`
     create temp table extended on commit drop as
     select r.id from redirects r where r.website_id = ${websiteId} and r.${sql.identifier(targetColumn(environment))} is null

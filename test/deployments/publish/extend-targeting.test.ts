@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, deploy, ended, settled } from '../../support/site.ts';
-import { eventsOf } from '../../surfaces/session-api/site.ts';
-import { rollBack } from '../publishing.ts';
+import { colleague, eventsOf } from '../../surfaces/session-api/site.ts';
+import { hold, release, rollBack } from '../publishing.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -103,6 +103,35 @@ describe('with targeting "extend"', () => {
     expect(await promote(site, { targeting: 'extend' })).toMatchObject({ status: 'failed', change_id: null });
     expect(await targetsOf(site)).toMatchObject({ '/s': 'staging' });
     expect(await website(site)).toMatchObject({ held_environments: [], revision: before.revision });
+  });
+
+  test('more than 10,000 redirects are one event, and the user who asked may be gone', async () => {
+    const site = await newSite('many.example', { auto_deploy: false });
+    const count = 10_001;
+    const redirects = Array.from({ length: count }, (_, n) => ({
+      ...{ old_path: `/n/${n}`, new_path: '/1', target_environments: ['staging'] },
+    }));
+    await owner.keyCall('POST', '/api/v1/redirects/bulk', { website_id: String(site), redirects });
+    await deploy(owner, site, 'staging');
+    const lock = await hold(detour, site, 'production');
+    const editor = await colleague(detour, owner, 'editor');
+    const body = { website_id: site, from: 'staging', to: 'production', targeting: 'extend' };
+    const asked = (await editor.call('POST', '/api/deployments/promote', body)).body.deployment;
+    const { users } = await get('/users');
+    const { id } = users.find(({ email }: { email: string }) => email === editor.email);
+    expect((await owner.call('DELETE', `/api/users/${id}`)).status).toBe(200);
+    await release(lock);
+    const done = await ended(owner, asked.id);
+    expect(done).toMatchObject({ status: 'completed', redirect_count: count + 2 });
+    const { change } = await get(`/changes/${done.change_id}`);
+    expect(change).toMatchObject({ counts: { updated: count + 1 }, actor: { name: editor.email } });
+    expect((await website(site)).held_environments).toEqual([]);
+    const updated = (await eventsOf(detour, owner, site)).filter(({ event }) => event === 'redirect.updated');
+    expect(updated).toMatchObject([
+      { data: { redirect: null, bulk: { count: count + 1, updates: { add_environments: ['production'] } } } },
+    ]);
+    const listed = await owner.call('GET', `/api/redirects?website_id=${site}&environment=production&limit=1`);
+    expect(listed.body.redirects[0].target_environments).toContain('production');
   });
 
   test('without a redirect that lacks the environment there is no change', async () => {
