@@ -239,6 +239,9 @@ describe('diff', () => {
       gate: [{ ...gate[0], failed: 0, failures: [] }],
     });
     expect((await detour(`diff ${file('a.csv', 'x,y\n')}`)).exit).toBe(0);
+    const slow = [{ environment: 'staging', passed: 2, failed: 0, failures: [], cut_short: true }];
+    answers['PUT /websites/1/redirects'] = synced({ changes, loops: [], gate: slow });
+    expect((await detour(`diff ${file('a.csv', 'x,y\n')}`)).exit).toBe(3);
   });
 
   test('lists every change that the service lists', async () => {

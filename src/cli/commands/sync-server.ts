@@ -34,13 +34,14 @@ export function syncServer(server: Server): Command {
       },
       agent: { value: 'NAME', form: AGENT, help: 'The name of this server in Detour. Default: the host name.' },
       timeout: { value: 'SECONDS', form: COUNT, help: 'The longest time of each command. Default 60.' },
-      probe: { value: 'URL', help: 'Where the server answers, asked after each reload. Default: http://127.0.0.1.' },
+      probe: { value: 'URL', help: 'The address of the server, asked after each reload. Default: http://127.0.0.1.' },
       'no-probe': { help: 'Does not ask the server after a reload.' },
     },
     notes: `If CMD of --test or --reload ends with another code than 0, the former file is put back, and after --reload it is
-loaded again. After a reload the server is asked for up to 21 addresses, and the former file is put back if it answers
-one otherwise than Detour; a server that cannot be reached there is noted. The commands find the path of FILE in DETOUR_FILE. Without a change, nothing is written or
-reloaded. Exit code 1 if the reload fails or an answer differs, 3 if the test or --strict refuses the version. A file of redirects with
+loaded again. After a reload it asks the server for up to 21 addresses. If an answer differs from that of Detour, the
+former file is put back. A server that does not respond at --probe is noted. The commands find the path of FILE in
+DETOUR_FILE. Without a change, nothing is written or reloaded. Exit code 1 if the reload fails or an answer differs, 3 if
+the test or --strict refuses the version. A file of redirects with
 the name ${server} is \`detour sync ./${server} --format csv\`.`,
     run: (context) => run(context, server),
   };

@@ -59,7 +59,8 @@ promotion holds the environment of --deploy.`,
     const deployed = await followDeployments(context, [...result.deployments, ...also.ids]);
     const outcome = await finish(context, website, result, deployed);
     if (also.held === undefined) return outcome;
-    return { ...outcome, exit: outcome.exit || EXIT.refused, text: `${outcome.text}\n${also.held}` };
+    const json = { ...outcome.json, not_deployed: also.held };
+    return { exit: outcome.exit || EXIT.refused, text: `${outcome.text}\n${also.held}`, json };
   },
 };
 

@@ -55,6 +55,8 @@ export interface GateRun {
   passed: number;
   failed: number;
   failures: Failure[];
+  /** the check reached its time limit */
+  cut_short?: boolean;
 }
 
 export interface SyncResult {

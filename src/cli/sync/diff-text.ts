@@ -36,8 +36,9 @@ export function problemLines({ loops = [], gate = [] }: SyncResult): string[] {
   const looping = loops.map(({ environment, code: problem, old_paths: paths }) =>
     paths.length === 0 ? `${environment}: ${problem}` : `${environment}: loop ${[...paths, paths[0]].join(' -> ')}`,
   );
-  const failing = gate.flatMap(({ environment, passed, failed, failures }) => {
-    if (failed === 0) return [];
+  const failing = gate.flatMap(({ environment, passed, failed, failures, cut_short: isCutShort }) => {
+    if (failed === 0)
+      return isCutShort ? [`${environment}: the gate would refuse the deployment, its check takes over 60 s`] : [];
     const total = (passed + failed).toLocaleString('en');
     const counts = `${failed.toLocaleString('en')} of ${total} expectations would fail`;
     return [`${environment}: the gate would refuse the deployment, ${counts}`, ...failureLines(failures, failed)];
