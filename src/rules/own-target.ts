@@ -2,18 +2,22 @@
 import { domainToASCII } from 'node:url';
 import type { TargetHosts } from './check-redirect.ts';
 
-const ADDRESS = /^https?:\/\/([^/?#]+)(.*)$/i;
+const ADDRESS = /^https?:\/\/([^/?#\\]*)([^]*)$/i;
 
-/** The host of an absolute target in the form of a website's hosts; undefined for a path. */
-function hostOf(newPath: string): string | undefined {
-  const [, authority] = ADDRESS.exec(newPath) ?? [];
-  return authority === undefined ? undefined : domainToASCII(authority.replace(/:\d*$/, '').replace(/\.$/, ''));
+/** A host, as a person may write it (any case, port, final dot, non-ASCII), in the form of a website's hosts. */
+export const hostName = (written: string): string => domainToASCII(written.replace(/:\d*$/, '').replace(/\.$/, ''));
+
+/** Splits an http or https address; undefined for any other text. `path` begins with a slash. */
+export function addressParts(text: string): { host: string; path: string } | undefined {
+  const [, written, rest = ''] = ADDRESS.exec(text) ?? [];
+  if (written === undefined) return undefined;
+  return { host: hostName(written), path: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
 /** True if the target names a host that is not in allowed_target_hosts: it is invalid unless the host is an own one. */
 export function needsOwnHost(newPath: string | null | undefined, allowedTargetHosts: readonly string[]): boolean {
-  const host = newPath == null || newPath.startsWith('/') ? undefined : hostOf(newPath);
-  return host !== undefined && !allowedTargetHosts.includes(host);
+  const address = newPath == null || newPath.startsWith('/') ? undefined : addressParts(newPath);
+  return address !== undefined && !allowedTargetHosts.includes(address.host);
 }
 
 /**
@@ -25,8 +29,7 @@ export function withoutOwnHost(
   oldPath: string,
   { allowedTargetHosts, servesRules }: TargetHosts<readonly string[]>,
 ): string {
-  if (!needsOwnHost(newPath, allowedTargetHosts) || !servesRules(hostOf(newPath) ?? '')) return newPath;
-  const [, , rest = ''] = ADDRESS.exec(newPath) ?? [];
-  const path = rest.startsWith('/') ? rest : `/${rest}`;
-  return path === oldPath ? newPath : path;
+  const address = addressParts(newPath);
+  if (!address || allowedTargetHosts.includes(address.host) || !servesRules(address.host)) return newPath;
+  return address.path === oldPath ? newPath : address.path;
 }

@@ -25,7 +25,7 @@ export const fetchDiff = (
     as_published?: boolean | undefined;
     q?: string | undefined;
     /** lists only entries of this kind; the counts are of all */
-    kind?: 'added' | 'changed' | 'removed' | undefined;
+    kind?: keyof Diff['counts'] | undefined;
     cursor?: string | undefined;
   },
   signal?: AbortSignal,

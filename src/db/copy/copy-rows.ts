@@ -1,4 +1,5 @@
-import type { PoolClient } from 'pg';
+import pg, { type PoolClient } from 'pg';
+import { PgDialect, type SQL } from '../drizzle.ts';
 import { copyOut } from './copy-out.ts';
 
 /** A row of COPY text: null for NULL, other values as PostgreSQL writes them (`t` and `f` for booleans). */
@@ -58,3 +59,18 @@ export function copyCell(value: string | number | boolean | null): string {
 }
 
 const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+const dialect = new PgDialect({ casing: 'snake_case' });
+
+/** Renders SQL as text without parameters, which COPY does not accept. The driver escapes the values. */
+export function inlineSql(query: SQL): string {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  return text.replace(/\$(\d+)/g, (_, number: string) => literal(params[Number(number) - 1]));
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'string') return pg.escapeLiteral(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`;
+  throw new Error(`a value of type ${typeof value} has no literal`);
+}

@@ -1,5 +1,5 @@
-import { domainToASCII } from 'node:url';
 import type { Issue } from '../../vocabulary/error.ts';
+import { addressParts, hostName } from '../../rules/own-target.ts';
 import { alternativesOf } from '../../rules/demands-query.ts';
 import { issue, show, type Target } from './cells.ts';
 import type { CsvOptions } from '../read/csv/layout.ts';
@@ -61,10 +61,10 @@ export function readTarget(
   addSlash: boolean,
 ): Target {
   if (typeof cell !== 'string') return cell;
-  const [, scheme, host = '', rest = ''] = ADDRESS.exec(cell) ?? [];
-  if (scheme === undefined) return addSlash && !cell.startsWith('/') ? `/${cell}` : cell;
-  if (!/^https?$/i.test(scheme) || !isOwnHost(host, ruleHosts)) return cell;
-  const path = rest.startsWith('/') ? rest : `/${rest}`;
+  if (!ADDRESS.test(cell)) return addSlash && !cell.startsWith('/') ? `/${cell}` : cell;
+  const address = addressParts(cell);
+  if (!address || !ruleHosts.has(address.host)) return cell;
+  const { path } = address;
   const sourcePath = ADDRESS.exec(source)?.[3] ?? source;
   return path === (sourcePath.startsWith('/') ? sourcePath : `/${sourcePath}`) ? cell : path;
 }
@@ -79,8 +79,7 @@ export function appendPairs(target: string, pairs: readonly string[]): string {
 
 /** True if the host, as a file may write it (any case, port, final dot, non-ASCII), is one of the website's. */
 export function isOwnHost(host: string, ownHosts: CsvOptions['ownHosts']): boolean {
-  if (ownHosts.has(host)) return true;
-  return ownHosts.has(domainToASCII(host.replace(/:\d*$/, '').replace(/\.$/, '')));
+  return ownHosts.has(host) || ownHosts.has(hostName(host));
 }
 
 export function hostMismatch(host: string): Issue {

@@ -6,28 +6,20 @@ import type { Issue } from '../../../vocabulary/error.ts';
 import { issue } from '../../rows/cells.ts';
 import { escapeRegex } from '../../../resolver/patterns/pattern-syntax.ts';
 import { readSource } from '../../rows/source.ts';
-import { physicalLines } from './physical-lines.ts';
 import {
   type Finding,
   type FoundRule,
   inexact,
+  lineReader,
   malformed,
   type RuleSource,
   type ServerContext,
-  type StatementReader,
-  statementText,
 } from './statement.ts';
 
-export const readNetlify: StatementReader = async function* (file, context, onRead) {
-  for await (const lines of physicalLines(file, onRead)) {
-    yield lines.flatMap(({ line, text, problem }) => {
-      const parts = withoutComment(text.trim().split(/\s+/));
-      if (parts.length === 0) return [];
-      const found = problem === undefined ? readLine(parts, context) : malformed(problem);
-      return [{ line, text: statementText(text), found }];
-    });
-  }
-};
+export const readNetlify = lineReader((text, context) => {
+  const parts = withoutComment(text.split(/\s+/));
+  return parts.length === 0 ? undefined : readLine(parts, context);
+});
 
 function withoutComment(parts: string[]): string[] {
   const comment = parts.findIndex((part) => part === '' || part.startsWith('#'));

@@ -4,27 +4,11 @@
  */
 import { isIssue } from '../../../vocabulary/error.ts';
 import { convertWildcards } from '../../rows/wildcards.ts';
-import { physicalLines } from './physical-lines.ts';
-import {
-  type Finding,
-  type FoundRule,
-  inexact,
-  malformed,
-  type ServerContext,
-  type StatementReader,
-  statementText,
-} from './statement.ts';
+import { type Finding, type FoundRule, inexact, lineReader, malformed, type ServerContext } from './statement.ts';
 
-export const readSquarespace: StatementReader = async function* (file, context, onRead) {
-  for await (const lines of physicalLines(file, onRead)) {
-    yield lines.flatMap(({ line, text, problem }) => {
-      const statement = text.trim();
-      if (problem === undefined && (statement === '' || statement.startsWith('#'))) return [];
-      const found = problem === undefined ? readLine(statement, context) : malformed(problem);
-      return [{ line, text: statementText(text), found }];
-    });
-  }
-};
+export const readSquarespace = lineReader((text, context) =>
+  text === '' || text.startsWith('#') ? undefined : readLine(text, context),
+);
 
 const FORM = 'write a line as in "/old -> /new 301"';
 const NAME = /\[[A-Za-z_]\w*\]/;

@@ -3,7 +3,7 @@ import type { MatchOptions } from '../../../resolver/rule.ts';
 import type { Issue } from '../../../vocabulary/error.ts';
 import { STATEMENT_FOLLOWS } from '../../../vocabulary/import/issue.ts';
 import { issue } from '../../rows/cells.ts';
-import type { TextFile } from './physical-lines.ts';
+import { physicalLines, type TextFile } from './physical-lines.ts';
 
 export const SERVER_FORMATS = [
   'apache',
@@ -105,3 +105,15 @@ export function quoting(message: string, text: string): string {
   const shown = printable.length > MAX_QUOTED ? `${printable.slice(0, MAX_QUOTED)}…` : printable;
   return message + STATEMENT_FOLLOWS + shown;
 }
+
+/** Reads files with one statement in each line. `read` returns undefined for a blank line or a comment. */
+export const lineReader = (read: (text: string, context: ServerContext) => Finding | undefined): StatementReader =>
+  async function* (file, context, onRead) {
+    for await (const lines of physicalLines(file, onRead)) {
+      yield lines.flatMap(({ line, text, problem }) => {
+        const found = read(text.trim(), context);
+        if (found === undefined) return [];
+        return [{ line, text: statementText(text), found: problem === undefined ? found : malformed(problem) }];
+      });
+    }
+  };

@@ -1,7 +1,7 @@
 /** Checks of a dry run of a sync: the loops and the gate of the rules that the website would have afterwards. */
 import type { PoolClient } from 'pg';
 import { queryableOf } from '../../../db/connection/client.ts';
-import { inlineSql } from '../../../db/copy/inline-sql.ts';
+import { inlineSql } from '../../../db/copy/copy-rows.ts';
 import { type SQL, sql } from '../../../db/drizzle.ts';
 import { queryRows } from '../../../db/rows.ts';
 import { runExpectations, visitedSite } from '../../../deployments/gate/run.ts';
