@@ -11,6 +11,7 @@ export const PLANS = {
     bulkImportMax: 1_000,
     maxWebsites: 3,
     maxRedirects: 10_000,
+    maxUrls: 10_000,
   },
   pro: {
     requestsPerMinute: 1_000,
@@ -20,6 +21,7 @@ export const PLANS = {
     bulkImportMax: 10_000,
     maxWebsites: 20,
     maxRedirects: 100_000,
+    maxUrls: 100_000,
   },
   business: {
     requestsPerMinute: 5_000,
@@ -29,6 +31,7 @@ export const PLANS = {
     bulkImportMax: 100_000,
     maxWebsites: 100,
     maxRedirects: 1_000_000,
+    maxUrls: 1_000_000,
   },
   enterprise: {
     requestsPerMinute: 20_000,
@@ -38,6 +41,7 @@ export const PLANS = {
     bulkImportMax: 1_000_000,
     maxWebsites: 1_000,
     maxRedirects: 20_000_000,
+    maxUrls: 20_000_000,
   },
 } as const;
 

@@ -109,4 +109,7 @@ export const WEBSITE_OPTIONS = [
   ['auto_deploy', 'autoDeploy'],
   ['on_loop', 'onLoop'],
   ['gated_environments', 'gatedEnvironments'],
+  ['url_gate', 'urlGate'],
+  ['page_parameters', 'pageParameters'],
+  ['sitemap_urls', 'sitemapUrls'],
 ] as const;

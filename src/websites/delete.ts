@@ -62,6 +62,15 @@ const PARTS = [
   'hit_reports',
   'feed_agents',
   'user_websites',
+  'urls',
+  'url_lists',
+  'url_list_versions',
+  'url_list_changes',
+  'url_uploads',
+  'url_upload_parts',
+  'url_upload_rows',
+  'url_accepted_losses',
+  'url_counts',
 ] as const;
 
 /**

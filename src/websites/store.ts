@@ -11,7 +11,7 @@ import { recordAudit } from '../accounts/audit.ts';
 import { requireAllWebsites } from '../accounts/website-scope.ts';
 import { assertQuota } from '../accounts/quota.ts';
 import { auditChange, lastChangeOf, listedHosts, websiteTarget } from './audit-change.ts';
-import { checkFallbackIsElsewhere, checkWebsite, type WebsiteInput } from './check-website.ts';
+import { checkFallbackIsElsewhere, checkSitemapHosts, checkWebsite, type WebsiteInput } from './check-website.ts';
 import type { HostRules } from './service-hosts.ts';
 import { storeHosts } from './store-hosts.ts';
 import { requireWebsite, type Website } from './website.ts';
@@ -31,6 +31,7 @@ export async function createWebsite(
   requireAllWebsites(actor, 'it cannot create websites');
   const { hosts = [], ...options } = checkWebsite(input, rules);
   checkFallbackIsElsewhere(options.fallbackUrl ?? null, hosts);
+  checkSitemapHosts(options.sitemapUrls ?? [], hosts);
   return writeTransaction(db, actor, async (tx) => {
     const [row] = await tx
       .insert(websites)
@@ -81,6 +82,7 @@ export async function updateWebsite(
     }
     const next = { ...before, ...omitUndefined(options) };
     checkFallbackIsElsewhere(next.fallbackUrl, hosts ?? before.hosts);
+    if (options.sitemapUrls) checkSitemapHosts(options.sitemapUrls, hosts ?? before.hosts);
     const areHostsNew = hosts !== undefined && (await storeHosts(tx, actor, before, hosts, rules));
     if (!areHostsNew && isDeepStrictEqual(next, before)) return before;
     await tx

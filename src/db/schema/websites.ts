@@ -22,6 +22,12 @@ export const websites = pgTable(
     onLoop: text().$type<'warn' | 'fail'>().notNull().default('warn'),
     /** environments whose deployments must meet the expectations */
     gatedEnvironments: text().array().$type<Environment[]>().notNull().default([]),
+    /** environments whose deployments must lose no URL */
+    urlGate: text().array().$type<Environment[]>().notNull().default([]),
+    /** canonical names of the query parameters that identify a page */
+    pageParameters: text().array().notNull().default([]),
+    /** sitemaps that are fetched nightly */
+    sitemapUrls: text().array().notNull().default([]),
     /** the last revision: every writer takes the next one under this row's lock */
     headRev: integer().notNull().default(0),
     /** random ids of the last revision and of the one before, which a write without a change restores (websites/write-website.ts) */

@@ -49,6 +49,19 @@ export const websiteFields = {
     .describe(
       'Environments to which a deployment completes only if the version meets all expectations of the environment. Default none.',
     ),
+  url_gate: z
+    .array(EnvironmentName)
+    .describe(
+      'Environments to which a deployment completes only if the version loses no URL that the live version answers, and newly hides no living page by a pattern. Default none.',
+    ),
+  page_parameters: z
+    .array(z.string())
+    .describe(
+      'Names of the query parameters that identify a page, at most 50; others are cut from URLs. Applies to later pushes. Default none.',
+    ),
+  sitemap_urls: z
+    .array(z.string())
+    .describe('Sitemaps on hosts of the website, at most 20, which are fetched nightly. Default none.'),
 };
 
 /** A body may repeat these fields of the resource; they are ignored. */

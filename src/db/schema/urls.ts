@@ -1,0 +1,160 @@
+/** URLs of websites, and the lists that hold them. */
+import { index, integer, jsonb, pgTable, primaryKey, smallint, sql, text, unique } from '../drizzle.ts';
+import { byActor, bytewise, createdAt, int8, ofEnvironment, time } from './columns.ts';
+
+/**
+ * The URLs that a website has published, or that were requested or linked. `lists` has the ids of the lists of living
+ * pages that hold it now. A URL is living in an environment if a list of the environment holds it, removed if
+ * `removed_*` is set, and otherwise known. A push writes only the rows that it changes.
+ */
+export const urls = pgTable(
+  'urls',
+  {
+    id: int8().primaryKey().generatedAlwaysAsIdentity(),
+    websiteId: integer().notNull(),
+    /** the canonical path, and after a `?` the pairs that identify a page (urls/url-key.ts) */
+    url: bytewise().notNull(),
+    /** as its file wrote it; null: the same as `url` */
+    rawUrl: text(),
+    title: text(),
+    description: text(),
+    headline: text(),
+    lists: integer()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
+    /** bits of vocabulary/urls.ts, URL_SOURCES */
+    sources: smallint().notNull(),
+    clicks: int8(),
+    links: int8(),
+    firstSeenAt: createdAt(),
+    /** of a living one: when its lists were last pushed, which the lists say */
+    lastSeenAt: createdAt(),
+    removedProduction: time(),
+    removedStaging: time(),
+    removedDevelopment: time(),
+  },
+  (t) => [unique('urls_website_id_url_key').on(t.websiteId, t.url)],
+);
+
+/** Named lists of the living pages of an environment. `version` grows with each push that changes the list. */
+export const urlLists = pgTable(
+  'url_lists',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    ...ofEnvironment,
+    name: text().notNull(),
+    version: integer().notNull().default(0),
+    total: integer().notNull().default(0),
+    pushedAt: createdAt(),
+    /** of a list that is fetched: the last failure in words; null after a success */
+    problem: text(),
+    fetchedAt: time(),
+  },
+  (t) => [unique('url_lists_website_id_environment_name_key').on(t.websiteId, t.environment, t.name)],
+);
+
+/** Complete states of a list. The last ten of the last 30 days can be restored. */
+export const urlListVersions = pgTable(
+  'url_list_versions',
+  {
+    listId: integer().notNull(),
+    version: integer().notNull(),
+    websiteId: integer().notNull(),
+    total: integer().notNull(),
+    added: integer().notNull(),
+    removed: integer().notNull(),
+    ...byActor,
+    createdAt: createdAt(),
+  },
+  (t) => [primaryKey({ columns: [t.listId, t.version] }), index('url_list_versions_website_id_idx').on(t.websiteId)],
+);
+
+/** What a version changed in its list; the first version has no rows, because nothing before it can be restored. */
+export const urlListChanges = pgTable(
+  'url_list_changes',
+  {
+    listId: integer().notNull(),
+    urlId: int8().notNull(),
+    version: integer().notNull(),
+    websiteId: integer().notNull(),
+    /** 1: the version added the URL, 0: it removed it */
+    added: smallint().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.listId, t.urlId, t.version] }),
+    index('url_list_changes_website_id_idx').on(t.websiteId),
+  ],
+);
+
+/** Counts of a website's URLs. Its row is the lock of every writer of them. */
+export const urlCounts = pgTable('url_counts', {
+  websiteId: integer().primaryKey(),
+  urls: integer().notNull().default(0),
+  /** of these, the ones that only visitors added: they count to no quota */
+  visitorUrls: integer().notNull().default(0),
+  /** the revision up to which targets and deleted paths of redirects are added */
+  rulesRev: integer().notNull().default(0),
+});
+
+/** A list that arrives in several bodies, until it is committed or 24 hours old. */
+export const urlUploads = pgTable(
+  'url_uploads',
+  {
+    id: text().primaryKey(),
+    ...ofEnvironment,
+    list: text().notNull(),
+    fromHosts: text().array().notNull(),
+    ...byActor,
+    createdAt: createdAt(),
+  },
+  (t) => [index('url_uploads_website_id_idx').on(t.websiteId), index('url_uploads_created_at_idx').on(t.createdAt)],
+);
+
+/** A body of an upload, with what its reader counted. */
+export const urlUploadParts = pgTable(
+  'url_upload_parts',
+  {
+    uploadId: text().notNull(),
+    part: integer().notNull(),
+    websiteId: integer().notNull(),
+    /** urls/push-counts.ts, BodyCounts */
+    counts: jsonb().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.uploadId, t.part] }), index('url_upload_parts_website_id_idx').on(t.websiteId)],
+);
+
+/** Its rows, in the columns of a stage (urls/stage.ts). */
+export const urlUploadRows = pgTable(
+  'url_upload_rows',
+  {
+    uploadId: text().notNull(),
+    part: integer().notNull(),
+    websiteId: integer().notNull(),
+    line: integer().notNull(),
+    url: bytewise().notNull(),
+    rawUrl: text(),
+    title: text(),
+    description: text(),
+    headline: text(),
+    clicks: int8(),
+    links: int8(),
+    /** bits: 1 living, 2 a single backlink, 4 query parameters were cut */
+    flags: smallint().notNull(),
+    cut: text(),
+  },
+  (t) => [index('url_upload_rows_idx').on(t.uploadId, t.part), index('url_upload_rows_website_id_idx').on(t.websiteId)],
+);
+
+/** Losses that somebody has accepted: URLs that match a glob are counted apart and block nothing. */
+export const urlAcceptedLosses = pgTable(
+  'url_accepted_losses',
+  {
+    websiteId: integer().notNull(),
+    position: integer().notNull(),
+    glob: text().notNull(),
+    reason: text().notNull(),
+    until: time(),
+  },
+  (t) => [primaryKey({ columns: [t.websiteId, t.position] })],
+);
