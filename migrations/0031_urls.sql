@@ -22,7 +22,7 @@ CREATE TABLE "url_list_changes" (
 	"version" integer NOT NULL,
 	"website_id" integer NOT NULL,
 	"added" smallint NOT NULL,
-	CONSTRAINT "url_list_changes_list_id_url_id_version_pk" PRIMARY KEY("list_id","url_id","version")
+	CONSTRAINT "url_list_changes_list_id_version_url_id_pk" PRIMARY KEY("list_id","version","url_id")
 );
 --> statement-breakpoint
 CREATE TABLE "url_list_versions" (
@@ -64,7 +64,7 @@ CREATE TABLE "url_upload_rows" (
 	"upload_id" text NOT NULL,
 	"part" integer NOT NULL,
 	"website_id" integer NOT NULL,
-	"line" integer NOT NULL,
+	"n" integer NOT NULL,
 	"url" text collate "C" NOT NULL,
 	"raw_url" text,
 	"title" text,

@@ -5,7 +5,7 @@ import { type CopyIn, startCopyIn } from './copy/copy-in.ts';
 import { sql } from './drizzle.ts';
 import { queryRows } from './rows.ts';
 
-type StageKind = 'import' | 'expectation';
+type StageKind = 'import' | 'expectation' | 'url';
 
 const CHUNK_CHARACTERS = 64 * 1024;
 

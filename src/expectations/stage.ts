@@ -49,9 +49,11 @@ export function createStage(db: Db, instanceId: number) {
   return stage;
 }
 
-/** Drops the stages of crashed processes. Safe to run in several processes at a time. */
+/** Drops the stages of expectations and URLs that crashed processes left. Safe to run in several processes at a time. */
 export async function dropOrphanedStages(db: Db): Promise<void> {
-  for (const { table, owner } of await findStages(db, 'expectation')) {
-    if (!(await isInstanceAlive(db, owner))) await db.execute(sql`drop table if exists ${sql.identifier(table)}`);
+  for (const kind of ['expectation', 'url'] as const) {
+    for (const { table, owner } of await findStages(db, kind)) {
+      if (!(await isInstanceAlive(db, owner))) await db.execute(sql`drop table if exists ${sql.identifier(table)}`);
+    }
   }
 }

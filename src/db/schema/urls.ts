@@ -82,7 +82,7 @@ export const urlListChanges = pgTable(
     added: smallint().notNull(),
   },
   (t) => [
-    primaryKey({ columns: [t.listId, t.urlId, t.version] }),
+    primaryKey({ columns: [t.listId, t.version, t.urlId] }),
     index('url_list_changes_website_id_idx').on(t.websiteId),
   ],
 );
@@ -118,7 +118,7 @@ export const urlUploadParts = pgTable(
     uploadId: text().notNull(),
     part: integer().notNull(),
     websiteId: integer().notNull(),
-    /** urls/push-counts.ts, BodyCounts */
+    /** urls/read-body.ts, BodyCounts */
     counts: jsonb().notNull(),
   },
   (t) => [primaryKey({ columns: [t.uploadId, t.part] }), index('url_upload_parts_website_id_idx').on(t.websiteId)],
@@ -131,7 +131,7 @@ export const urlUploadRows = pgTable(
     uploadId: text().notNull(),
     part: integer().notNull(),
     websiteId: integer().notNull(),
-    line: integer().notNull(),
+    n: integer().notNull(),
     url: bytewise().notNull(),
     rawUrl: text(),
     title: text(),
@@ -139,7 +139,7 @@ export const urlUploadRows = pgTable(
     headline: text(),
     clicks: int8(),
     links: int8(),
-    /** bits: 1 living, 2 a single backlink, 4 query parameters were cut */
+    /** bits of urls/stage.ts, FLAGS */
     flags: smallint().notNull(),
     cut: text(),
   },

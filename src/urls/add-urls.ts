@@ -1,0 +1,59 @@
+/** Adds URLs, and updates their titles and counts, without a list. */
+import { queryableOf, type Queryable, withClient } from '../db/connection/client.ts';
+import { sql } from '../db/drizzle.ts';
+import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import { requireEditableRow, requireRoleAt } from '../websites/website.ts';
+import { addToCounts, assertUrlRoom, lockUrls } from './lock.ts';
+import { uniteDuplicates, writeUrls } from './merge-list.ts';
+import { withStage } from './push-list.ts';
+import { type BodyCounts, stageBody } from './read-body.ts';
+import type { Stage } from './stage.ts';
+import { readUrlRules } from './url-rules.ts';
+
+export interface AddInput {
+  websiteId: number;
+  fromHosts: string[];
+  /** of the body on disk */
+  path: string;
+  maxBytes: number;
+}
+
+export interface AddResult extends BodyCounts {
+  added: number;
+  updated: number;
+  unchanged: number;
+  merged: number;
+  mergedExamples: string[];
+  mergedParameters: string[];
+}
+
+/** New URLs are `known`. Throws, and changes nothing, as pushList. */
+export async function addUrls(deps: ImportDeps, actor: Actor, input: AddInput): Promise<AddResult> {
+  const rules = await readUrlRules(deps.db, actor, input);
+  await requireRoleAt(deps.db, actor, input.websiteId, 'editor');
+  return withStage(deps, actor, async (stage) => {
+    const counts = await stageBody(input.path, rules, stage, input.maxBytes);
+    await stage.close();
+    return deps.permits.withPermit(() =>
+      withClient(deps.permits.db, async (client) => {
+        await client.query('begin');
+        const added = await add(queryableOf(client), actor, input.websiteId, stage);
+        await client.query('commit');
+        return { ...counts, ...added };
+      }),
+    );
+  });
+}
+
+async function add(tx: Queryable, actor: Actor, websiteId: number, stage: Stage) {
+  await tx.execute(sql`set local work_mem = '128MB'`);
+  await lockUrls(tx, websiteId);
+  await requireEditableRow(tx, actor, websiteId);
+  const duplicates = await uniteDuplicates(tx, stage);
+  const rows = stage.count - duplicates.merged;
+  const { created, adopted, updated } = await writeUrls(tx, websiteId, stage, { source: 'file', rows });
+  const urls = await addToCounts(tx, websiteId, { urls: created, visitorUrls: -adopted });
+  if (created + adopted > 0) await assertUrlRoom(tx, actor, urls);
+  return { ...duplicates, added: created, updated, unchanged: rows - created - updated };
+}

@@ -1,0 +1,169 @@
+/** Lists that arrive in several bodies: the parts are stored, and the commit merges them as one list. */
+import { type Db, queryableOf, type Queryable, withClient } from '../db/connection/client.ts';
+import { sql } from '../db/drizzle.ts';
+import { queryRows } from '../db/rows.ts';
+import { newId } from '../platform/ids.ts';
+import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import type { Environment } from '../vocabulary/environment.ts';
+import { DomainError, invalid } from '../vocabulary/error.ts';
+import { requireEditableRow } from '../websites/website.ts';
+import type { ListName } from './list.ts';
+import { mergeStage, type PushOptions, type PushResult, withStage } from './push-list.ts';
+import { addCounts, type BodyCounts, emptyCounts, stageBody } from './read-body.ts';
+import { STAGE_COLUMNS, type Stage } from './stage.ts';
+import { readUrlRules } from './url-rules.ts';
+
+const MAX_OPEN = 20;
+/** Children of a sitemap index. */
+const MAX_PARTS = 50_000;
+const LIFETIME = sql`interval '24 hours'`;
+
+export interface Upload extends ListName {
+  id: string;
+  fromHosts: string[];
+  createdAt: Date;
+}
+
+/** Opens an upload. Throws as readUrlRules, INSUFFICIENT_ROLE, and TOO_MANY_ITEMS if the website has 20 open ones. */
+export async function openUpload(db: Db, actor: Actor, input: ListName & { fromHosts: string[] }): Promise<Upload> {
+  const { websiteId, environment, list, fromHosts } = input;
+  await requireEditableRow(db, actor, websiteId);
+  await readUrlRules(db, actor, input);
+  const [open] = await queryRows<{ count: number }>(db)`
+    select count(*)::int as count from url_uploads where website_id = ${websiteId} and created_at > now() - interval '24 hours'`;
+  if ((open?.count ?? 0) >= MAX_OPEN)
+    throw invalid(
+      'uploads',
+      `the website has ${MAX_OPEN} open uploads; commit them, or wait until they end`,
+      'TOO_MANY_ITEMS',
+    );
+  const id = newId('upl_');
+  const [row] = await queryRows<{ createdAt: string }>(db)`
+    insert into url_uploads (id, website_id, environment, list, from_hosts, actor_type, actor_id, actor_name)
+    values (${id}, ${websiteId}, ${environment}, ${list}, ${sql.param(fromHosts)}, ${actor.type}, ${actor.id}, ${actor.name})
+    returning created_at`;
+  return { id, websiteId, environment, list, fromHosts, createdAt: new Date(row?.createdAt ?? 0) };
+}
+
+export interface PartInput {
+  websiteId: number;
+  uploadId: string;
+  /** the same number replaces a part; the next one if absent */
+  part?: number | undefined;
+  path: string;
+  maxBytes: number;
+}
+
+export interface StoredPart extends BodyCounts {
+  part: number;
+}
+
+/** Stores a body as a part. Throws UPLOAD_NOT_FOUND, and as stageBody. */
+export async function addPart(deps: ImportDeps, actor: Actor, input: PartInput): Promise<StoredPart> {
+  await requireEditableRow(deps.db, actor, input.websiteId);
+  const upload = await requireUpload(deps.db, input);
+  const rules = await readUrlRules(deps.db, actor, upload);
+  return withStage(deps, actor, async (stage) => {
+    const counts = await stageBody(input.path, rules, stage, input.maxBytes);
+    await stage.close();
+    return deps.permits.withPermit(() =>
+      withClient(deps.permits.db, async (client) => {
+        await client.query('begin');
+        const part = await storePart(queryableOf(client), input, stage, counts);
+        await client.query('commit');
+        return { part, ...counts };
+      }),
+    );
+  });
+}
+
+async function storePart(tx: Queryable, input: PartInput, stage: Stage, counts: BodyCounts): Promise<number> {
+  const { uploadId, websiteId } = input;
+  await requireUpload(tx, input, sql`for update`);
+  const [last] = await queryRows<{ next: number }>(tx)`
+    select coalesce(max(part), 0) + 1 as next from url_upload_parts where upload_id = ${uploadId}`;
+  const part = input.part ?? last?.next ?? 1;
+  if (part > MAX_PARTS) throw invalid('part', `at most ${MAX_PARTS.toLocaleString('en')} parts`, 'TOO_MANY_ITEMS');
+  await tx.execute(sql`delete from url_upload_rows where upload_id = ${uploadId} and part = ${part}`);
+  await tx.execute(sql`
+    insert into url_upload_rows (upload_id, part, website_id, n, url, raw_url, title, description, headline, clicks, links, flags, cut)
+    select ${uploadId}, ${part}::int, ${websiteId}::int, n, url, raw_url, title, description, headline, clicks, links, flags, cut
+    from ${sql.identifier(stage.table)}`);
+  await queryRows(tx)`
+    insert into url_upload_parts (upload_id, part, website_id, counts)
+    values (${uploadId}, ${part}, ${websiteId}, ${JSON.stringify(counts)}::jsonb)
+    on conflict (upload_id, part) do update set counts = excluded.counts`;
+  return part;
+}
+
+/** Merges the parts in the order of their numbers. Throws UPLOAD_NOT_FOUND, EMPTY_BODY without parts, and as pushList. */
+export async function commitUpload(
+  deps: ImportDeps,
+  actor: Actor,
+  input: PushOptions & { websiteId: number; uploadId: string },
+): Promise<PushResult> {
+  await requireEditableRow(deps.db, actor, input.websiteId);
+  const upload = await requireUpload(deps.db, input);
+  return withStage(deps, actor, async (stage) => {
+    const counts = await fillStage(deps.permits.db, upload.id, stage.table);
+    const filled = { table: stage.table, hasDuplicates: true };
+    try {
+      return await mergeStage(deps, actor, { ...upload, ...input }, filled, counts, (tx) => takeUpload(tx, upload));
+    } finally {
+      await deps.permits.db.execute(sql`drop table if exists ${sql.identifier(stage.table)}`);
+    }
+  });
+}
+
+async function fillStage(db: Db, uploadId: string, table: string): Promise<BodyCounts> {
+  const parts = await queryRows<{ counts: BodyCounts }>(db)`
+    select counts from url_upload_parts where upload_id = ${uploadId} order by part`;
+  if (parts.length === 0) {
+    throw new DomainError('EMPTY_BODY', 'The upload has no parts', {
+      details: 'upload: has no parts, so nothing was applied; send the list to .../parts, then commit',
+    });
+  }
+  const total = emptyCounts();
+  for (const { counts } of parts) addCounts(total, counts);
+  const stage = sql.identifier(table);
+  await db.execute(sql`create unlogged table ${stage} (${sql.raw(STAGE_COLUMNS)})`);
+  await db.execute(sql`
+    insert into ${stage} select row_number() over (order by part, n), url, raw_url, title, description, headline, clicks, links,
+      flags, cut from url_upload_rows where upload_id = ${uploadId}`);
+  await db.execute(sql`analyze ${stage}`);
+  return total;
+}
+
+/** Ends the upload in the transaction that merges it, so that it is committed once. */
+async function takeUpload(tx: Queryable, upload: Pick<Upload, 'id' | 'websiteId'>): Promise<void> {
+  await requireUpload(tx, { uploadId: upload.id, websiteId: upload.websiteId }, sql`for update`);
+  await deleteUpload(tx, upload.id);
+}
+
+async function deleteUpload(tx: Queryable, id: string): Promise<void> {
+  for (const table of ['url_upload_rows', 'url_upload_parts'])
+    await tx.execute(sql`delete from ${sql.identifier(table)} where upload_id = ${id}`);
+  await tx.execute(sql`delete from url_uploads where id = ${id}`);
+}
+
+async function requireUpload(
+  db: Queryable,
+  { uploadId, websiteId }: { uploadId: string; websiteId: number },
+  lock = sql``,
+): Promise<Upload> {
+  const [row] = await queryRows<Omit<Upload, 'createdAt'> & { createdAt: string; environment: Environment }>(db)`
+    select id, website_id, environment, list, from_hosts, created_at from url_uploads
+    where id = ${uploadId} and website_id = ${websiteId} and created_at > now() - ${LIFETIME} ${lock}`;
+  if (row) return { ...row, createdAt: new Date(row.createdAt) };
+  throw new DomainError('UPLOAD_NOT_FOUND', 'Upload not found', {
+    details: `upload: there is no open upload ${uploadId}; it was committed or is older than 24 hours, open another one (POST .../urls/uploads)`,
+  });
+}
+
+/** Deletes uploads that have ended, in short transactions. */
+export async function purgeUploads(db: Db): Promise<void> {
+  const ended = await queryRows<{ id: string }>(db)`
+    select id from url_uploads where created_at < now() - interval '24 hours'`;
+  for (const { id } of ended) await db.transaction((tx) => deleteUpload(tx, id));
+}
