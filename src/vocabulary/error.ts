@@ -61,7 +61,11 @@ export const ERROR_CODES = {
   CHANGED_SINCE: 'it was changed after `if_updated_at`; nothing is applied',
   CONFLICT: 'it conflicts with the present state, such as a path or host that exists already',
   // invalid values
-  EMPTY_BODY: 'a body of NDJSON or CSV has zero bytes',
+  EMPTY_BODY: 'a body of NDJSON or CSV, or a list of URLs, has zero bytes',
+  INVALID_XML: 'the sitemap is not well-formed, is truncated, or is in another encoding than UTF-8 or UTF-16',
+  DTD_NOT_ALLOWED: 'the sitemap has a DOCTYPE',
+  SITEMAP_INDEX: 'the sitemap lists other sitemaps instead of pages',
+  MISSING_COLUMN: 'no column of the CSV has the URLs',
   NOT_VERIFIED: 'the TXT record that proves a host was not found',
   VALIDATION_ERROR: 'a value breaks a rule',
   TOO_MANY_ITEMS: 'a list is longer than the limit, or the account has the maximum',
@@ -154,6 +158,10 @@ const NAMED = new Set<ErrorCode>([
   'UNKNOWN_COLUMN',
   'DUPLICATE_COLUMN',
   'TOO_MANY_ITEMS',
+  'INVALID_XML',
+  'DTD_NOT_ALLOWED',
+  'SITEMAP_INDEX',
+  'MISSING_COLUMN',
 ]);
 
 /** Issues that an error lists. The others are counted. */

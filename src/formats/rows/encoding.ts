@@ -30,7 +30,8 @@ export async function sniffEncoding(path: string): Promise<Encoding> {
   }
 }
 
-function encodingOf(start: Buffer): Encoding {
+/** The encoding of a file that begins with these bytes, as `sniffEncoding` finds it. */
+export function encodingOf(start: Buffer): Encoding {
   if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf) return { name: 'utf-8', bomBytes: 3 };
   if (start[0] === 0xff && start[1] === 0xfe) {
     if (start[2] === 0 && start[3] === 0) throw invalid('file', 'the file is UTF-32; save it as UTF-8');
@@ -52,24 +53,39 @@ function encodingOf(start: Buffer): Encoding {
  * Yields the file as UTF-8, without its byte order mark, in chunks of at most a few hundred KiB. All chunks share one
  * buffer: each is valid only until the next. Calls `onRead` with the bytes of the file read so far.
  */
-export async function* utf8Chunks(path: string, encoding: Encoding, onRead?: (bytes: number) => void) {
-  const toUtf8 = encoding.name === 'utf-8' ? undefined : utf16ToUtf8(encoding.name);
+export function utf8Chunks(path: string, encoding: Encoding, onRead?: (bytes: number) => void) {
+  return toUtf8Chunks(fileChunks(path, onRead), encoding);
+}
+
+async function* fileChunks(path: string, onRead?: (bytes: number) => void) {
   const handle = await open(path);
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    let position = encoding.bomBytes;
+    let position = 0;
     for (;;) {
       const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
       position += bytesRead;
       onRead?.(position);
-      const bytes = buffer.subarray(0, bytesRead);
-      const chunk = toUtf8 ? toUtf8(bytes, bytesRead === 0) : bytes;
-      if (chunk.length > 0) yield chunk;
       if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
     }
   } finally {
     await handle.close();
   }
+}
+
+/** Converts chunks to UTF-8, and removes the byte order mark. Chunks of UTF-8 are passed on as they are. */
+export async function* toUtf8Chunks(chunks: AsyncIterable<Buffer>, { name, bomBytes }: Encoding) {
+  const toUtf8 = name === 'utf-8' ? undefined : utf16ToUtf8(name);
+  let skipped = 0;
+  for await (const bytes of chunks) {
+    const start = Math.min(bomBytes - skipped, bytes.length);
+    skipped += start;
+    const chunk = toUtf8 ? toUtf8(bytes.subarray(start), false) : bytes.subarray(start);
+    if (chunk.length > 0) yield chunk;
+  }
+  const rest = toUtf8?.(Buffer.alloc(0), true);
+  if (rest && rest.length > 0) yield rest;
 }
 
 function utf16ToUtf8(name: 'utf-16le' | 'utf-16be'): (bytes: Buffer, last: boolean) => Buffer {

@@ -61,10 +61,15 @@ export async function* readJsonBody(
   await expectEnd(source, 'object');
 }
 
-/** The same of a file, which may also be the list alone. Errors count its entries from 1. */
-export async function* readJsonFile(source: ByteSource, assertKnown: (field: string) => void) {
-  if ((await peek(source)) !== OPEN_BRACKET) return yield* readJsonBody(source, assertKnown, 'redirects', 1);
-  yield* readEntries(source, 'the list', 1);
+/** The same of a file, which may also be the list alone. */
+export async function* readJsonFile(
+  source: ByteSource,
+  assertKnown: (field: string) => void,
+  list = 'redirects',
+  first = 1,
+) {
+  if ((await peek(source)) !== OPEN_BRACKET) return yield* readJsonBody(source, assertKnown, list, first);
+  yield* readEntries(source, 'the list', first);
   await expectEnd(source, 'list');
 }
 

@@ -1,0 +1,107 @@
+import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
+import type { ErrorCode } from '../../../vocabulary/error.ts';
+import { readBoolean } from '../../rows/cells.ts';
+import { textBlocks } from '../../rows/lines.ts';
+import { createFramer, type RawRecord } from '../csv/framing.ts';
+import type { Delimiter } from '../csv/tokenize.ts';
+import type { UrlColumns } from './csv-columns.ts';
+import { isLiving, type PageFacts } from './living.ts';
+import { addInvalid, addRow, newBatch, setText } from './make-row.ts';
+import type { UrlBatch, UrlRow } from './url-row.ts';
+
+const BATCH_ROWS = 500;
+
+/** How a CSV file is read. */
+export interface CsvList {
+  delimiter: Delimiter;
+  columns: UrlColumns;
+  headerLine: number;
+}
+
+/** Yields the rows of a CSV file. Unknown columns are ignored: the exports of tools have dozens. */
+export async function* readCsvList(chunks: AsyncIterable<Buffer>, list: CsvList): AsyncGenerator<UrlBatch> {
+  const framer = createFramer(list.delimiter);
+  const slice = createTimeSlice();
+  const drain = async function* (): AsyncGenerator<UrlBatch> {
+    for (let rows = framer.take(BATCH_ROWS); rows; rows = framer.take(BATCH_ROWS)) {
+      const batch = newBatch();
+      for (const record of rows.records) if (record.line > list.headerLine) addRecord(batch, record, list.columns);
+      yield batch;
+      if (slice.isOver()) await slice.yield();
+    }
+  };
+  for await (const block of textBlocks(chunks)) {
+    framer.push(block, false);
+    yield* drain();
+  }
+  framer.push({ text: '', damaged: false }, true);
+  yield* drain();
+}
+
+function addRecord(batch: UrlBatch, { line, cells, problem, text = '' }: RawRecord, columns: UrlColumns): void {
+  if (problem !== undefined) return addInvalid(batch, line, text, 'MALFORMED_ROW');
+  // A delimiter in a cell without quotes moves the cells after it.
+  if (cells.slice(columns.width).some((cell) => cell !== ''))
+    return addInvalid(batch, line, cells.join(' '), 'MALFORMED_ROW');
+  if (cells.every((cell) => cell === '')) return;
+  const row = readRow(line, cells, columns);
+  if ('code' in row) addInvalid(batch, line, row.value, row.code);
+  else addRow(batch, row);
+}
+
+interface WrongCell {
+  value: string;
+  code: ErrorCode;
+}
+
+function readRow(line: number, cells: readonly string[], { at, isBacklink }: UrlColumns): UrlRow | WrongCell {
+  const cell = (role: keyof typeof at): string => cellOf(cells, at[role]);
+  const url = cell('url');
+  const row: UrlRow = { line, url, living: true };
+  for (const field of ['title', 'description', 'headline'] as const) setText(row, field, cell(field));
+  for (const field of ['clicks', 'links'] as const) {
+    const count = readCount(cell(field));
+    if (count === 'wrong') return { value: cell(field), code: 'INVALID_PARAMETER' };
+    if (count !== undefined) row[field] = count;
+  }
+  if (isBacklink) row.isBacklink = true;
+  const status = readStatus(cell('status'));
+  if (status === 'wrong') return { value: cell('status'), code: 'INVALID_STATUS_CODE' };
+  const noindex = readBoolean(cell('noindex'), 'noindex', 'noindex');
+  if (typeof noindex === 'object') return { value: cell('noindex'), code: noindex.code };
+  const facts: PageFacts = { status, noindex: noindex === true || isExcluded(cell), canonical: cell('canonical') };
+  row.living = isLiving(url, facts);
+  return row;
+}
+
+/** Tools write `-` for a value that they do not have. */
+function cellOf(cells: readonly string[], at: number | undefined): string {
+  const cell = at === undefined ? '' : (cells[at] ?? '');
+  return cell === '-' ? '' : cell;
+}
+
+type CellOf = (role: 'robots' | 'header' | 'reason' | 'indexable') => string;
+
+/** True if the directives or the verdict of the tool exclude the page for another reason than its status. */
+function isExcluded(cell: CellOf): boolean {
+  if (/\b(noindex|none)\b/i.test(`${cell('robots')} ${cell('header')}`)) return true;
+  if (cell('reason') !== '') return /noindex|canonicali[sz]ed/i.test(cell('reason'));
+  return /^(non-?indexable|not indexable|no|false)$/i.test(cell('indexable'));
+}
+
+const PLAIN = /^\d{1,15}(?:\.0+)?$/;
+/** Groups of three, in the form of any language. */
+const GROUPED = /^\d{1,3}(?:[,.'’ \u00a0\u202f]\d{3}){1,4}$/;
+
+function readCount(cell: string): number | undefined | 'wrong' {
+  if (cell === '') return undefined;
+  if (GROUPED.test(cell)) return Number(cell.replace(/\D/g, ''));
+  return PLAIN.test(cell) ? Number(cell) : 'wrong';
+}
+
+/** Reads `404`, and `404 Not Found` of some tools. */
+function readStatus(cell: string): number | undefined | 'wrong' {
+  if (cell === '') return undefined;
+  const [, digits] = /^(\d{1,3})(?:\.0)?(?:\s.*)?$/.exec(cell) ?? [];
+  return digits === undefined ? 'wrong' : Number(digits);
+}
