@@ -13,6 +13,9 @@ import type { ImportResult } from '../redirects/import/engine/import-request.ts'
 import type { Undone } from '../redirects/undo/undo-change.ts';
 import type { BulkEffect, BulkUpdates } from '../redirects/write/bulk-plan.ts';
 import type { Selection } from '../redirects/write/selection.ts';
+import type { AddInput, AddResult } from '../urls/add-urls.ts';
+import type { PushInput, PushOptions, PushResult } from '../urls/push-list.ts';
+import type { PartInput, StoredPart } from '../urls/uploads.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { AddedHosts, RemovedHosts } from '../websites/change-hosts.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -78,6 +81,10 @@ export interface Jobs {
   testUrls(actor: Actor, input: TestInput, surface: Surface): AsyncGenerator<Buffer>;
   /** The response body of a run in chunks. */
   runExpectations(actor: Actor, input: RunInput): AsyncGenerator<Buffer>;
+  pushUrls(actor: Actor, input: PushInput): Promise<PushResult>;
+  addUrls(actor: Actor, input: AddInput): Promise<AddResult>;
+  addUrlPart(actor: Actor, input: PartInput): Promise<StoredPart>;
+  commitUrlUpload(actor: Actor, input: PushOptions & { websiteId: number; uploadId: string }): Promise<PushResult>;
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
   reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }
@@ -103,5 +110,9 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   exportExpectations: 'stream',
   testUrls: 'stream',
   runExpectations: 'stream',
+  pushUrls: 'result',
+  addUrls: 'result',
+  addUrlPart: 'result',
+  commitUrlUpload: 'result',
   reportHits: 'result',
 };

@@ -21,6 +21,9 @@ import { importSync } from '../redirects/import/sync/import-sync.ts';
 import type { SyncChange, SyncCheck } from '../redirects/import/engine/import-request.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
 import { previewBulkUpdate } from '../redirects/write/bulk-plan.ts';
+import { addUrls } from '../urls/add-urls.ts';
+import { pushList } from '../urls/push-list.ts';
+import { addPart, commitUpload } from '../urls/uploads.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { addHosts, removeHosts } from '../websites/change-hosts.ts';
 import { fromMessage, type Shared } from './messages.ts';
@@ -128,6 +131,10 @@ function operations(
         live: rulesOf(input.websiteId, input.againstEnvironment ?? input.environment),
         now,
       }),
+    pushUrls: (actor, input) => pushList(importDeps, actor, input),
+    addUrls: (actor, input) => addUrls(importDeps, actor, input),
+    addUrlPart: (actor, input) => addPart(importDeps, actor, input),
+    commitUrlUpload: (actor, input) => commitUpload(importDeps, actor, input),
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
   };
 }

@@ -15,6 +15,8 @@ import { feedRoute } from './feed.ts';
 import { hostsRoutes } from './hosts.ts';
 import { reportHitsRoute } from './hits.ts';
 import { syncRoute } from './sync.ts';
+import { urlPushRoutes } from './urls/push.ts';
+import { urlPartRoute, urlUploadRoutes } from './urls/uploads.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { resourceRoutes } from '../resources/plugin.ts';
 import { userWebsitesRoute } from '../resources/websites/user-websites.ts';
@@ -33,4 +35,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   await app.register((scope) => syncRoute(scope, deps));
   await app.register((scope) => reportHitsRoute(scope, deps));
   await app.register((scope) => hostsRoutes(scope, deps));
+  urlUploadRoutes(api, deps);
+  await app.register((scope) => urlPushRoutes(scope, deps));
+  await app.register((scope) => urlPartRoute(scope, deps));
 }
