@@ -14,6 +14,11 @@ import type { Undone } from '../redirects/undo/undo-change.ts';
 import type { BulkEffect, BulkUpdates } from '../redirects/write/bulk-plan.ts';
 import type { Selection } from '../redirects/write/selection.ts';
 import type { AddInput, AddResult } from '../urls/add-urls.ts';
+import type { UrlSelection } from '../urls/delete-urls.ts';
+import type { UrlFormat } from '../urls/export-urls.ts';
+import type { RestoreInput, Restored } from '../urls/lists.ts';
+import type { ListedUrl, ListInput } from '../urls/list-urls.ts';
+import type { UrlFilter } from '../urls/url-filter.ts';
 import type { PushInput, PushOptions, PushResult } from '../urls/push-list.ts';
 import type { PartInput, StoredPart } from '../urls/uploads.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -85,6 +90,11 @@ export interface Jobs {
   addUrls(actor: Actor, input: AddInput): Promise<AddResult>;
   addUrlPart(actor: Actor, input: PartInput): Promise<StoredPart>;
   commitUrlUpload(actor: Actor, input: PushOptions & { websiteId: number; uploadId: string }): Promise<PushResult>;
+  listUrls(actor: Actor, input: ListInput): Promise<{ urls: ListedUrl[]; nextCursor: string | null }>;
+  /** The file in chunks. */
+  exportUrls(actor: Actor, input: UrlFilter & { format: UrlFormat }): AsyncGenerator<Buffer>;
+  deleteUrls(actor: Actor, input: { websiteId: number; selection: UrlSelection }): Promise<number>;
+  restoreUrls(actor: Actor, input: RestoreInput): Promise<Restored>;
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
   reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }
@@ -114,5 +124,9 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   addUrls: 'result',
   addUrlPart: 'result',
   commitUrlUpload: 'result',
+  listUrls: 'result',
+  exportUrls: 'stream',
+  deleteUrls: 'result',
+  restoreUrls: 'result',
   reportHits: 'result',
 };

@@ -22,6 +22,10 @@ import type { SyncChange, SyncCheck } from '../redirects/import/engine/import-re
 import { undoChange } from '../redirects/undo/undo-change.ts';
 import { previewBulkUpdate } from '../redirects/write/bulk-plan.ts';
 import { addUrls } from '../urls/add-urls.ts';
+import { deleteUrls } from '../urls/delete-urls.ts';
+import { exportUrls } from '../urls/export-urls.ts';
+import { listUrls } from '../urls/list-urls.ts';
+import { restoreList } from '../urls/lists.ts';
 import { pushList } from '../urls/push-list.ts';
 import { addPart, commitUpload } from '../urls/uploads.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -135,6 +139,11 @@ function operations(
     addUrls: (actor, input) => addUrls(importDeps, actor, input),
     addUrlPart: (actor, input) => addPart(importDeps, actor, input),
     commitUrlUpload: (actor, input) => commitUpload(importDeps, actor, input),
+    listUrls: (actor, input) =>
+      listUrls(streams, actor, input, { live: rulesOf(input.websiteId, input.environment), now }),
+    exportUrls: (actor, input) => exportUrls(streams, actor, input),
+    deleteUrls: (actor, input) => deleteUrls(db, actor, input),
+    restoreUrls: (actor, input) => restoreList(db, actor, input),
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
   };
 }

@@ -53,6 +53,7 @@ const ON_LIVE_RULES = new Set<JobName>([
   'testUrls',
   'runExpectations',
   'syncRedirects',
+  'listUrls',
 ]);
 
 /** Gives the operations to the bulk thread. */

@@ -88,7 +88,7 @@ export function isOwnAddress(
 }
 
 /** As arriveAt, for a first request: it may be to a host with a domain redirect. */
-function arriveFirst(start: MatchRequest, hosts: OwnHosts): Arrival {
+export function arriveFirst(start: MatchRequest, hosts: OwnHosts): Arrival {
   const { scheme = 'https', host } = start;
   if (host === undefined || !hosts.redirectAt(host)) return { via: [], next: start, location: '' };
   return arriveAt(start, `${scheme}://${host}${addressOf(start)}`, hosts);

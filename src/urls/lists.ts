@@ -74,6 +74,13 @@ function shownVersion(reader: Actor, { listId: _, actorType, actorId, actorName,
   return { ...version, actor, createdAt: new Date(createdAt) };
 }
 
+export interface Restored {
+  total: number;
+  added: number;
+  removed: number;
+  listVersion: number;
+}
+
 export interface RestoreInput extends ListName {
   listVersion: number;
   ifListVersion?: number | undefined;
@@ -83,11 +90,7 @@ export interface RestoreInput extends ListName {
  * Gives the list the URLs that it had at a version, as a new version. Those that were deleted since stay away. Throws
  * LIST_NOT_FOUND, REVISION_CHANGED, WEBSITE_NOT_FOUND, INSUFFICIENT_ROLE and BUSY.
  */
-export async function restoreList(
-  db: Db,
-  actor: Actor,
-  input: RestoreInput,
-): Promise<{ total: number; added: number; removed: number; listVersion: number }> {
+export async function restoreList(db: Db, actor: Actor, input: RestoreInput): Promise<Restored> {
   return writeTransaction(db, actor, async (tx) => {
     await requireEditableRow(tx, actor, input.websiteId);
     await tx.execute(sql`set local work_mem = '128MB'`);

@@ -15,6 +15,8 @@ import { feedRoute } from './feed.ts';
 import { hostsRoutes } from './hosts.ts';
 import { reportHitsRoute } from './hits.ts';
 import { syncRoute } from './sync.ts';
+import { urlListRoutes } from './urls/lists.ts';
+import { urlRoutes } from './urls/urls.ts';
 import { urlPushRoutes } from './urls/push.ts';
 import { urlPartRoute, urlUploadRoutes } from './urls/uploads.ts';
 import { keyDialect } from '../resources/dialect.ts';
@@ -35,6 +37,8 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   await app.register((scope) => syncRoute(scope, deps));
   await app.register((scope) => reportHitsRoute(scope, deps));
   await app.register((scope) => hostsRoutes(scope, deps));
+  urlRoutes(api, deps);
+  urlListRoutes(api, deps);
   urlUploadRoutes(api, deps);
   await app.register((scope) => urlPushRoutes(scope, deps));
   await app.register((scope) => urlPartRoute(scope, deps));

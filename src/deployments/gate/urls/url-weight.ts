@@ -1,0 +1,53 @@
+/** The URLs of a website in an environment, with their state, hits and weight, as SQL. */
+import { type SQL, sql } from '../../../db/drizzle.ts';
+import type { UrlState } from '../../../vocabulary/urls.ts';
+import type { Place } from '../../live/candidate.ts';
+
+/** The states of `weightedUrls` by number. */
+export const STATE_NUMBERS: readonly UrlState[] = ['living', 'removed', 'known'];
+
+const HIT_DAYS = 30;
+
+/**
+ * A query of all URLs: id, url, links, clicks, lists, and state (an index of STATE_NUMBERS). An environment without lists
+ * has the states of production.
+ */
+export function statedUrls({ websiteId, environment }: Place): SQL {
+  const removed = (name: string): SQL => sql`u.${sql.identifier(`removed_${name}`)}`;
+  return sql`
+    select u.id, u.url, u.links, u.clicks, u.lists,
+      case when u.lists && l.ids then 0
+        when case when l.is_own then ${removed(environment)} else ${removed('production')} end is not null then 1
+        else 2 end as state
+    from urls u cross join (
+        select coalesce(array_agg(id) filter (where environment = ${environment}),
+            array_agg(id) filter (where environment = 'production'), '{}') as ids,
+          count(*) filter (where environment = ${environment}) > 0 as is_own
+        from url_lists where website_id = ${websiteId}) l
+    where u.website_id = ${websiteId}`;
+}
+
+/**
+ * The same with hits, bot_hits and weight. `hits` are those of the environment in the last 30 days, of the literal rule
+ * with this key and of the unmatched path; null without any. Weight = 10 x links + clicks + hits.
+ */
+export function weightedUrls(place: Place): SQL {
+  return sql`
+    select s.*, h.hits, h.bot_hits,
+      (10 * coalesce(s.links, 0)::float8 + coalesce(s.clicks, 0) + coalesce(h.hits, 0)) as weight
+    from (${statedUrls(place)}) s left join (${urlHits(place)}) h on h.key = s.url`;
+}
+
+function urlHits({ websiteId, environment }: Place): SQL {
+  return sql`
+    select key, sum(hits)::bigint as hits, sum(bot_hits)::bigint as bot_hits from (
+      select r.key, d.hits, d.bot_hits from (
+          select redirect_id, sum(hits) as hits, sum(bot_hits) as bot_hits from redirect_hits
+          where website_id = ${websiteId} and environment = ${environment}
+            and day > (now() at time zone 'UTC')::date - ${sql.raw(String(HIT_DAYS))}
+          group by redirect_id) d
+        join redirects r on r.website_id = ${websiteId} and r.id = d.redirect_id and not r.is_regex
+      union all
+      select path, hits, bot_hits from not_found where website_id = ${websiteId} and environment = ${environment}) n
+    group by key`;
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import type { SurfaceDeps } from '../../../http/deps.ts';
+import {
+  bodyObject,
+  component,
+  EnvironmentName,
+  nextCursor,
+  pageParameters,
+  queryObject,
+  searchText,
+  Timestamp,
+} from '../../../http/wire/fields.ts';
+import { sendStream } from '../../../http/stream.ts';
+import type { Api } from '../../../http/wire/zod.ts';
+import { URL_FORMATS, type UrlFormat } from '../../../urls/export-urls.ts';
+import { URL_SORTS } from '../../../urls/list-urls.ts';
+import { URL_TYPES as PAGE_TYPES } from '../../../urls/url-filter.ts';
+import { missing, wrongParameter } from '../../../vocabulary/error.ts';
+import { URL_ANSWERS, URL_SOURCES, URL_STATES, type UrlSource } from '../../../vocabulary/urls.ts';
+import { keyDialect } from '../../resources/dialect.ts';
+import { environment, listName, urlParams, URLS } from './url-wire.ts';
+
+const DEFAULT_LIMIT = 100;
+const MAX_IDS = 10_000;
+const SOURCES = Object.keys(URL_SOURCES) as [UrlSource, ...UrlSource[]];
+const SORTS = URL_SORTS.flatMap((key) => [`-${key}` as const, key]);
+
+const nullable = (text: string) => z.string().nullable().describe(text);
+const count = (text: string) => z.number().nullable().describe(text);
+
+export const UrlBody = component('WebsiteUrl', {
+  id: keyDialect.id.describe('The id of the URL.'),
+  url: z.string().describe('The canonical path, and the parameters that identify the page.'),
+  raw_url: z.string().describe('The address as a file first wrote it.'),
+  state: z
+    .enum(URL_STATES)
+    .describe('`living`: a list holds it. `removed`: a list held it. `known`: it was never in a list.'),
+  answered: z.enum(URL_ANSWERS).describe('What a visitor of the environment gets. docs/urls.md explains the values.'),
+  redirect_id: keyDialect.id.nullable().describe('The id of the rule that answers; null if none does.'),
+  title: nullable('The title of the page.'),
+  description: nullable('Its meta description.'),
+  headline: nullable('Its first headline.'),
+  lists: z.array(z.string()).describe('The lists of the environment that hold it.'),
+  sources: z.array(z.enum(SOURCES)).describe('Where it is known from.'),
+  first_seen_at: Timestamp.describe('When it was added.'),
+  last_seen_at: Timestamp.describe('When a list or file last had it.'),
+  removed_at: Timestamp.nullable().describe('When it left the last list of the environment.'),
+  clicks: count('Clicks of a search engine.'),
+  links: count('Links from other websites.'),
+  hits: count('Hits by humans in 30 days of its literal redirect or as an unmatched path; null if neither counts it.'),
+  bot_hits: count('The same by known bots.'),
+  weight: z.number().describe('10 x links + clicks + hits.'),
+});
+
+const filterFields = {
+  environment,
+  state: z.enum(URL_STATES).optional().describe('Only URLs in this state.'),
+  list: listName.optional().describe('Only URLs that this list of the environment holds.'),
+  source: z.enum(SOURCES).optional().describe('Only URLs that are known from there.'),
+  type: z.enum(PAGE_TYPES).optional().describe('Only URLs of this type, by their extension.'),
+  q: searchText.optional().describe('Only URLs with this text in the URL or the title, ignoring case.'),
+};
+
+/** GET /urls, /urls/export; POST /urls/delete. */
+export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
+  const { read } = keyDialect.websiteId;
+  const shared = { tag: 'URLs (key API)', params: urlParams } as const;
+  api.get(URLS, {
+    config: { forDashboard: true },
+    ...shared,
+    operationId: 'listUrlsV1',
+    summary: 'List URLs',
+    description: 'The URLs of a website with what answers them in an environment now, by the live rules.',
+    returns: 'A page of URLs, worst first by default: by weight, ties by URL.',
+    errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
+    example: { path: { id: '1' }, query: { state: 'living', limit: 2 } },
+    querystring: queryObject({
+      ...filterFields,
+      answered: z.enum(URL_ANSWERS).optional().describe('Only URLs with this answer.'),
+      sort: z.enum(SORTS).optional().describe('The order; `-` is descending. Default `-weight`.'),
+      ...pageParameters(1_000, DEFAULT_LIMIT),
+    }),
+    response: { 200: z.object({ urls: z.array(UrlBody).describe('The URLs.'), next_cursor: nextCursor }) },
+    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, ...query } }) {
+      const { environment: at = 'production', ...rest } = query;
+      return jobs.listUrls(actor, { websiteId: read(params.id), environment: at, limit, ...rest });
+    },
+  });
+
+  api.get(`${URLS}/export`, {
+    config: {
+      forDashboard: true,
+      gives: { 'text/csv': z.string(), 'application/x-ndjson': z.string(), 'application/xml': z.string() },
+    },
+    ...shared,
+    exposeHeadRoute: false,
+    operationId: 'exportUrlsV1',
+    summary: 'Export URLs',
+    description: 'All URLs that the filter finds. A sitemap has the living ones, on the first host of the environment.',
+    returns: 'The file, in the order of the URLs.',
+    errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
+    responseHeaders: ['Content-Disposition'],
+    example: { path: { id: '1' }, query: { format: 'csv' } },
+    querystring: queryObject({
+      ...filterFields,
+      format: z.enum(URL_FORMATS).optional().describe('The format. Default `csv`.'),
+    }),
+    async handler({ actor, params, query: { format = 'csv', environment: at = 'production', ...filter } }, reply) {
+      const { type, name } = FILES[format];
+      void reply.type(`${type}; charset=utf-8`).header('Content-Disposition', `attachment; filename="${name}"`);
+      const input = { websiteId: read(params.id), environment: at, format, ...filter };
+      return sendStream(reply, streamShares.jobs(actor), () => jobs.exportUrls(actor, input));
+    },
+  });
+
+  api.post(`${URLS}/delete`, {
+    config: { forDashboard: true },
+    ...shared,
+    operationId: 'deleteUrlsV1',
+    summary: 'Delete URLs',
+    description: 'Deletes URLs, also from every list until its next push.',
+    returns: 'The number of deleted URLs.',
+    errors: ['WEBSITE_NOT_FOUND', 'TOO_MANY_ITEMS', 'BUSY'],
+    example: { path: { id: '1' }, body: { filter: { state: 'known', source: 'visitors' } } },
+    body: bodyObject({
+      url_ids: z
+        .array(z.string())
+        .optional()
+        .describe('The ids of the URLs, 1 to 10,000; unknown ones are ignored.'),
+      filter: z
+        .strictObject({ ...filterFields, environment: EnvironmentName.optional().describe('Default `production`.') })
+        .optional()
+        .describe('Instead of ids: the filters of the list. An empty filter finds all.'),
+    }),
+    response: { 200: z.object({ deleted: z.int().describe('The deleted URLs.') }) },
+    async handler({ actor, params, body: { urlIds, filter } }) {
+      const websiteId = read(params.id);
+      if (urlIds && filter) throw wrongParameter('filter', 'must not be beside url_ids; send one of them');
+      if (!urlIds && !filter) throw missing('url_ids', 'required, or filter');
+      const selection = urlIds
+        ? { urlIds: checkedIds(urlIds) }
+        : { filter: { ...filter, environment: filter?.environment ?? ('production' as const) } };
+      return { deleted: await jobs.deleteUrls(actor, { websiteId, selection }) };
+    },
+  });
+}
+
+const FILES: Record<UrlFormat, { type: string; name: string }> = {
+  csv: { type: 'text/csv', name: 'urls.csv' },
+  ndjson: { type: 'application/x-ndjson', name: 'urls.ndjson' },
+  sitemap: { type: 'application/xml', name: 'sitemap.xml' },
+};
+
+function checkedIds(ids: string[]): number[] {
+  if (ids.length < 1 || ids.length > MAX_IDS) throw wrongParameter('url_ids', 'must have 1 to 10,000 ids');
+  return ids.filter((id) => /^[1-9]\d{0,15}$/.test(id)).map(Number);
+}
