@@ -13,7 +13,9 @@ CREATE TABLE "url_counts" (
 	"website_id" integer PRIMARY KEY NOT NULL,
 	"urls" integer DEFAULT 0 NOT NULL,
 	"visitor_urls" integer DEFAULT 0 NOT NULL,
-	"rules_rev" integer DEFAULT 0 NOT NULL
+	"rules_rev" integer DEFAULT 0 NOT NULL,
+	"rules_max_id" bigint DEFAULT 0 NOT NULL,
+	"unmatched" bigint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "url_list_changes" (

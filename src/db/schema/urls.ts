@@ -93,8 +93,11 @@ export const urlCounts = pgTable('url_counts', {
   urls: integer().notNull().default(0),
   /** of these, the ones that only visitors added: they count to no quota */
   visitorUrls: integer().notNull().default(0),
-  /** the revision up to which targets and deleted paths of redirects are added */
+  /** up to here the targets of redirects, and the paths of deleted ones, are added */
   rulesRev: integer().notNull().default(0),
+  rulesMaxId: int8().notNull().default(0),
+  /** unmatched requests of yesterday and today when the paths of visitors were last looked at */
+  unmatched: int8().notNull().default(0),
 });
 
 /** A list that arrives in several bodies, until it is committed or 24 hours old. */

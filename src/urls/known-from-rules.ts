@@ -1,0 +1,107 @@
+/** Adds what rules name to the known URLs: the paths of deleted redirects, and targets on the website's own hosts. */
+import type { Db } from '../db/connection/client.ts';
+import { sql, type SQL } from '../db/drizzle.ts';
+import { queryRows } from '../db/rows.ts';
+import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
+import { hostTableOf } from '../resolver/host-table.ts';
+import { readUrl, type UrlRules } from '../rules/url-key.ts';
+import { type Plan, PLANS } from '../vocabulary/plan.ts';
+import { MAX_WEBSITE_URLS, URL_SOURCES, type UrlSource } from '../vocabulary/urls.ts';
+import { readHosts } from '../websites/website.ts';
+import { addToCounts, countedUrls, lockUrls } from './lock.ts';
+
+/** Websites of one call. */
+const MAX_WEBSITES = 50;
+const PAGE_SIZE = 2_000;
+
+interface Changed {
+  id: number;
+  accountId: number;
+  plan: Plan;
+  pageParameters: string[];
+  rulesRev: number;
+  rulesMaxId: number;
+  headRev: number;
+}
+
+/**
+ * Looks at the redirects that changed since the last call. Returns true if more websites wait. URLs for which the website
+ * or the plan has no room are not added. Safe to run in several processes at a time.
+ */
+export async function addKnownFromRules(db: Db): Promise<boolean> {
+  const changed = await queryRows<Changed>(db)`
+    select w.id, w.account_id, a.plan, w.page_parameters, w.head_rev, coalesce(c.rules_rev, 0) as rules_rev,
+      coalesce(c.rules_max_id, 0) as rules_max_id
+    from websites w join accounts a on a.id = w.account_id left join url_counts c on c.website_id = w.id
+    where w.deleting_since is null and w.head_rev > coalesce(c.rules_rev, 0) order by w.id limit ${MAX_WEBSITES}`;
+  for (const website of changed) await addOf(db, website);
+  return changed.length === MAX_WEBSITES;
+}
+
+async function addOf(db: Db, website: Changed): Promise<void> {
+  const { id, rulesRev, rulesMaxId, headRev } = website;
+  const hosts = hostTableOf(await readHosts(db, website));
+  const rules: UrlRules = {
+    redirectAt: (host) => {
+      const found = hosts.find(host);
+      return found && (found.redirectTo ?? null);
+    },
+    fromHosts: new Set(),
+    pageParameters: new Set(website.pageParameters),
+  };
+  const [newest] = await queryRows<{ id: number }>(db)`
+    select coalesce(max(id), 0) as id from redirects where website_id = ${id} and id > ${rulesMaxId}`;
+  const maxId = Math.max(newest?.id ?? 0, rulesMaxId);
+  const changed = sql`select redirect_id from redirect_revisions where website_id = ${id} and rev_to > ${rulesRev}`;
+  const targets = (condition: SQL): SQL => sql`select r.id, r.new_path as address from redirects r
+    where r.website_id = ${id} and r.new_path is not null and not (r.is_regex and r.new_path like '%$%') and ${condition}`;
+  const deleted = sql`select distinct v.redirect_id as id, v.old_path as address from redirect_revisions v
+    where v.website_id = ${id} and v.rev_to > ${rulesRev} and not v.is_regex
+      and not exists (select from redirects r where r.website_id = ${id} and r.id = v.redirect_id)`;
+  await addPages(db, website, 'target', targets(sql`r.id > ${rulesMaxId} and r.id <= ${maxId}`), rules);
+  await addPages(db, website, 'target', targets(sql`r.id in (${changed})`), rules);
+  await addPages(db, website, 'redirect', deleted, rules);
+  await queryRows(db)`
+    insert into url_counts (website_id, rules_rev, rules_max_id) values (${id}, ${headRev}, ${maxId})
+    on conflict (website_id) do update set rules_rev = excluded.rules_rev, rules_max_id = excluded.rules_max_id`;
+}
+
+/** Adds the addresses that a query finds, in pages by id. A repeated call adds nothing twice. */
+async function addPages(db: Db, website: Changed, source: UrlSource, query: SQL, rules: UrlRules): Promise<void> {
+  const slice = createTimeSlice();
+  for (let after = -1; ;) {
+    const rows = await queryRows<{ id: number; address: string }>(db)`
+      select id, address from (${query}) found where id > ${after} order by id limit ${PAGE_SIZE}`;
+    const urls = new Set<string>();
+    for (const { address } of rows) {
+      if (slice.isOver()) await slice.yield();
+      const read = readUrl(address, rules);
+      if ('url' in read) urls.add(read.url);
+    }
+    if (urls.size > 0) await addKnown(db, website, source, [...urls]);
+    const last = rows.at(-1);
+    if (rows.length < PAGE_SIZE || !last) return;
+    after = last.id;
+  }
+}
+
+async function addKnown(db: Db, website: Changed, source: UrlSource, urls: string[]): Promise<void> {
+  const { id, accountId, plan } = website;
+  const bit = URL_SOURCES[source];
+  await db.transaction(async (tx) => {
+    const { urls: total, visitorUrls } = await lockUrls(tx, id);
+    const [known] = await queryRows<{ adopted: number }>(tx)`
+      with marked as (
+        update urls u set sources = u.sources | ${bit}::smallint from unnest(${sql.param(urls)}::text[]) as s(url)
+        where u.website_id = ${id} and u.url = s.url and u.sources & ${bit}::smallint = 0 returning u.sources)
+      select count(*) filter (where sources = ${URL_SOURCES.visitors | bit})::int as adopted from marked`;
+    const used = await countedUrls(tx, accountId);
+    const room = Math.min(PLANS[plan].maxUrls - used, MAX_WEBSITE_URLS - (total - visitorUrls));
+    const { rowCount } = await tx.execute(sql`
+      insert into urls (website_id, url, sources)
+      select ${id}::int, s.url, ${bit}::smallint from unnest(${sql.param(urls)}::text[]) as s(url)
+      where not exists (select from urls u where u.website_id = ${id} and u.url = s.url)
+      order by s.url limit ${Math.max(0, room)}`);
+    await addToCounts(tx, id, { urls: rowCount ?? 0, visitorUrls: -(known?.adopted ?? 0) });
+  });
+}
