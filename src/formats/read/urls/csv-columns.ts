@@ -1,4 +1,4 @@
-import { DomainError } from '../../../vocabulary/error.ts';
+import { type DomainError, invalid } from '../../../vocabulary/error.ts';
 import { show } from '../../rows/cells.ts';
 import { normalHeader } from '../csv/column-role.ts';
 
@@ -21,11 +21,7 @@ const NAMES = {
     'referringdomains refdomains domainsnum linkingsites linkingdomains',
     'links backlinks backlinksnum externalbacklinks incominglinks linkstotarget',
   ],
-  status: [
-    'statuscode httpstatuscode responsecode httpcode pagehttpcode targetpagehttpcode',
-    // Of some tools, the words of the status.
-    'status httpstatus',
-  ],
+  status: ['statuscode httpstatuscode responsecode httpcode pagehttpcode targetpagehttpcode', 'status httpstatus'],
   noindex: ['noindex'],
   robots: ['metarobots metarobots1 robots'],
   header: ['xrobotstag xrobotstag1'],
@@ -41,6 +37,8 @@ export interface UrlColumns {
   at: Partial<Record<Role, number>> & { url: number };
   /** cells of the header row; more make a row invalid */
   width: number;
+  /** headers that are known */
+  known: number;
   /** Every row is a link from another page to the URL. */
   isBacklink: boolean;
 }
@@ -57,9 +55,6 @@ const LINKING = ['referringpageurl', 'sourceurl', 'linkingpage'];
 /** Headers that a message proposes. */
 const KNOWN = 'URL, Address, Page, Page URL, Target URL, Top pages';
 
-export const countKnownHeaders = (cells: readonly string[]): number =>
-  cells.filter((cell) => RANKS.has(normalHeader(cell))).length;
-
 /** Returns undefined if no cell is the header of a column with URLs. Throws DUPLICATE_COLUMN if several are. */
 export function urlColumns(cells: readonly string[]): UrlColumns | undefined {
   const names = cells.map(normalHeader);
@@ -68,28 +63,33 @@ export function urlColumns(cells: readonly string[]): UrlColumns | undefined {
     const { role, rank } = RANKS.get(name) ?? {};
     if (role === undefined || rank === undefined) return;
     const other = found[role];
-    if (other?.rank === rank && role === 'url') throw duplicate(cells[other.at] ?? '', cells[at] ?? '');
+    if (other?.rank === rank && role === 'url')
+      throw invalid(
+        'body',
+        `${show(cells[other.at] ?? '')} and ${show(cells[at] ?? '')} both have URLs; rename one`,
+        'DUPLICATE_COLUMN',
+      );
     if (!other || rank < other.rank) found[role] = { at, rank };
   });
   if (!found.url) return undefined;
+  const known = names.filter((name) => RANKS.has(name)).length;
   const isBacklink = LINKING.some((name) => names.includes(name) && names[found.url?.at ?? -1] !== name);
-  // Of the page that links, not of the URL.
-  if (isBacklink) delete found.links;
-  if (isBacklink) delete found.title;
+  // Such a file has these of the page that links.
+  if (isBacklink) {
+    delete found.links;
+    delete found.title;
+  }
   const at = Object.fromEntries(Object.entries(found).map(([role, column]) => [role, column.at]));
-  return { at: { ...at, url: found.url.at }, width: cells.length, isBacklink };
-}
-
-function duplicate(one: string, other: string): DomainError {
-  const details = 'body: remove one of the two columns, or rename it';
-  return new DomainError('DUPLICATE_COLUMN', `${show(one)} and ${show(other)} both have URLs`, { details });
+  return { at: { ...at, url: found.url.at }, width: cells.length, known, isBacklink };
 }
 
 /** The error of a file of several columns whose headers are unknown. */
 export function missingColumn(cells: readonly string[]): DomainError {
   const shown = cells.slice(0, 10).map(show).join(', ');
   const more = cells.length > 10 ? ` and ${cells.length - 10} more` : '';
-  const details = `body: name the column of the URLs in the first line: ${KNOWN}; it has ${shown}${more}`;
-  const issues = [{ path: 'body', code: 'MISSING_COLUMN' as const, message: details.slice('body: '.length) }];
-  return new DomainError('MISSING_COLUMN', 'No column of the CSV has the URLs', { details, issues });
+  return invalid(
+    'body',
+    `name the column of the URLs in the first line: ${KNOWN}; it has ${shown}${more}`,
+    'MISSING_COLUMN',
+  );
 }

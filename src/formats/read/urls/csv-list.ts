@@ -1,13 +1,11 @@
 import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
-import type { ErrorCode } from '../../../vocabulary/error.ts';
 import { readBoolean } from '../../rows/cells.ts';
 import { textBlocks } from '../../rows/lines.ts';
 import { createFramer, type RawRecord } from '../csv/framing.ts';
 import type { Delimiter } from '../csv/tokenize.ts';
 import type { UrlColumns } from './csv-columns.ts';
-import { isLiving, type PageFacts } from './living.ts';
-import { addInvalid, addRow, newBatch, setText } from './make-row.ts';
-import type { UrlBatch, UrlRow } from './url-row.ts';
+import { addInvalid, addRow, makeRow, newBatch } from './make-row.ts';
+import type { UrlBatch } from './url-row.ts';
 
 const BATCH_ROWS = 500;
 
@@ -44,43 +42,26 @@ function addRecord(batch: UrlBatch, { line, cells, problem, text = '' }: RawReco
   if (cells.slice(columns.width).some((cell) => cell !== ''))
     return addInvalid(batch, line, cells.join(' '), 'MALFORMED_ROW');
   if (cells.every((cell) => cell === '')) return;
-  const row = readRow(line, cells, columns);
-  if ('code' in row) addInvalid(batch, line, row.value, row.code);
-  else addRow(batch, row);
-}
-
-interface WrongCell {
-  value: string;
-  code: ErrorCode;
-}
-
-function readRow(line: number, cells: readonly string[], { at, isBacklink }: UrlColumns): UrlRow | WrongCell {
-  const cell = (role: keyof typeof at): string => cellOf(cells, at[role]);
-  const url = cell('url');
-  const row: UrlRow = { line, url, living: true };
-  for (const field of ['title', 'description', 'headline'] as const) setText(row, field, cell(field));
-  for (const field of ['clicks', 'links'] as const) {
-    const count = readCount(cell(field));
-    if (count === 'wrong') return { value: cell(field), code: 'INVALID_PARAMETER' };
-    if (count !== undefined) row[field] = count;
-  }
-  if (isBacklink) row.isBacklink = true;
-  const status = readStatus(cell('status'));
-  if (status === 'wrong') return { value: cell('status'), code: 'INVALID_STATUS_CODE' };
+  const cell: CellOf = (role) => cellOf(cells, columns.at[role]);
+  const [clicks, links, status] = [readCount(cell('clicks')), readCount(cell('links')), readStatus(cell('status'))];
+  if (clicks === 'wrong') return addInvalid(batch, line, cell('clicks'), 'INVALID_PARAMETER');
+  if (links === 'wrong') return addInvalid(batch, line, cell('links'), 'INVALID_PARAMETER');
+  if (status === 'wrong') return addInvalid(batch, line, cell('status'), 'INVALID_STATUS_CODE');
   const noindex = readBoolean(cell('noindex'), 'noindex', 'noindex');
-  if (typeof noindex === 'object') return { value: cell('noindex'), code: noindex.code };
-  const facts: PageFacts = { status, noindex: noindex === true || isExcluded(cell), canonical: cell('canonical') };
-  row.living = isLiving(url, facts);
-  return row;
+  if (typeof noindex === 'object') return addInvalid(batch, line, cell('noindex'), noindex.code);
+  const texts = { title: cell('title'), description: cell('description'), headline: cell('headline') };
+  const facts = { status, noindex: noindex === true || isExcluded(cell), canonical: cell('canonical') };
+  const { isBacklink } = columns;
+  addRow(batch, makeRow(line, cell('url'), { ...texts, ...facts, clicks, links, isBacklink }));
 }
+
+type CellOf = (role: keyof UrlColumns['at']) => string;
 
 /** Tools write `-` for a value that they do not have. */
 function cellOf(cells: readonly string[], at: number | undefined): string {
   const cell = at === undefined ? '' : (cells[at] ?? '');
   return cell === '-' ? '' : cell;
 }
-
-type CellOf = (role: 'robots' | 'header' | 'reason' | 'indexable') => string;
 
 /** True if the directives or the verdict of the tool exclude the page for another reason than its status. */
 function isExcluded(cell: CellOf): boolean {

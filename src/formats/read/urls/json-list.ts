@@ -1,10 +1,9 @@
 import { missing, wrongParameter } from '../../../vocabulary/error.ts';
 import { createByteSource } from '../json/byte-source.ts';
 import { readJsonFile, unknownField } from '../json/json-body.ts';
-import { isLiving, type PageFacts } from './living.ts';
-import { addInvalid, addRow, newBatch, setText } from './make-row.ts';
+import { addInvalid, addRow, makeRow, newBatch, type RowValues } from './make-row.ts';
 import { readLines } from './text-list.ts';
-import type { UrlBatch, UrlRow } from './url-row.ts';
+import type { UrlBatch } from './url-row.ts';
 
 /**
  * Yields the entries of `{"urls": [...]}`, or of a list alone. Throws INVALID_JSON, BODY_TOO_LARGE for an entry above 64
@@ -49,58 +48,32 @@ function parse(text: string): unknown {
   }
 }
 
-interface Entry extends Partial<Pick<UrlRow, 'title' | 'description' | 'headline' | 'clicks' | 'links'>>, PageFacts {
-  url?: string;
-}
-
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
 const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const FIELDS = new Map<string, Check>([
-  ['url', isText],
-  ['title', isText],
-  ['description', isText],
-  ['headline', isText],
-  ['clicks', isCount],
-  ['links', isCount],
-  ['status', isCount],
+  ...['url', 'title', 'description', 'headline', 'canonical'].map((name) => [name, isText] as const),
+  ...['clicks', 'links', 'status'].map((name) => [name, isCount] as const),
   ['noindex', (value) => typeof value === 'boolean'],
-  ['canonical', isText],
 ]);
 
 function addEntry(batch: UrlBatch, line: number, entry: unknown): void {
   if (typeof entry === 'string') return addRow(batch, { line, url: entry.trim(), living: true });
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     return addInvalid(batch, line, JSON.stringify(entry), 'INVALID_PARAMETER');
-  const fields: Entry = {};
-  for (const [name, value] of Object.entries(entry)) {
+  const fields = entry as Record<string, unknown>;
+  for (const name in fields) {
     const isValid = FIELDS.get(name);
     // Exports write null for a field without a value.
-    if (isValid && value === null) continue;
-    if (isValid?.(value) !== true)
-      return addInvalid(
-        batch,
-        line,
-        `${name}: ${JSON.stringify(value)}`,
-        isValid ? 'INVALID_PARAMETER' : 'UNKNOWN_FIELD',
-      );
-    Object.assign(fields, { [name]: value });
+    if (isValid && fields[name] === null) delete fields[name];
+    else if (isValid?.(fields[name]) !== true) {
+      const code = isValid ? 'INVALID_PARAMETER' : 'UNKNOWN_FIELD';
+      return addInvalid(batch, line, `${name}: ${JSON.stringify(fields[name])}`, code);
+    }
   }
-  addRow(batch, rowOf(line, fields));
-}
-
-function rowOf(
-  line: number,
-  { url: address = '', title, description, headline, clicks, links, ...facts }: Entry,
-): UrlRow {
-  const url = address.trim();
-  const row: UrlRow = { line, url, living: isLiving(url, facts) };
-  if (title !== undefined) setText(row, 'title', title);
-  if (description !== undefined) setText(row, 'description', description);
-  if (headline !== undefined) setText(row, 'headline', headline);
-  if (clicks !== undefined) row.clicks = clicks;
-  if (links !== undefined) row.links = links;
-  return row;
+  // The loop has checked every field.
+  const { url = '', ...values } = fields as RowValues & { url?: string };
+  addRow(batch, makeRow(line, url.trim(), values));
 }

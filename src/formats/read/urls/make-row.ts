@@ -10,6 +10,16 @@ const MAX_SHOWN_CHARACTERS = 200;
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 const SPACES = /[\s\p{Cc}]+/gu;
 
+/** Values of a row as its file has them. */
+export interface RowValues extends Partial<Record<'title' | 'description' | 'headline' | 'canonical', string>> {
+  clicks?: number | undefined;
+  links?: number | undefined;
+  /** 0 if the tool received no response */
+  status?: number | undefined;
+  noindex?: boolean;
+  isBacklink?: boolean;
+}
+
 export const newBatch = (): UrlBatch => ({ rows: [], invalid: [] });
 
 /** Adds the row, or an invalid one if its address is absent, too long or has a control character. */
@@ -31,17 +41,38 @@ export function addInvalid(batch: UrlBatch, line: number, value: string, code: E
   batch.invalid.push({ line, value: shown, code });
 }
 
-type TextField = 'title' | 'description' | 'headline';
+/** Returns a row of these values. Texts are on one line of at most 500 characters, and absent if they are empty. */
+export function makeRow(line: number, url: string, values: RowValues): UrlRow {
+  const row: UrlRow = { line, url, living: isLiving(url, values) };
+  for (const field of ['title', 'description', 'headline'] as const) {
+    const text = shorten(values[field] ?? '');
+    if (text !== '') row[field] = text;
+  }
+  if (values.clicks !== undefined) row.clicks = values.clicks;
+  if (values.links !== undefined) row.links = values.links;
+  if (values.isBacklink === true) row.isBacklink = true;
+  return row;
+}
 
-/** Sets a text of the row on one line, truncated to 500 characters. An empty one is left out. */
-export function setText(row: UrlRow, field: TextField, text: string): void {
-  const line = text
-    .slice(0, MAX_TEXT_CHARACTERS * 4)
-    .replace(SPACES, ' ')
-    .trim();
-  if (line === '') return;
+function shorten(text: string): string {
+  const line = text.replace(SPACES, ' ').trim();
+  if (line.length <= MAX_TEXT_CHARACTERS) return line.toWellFormed();
   const isHalved = /[\ud800-\udbff]/.test(line.charAt(MAX_TEXT_CHARACTERS - 1));
-  row[field] = line
-    .slice(0, MAX_TEXT_CHARACTERS - Number(isHalved && line.length > MAX_TEXT_CHARACTERS))
-    .toWellFormed();
+  return line.slice(0, MAX_TEXT_CHARACTERS - Number(isHalved)).toWellFormed();
+}
+
+/** False for a page with another status than 200, with `noindex`, or with the canonical of another page. */
+function isLiving(url: string, { status = 0, noindex = false, canonical = '' }: RowValues): boolean {
+  if (noindex || (status !== 0 && status !== 200)) return false;
+  return canonical === '' || canonical === url || pageOf(canonical, url) === pageOf(url, url);
+}
+
+/** The address without scheme, `www.` and fragment: a redirect answers for all spellings of these. */
+function pageOf(address: string, base: string): string {
+  try {
+    const { host, pathname, search } = new URL(address, new URL(base, 'http://path.invalid'));
+    return `${host.replace(/^www\./, '')}${pathname}${search}`;
+  } catch {
+    return address;
+  }
 }

@@ -2,12 +2,17 @@
 import { invalid } from '../../../vocabulary/error.ts';
 import { createFramer, type RawRecord } from '../csv/framing.ts';
 import { type Delimiter, DELIMITERS } from '../csv/tokenize.ts';
-import { countKnownHeaders, missingColumn, urlColumns } from './csv-columns.ts';
-import type { CsvList } from './csv-list.ts';
+import { missingColumn, urlColumns } from './csv-columns.ts';
+import { type CsvList, readCsvList } from './csv-list.ts';
+import { readJsonList, readNdjsonList } from './json-list.ts';
+import { readSitemap } from './sitemap.ts';
+import { readTextList } from './text-list.ts';
 import { hasGzipMagic } from './unpack.ts';
+import type { UrlBatch } from './url-row.ts';
 
-export type ListForm = { kind: 'sitemap' | 'json' | 'ndjson' | 'text' } | ({ kind: 'csv' } & CsvList);
+type ReadList = (chunks: AsyncGenerator<Buffer>) => AsyncGenerator<UrlBatch>;
 
+const JSON_TEXT = /^"[^"\r\n]*"[ \t]*(?:[\r\n]|$)/;
 const SAMPLE_ROWS = 50;
 /** Some tools write a title or notes above the header row. */
 const MAX_TITLE_ROWS = 10;
@@ -19,33 +24,28 @@ export function assertNoArchive(start: Buffer): void {
   if (hasGzipMagic(start)) throw invalid('body', 'it is packed with gzip twice; pack it once');
 }
 
-/** `isWhole`: the text does not continue. Throws MISSING_COLUMN for CSV without a known header of the URLs. */
-export function recognizeList(text: string, isWhole: boolean): ListForm {
+/**
+ * Returns the reader of a list that begins with this text. `isWhole`: the text does not continue. Throws MISSING_COLUMN
+ * for CSV without a known header of the URLs.
+ */
+export function recognizeList(text: string, isWhole: boolean): ReadList {
   const start = text.trimStart();
-  if (start.startsWith('<')) return { kind: 'sitemap' };
-  if (start.startsWith('[')) return { kind: 'json' };
-  if (start.startsWith('{')) return { kind: /^\{\s*(?:"urls"\s*:|\}|\n|\r)/.test(start) ? 'json' : 'ndjson' };
-  const lines = isWhole ? text : text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
-  const csv = recognizeCsv(lines);
-  if (csv) return { kind: 'csv', ...csv };
-  const [first = ''] = start.split(/\r\n|\n|\r/, 1);
-  return { kind: isJsonText(first) ? 'ndjson' : 'text' };
-}
-
-function isJsonText(line: string): boolean {
-  try {
-    return typeof JSON.parse(line) === 'string';
-  } catch {
-    return false;
-  }
+  if (start.startsWith('<')) return (chunks) => readSitemap(chunks, start);
+  if (start.startsWith('[')) return readJsonList;
+  if (start.startsWith('{')) return /^\{\s*(?:"urls"\s*:|\}|\n|\r)/.test(start) ? readJsonList : readNdjsonList;
+  const csv = recognizeCsv(
+    isWhole ? text : text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1),
+  );
+  if (csv) return (chunks) => readCsvList(chunks, csv);
+  return JSON_TEXT.test(start) ? readNdjsonList : readTextList;
 }
 
 /** Undefined for a plain list. */
 function recognizeCsv(text: string): CsvList | undefined {
   const samples = DELIMITERS.map((delimiter) => ({ delimiter, records: sample(text, delimiter) }));
   const lists = samples.flatMap(({ delimiter, records }) => headerOf(delimiter, records) ?? []);
-  lists.sort((a, b) => b.known - a.known);
-  if (lists[0]) return lists[0].list;
+  lists.sort((a, b) => b.columns.known - a.columns.known);
+  if (lists[0]) return lists[0];
   for (const { records } of samples) assertPlain(records);
   return undefined;
 }
@@ -57,12 +57,12 @@ function sample(text: string, delimiter: Delimiter): RawRecord[] {
   return (rows?.records ?? []).filter(({ problem }) => problem === undefined);
 }
 
-function headerOf(delimiter: Delimiter, records: RawRecord[]): { list: CsvList; known: number } | undefined {
+function headerOf(delimiter: Delimiter, records: RawRecord[]): CsvList | undefined {
   for (const [nth, { line, cells }] of records.slice(0, MAX_TITLE_ROWS).entries()) {
     const columns = urlColumns(cells);
     if (columns) {
       if (!hasStatuses(records.slice(nth + 1), columns.at.status)) delete columns.at.status;
-      return { list: { delimiter, columns, headerLine: line }, known: countKnownHeaders(cells) };
+      return { delimiter, columns, headerLine: line };
     }
     if (!isTitle(cells)) return undefined;
   }

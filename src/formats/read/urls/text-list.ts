@@ -1,4 +1,5 @@
 import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
+import type { ErrorCode } from '../../../vocabulary/error.ts';
 import { MAX_ROW_BYTES, textBlocks } from '../../rows/lines.ts';
 import { addInvalid, addRow, newBatch } from './make-row.ts';
 import type { UrlBatch } from './url-row.ts';
@@ -26,11 +27,11 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, addLine: AddLine
     for (let from = 0; from < lines.length; from += BATCH_LINES) {
       const batch = newBatch();
       for (const each of lines.slice(from, from + BATCH_LINES)) {
+        const problem = problemOf(each, damaged);
+        const content = each.trim();
         line++;
-        if (each.length * 3 > MAX_ROW_BYTES && Buffer.byteLength(each) > MAX_ROW_BYTES)
-          addInvalid(batch, line, each, 'TOO_LONG');
-        else if (damaged && !each.isWellFormed()) addInvalid(batch, line, each, 'MALFORMED_ROW');
-        else addContent(batch, line, each.trim(), addLine);
+        if (problem !== undefined) addInvalid(batch, line, each, problem);
+        else if (content !== '') addLine(batch, line, content);
       }
       yield batch;
       if (slice.isOver()) await slice.yield();
@@ -38,6 +39,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, addLine: AddLine
   }
 }
 
-function addContent(batch: UrlBatch, line: number, text: string, addLine: AddLine): void {
-  if (text !== '') addLine(batch, line, text);
+function problemOf(line: string, damaged: boolean): ErrorCode | undefined {
+  if (line.length * 3 > MAX_ROW_BYTES && Buffer.byteLength(line) > MAX_ROW_BYTES) return 'TOO_LONG';
+  return damaged && !line.isWellFormed() ? 'MALFORMED_ROW' : undefined;
 }

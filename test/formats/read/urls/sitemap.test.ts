@@ -90,7 +90,7 @@ describe('documents that are not well-formed', () => {
     ['a tag without a name', sitemap(page('/a<1>')), 'a tag has no valid name'],
     ['an attribute without quotes', sitemap('<url a=b><loc>/a</loc></url>'), 'the attribute a is not quoted'],
     ['an attribute without a value', sitemap('<url a><loc>/a</loc></url>'), 'the attribute a is not quoted'],
-    ['a NUL byte', sitemap(`\n\n${page('/a\0')}`), 'line 5: it has a control character'],
+    ['a NUL byte', sitemap(`\n\n${page('/a\0')}`), 'line 5: a control character follows'],
     ['another root', '<html><body/></html>', 'line 1: the root element is <html>; a sitemap has <urlset>'],
     ['a feed', '<rss version="2.0"><channel/></rss>', 'the root element is <rss>'],
     ['invalid UTF-8', Buffer.from(sitemap(page('/\u00fc')), 'latin1'), 'is not valid UTF-8 or UTF-16'],
