@@ -62,7 +62,7 @@ const FIELDS = new Map<string, Check>([
 function addEntry(batch: UrlBatch, line: number, entry: unknown): void {
   if (typeof entry === 'string') return addRow(batch, { line, url: entry.trim(), living: true });
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
-    return addInvalid(batch, line, JSON.stringify(entry), 'INVALID_PARAMETER');
+    return addInvalid(batch, line, shown(entry), 'INVALID_PARAMETER');
   const fields = entry as Record<string, unknown>;
   for (const name in fields) {
     const isValid = FIELDS.get(name);
@@ -70,10 +70,16 @@ function addEntry(batch: UrlBatch, line: number, entry: unknown): void {
     if (isValid && fields[name] === null) delete fields[name];
     else if (isValid?.(fields[name]) !== true) {
       const code = isValid ? 'INVALID_PARAMETER' : 'UNKNOWN_FIELD';
-      return addInvalid(batch, line, `${name}: ${JSON.stringify(fields[name])}`, code);
+      return addInvalid(batch, line, `${name}: ${shown(fields[name])}`, code);
     }
   }
   // The loop has checked every field.
   const { url = '', ...values } = fields as RowValues & { url?: string };
   addRow(batch, makeRow(line, url.trim(), values));
+}
+
+/** Nested values are not written out: they may be nested deeper than JSON.stringify can follow. */
+function shown(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return Array.isArray(value) ? '[…]' : '{…}';
 }
