@@ -1,0 +1,59 @@
+import type { TimeSlice } from '../../../platform/scheduling/time-slice.ts';
+import { addressOf } from '../../../resolver/follow.ts';
+import { parseLocation } from '../../../resolver/location.ts';
+import type { MatchRequest } from '../../../resolver/rule.ts';
+import type { Ruleset } from '../../../resolver/ruleset.ts';
+import { targetParts } from '../../../resolver/target.ts';
+import { isActive } from '../../../resolver/window.ts';
+import { ownUrl } from '../../../rules/url-key.ts';
+import { answerOf, type StateOf, type UrlSite } from './answer-of.ts';
+import { isAnswered } from './loses-at.ts';
+import { createUrlSet, type UrlSet } from './url-set.ts';
+
+/**
+ * Returns the keys of the rules whose target on an own host is neither living nor answered at a time: of all literal
+ * rules, and of the patterns whose target has no groups. Rules that do not exist at the time are skipped.
+ */
+export async function findDangling(
+  ruleset: Ruleset,
+  site: UrlSite,
+  { stateOf, at }: { stateOf: StateOf; at: number },
+  slice: TimeSlice,
+): Promise<UrlSet> {
+  const keys = createUrlSet();
+  const add = (key: string): void => {
+    const window = ruleset.get(key)?.window;
+    if (!window || isActive(window, at)) keys.put(key, 'known', 0);
+  };
+  for (const target of ruleset.targets()) {
+    if (slice.isOver()) await slice.yield();
+    const isDead = isDangling(site, target.isPlain ? { path: target.newPath, query: null } : target.newPath, stateOf);
+    if (isDead && target.isCurrent()) add(target.key());
+  }
+  for (const { key, newPath } of ruleset.patterns()) {
+    if (slice.isOver()) await slice.yield();
+    const parts = targetParts(newPath ?? '');
+    const text = parts.every((part) => typeof part === 'string') ? parts.join('') : '';
+    if (text !== '' && isDangling(site, text, stateOf)) add(key);
+  }
+  return keys;
+}
+
+function isDangling(site: UrlSite, target: MatchRequest | string, stateOf: StateOf): boolean {
+  const request = typeof target === 'string' ? ownRequest(site, target) : target;
+  if (!request) return false;
+  const state = stateOf(ownUrl(addressOf(request), site.pageParameters).url);
+  const host = request.host ?? site.host;
+  const servesRules = host === undefined || site.hosts.servesRules(host);
+  if (state === 'living' && (request.host === undefined || servesRules)) return false;
+  // A path stays on the host of its rule, which is never one that redirects as a whole.
+  const visited = host !== undefined && (servesRules || request.host !== undefined) ? { ...request, host } : request;
+  return !isAnswered(answerOf(site, visited, state, stateOf));
+}
+
+/** The request of a browser for a target; undefined on a host of others. */
+function ownRequest({ hosts }: UrlSite, target: string): MatchRequest | undefined {
+  const { host, path, query } = parseLocation(target);
+  if (host !== undefined && !hosts.has(host)) return undefined;
+  return host === undefined ? { path, query } : { path, query, host };
+}
