@@ -86,7 +86,7 @@ async function waitForEnd(client: Client, id: string, end: number, timeout: numb
   }
 }
 
-/** The expectations that stopped a deployment; none if it failed for another reason. */
+/** The expectations and URLs that stopped a deployment; none if it failed for another reason. */
 async function failuresOf(client: Client, id: string): Promise<Failure[]> {
   try {
     return (await client.get<{ failures: Failure[] }>(`/deployments/${id}/failures`)).failures;

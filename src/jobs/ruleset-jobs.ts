@@ -1,10 +1,10 @@
 /** The jobs of the ruleset thread: prepares rules in shared memory, and checks them before they are published. */
 import { type Db, withClient } from '../db/connection/client.ts';
 import { candidateFor, type PreparationInput, type PrepareRules } from '../deployments/live/candidate.ts';
-import type { CheckGate, GateInput } from '../deployments/gate/gate.ts';
+import type { CheckGate } from '../deployments/gate/gate.ts';
 import { findLoops } from '../deployments/publish/loops.ts';
 import type { JobHandlers } from '../platform/jobs/serve.ts';
-import { fromMessage, type Shared, toMessage } from './messages.ts';
+import { fromMessage, gateFromMessage, type Shared, type SharedGateInput, toMessage } from './messages.ts';
 
 interface SharedInput extends Omit<PreparationInput, 'from'> {
   from: Shared<PreparationInput['from']>;
@@ -27,6 +27,6 @@ export function rulesetJobs(prepare: PrepareRules, checkGate: CheckGate): JobHan
     async ready() {},
     prepareRules: async ({ from, ...input }: SharedInput) =>
       toMessage(await prepare({ ...input, from: fromMessage(from) })),
-    checkGate: (input: Shared<GateInput>) => checkGate(fromMessage(input)),
+    checkGate: (input: SharedGateInput) => checkGate(gateFromMessage(input)),
   };
 }

@@ -2,7 +2,7 @@
 import type { CheckGate } from '../deployments/gate/gate.ts';
 import type { PreparedRules, PrepareRules } from '../deployments/live/candidate.ts';
 import { createJobThread, type JobThread } from '../platform/jobs/thread.ts';
-import { fromMessage, type Shared, toMessage } from './messages.ts';
+import { fromMessage, gateToMessage, type Shared, toMessage } from './messages.ts';
 
 /** Rules are in shared memory, which does not count. */
 const HEAP_MB = 512;
@@ -29,5 +29,5 @@ export function prepareInThread(thread: JobThread): PrepareRules {
 }
 
 export function checkGateInThread(thread: JobThread): CheckGate {
-  return (input) => thread.run('checkGate', toMessage(input));
+  return (input) => thread.run('checkGate', gateToMessage(input));
 }

@@ -40,7 +40,7 @@ export function problemLines({ loops = [], gate = [] }: SyncResult): string[] {
     if (failed === 0)
       return isCutShort ? [`${environment}: the gate would refuse the deployment, its check takes over 60 s`] : [];
     const total = (passed + failed).toLocaleString('en');
-    const counts = `${failed.toLocaleString('en')} of ${total} expectations would fail`;
+    const counts = `${failed.toLocaleString('en')} of ${total} expectations and URLs would fail`;
     return [`${environment}: the gate would refuse the deployment, ${counts}`, ...failureLines(failures, failed)];
   });
   return [...looping, ...failing];

@@ -37,4 +37,5 @@ function responseInWords({ statusCode, location, final }: ExpectedResponse | Act
   return location === null ? String(statusCode) : `${statusCode} to ${shown(location)}`;
 }
 
-const shown = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+/** An address in an error, cut at 200 characters. */
+export const shown = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);

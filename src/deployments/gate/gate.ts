@@ -1,4 +1,4 @@
-/** The gate of a deployment: publishes a version only if it meets the expectations of its environment. */
+/** The gate of a deployment: publishes a version only if it meets its expectations and loses no URL. */
 import type { PoolClient } from 'pg';
 import { LOCKS } from '../../db/advisory-lock.ts';
 import { type Db, withClient } from '../../db/connection/client.ts';
@@ -8,34 +8,35 @@ import { systemClock } from '../../platform/clock.ts';
 import type { Ruleset } from '../../resolver/ruleset.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { readSites } from '../live/database/read-sites.ts';
-import { failureJson, failuresInWords } from './describe.ts';
-import { runExpectations, visitedSite } from './run.ts';
+import { type GateReport, type Gates, runGates } from './run-gates.ts';
 
 export interface GateInput {
   deploymentId: string;
   websiteId: number;
   environment: Environment;
+  gates: Gates;
   /** the rules about to be published */
   ruleset: Ruleset;
+  /** the rules that they replace */
+  live: Ruleset;
 }
 
-/** Returns why the rules may not be published, in words; undefined if they may. The work is done in a worker thread. */
-export type CheckGate = (input: GateInput) => Promise<string | undefined>;
+/** `errors` say why the rules may not be published, in words; empty if they may. */
+export type GateResult = Pick<GateReport, 'errors' | 'warnings'>;
+
+/** Checks rules before they are published. The work is done in a worker thread. */
+export type CheckGate = (input: GateInput) => Promise<GateResult>;
 
 /** Checks rules in this thread, from this database. Stores the failures, so that they can be listed. */
 export function checkGateFrom(db: Db): CheckGate {
-  return async ({ deploymentId, websiteId, environment, ruleset }) => {
+  return async ({ deploymentId, websiteId, environment, gates, ...rules }) => {
     const [site] = await readSites(db, [websiteId]);
     // A deleted website has nothing to publish.
-    if (!site) return undefined;
-    const visited = visitedSite(ruleset, site, environment, systemClock.now());
-    const result = await withClient(db, (client) => runExpectations(client, visited, { websiteId, environment }));
-    await storeFailures(db, { websiteId, deploymentId }, result.failures.map(failureJson));
-    const { failed, passed, failures } = result;
-    if (failed > 0) return `EXPECTATIONS_FAILED: ${failuresInWords(failed, failed + passed, failures)}`;
-    return result.isCutShort
-      ? 'EXPECTATIONS_CUT_SHORT: the check of the expectations reached its limit of 60 s; simplify patterns or remove expectations'
-      : undefined;
+    if (!site) return { errors: [], warnings: [] };
+    const gated = { ...rules, site, environment, at: systemClock.now() };
+    const { failures, errors, warnings } = await withClient(db, (client) => runGates(client, gated, gates));
+    await storeFailures(db, { websiteId, deploymentId }, failures);
+    return { errors, warnings };
   };
 }
 

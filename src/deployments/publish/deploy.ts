@@ -3,6 +3,8 @@ import type { Db, Tx } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema/deployments.ts';
 import { type CheckGate, lockExpectations, unlockExpectations } from '../gate/gate.ts';
+import type { Gates } from '../gate/run-gates.ts';
+import { NOTHING_LIVE } from '../live/live-registry.ts';
 import { type Deployment, createdBy, deploymentEvent, sourceOf } from './deployment.ts';
 import type { Candidate, Rulesets } from '../live/rulesets.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
@@ -78,7 +80,7 @@ async function deploy(deps: DeployDeps, client: PoolClient, deployment: Deployme
 
 /** Publishes the candidate if its loops and the gate allow it. Returns whether they did. */
 async function publish(
-  { db, checkGate, extendTargeting }: DeployDeps,
+  { db, rulesets, checkGate, extendTargeting }: DeployDeps,
   client: PoolClient,
   deployment: Deployment,
   candidate: Candidate,
@@ -88,17 +90,24 @@ async function publish(
   const { ruleset } = candidate.prepared;
   const looping = await loopWarnings(db, websiteId, candidate.prepared);
   const warnings = [...known, ...looping];
-  const { failsOnLoop, isGated } = await readConditions(db, deployment);
+  const { failsOnLoop, gates } = await readConditions(db, deployment);
   if (looping.length > 0 && failsOnLoop) {
     await fail(db, deployment, loopError(looping), warnings);
     return false;
   }
-  if (isGated) await lockExpectations(client, websiteId);
-  const reason = isGated ? await checkGate({ deploymentId, websiteId, environment, ruleset }) : undefined;
-  if (reason !== undefined) await fail(db, deployment, reason, warnings);
-  const isPublished =
-    reason === undefined && (await publishVersion(db, deployment, candidate, warnings, extendTargeting));
-  if (isGated) await unlockExpectations(client, websiteId);
+  if (gates.expectations) await lockExpectations(client, websiteId);
+  if (gates.expectations || gates.urls) {
+    const { ruleset: live } = rulesets.live(websiteId, environment)?.rules ?? NOTHING_LIVE;
+    const result = await checkGate({ deploymentId, websiteId, environment, gates, ruleset, live });
+    warnings.push(...result.warnings);
+    if (result.errors.length > 0) {
+      await fail(db, deployment, result.errors.join('; '), warnings);
+      if (gates.expectations) await unlockExpectations(client, websiteId);
+      return false;
+    }
+  }
+  const isPublished = await publishVersion(db, deployment, candidate, warnings, extendTargeting);
+  if (gates.expectations) await unlockExpectations(client, websiteId);
   return isPublished;
 }
 
@@ -110,14 +119,18 @@ function loopError([first]: DeploymentWarning[]): string {
 }
 
 /** The conditions under which the deployment completes. */
-async function readConditions(
-  db: Db,
-  { websiteId, environment, forced }: Deployment,
-): Promise<{ failsOnLoop: boolean; isGated: boolean }> {
-  const [row] = await queryRows<{ failsOnLoop: boolean; isGated: boolean }>(db)`
-    select on_loop = 'fail' as fails_on_loop, ${environment} = any(gated_environments) and not ${forced} as is_gated
+interface Conditions {
+  failsOnLoop: boolean;
+  gates: Gates;
+}
+
+async function readConditions(db: Db, { websiteId, environment, forced }: Deployment): Promise<Conditions> {
+  const [row] = await queryRows<{ failsOnLoop: boolean } & Gates>(db)`
+    select on_loop = 'fail' as fails_on_loop, ${environment} = any(gated_environments) and not ${forced} as expectations,
+      ${environment} = any(url_gate) and not ${forced} as urls
     from websites where id = ${websiteId}`;
-  return row ?? { failsOnLoop: false, isGated: false };
+  const { failsOnLoop = false, expectations = false, urls = false } = row ?? {};
+  return { failsOnLoop, gates: { expectations, urls } };
 }
 
 async function fail(db: Db, deployment: Deployment, error: string, warnings: DeploymentWarning[]): Promise<void> {

@@ -13,13 +13,12 @@ import {
   part,
 } from '../../http/wire/fields.ts';
 import { wireWriter } from '../../http/wire/wire-names.ts';
-import { failureJson } from '../../deployments/gate/describe.ts';
 import type { SyncChange, SyncCheck } from '../../redirects/import/engine/import-request.ts';
 import { FIELD_NAMES, type FieldName, FIELDS, OPTIONAL_FIELDS, wireNames } from '../../redirects/rule/fields.ts';
 import type { RedirectFields } from '../../redirects/rule/redirect.ts';
 import { warningFields } from '../resources/deployments/deployment-wire.ts';
 import { keyDialect } from '../resources/dialect.ts';
-import { ExpectationFailure } from '../resources/expectation-wire.ts';
+import { GateFailure } from '../resources/expectation-wire.ts';
 import { labelFields, redirectSchema, ruleFields, windowFields } from '../resources/redirects/wire.ts';
 import { BulkEntry, wildcards } from './bulk-wire.ts';
 
@@ -97,10 +96,10 @@ const Changes = z.array(
 
 const GateRun = z.object({
   environment: EnvironmentName.describe('The environment.'),
-  passed: z.int().describe('Expectations that hold.'),
-  failed: z.int().describe('Expectations that do not hold. A deployment would fail.'),
+  passed: z.int().describe('Expectations that hold, and URLs that are not lost or hidden.'),
+  failed: z.int().describe('Expectations and URLs that fail. A deployment would fail.'),
   cut_short: z.literal(true).optional().describe('Present if the check reached its limit of 60 s.'),
-  failures: z.array(ExpectationFailure).describe('The first 1,000 that do not hold.'),
+  failures: z.array(GateFailure).describe('The first 1,000 of each kind.'),
 });
 
 export const SyncResult = component('Sync', {
@@ -127,7 +126,9 @@ export const SyncResult = component('Sync', {
   gate: z
     .array(GateRun)
     .optional()
-    .describe('Present for a dry run: the expectations of each environment with a gate, as if it was deployed.'),
+    .describe(
+      'Present for a dry run: the expectations and URLs of each environment with a gate, as if it was deployed.',
+    ),
 });
 
 const write = wireWriter(Changes);
@@ -141,7 +142,7 @@ export function syncPlanJson(changes: SyncChange[], { loops, gate }: SyncCheck):
   }));
   const runs = gate.map(({ environment, passed, failed, failures, isCutShort }) => {
     const counts = JSON.stringify({ environment, passed, failed, ...(isCutShort && { cut_short: true }) });
-    return `${counts.slice(0, -1)},"failures":[${failures.map(failureJson).join(',')}]}`;
+    return `${counts.slice(0, -1)},"failures":[${failures.join(',')}]}`;
   });
   const planned = { changes: JSON.stringify(write(list)), loops: JSON.stringify(loops), gate: `[${runs.join(',')}]` };
   return Buffer.from(

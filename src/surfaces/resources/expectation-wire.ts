@@ -23,6 +23,15 @@ const final = z
   .nullable()
   .describe('Instead of `location`: the last URL of the chain, as the URL test shows it; null: any.');
 
+export const LossReasonName = z
+  .enum(['unanswered', 'dead_end', 'loop'])
+  .describe(
+    'Of a lost URL: `unanswered`, `dead_end` (its chain ends at a lost URL of the website) or `loop` (or over 20 redirects).',
+  );
+export const ShadowKindName = z
+  .enum(['literal', 'pattern', 'case', 'slash'])
+  .describe('How the rule matches: its exact path, a pattern, by folding the case or by ignoring the final slash.');
+
 /** An entry of a body. */
 export const ExpectationEntry = z
   .strictObject({
@@ -44,8 +53,7 @@ export const ExpectationBody = component('Expectation', {
 
 const response = { status_code, location, final };
 
-/** A failed expectation, as deployments/gate/describe.ts writes it. */
-export const ExpectationFailure = component('ExpectationFailure', {
+const failure = {
   url,
   expected: z.object(response).describe('The expected response.'),
   actual: part('The actual response.', {
@@ -56,4 +64,21 @@ export const ExpectationFailure = component('ExpectationFailure', {
       .nullable()
       .describe('A loop, a chain of more than 20 redirects or a host that is not one of the website; otherwise null.'),
   }),
+};
+
+/** A failed expectation, as deployments/gate/describe.ts writes it. */
+export const ExpectationFailure = component('ExpectationFailure', failure);
+
+/** What prevents a deployment, as deployments/gate/run-gates.ts writes it. */
+export const GateFailure = component('GateFailure', {
+  kind: z
+    .enum(['expectation', 'url_lost', 'url_shadowed'])
+    .describe('An expectation that does not hold, a URL that is lost, or a living page that a rule hides.'),
+  url: z.string().describe('The URL of the expectation, or the canonical one of the list.'),
+  expected: failure.expected.optional().describe('Of an expectation: the expected response.'),
+  actual: failure.actual.optional().describe('Of an expectation: the actual response.'),
+  weight: z.number().optional().describe('Of a URL: 10 for each link, and its clicks and hits.'),
+  reason: LossReasonName.optional(),
+  old_path: z.string().optional().describe('Of a hidden page: the path or pattern of the rule.'),
+  shadowed_by: ShadowKindName.optional(),
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
   deployer = createDeployer({
     db: own,
     rulesets,
-    checkGate: () => Promise.resolve(undefined),
+    checkGate: () => Promise.resolve({ errors: [], warnings: [] }),
     extendTargeting,
     onPublished: () => {},
     committed: () => {},

@@ -2,7 +2,7 @@
 import type { PoolClient } from 'pg';
 import type { Db, Queryable } from '../../../db/connection/client.ts';
 import type { DeploymentWarning } from '../../../db/schema/deployments.ts';
-import type { RunResult } from '../../../deployments/gate/run.ts';
+import type { GateReport } from '../../../deployments/gate/run-gates.ts';
 import type { AutomaticDeployments } from '../../../deployments/publish/queue.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
 import type { CallDefaults, ConflictMode, ImportEntry, RowError } from '../../../rules/entry.ts';
@@ -99,7 +99,7 @@ export interface SyncCheck {
   /** every loop of each environment, as the warnings of its deployment */
   loops: (DeploymentWarning & { environment: Environment })[];
   /** of each environment with a gate */
-  gate: (RunResult & { environment: Environment })[];
+  gate: (GateReport & { environment: Environment })[];
 }
 
 export interface ImportTarget {

@@ -4,7 +4,7 @@ import { queryableOf } from '../../../db/connection/client.ts';
 import { inlineSql } from '../../../db/copy/copy-rows.ts';
 import { type SQL, sql } from '../../../db/drizzle.ts';
 import { queryRows } from '../../../db/rows.ts';
-import { runExpectations, visitedSite } from '../../../deployments/gate/run.ts';
+import { runGates } from '../../../deployments/gate/run-gates.ts';
 import { applyChanges, type Candidate } from '../../../deployments/live/build-candidate.ts';
 import { candidateFor } from '../../../deployments/live/candidate.ts';
 import { readCurrentPointer } from '../../../deployments/live/database/live.ts';
@@ -42,9 +42,9 @@ export async function checkSync(
   const check: SyncCheck = { loops: [], gate: [] };
   const [site] = await readSites(db, [websiteId]);
   if (!site) return check;
-  const gated = await queryRows<{ environments: Environment[] }>(
+  const [gated] = await queryRows<Record<'expectations' | 'urls', Environment[]>>(
     db,
-  )`select gated_environments as environments from websites where id = ${websiteId}`;
+  )`select gated_environments as expectations, url_gate as urls from websites where id = ${websiteId}`;
   for (const environment of ENVIRONMENTS) {
     const live = liveRules(websiteId, environment) ?? NOTHING_LIVE;
     const place = { websiteId, environment };
@@ -52,9 +52,13 @@ export async function checkSync(
     const { loopsIn } = searchIn({ site, environment }, await knownLoops(db, place, live.version));
     const warnings = await loopWarnings(db, websiteId, await findLoops(candidate, loopsIn));
     check.loops.push(...warnings.map((warning) => ({ environment, ...warning })));
-    if (!gated[0]?.environments.includes(environment)) continue;
-    const visited = visitedSite(candidate.ruleset, site, environment, now);
-    check.gate.push({ environment, ...(await runExpectations(client, visited, place)) });
+    const gates = {
+      expectations: gated?.expectations.includes(environment) ?? false,
+      urls: gated?.urls.includes(environment) ?? false,
+    };
+    if (!gates.expectations && !gates.urls) continue;
+    const rules = { site, environment, ruleset: candidate.ruleset, live: live.ruleset, at: now };
+    check.gate.push({ environment, ...(await runGates(client, rules, gates)) });
   }
   return check;
 }

@@ -7,20 +7,22 @@ import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import { jsonList, sendStream } from '../../../http/stream.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import type { Dialect } from '../dialect.ts';
-import { ExpectationFailure } from '../expectation-wire.ts';
+import { GateFailure } from '../expectation-wire.ts';
 
 /** GET /deployments/{id}/failures. Streamed: each may have some KiB of text. */
 export function deploymentFailureRoute(app: Api, { db, streams, streamShares }: SurfaceDeps, dialect: Dialect): void {
-  const Failures = z.object({ failures: z.array(ExpectationFailure).describe('The failed expectations.') });
+  const Failures = z.object({
+    failures: z.array(GateFailure).describe('The failed expectations, then the lost and the hidden URLs.'),
+  });
   app.get('/deployments/:id/failures', {
     config: { gives: { 'application/json': Failures } },
     exposeHeadRoute: false,
     ...dialect.operation('listDeploymentFailures', 'deployments'),
-    summary: 'List the failed expectations of a deployment',
+    summary: 'List the failures of a deployment',
     description:
-      'A deployment to one of the `gated_environments` of the website fails if its version does not meet an expectation. The list is retained as long as events.',
+      'A deployment to one of the `gated_environments` of the website fails if its version does not meet an expectation; to one of `url_gate`, if it loses a URL that the live version does not lose, or newly hides a living page. The list is retained as long as events.',
     returns:
-      'The first 1,000 failed expectations; an empty list if the deployment met them all, or failed for another reason.',
+      'The first 1,000 failures of each kind; an empty list if the deployment had none, or failed for another reason.',
     errors: ['DEPLOYMENT_NOT_FOUND', 'BUSY'],
     example: { path: { id: EXAMPLE_IDS.deployment } },
     params: z.object({

@@ -62,7 +62,7 @@ export function deploymentSchema<W extends Wire>({ id, named }: Dialect<W>) {
       removed: z.int().describe('The number of removed rules.'),
     }).nullable(),
     warnings: listOf(
-      'Problems of the version: every loop (`REDIRECT_LOOP`; `MORE_LOOPS` after the first 1,000, `LOOP_SEARCH_CUT_SHORT` after a search of 60 s), and excluded rules.',
+      'Problems of the version: every loop (`REDIRECT_LOOP`; `MORE_LOOPS` after the first 1,000, `LOOP_SEARCH_CUT_SHORT` after a search of 60 s), living pages that a rule for exactly their URL newly hides (`URL_SHADOWED`; `MORE_URLS_SHADOWED` after the first 1,000; with `url_gate`), and excluded rules.',
       warningFields,
     ),
     note: z.string().nullable().describe('The note of its request; null without one.'),
@@ -72,7 +72,7 @@ export function deploymentSchema<W extends Wire>({ id, named }: Dialect<W>) {
     started_at: Timestamp.nullable().describe('When it started; null before.'),
     deployed_at: Timestamp.nullable().describe('When it went live; null before.'),
     error: z.string().nullable().describe('Why it failed; null unless it failed.'),
-    forced: z.boolean().describe('Whether it was published without a check of the expectations.'),
+    forced: z.boolean().describe('Whether it was published without a check of the expectations and URLs.'),
   });
 }
 
