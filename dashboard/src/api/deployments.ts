@@ -1,6 +1,6 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call } from './client/client.ts';
-import type { Agent, Deployment, Diff, EnvironmentState, ExpectationFailure } from './client/wire.ts';
+import type { Agent, Deployment, Diff, EnvironmentState, GateFailure } from './client/wire.ts';
 
 interface OneDeployment {
   deployment: Deployment;
@@ -34,9 +34,9 @@ export const fetchDiff = (
 export const fetchDeployment = (id: string, signal?: AbortSignal) =>
   call<OneDeployment>('GET', `/api/deployments/${id}`, { signal });
 
-/** The first 1,000 expectations that a failed deployment did not meet. */
+/** The first 1,000 failures of each kind of a failed deployment. */
 export const fetchFailures = (deploymentId: string, signal: AbortSignal) =>
-  call<{ failures: ExpectationFailure[] }>('GET', `/api/deployments/${deploymentId}/failures`, { signal });
+  call<{ failures: GateFailure[] }>('GET', `/api/deployments/${deploymentId}/failures`, { signal });
 
 /** The state of each environment: its live version, and how many changes wait. */
 export const fetchEnvironmentStates = (websiteId: number, signal: AbortSignal) =>

@@ -9,7 +9,7 @@ import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 const PUBLISH_OPTIONS: Record<string, OptionSpec> = {
   ...WEBSITE_OPTION,
   note: { value: 'TEXT', help: 'A note at the deployment, at most 500 characters.' },
-  force: { help: 'Skips the gate of expectations. The deployment records it.' },
+  force: { help: 'Skips the gate of expectations and URLs. The deployment records it.' },
   'max-removals': {
     value: 'N|N%',
     form: SHARE,

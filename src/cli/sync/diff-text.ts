@@ -40,7 +40,8 @@ export function problemLines({ loops = [], gate = [] }: SyncResult): string[] {
     if (failed === 0)
       return isCutShort ? [`${environment}: the gate would refuse the deployment, its check takes over 60 s`] : [];
     const total = (passed + failed).toLocaleString('en');
-    const counts = `${failed.toLocaleString('en')} of ${total} expectations and URLs would fail`;
+    const what = failures.some(({ expected }) => !expected) ? 'expectations and URLs' : 'expectations';
+    const counts = `${failed.toLocaleString('en')} of ${total} ${what} would fail`;
     return [`${environment}: the gate would refuse the deployment, ${counts}`, ...failureLines(failures, failed)];
   });
   return [...looping, ...failing];

@@ -161,7 +161,7 @@ test('a gated deployment fails and shows its failures; it can be deployed anyway
   await page.getByRole('link', { name: 'Production: deployment failed, 1 change waits' }).waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Show failures' }).click();
-  const failures = page.getByRole('dialog', { name: 'Expectations that failed' });
+  const failures = page.getByRole('dialog', { name: 'Failures of the gate' });
   await failures.getByText('301 to /broken').waitFor();
   await expectAccessible(page);
   await expectFits(page, 360);

@@ -19,6 +19,7 @@ import type { SessionWire } from '../../../../src/surfaces/resources/dialect.ts'
 import type {
   ExpectationBody,
   ExpectationFailure as ExpectationFailureBody,
+  GateFailure as GateFailureBody,
 } from '../../../../src/surfaces/resources/expectation-wire.ts';
 import type { FileImportBody } from '../../../../src/surfaces/resources/imports/file-import-route.ts';
 import type { importRowSchema } from '../../../../src/surfaces/resources/imports/import-rows.ts';
@@ -107,6 +108,8 @@ export type CheckedRow = z.input<ReturnType<typeof importRowSchema<SessionWire>>
 export type Expectation = z.input<typeof ExpectationBody>;
 /** An expectation that does not hold. */
 export type ExpectationFailure = z.input<typeof ExpectationFailureBody>;
+/** The same of a deployment, or a URL of the list that it would lose or hide. */
+export type GateFailure = z.input<typeof GateFailureBody>;
 export type ExpectedResponse = ExpectationFailure['expected'];
 export interface ExpectationRun {
   run: { passed: number; failed: number; duration_ms: number };

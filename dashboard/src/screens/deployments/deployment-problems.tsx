@@ -7,7 +7,7 @@ export const deploymentError = (error: string): string =>
   error
     .replace(/^EXPECTATIONS_FAILED: ([^:]+)[^]*$/, '$1.')
     .replace(/^REDIRECT_LOOP: ([^]*?) are a loop/, 'It contains a redirect loop: $1')
-    .replace(/^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT|EXPECTATIONS_CUT_SHORT): /, '')
+    .replace(/^(REDIRECT_LOOP|LOOP_SEARCH_CUT_SHORT|EXPECTATIONS_CUT_SHORT|URLS_LOST|URLS_CUT_SHORT): /, '')
     .replaceAll(' -> ', ' → ');
 
 export const isLoopFailure = ({ error }: Pick<Deployment, 'error'>): boolean =>
@@ -22,7 +22,7 @@ export function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
     <>
       {warnings.slice(0, MAX_WARNINGS).map(({ code, old_paths, growing }) => (
         <p key={code + old_paths.join()} class="warned break">
-          {warningLabel(code, growing === true)} {old_paths.length > 0 && <code>{old_paths.join(' → ')}</code>}
+          {warningLabel(code, growing === true)} {old_paths.length > 0 && <code>{pathsText(code, old_paths)}</code>}
           {growing && '. Each step makes the address longer, so visitors see an error.'}
         </p>
       ))}
@@ -31,9 +31,17 @@ export function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
   );
 }
 
+function pathsText(code: string, paths: string[]): string {
+  if (code !== 'URL_SHADOWED') return paths.join(' → ');
+  const hidden = paths.length - MAX_WARNINGS;
+  return paths.slice(0, MAX_WARNINGS).join(', ') + (hidden > 0 ? `, and ${hidden} more` : '');
+}
+
 function warningLabel(code: string, isGrowing: boolean): string {
   if (code === 'MORE_LOOPS') return 'This version has more than 1,000 loops.';
   if (code === 'LOOP_SEARCH_CUT_SHORT') return 'The search for loops ended after 60 s. There may be more.';
+  if (code === 'URL_SHADOWED') return 'Living pages that a redirect hides:';
+  if (code === 'MORE_URLS_SHADOWED') return 'More than 1,000 living pages are hidden.';
   if (code !== 'REDIRECT_LOOP') return `${code}:`;
   return isGrowing ? 'Growing loop:' : 'Loop:';
 }

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { FailureList } from '../../ui/list/failure-list.tsx';
 import { Loaded } from '../../ui/page/states.tsx';
 
-const FAILED = /^EXPECTATIONS_FAILED: /;
+const FAILED = /^(EXPECTATIONS_FAILED|URLS_LOST): /;
 
 export const isGateFailure = ({ error }: Pick<Deployment, 'error'>): boolean => FAILED.test(error ?? '');
 
@@ -15,7 +15,7 @@ export const isGateFailure = ({ error }: Pick<Deployment, 'error'>): boolean => 
 const failedCount = ({ error }: Pick<Deployment, 'error'>): number =>
   Number((/^EXPECTATIONS_FAILED: ([\d,]+) of /.exec(error ?? '')?.[1] ?? '0').replaceAll(',', ''));
 
-/** Opens the expectations that prevented a deployment. `onForce`: asks to deploy anyway; undefined if the user may not. */
+/** Opens the failures that prevented a deployment. `onForce`: asks to deploy anyway; undefined if the user may not. */
 export function FailedGate({ deployment, onForce }: { deployment: Deployment; onForce: (() => void) | undefined }) {
   const isOpen = useSignal(false);
   const close = (): void => void (isOpen.value = false);
@@ -25,7 +25,7 @@ export function FailedGate({ deployment, onForce }: { deployment: Deployment; on
         Show failures
       </Button>
       {isOpen.value && (
-        <Dialog title="Expectations that failed" shape="wide" onClose={close}>
+        <Dialog title="Failures of the gate" shape="wide" onClose={close}>
           <Failures deployment={deployment} />
           <footer>
             {onForce && (
@@ -51,7 +51,8 @@ function Failures({ deployment }: { deployment: Deployment }) {
   return (
     <div class="dialog-body fields">
       <p>
-        This version was not deployed to {deployment.environment}: visitors would get other responses than expected.
+        This version was not deployed to {deployment.environment}: visitors would get other responses than expected, or
+        lose pages.
       </p>
       <Loaded of={found} lines={4} height={22}>
         {(failures) => <FailureList failures={failures} total={Math.max(failedCount(deployment), failures.length)} />}

@@ -1,37 +1,58 @@
-import type { ExpectationFailure, ExpectedResponse } from '../../api/client/wire.ts';
+import type { ExpectationFailure, ExpectedResponse, GateFailure } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { TextWithPath, WrappedPath } from '../text/path-text.tsx';
 
 /** Rendered lines; the service lists up to 1,000. */
 const MAX_LINES = 200;
 
-/** Expectations that do not hold, each with the expected and the actual response. `total`: including unlisted ones. */
-export function FailureList({ failures, total }: { failures: readonly ExpectationFailure[]; total: number }) {
+type Failure = ExpectationFailure | GateFailure;
+
+/** Expectations that do not hold, and lost or hidden URLs, each with the reason. `total`: including unlisted ones. */
+export function FailureList({ failures, total }: { failures: readonly Failure[]; total: number }) {
   const shown = failures.slice(0, MAX_LINES);
   return (
     <>
       <ul class="row-list failure-list" aria-label="Failed expectations" tabIndex={0}>
-        {shown.map(({ url, expected, actual }) => (
-          <li key={url}>
+        {shown.map((failure) => (
+          <li key={`${'kind' in failure ? failure.kind : ''} ${failure.url}`}>
             <p class="mono break whole">
-              <WrappedPath path={url} />
+              <WrappedPath path={failure.url} />
             </p>
-            <p class="break">
-              <span class="muted">Expected</span>{' '}
-              <TextWithPath text={expectedText(expected)} path={targetOf(expected)} />
-            </p>
-            <p class="break">
-              <span class="muted">Got</span>{' '}
-              <strong>
-                <TextWithPath text={actualText(actual)} path={targetOf(actual)} />
-              </strong>
-            </p>
+            <Reason {...failure} />
           </li>
         ))}
       </ul>
       {total > shown.length && <p class="small muted">and {number(total - shown.length)} more</p>}
     </>
   );
+}
+
+function Reason(failure: Failure) {
+  const { expected, actual } = failure;
+  if (!expected || !actual) return <p class="break">{lossText(failure)}</p>;
+  return (
+    <>
+      <p class="break">
+        <span class="muted">Expected</span> <TextWithPath text={expectedText(expected)} path={targetOf(expected)} />
+      </p>
+      <p class="break">
+        <span class="muted">Got</span>{' '}
+        <strong>
+          <TextWithPath text={actualText(actual)} path={targetOf(actual)} />
+        </strong>
+      </p>
+    </>
+  );
+}
+
+function lossText(failure: Failure): string {
+  if ('old_path' in failure) return `A living page, hidden by ${failure.old_path}`;
+  const reasons = {
+    unanswered: 'no redirect',
+    dead_end: 'its redirect ends at a lost URL',
+    loop: 'its redirects loop',
+  };
+  return `Lost: ${reasons[('reason' in failure && failure.reason) || 'unanswered']}`;
 }
 
 /** The target that the text of a response names. */
