@@ -63,12 +63,10 @@ export function urlColumns(cells: readonly string[]): UrlColumns | undefined {
     const { role, rank } = RANKS.get(name) ?? {};
     if (role === undefined || rank === undefined) return;
     const other = found[role];
-    if (other?.rank === rank && role === 'url')
-      throw invalid(
-        'body',
-        `${show(cells[other.at] ?? '')} and ${show(cells[at] ?? '')} both have URLs; rename one`,
-        'DUPLICATE_COLUMN',
-      );
+    if (other?.rank === rank && role === 'url') {
+      const both = `${show(cells[other.at] ?? '')} and ${show(cells[at] ?? '')} both have URLs; rename one`;
+      throw invalid('body', both, 'DUPLICATE_COLUMN');
+    }
     if (!other || rank < other.rank) found[role] = { at, rank };
   });
   if (!found.url) return undefined;
@@ -86,10 +84,6 @@ export function urlColumns(cells: readonly string[]): UrlColumns | undefined {
 /** The error of a file of several columns whose headers are unknown. */
 export function missingColumn(cells: readonly string[]): DomainError {
   const shown = cells.slice(0, 10).map(show).join(', ');
-  const more = cells.length > 10 ? ` and ${cells.length - 10} more` : '';
-  return invalid(
-    'body',
-    `name the column of the URLs in the first line: ${KNOWN}; it has ${shown}${more}`,
-    'MISSING_COLUMN',
-  );
+  const found = cells.length > 10 ? `${shown} and ${cells.length - 10} more` : shown;
+  return invalid('body', `name the column of the URLs in the first line: ${KNOWN}; it has ${found}`, 'MISSING_COLUMN');
 }

@@ -33,9 +33,8 @@ export function recognizeList(text: string, isWhole: boolean): ReadList {
   if (start.startsWith('<')) return (chunks) => readSitemap(chunks, start);
   if (start.startsWith('[')) return readJsonList;
   if (start.startsWith('{')) return /^\{\s*(?:"urls"\s*:|\}|\n|\r)/.test(start) ? readJsonList : readNdjsonList;
-  const csv = recognizeCsv(
-    isWhole ? text : text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1),
-  );
+  const lineEnd = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
+  const csv = recognizeCsv(isWhole ? text : text.slice(0, lineEnd + 1));
   if (csv) return (chunks) => readCsvList(chunks, csv);
   return JSON_TEXT.test(start) ? readNdjsonList : readTextList;
 }
@@ -60,7 +59,8 @@ function sample(text: string, delimiter: Delimiter): RawRecord[] {
 function headerOf(delimiter: Delimiter, records: RawRecord[]): CsvList | undefined {
   for (const [nth, { line, cells }] of records.slice(0, MAX_TITLE_ROWS).entries()) {
     const columns = urlColumns(cells);
-    if (columns) {
+    // Below other lines, a single word is an address of a plain list.
+    if (columns && (nth === 0 || cells.length > 1)) {
       if (!hasStatuses(records.slice(nth + 1), columns.at.status)) delete columns.at.status;
       return { delimiter, columns, headerLine: line };
     }

@@ -6,7 +6,6 @@ import { createGunzip } from 'node:zlib';
 import { DomainError, invalid } from '../../../vocabulary/error.ts';
 
 const CHUNK_BYTES = 64 * 1024;
-const MIB = 1024 ** 2;
 
 /** Yields the unpacked bytes. Throws BODY_TOO_LARGE above `maxBytes`, and a validation error for damaged gzip. */
 export async function* unpackedChunks(path: string, maxBytes: number): AsyncGenerator<Buffer> {
@@ -56,7 +55,6 @@ function openUnpacked(path: string, isPacked: boolean): Readable {
 }
 
 function tooLarge(maxBytes: number): DomainError {
-  const most = maxBytes < MIB ? `${maxBytes.toLocaleString('en')} bytes` : `${Math.floor(maxBytes / MIB)} MiB`;
-  const details = `body: at most ${most}, counted after decompression; nothing was applied, split it`;
+  const details = `body: at most ${maxBytes.toLocaleString('en')} bytes, counted after decompression; nothing was applied, split it`;
   return new DomainError('BODY_TOO_LARGE', 'The body is too large', { details });
 }

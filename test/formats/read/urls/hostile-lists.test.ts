@@ -61,7 +61,7 @@ describe('memory', () => {
     const before = process.memoryUsage().rss;
     await expect(readPath(path, 200 * MIB)).rejects.toMatchObject({
       code: 'BODY_TOO_LARGE',
-      details: 'body: at most 200 MiB, counted after decompression; nothing was applied, split it',
+      details: 'body: at most 209,715,200 bytes, counted after decompression; nothing was applied, split it',
     });
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * MIB);
   });

@@ -42,6 +42,7 @@ describe.each(FORMS)('%s', (_name, text) => {
 test('an address in a plain list may have commas', async () => {
   expect(await urlsOf('/a,1.html\n/b,2.html\n')).toEqual(['/a,1.html', '/b,2.html']);
   expect(await urlsOf('/\n/b,2,3\n')).toEqual(['/', '/b,2,3']);
+  expect(await urlsOf('about\nurl\n')).toEqual(['about', 'url']);
 });
 
 test('lines of a plain list are counted over every end of line', async () => {
