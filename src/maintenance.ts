@@ -19,6 +19,8 @@ import { purgeImports } from './redirects/import/verdicts/purge-imports.ts';
 import { dropExpiredVerdicts } from './redirects/import/verdicts/store-verdicts.ts';
 import { createDailyPartitions, dropOldPartitions } from './events/daily-partitions.ts';
 import { purgeWebhooks } from './webhooks/queue/retention.ts';
+import { purgeVisitorUrls } from './urls/known-from-visitors.ts';
+import { purgeUploads } from './urls/uploads.ts';
 import { purgeDeletedAccounts } from './websites/delete-account.ts';
 import { purgeDeletedWebsites } from './websites/delete.ts';
 
@@ -96,9 +98,11 @@ function createLoops(
       },
       ORPHANS_MS,
     ),
-    createJob('deleting old imports', async () => {
+    createJob('deleting old imports, uploads and URLs of visitors', async () => {
       await purgeImports(db, retentionDays);
       await purgeChanges(db);
+      await purgeUploads(db);
+      await purgeVisitorUrls(db);
     }),
     createJob('cleaning up sessions and the audit log', async () => {
       await purgeExpired(db, clock.now());

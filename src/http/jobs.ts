@@ -16,7 +16,7 @@ import type { Selection } from '../redirects/write/selection.ts';
 import type { AddInput, AddResult } from '../urls/add-urls.ts';
 import type { UrlSelection } from '../urls/delete-urls.ts';
 import type { UrlFormat } from '../urls/export-urls.ts';
-import type { RestoreInput, Restored } from '../urls/lists.ts';
+import type { RestoreInput, Restored, UrlList } from '../urls/lists.ts';
 import type { ListedUrl, ListInput } from '../urls/list-urls.ts';
 import type { UrlFilter } from '../urls/url-filter.ts';
 import type { PushInput, PushOptions, PushResult } from '../urls/push-list.ts';
@@ -95,6 +95,10 @@ export interface Jobs {
   exportUrls(actor: Actor, input: UrlFilter & { format: UrlFormat }): AsyncGenerator<Buffer>;
   deleteUrls(actor: Actor, input: { websiteId: number; selection: UrlSelection }): Promise<number>;
   restoreUrls(actor: Actor, input: RestoreInput): Promise<Restored>;
+  /** Fetches the sitemaps of a website. Returns their lists. */
+  fetchUrls(actor: Actor, input: { websiteId: number }): Promise<UrlList[]>;
+  /** Adds the URLs that rules name. Returns true if more wait. */
+  addKnownUrls(): Promise<boolean>;
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
   reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }
@@ -128,5 +132,7 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   exportUrls: 'stream',
   deleteUrls: 'result',
   restoreUrls: 'result',
+  fetchUrls: 'result',
+  addKnownUrls: 'result',
   reportHits: 'result',
 };

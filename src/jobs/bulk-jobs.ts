@@ -24,6 +24,9 @@ import { previewBulkUpdate } from '../redirects/write/bulk-plan.ts';
 import { addUrls } from '../urls/add-urls.ts';
 import { deleteUrls } from '../urls/delete-urls.ts';
 import { exportUrls } from '../urls/export-urls.ts';
+import type { Downloads } from '../urls/download.ts';
+import { fetchSitemaps } from '../urls/fetch-sitemaps.ts';
+import { addKnownFromRules } from '../urls/known-from-rules.ts';
 import { listUrls } from '../urls/list-urls.ts';
 import { restoreList } from '../urls/lists.ts';
 import { pushList } from '../urls/push-list.ts';
@@ -57,6 +60,8 @@ export interface BulkJobsDeps {
   /** instances.id of the process */
   instanceId: number;
   countReport: ReportCounter;
+  /** of sitemaps */
+  downloads: Downloads;
   wire: JobWire;
 }
 
@@ -95,7 +100,7 @@ export function bulkJobs(deps: BulkJobsDeps): JobHandlers {
 }
 
 function operations(
-  { db, streams, countReport, wire }: BulkJobsDeps,
+  { db, streams, countReport, downloads, wire }: BulkJobsDeps,
   importDeps: Parameters<typeof importJson>[0],
   { importId, now, live }: Omit<JobCall, 'args'>,
 ): Operations {
@@ -144,6 +149,8 @@ function operations(
     exportUrls: (actor, input) => exportUrls(streams, actor, input),
     deleteUrls: (actor, input) => deleteUrls(db, actor, input),
     restoreUrls: (actor, input) => restoreList(db, actor, input),
+    fetchUrls: (actor, input) => fetchSitemaps({ ...importDeps, downloads }, actor, input.websiteId),
+    addKnownUrls: () => addKnownFromRules(db),
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
   };
 }

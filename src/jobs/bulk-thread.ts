@@ -9,6 +9,7 @@ import type { VisitorOptions } from '../hits/count/visitor.ts';
 import { createReportMetrics } from '../hits/record/hit-metrics.ts';
 import { type JobName, JOBS, type Jobs } from '../http/jobs.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Egress } from '../platform/network/egress.ts';
 import { newId } from '../platform/ids.ts';
 import { createJobThread, type JobThread, ThreadEndedError } from '../platform/jobs/thread.ts';
 import { abandonImport } from '../redirects/import/engine/import-record.ts';
@@ -27,6 +28,8 @@ export interface BulkWorkerData {
   instanceId: number;
   pools: PoolSizes['bulk'];
   hits: VisitorOptions & { retentionDays: number };
+  /** of downloads of sitemaps */
+  egress: Egress;
 }
 
 /** A client waits no longer for the record of its failed import: the database may be away. */
@@ -63,12 +66,12 @@ export function createJobs({ thread, db, rulesets, clock, committed, metrics }: 
 
   /** `args` are those of the operation; an import may be registered already. */
   function callOf(name: JobName, args: unknown[]): JobCall {
-    const input = args[1] as { websiteId: number; importId?: string };
+    const input = args[1] as { websiteId: number; importId?: string } | undefined;
     return {
       args: args.filter((arg) => arg !== undefined && !isBody(arg)),
       now: clock.now(),
-      importId: input.importId ?? newId('imp_'),
-      live: ON_LIVE_RULES.has(name) ? liveRules(rulesets, input.websiteId) : [],
+      importId: input?.importId ?? newId('imp_'),
+      live: input && ON_LIVE_RULES.has(name) ? liveRules(rulesets, input.websiteId) : [],
     };
   }
 

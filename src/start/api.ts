@@ -17,6 +17,7 @@ import { STOP_TIMES } from '../platform/process/stop-times.ts';
 import { createSecretBox, type SecretBox } from '../platform/secret-box.ts';
 import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
 import { closePort } from './serve-redirects.ts';
+import { createUrlLoops } from './url-loops.ts';
 import type { Starting } from './stops.ts';
 
 export interface BackgroundOptions extends Starting {
@@ -62,16 +63,24 @@ export async function startBackground(options: BackgroundOptions) {
   const { geoipDb, secretKey, previousSecretKey, hitsRetentionDays: retentionDays } = config;
   const hits = { geoipDb, secretKey, previousSecretKey, retentionDays };
   const entry = new URL('./bulk-worker.ts', import.meta.url);
-  const thread = createBulkThread({ databaseUrl, instanceId: instance.id, pools, hits }, onError, entry);
+  const thread = createBulkThread(
+    { databaseUrl, instanceId: instance.id, pools, hits, egress: config.webhookEgress },
+    onError,
+    entry,
+  );
   measured.threads['bulk'] = thread;
   stops.add(() => thread.close());
   const maintenance = await startMaintenance({ db, clock, log: options.log, ...config }, onError);
   stops.add(() => maintenance.stop());
+  const jobs = createJobs({ thread, db, rulesets, clock, committed, metrics });
+  const urlLoops = createUrlLoops(db, jobs, onError);
+  for (const loop of urlLoops) loop.start();
+  stops.add(() => Promise.all(urlLoops.map((loop) => loop.stop())));
   return {
     secretBox,
     instanceId: instance.id,
     dispatcher,
-    jobs: createJobs({ thread, db, rulesets, clock, committed, metrics }),
+    jobs,
     /** Wakes the queues; to be called after each commit that may have queued something. */
     committed,
     /** Starts the work of the queues; call it when the port is open. */

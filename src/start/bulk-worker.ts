@@ -8,12 +8,13 @@ import { createReportCounter } from '../hits/reported/count-report.ts';
 import { serveJobs } from '../platform/jobs/serve.ts';
 import { bulkJobs } from '../jobs/bulk-jobs.ts';
 import type { BulkWorkerData } from '../jobs/bulk-thread.ts';
+import { createDownloads } from '../urls/download.ts';
 import { JOB_WIRE } from './job-wire.ts';
 
 /** A nice value; 0 is the default, 19 the lowest priority. */
 const NICE = 5;
 
-const { databaseUrl, instanceId, pools, hits } = workerData as BulkWorkerData;
+const { databaseUrl, instanceId, pools, hits, egress } = workerData as BulkWorkerData;
 const open = (max: number) => openDatabase(databaseUrl, { max });
 const [db, streams, imports] = [open(pools.main), open(pools.streams), open(pools.imports)];
 const countReport = createReportCounter({
@@ -23,8 +24,9 @@ const countReport = createReportCounter({
 });
 
 yieldToVisitors();
-serveJobs(bulkJobs({ db, streams, imports, instanceId, countReport, wire: JOB_WIRE }), () =>
-  Promise.all([db, streams, imports].map((pool) => pool.$client.end())),
+const downloads = createDownloads(egress);
+serveJobs(bulkJobs({ db, streams, imports, instanceId, countReport, downloads, wire: JOB_WIRE }), () =>
+  Promise.all([downloads.close(), ...[db, streams, imports].map((pool) => pool.$client.end())]),
 );
 
 /**

@@ -1,5 +1,5 @@
 /** Adds what rules name to the known URLs: the paths of deleted redirects, and targets on the website's own hosts. */
-import type { Db } from '../db/connection/client.ts';
+import type { Db, Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
@@ -24,16 +24,24 @@ interface Changed {
   headRev: number;
 }
 
+/** Websites whose redirects changed since the last call. */
+const changedWebsites = (limit: number): SQL => sql`
+  select w.id, w.account_id, a.plan, w.page_parameters, w.head_rev, coalesce(c.rules_rev, 0) as rules_rev,
+    coalesce(c.rules_max_id, 0) as rules_max_id
+  from websites w join accounts a on a.id = w.account_id left join url_counts c on c.website_id = w.id
+  where w.deleting_since is null and w.head_rev > coalesce(c.rules_rev, 0) order by w.id limit ${limit}`;
+
+/** Returns whether addKnownFromRules has something to do. */
+export async function hasNewRules(db: Queryable): Promise<boolean> {
+  return (await db.execute(changedWebsites(1))).rows.length > 0;
+}
+
 /**
  * Looks at the redirects that changed since the last call. Returns true if more websites wait. URLs for which the website
  * or the plan has no room are not added. Safe to run in several processes at a time.
  */
 export async function addKnownFromRules(db: Db): Promise<boolean> {
-  const changed = await queryRows<Changed>(db)`
-    select w.id, w.account_id, a.plan, w.page_parameters, w.head_rev, coalesce(c.rules_rev, 0) as rules_rev,
-      coalesce(c.rules_max_id, 0) as rules_max_id
-    from websites w join accounts a on a.id = w.account_id left join url_counts c on c.website_id = w.id
-    where w.deleting_since is null and w.head_rev > coalesce(c.rules_rev, 0) order by w.id limit ${MAX_WEBSITES}`;
+  const changed = await queryRows<Changed>(db)`${changedWebsites(MAX_WEBSITES)}`;
   for (const website of changed) await addOf(db, website);
   return changed.length === MAX_WEBSITES;
 }

@@ -4,14 +4,16 @@ import { openDatabase } from '../../src/db/connection/client.ts';
 import { bulkJobs } from '../../src/jobs/bulk-jobs.ts';
 import type { BulkWorkerData } from '../../src/jobs/bulk-thread.ts';
 import { JOB_WIRE } from '../../src/start/job-wire.ts';
+import { createDownloads } from '../../src/urls/download.ts';
 import { serveJobs } from '../../src/platform/jobs/serve.ts';
 
 const { databaseUrl, instanceId } = workerData as BulkWorkerData;
 const [db, streams, imports] = [1, 2, 3].map(() => openDatabase(databaseUrl, { max: 5 }));
 if (!db || !streams || !imports) throw new Error('no pools');
 
+const downloads = createDownloads('private');
 const countReport = () => Promise.reject(new Error('no agent reports here'));
 serveJobs(
-  { ...bulkJobs({ db, streams, imports, instanceId, countReport, wire: JOB_WIRE }), exit: async () => process.exit(1) },
+  { ...bulkJobs({ db, streams, imports, instanceId, countReport, downloads, wire: JOB_WIRE }), exit: async () => process.exit(1) },
   async () => {},
 );

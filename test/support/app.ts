@@ -19,6 +19,7 @@ import { prepareRulesFrom } from '../../src/jobs/ruleset-jobs.ts';
 import type { Actor, Role } from '../../src/vocabulary/actor.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
 import { PASSWORD, storeAccount, storeUser } from './account.ts';
+import { createDownloads } from '../../src/urls/download.ts';
 import { JOB_WIRE } from '../../src/start/job-wire.ts';
 import { jobsInThisThread } from './jobs.ts';
 import { freshDatabase, type FreshDatabase } from './database.ts';
@@ -87,7 +88,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     openVisitors: () => openVisitors(db, () => 'DE', config),
     retentionDays: config.hitsRetentionDays,
   });
-  const thread = jobsInThisThread({ db, streams: db, imports: db, instanceId: 1, countReport, wire: JOB_WIRE });
+  const downloads = createDownloads(config.webhookEgress);
+  const pools = { db, streams: db, imports: db };
+  const thread = jobsInThisThread({ ...pools, instanceId: 1, countReport, downloads, wire: JOB_WIRE });
   const app = await buildApp({
     db,
     streams: db,

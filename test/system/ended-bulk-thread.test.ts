@@ -39,6 +39,7 @@ beforeAll(async () => {
       instanceId: instance.id,
       pools: poolSizes({ role: 'all', processes: 1, databaseConnections: null }).bulk,
       hits: { geoipDb: null, secretKey: null, previousSecretKey: null, retentionDays: 400 },
+      egress: 'private',
     },
     (error) => errors.push(error),
     entry,

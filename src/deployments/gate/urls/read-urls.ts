@@ -28,7 +28,7 @@ export async function readUrls(client: PoolClient, place: Place, living?: Living
   const { websiteId, environment } = place;
   const [options] = await queryRows<{ pageParameters: string[]; hasList: boolean }>(queryableOf(client))`
     select page_parameters, exists (select from url_lists
-      where website_id = ${websiteId} and environment in (${environment}, 'production')) as has_list
+      where website_id = ${websiteId} and environment in (${environment}, 'production') and version > 0) as has_list
     from websites where id = ${websiteId}`;
   const urls = createUrlSet();
   const slice = createTimeSlice();

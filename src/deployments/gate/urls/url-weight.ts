@@ -23,7 +23,7 @@ export function statedUrls({ websiteId, environment }: Place): SQL {
         select coalesce(array_agg(id) filter (where environment = ${environment}),
             array_agg(id) filter (where environment = 'production'), '{}') as ids,
           count(*) filter (where environment = ${environment}) > 0 as is_own
-        from url_lists where website_id = ${websiteId}) l
+        from url_lists where website_id = ${websiteId} and version > 0) l
     where u.website_id = ${websiteId}`;
 }
 

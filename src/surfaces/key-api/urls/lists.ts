@@ -54,6 +54,20 @@ export function urlListRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     }),
   });
 
+  api.post(`${URLS}/fetch`, {
+    config: { forDashboard: true },
+    ...shared,
+    operationId: 'fetchUrlsV1',
+    summary: 'Fetch the sitemaps',
+    description:
+      'Fetches the `sitemap_urls` of the website now, each as the list `sitemap:1`, `sitemap:2` and so on. A failed fetch changes nothing; `problem` of its list says why. The call ends when all are fetched.',
+    returns: 'The lists of the sitemaps.',
+    errors: ['WEBSITE_NOT_FOUND'],
+    example: { path: { id: '1' } },
+    response: { 200: z.object({ lists: z.array(List).describe('The lists.') }) },
+    handler: async ({ actor, params }) => ({ lists: await jobs.fetchUrls(actor, { websiteId: read(params.id) }) }),
+  });
+
   api.post(`${URLS}/restore`, {
     config: { forDashboard: true },
     ...shared,

@@ -123,10 +123,7 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
     errors: ['WEBSITE_NOT_FOUND', 'TOO_MANY_ITEMS', 'BUSY'],
     example: { path: { id: '1' }, body: { filter: { state: 'known', source: 'visitors' } } },
     body: bodyObject({
-      url_ids: z
-        .array(z.string())
-        .optional()
-        .describe('The ids of the URLs, 1 to 10,000; unknown ones are ignored.'),
+      url_ids: z.array(z.string()).optional().describe('The ids of the URLs, 1 to 10,000; unknown ones are ignored.'),
       filter: z
         .strictObject({ ...filterFields, environment: EnvironmentName.optional().describe('Default `production`.') })
         .optional()

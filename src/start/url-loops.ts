@@ -1,0 +1,44 @@
+/** Periodic work on URLs. What grows with the number of rules runs in the bulk thread. */
+import type { Db } from '../db/connection/client.ts';
+import type { Jobs } from '../http/jobs.ts';
+import { createLoop, type Loop } from '../platform/scheduling/loop.ts';
+import { dueWebsites } from '../urls/fetch-sitemaps.ts';
+import { hasNewRules } from '../urls/known-from-rules.ts';
+import { addKnownFromVisitors } from '../urls/known-from-visitors.ts';
+
+/** URLs that rules and visitors name are there within a minute. */
+const KNOWN_MS = 20_000;
+const FETCH_MS = 300_000;
+/** Websites of one tick, so that a new night begins with those that others have not fetched meanwhile. */
+const FETCHED_AT_ONCE = 5;
+const MAX_TICK_MS = 1_800_000;
+
+export function createUrlLoops(
+  db: Db,
+  jobs: Pick<Jobs, 'addKnownUrls' | 'fetchUrls'>,
+  onError: (error: unknown) => void,
+): Loop[] {
+  const known = createLoop({
+    name: 'adding known URLs',
+    everyMs: KNOWN_MS,
+    maxTickMs: MAX_TICK_MS,
+    onError,
+    async tick() {
+      const areMore = await addKnownFromVisitors(db);
+      const areMoreRules = (await hasNewRules(db)) && (await jobs.addKnownUrls());
+      if (areMore || areMoreRules) known.wake();
+    },
+  });
+  const sitemaps = createLoop({
+    name: 'fetching sitemaps',
+    everyMs: FETCH_MS,
+    maxTickMs: MAX_TICK_MS,
+    onError,
+    async tick() {
+      const due = await dueWebsites(db, FETCHED_AT_ONCE);
+      for (const { websiteId, actor } of due) await jobs.fetchUrls(actor, { websiteId });
+      if (due.length === FETCHED_AT_ONCE) sitemaps.wake();
+    },
+  });
+  return [known, sitemaps];
+}
