@@ -79,8 +79,9 @@ function joinsTarget(target: Target, name: string): boolean {
   return at > 0 && path.split(`:${name}`).length === 2 && !/[?#]/.test(path.slice(0, at));
 }
 
+/** A `?` after a name begins the query, unless it ends the segment. */
 const REFERENCE =
-  /\$(?<group>\d)|\\(?<slash>\d)|\$|\*|(?<before>\/?):(?<name>[A-Za-z_]\w*)[*+?]?|\[(?:\.\.\.)?(?<slug>[A-Za-z_]\w*)\]/g;
+  /\$(?<group>\d)|\\(?<slash>\d)|\$|\*|(?<before>\/?):(?<name>[A-Za-z_]\w*)(?:[*+]|\?(?=[/#]|$))?|\[(?:\.\.\.)?(?<slug>[A-Za-z_]\w*)\]/g;
 
 function convertTarget(target: string, names: readonly string[], source: string): string | Issue {
   let problem: Issue | undefined;

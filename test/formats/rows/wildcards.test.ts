@@ -41,6 +41,8 @@ describe('wildcards of a tool', () => {
     ['/post-:id', '/p/:id', { '/post-7': '/p/7', '/post-7/x': undefined }],
     ['/a.b/:c', '/d$e/:c', { '/a.b/1': '/d$e/1', '/aXb/1': undefined }],
     ['/at/:id', '/time/10:30/:id', { '/at/1': '/time/10:30/1' }],
+    ['/u/:id', '/v/:id?from=:id#top', { '/u/1': '/v/1?from=1#top' }],
+    ['/u/:id?', '/v/:id?', { '/u/1': '/v/1', '/u': '/v' }],
   ])('Vercel: %s to %s', async (source, target, cases) => {
     const { locationOf, errors, notices } = await redirectsOf(`${VERCEL}"${source}",${target},true\n`);
     expect(errors).toEqual([]);

@@ -71,7 +71,8 @@ function targetOf(destination: string, groups: readonly Group[]): string | Issue
   const rest = destination.slice(origin.length) || '/';
   let unknown: string | undefined;
   const target = rest.replace(
-    /\\([^])|(\/?):([A-Za-z_]\w*)[*+?]?|\$(\d)|\$/g,
+    // A `?` after a name begins the query, unless it ends the segment.
+    /\\([^])|(\/?):([A-Za-z_]\w*)(?:[*+]|\?(?=[/#]|$))?|\$(\d)|\$/g,
     (text, ...found: (string | undefined)[]) => {
       const [escaped, slash = '', name, digit] = found;
       if (escaped !== undefined) return escaped;

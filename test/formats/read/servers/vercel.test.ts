@@ -26,6 +26,8 @@ test.each([
   [{ source: '/a', destination: '/b', permanent: false }, '307 /a /b'],
   [{ source: '/a/:x', destination: '/b/:x' }, '308 ~^/a/([^/]+)$ /b/$1'],
   [{ source: '/a/:x*', destination: '/b/:x*' }, '308 ~^/a(/[^/]+(?:/[^/]+)*)?$ /b$1'],
+  [{ source: '/a/:x', destination: '/b/:x?from=:x' }, '308 ~^/a/([^/]+)$ /b/$1?from=$1'],
+  [{ source: '/a/:x?', destination: '/b/:x?' }, '308 ~^/a(/[^/]+)?$ /b$1'],
   [
     { source: '/:x*', destination: 'https://other.example/:x*' },
     '308 ~^/([^/]+(?:/[^/]+)*)?$ https://other.example/$1',
