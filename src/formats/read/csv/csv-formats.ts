@@ -154,6 +154,8 @@ export interface Tool {
   pairs?: MatchOptions['query'];
   /** as `query`, of a target that is written as a URL */
   toAddress?: MatchOptions['query'];
+  /** of two values for a name, in the target and in a query that is passed on, it keeps that of the request */
+  requestWins?: true;
   trailingSlash?: MatchOptions['trailingSlash'];
   caseSensitive?: boolean;
   /** of a source in a column of its own, as `old_path_parts` is */
@@ -183,7 +185,7 @@ export const TOOLS: Partial<Record<FormatName, Tool>> = {
   'screaming-frog': { wildcards: 'literal' },
   seopress: { withoutSlash: 'all', search: 'find', query: 'exact', trailingSlash: 'ignore', caseSensitive: false },
   shlink: {
-    ...{ withoutSlash: 'sources', wildcards: 'literal', query: 'pass' },
+    ...{ withoutSlash: 'sources', wildcards: 'literal', query: 'pass', requestWins: true },
     ...{ trailingSlash: 'exact', caseSensitive: true },
   },
   shopify: { wildcards: 'literal', query: 'pass' },

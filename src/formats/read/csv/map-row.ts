@@ -11,6 +11,7 @@ import { createRuleReader } from './read-rule.ts';
 import type { RowNotices } from '../../rows/notices.ts';
 import type { FileRow } from '../../rows/row.ts';
 import { createToolReader } from './tool-rows.ts';
+import { withAnySlash } from './tools/hubspot.ts';
 import { optionCounter, type ReadRow } from './website-options.ts';
 
 /** Returns undefined for a row of empty cells. */
@@ -43,8 +44,10 @@ export function createRowMapper(layout: CsvLayout, notices: RowNotices): RowMapp
       const failed = check(cells);
       if (failed) return failed;
     }
-    const rule = readRule(cells);
-    if (isIssue(rule)) return rule;
+    const found = readRule(cells);
+    if (isIssue(found)) return found;
+    const ignoresSlash = found.isRegex === true && options?.trailingSlash === 'ignore';
+    const rule = ignoresSlash ? { ...found, oldPath: withAnySlash(found.oldPath) } : found;
     const statusCode = readStatus(cells);
     if (isIssue(statusCode)) return statusCode;
     const enabled = readEnabled(cells);

@@ -33,7 +33,8 @@ export function optionCounter(layout: CsvLayout, notices: RowNotices) {
   const readCase = caseReader(layout, notices);
 
   /** Another value in the column of the query makes a row invalid, so a valid one wants what the website does. */
-  function queryWanted({ cells, rule }: ReadRow, tool: Tool): QueryOption | undefined {
+  function queryWanted({ cells, rule, options }: ReadRow, tool: Tool): QueryOption | undefined {
+    if (options?.comparesQuery === false) return website.query === 'exact' ? 'pass' : website.query;
     if (query && (cells[query.at] ?? '') !== '') return website.query;
     const isAddress = target !== undefined && /^https?:/i.test(cells[target.at] ?? '');
     return (isAddress ? tool.toAddress : undefined) ?? queryOf(tool, rule);
@@ -53,6 +54,8 @@ export function optionCounter(layout: CsvLayout, notices: RowNotices) {
     const tool = row.options ? { ...known, ...row.options } : known;
     const wanted = queryWanted(row, tool);
     if (wanted !== undefined && isDecidedBy(wanted, website.query, rule)) notices.want('query', wanted, line);
+    if (target && tool.requestWins && rule.newPath?.includes('?') === true)
+      notices.count('WEBSITE_OPTION', target.header, line);
     if (tool.trailingSlash && rule.isRegex !== true) notices.want('trailing_slash', tool.trailingSlash, line);
     const isCaseSensitive = caseWanted(row, tool);
     if (isCaseSensitive !== undefined) notices.want('case_sensitive', String(isCaseSensitive), line);

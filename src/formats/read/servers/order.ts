@@ -14,6 +14,7 @@ import { slashTwin } from '../../../resolver/precedence.ts';
 import { ruleKey } from '../../../resolver/rule.ts';
 import { invalid, type Issue } from '../../../vocabulary/error.ts';
 import { issue } from '../../rows/cells.ts';
+import type { RowNotices } from '../../rows/notices.ts';
 import { escapeRegex } from '../../../resolver/patterns/pattern-syntax.ts';
 import type { FoundRule, RuleSource, ServerContext } from './statement.ts';
 
@@ -33,6 +34,8 @@ interface PlacedPattern {
   prefixLength: number;
 }
 
+/** Lines that notices name one by one. */
+const MAX_NAMED_LINES = 100;
 const MAX_PATTERNS = 10_000;
 /** Comparisons of one file, each up to a microsecond: under a minute. */
 const MAX_COMPARISONS = 50_000_000;
@@ -84,17 +87,32 @@ function createPlacedPatterns() {
   };
 }
 
-/** `onUnknown`: the pattern at a line wins here over an earlier one, which may match some of its paths. */
-export function createStatementOrder({ caseSensitive }: ServerContext, onUnknown: (line: number) => void) {
+interface OrderOptions extends Pick<ServerContext, 'caseSensitive'> {
+  /** a pattern is compared with path and query, so only one with an open end matches a path with a query */
+  comparesQuery?: boolean;
+  /** a repeated pattern is not reported here */
+  allowsRepeats?: boolean;
+}
+
+/** Counts the patterns that win here over an earlier one, which may match some of their paths, by their lines. */
+export function createStatementOrder(
+  { caseSensitive, comparesQuery = false, allowsRepeats = false }: OrderOptions,
+  notices: RowNotices,
+) {
+  let unknown = 0;
+  const onUnknown = (line: number): void =>
+    notices.count('ORDER_DIFFERS', ++unknown <= MAX_NAMED_LINES ? `line ${line}` : 'further lines', line);
   // 130 MB for a million paths.
   const paths = new Map<string, Place>();
   const patterns = createPlacedPatterns();
 
-  function firstMatch(path: string, place: Place): Promise<PlacedPattern | undefined> {
+  function firstMatch(path: string, place: Place, hasQuery: boolean): Promise<PlacedPattern | undefined> {
     const canonical = canonicalPath(path);
     const folded = foldPath(canonical);
-    const matches = ({ form }: PlacedPattern): boolean =>
-      mayMatch(form, folded) && matchForm(form, canonical, caseSensitive, false) !== undefined;
+    const matches = ({ form, text }: PlacedPattern): boolean =>
+      (!hasQuery || !comparesQuery || REST.test(text)) &&
+      mayMatch(form, folded) &&
+      matchForm(form, canonical, caseSensitive, false) !== undefined;
     return patterns.findEarlier(folded, place, matches);
   }
 
@@ -103,28 +121,30 @@ export function createStatementOrder({ caseSensitive }: ServerContext, onUnknown
     for (const each of path === bare ? [path] : [path, bare]) {
       const first = paths.get(keyOf(each, slash));
       if (first && isEarlier(first, place))
-        return outOfOrder(`line ${first.line} has the same path, and the server uses it first; remove this line`);
+        return outOfOrder(`line ${first.line} has the same path and is used first; remove this line`);
     }
     const twin = slash === 'ignore' ? slashTwin(bare) : undefined;
-    const first = (await firstMatch(bare, place)) ?? (twin === undefined ? undefined : await firstMatch(twin, place));
+    const hasQuery = path !== bare;
+    const first =
+      (await firstMatch(bare, place, hasQuery)) ??
+      (twin === undefined ? undefined : await firstMatch(twin, place, hasQuery));
     if (!first) return undefined;
     const { line } = first.place;
-    return outOfOrder(
-      `line ${line} also matches this path, and the server uses it first; move this line above it, or remove it`,
-    );
+    return outOfOrder(`line ${line} also matches this path and is used first; move this line above it, or remove it`);
   }
 
   async function checkPattern(text: string, place: Place): Promise<Issue | undefined> {
     const own = patterns.find(text);
     if (!own) return patterns.isFull() ? issue('old_path', 'TOO_MANY_PATTERNS', TOO_MANY) : undefined;
+    if (isEarlier(own.place, place) && allowsRepeats) return undefined;
     if (isEarlier(own.place, place))
-      return outOfOrder(`line ${own.place.line} has the same pattern, and the server uses it first; remove this line`);
+      return outOfOrder(`line ${own.place.line} has the same pattern and is used first; remove this line`);
     const wins = (other: PlacedPattern): boolean => comparePrecedence(own, other) < 0;
     const hides = (other: PlacedPattern): boolean => wins(other) && matchesAll(other, own, caseSensitive);
     const first = await patterns.findEarlier(own.prefix, place, hides);
     if (first) {
       const { line } = first.place;
-      return outOfOrder(`line ${line} matches all paths of this line, and the server uses it first; remove this line`);
+      return outOfOrder(`line ${line} matches all paths of this line and is used first; remove this line`);
     }
     if (await patterns.findEarlier(own.prefix, place, wins)) onUnknown(place.line);
     return undefined;
@@ -132,14 +152,14 @@ export function createStatementOrder({ caseSensitive }: ServerContext, onUnknown
 
   return {
     /** Adds a rule of the file, in the first pass. */
-    add({ source }: FoundRule, place: Place): void {
+    add({ source }: Pick<FoundRule, 'source'>, place: Place): void {
       if (source.kind === 'pattern') return patterns.add(source.pattern, place);
       const key = keyOf(source.path, source.slash);
       const known = paths.get(key);
       if (!known || isEarlier(place, known)) paths.set(key, place);
     },
     /** Returns why the rule must not be imported, in the second pass. */
-    check: ({ source }: FoundRule, place: Place): Promise<Issue | undefined> =>
+    check: ({ source }: Pick<FoundRule, 'source'>, place: Place): Promise<Issue | undefined> =>
       source.kind === 'pattern' ? checkPattern(source.pattern, place) : checkPath(source, place),
   };
 }

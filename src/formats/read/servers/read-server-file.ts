@@ -30,9 +30,6 @@ export interface ServerFile extends TextFile {
   notices: FileNotice[];
 }
 
-/** Lines that notices name one by one. */
-const MAX_NAMED_LINES = 100;
-
 const READERS: Record<ServerFormat, StatementReader> = {
   apache: readApache,
   nginx: readNginx,
@@ -51,10 +48,7 @@ const READERS: Record<ServerFormat, StatementReader> = {
 export async function* readServerRows(file: ServerFile, onRead?: (bytes: number) => void, marks?: RowMarks) {
   const { context } = file;
   const notices = createNotices(optionValues(context), marks);
-  let unknown = 0;
-  const order = createStatementOrder(context, (line) =>
-    notices.count('ORDER_DIFFERS', ++unknown <= MAX_NAMED_LINES ? `line ${line}` : 'further lines', line),
-  );
+  const order = createStatementOrder(context, notices);
   for await (const placed of placedStatements(file)) {
     for (const { statement, place } of placed) {
       if ('source' in statement.found && statement.found.isDisabled !== true)

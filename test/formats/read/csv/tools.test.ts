@@ -97,3 +97,40 @@ test.each([
   );
   expect([rows, errors.map((error) => error.code)]).toEqual([[], ['CONDITION_NOT_SUPPORTED']]);
 });
+
+const HUBSPOT = 'Original URL,Redirect to,Redirect type,Redirect style,Match query string,Ignore trailing slash\n';
+
+test('HubSpot: a pattern of a row that ignores the final slash has both spellings', async () => {
+  const file = `${HUBSPOT}/a/{b},/c/{b},Flexible pattern,301,false,true
+/d/{*e},/f/{e},Flexible pattern,301,false,true
+/g/{h}/,/i/{h},Flexible pattern,301,false,true
+/j/{k},/l/{k},Flexible pattern,301,false,false
+`;
+  const { rows } = await readCsv(file);
+  expect(rows.map(({ oldPath }) => oldPath)).toEqual([
+    '^/a/([^/]+)/?$',
+    '^/d/(.+?)/?$',
+    '^/g/([^/]+)/?$',
+    '^/j/([^/]+)$',
+  ]);
+});
+
+test('HubSpot: rows that do not compare the query want any website that does not compare it', async () => {
+  const file = `${HUBSPOT}/a,/b,Standard,301,false,true\n/c,/d,Standard,301,false,true\n/e,/f,Standard,301,true,true\n`;
+  const sidesAt = async (query: 'pass' | 'drop' | 'exact') => {
+    const { layout } = await readCsv(file, { query });
+    return layout.notices.find(({ column }) => column === 'query')?.sides?.map(({ value, count }) => [value, count]);
+  };
+  expect(await sidesAt('pass')).toEqual([
+    ['pass', 2],
+    ['exact', 1],
+  ]);
+  expect((await sidesAt('drop'))?.[0]).toEqual(['drop', 2]);
+  expect((await sidesAt('exact'))?.[0]).toEqual(['pass', 2]);
+});
+
+test('Shlink: targets with a query, of which the value of the request wins there', async () => {
+  const file = 'Long URL,Short code,Domain\nhttps://example.com/a?b=1,a,\nhttps://example.com/c,c,\n';
+  const { layout } = await readCsv(file);
+  expect(layout.notices).toContainEqual({ code: 'WEBSITE_OPTION', column: 'Long URL', count: 1 });
+});

@@ -44,9 +44,9 @@ test('a statement that an earlier one answers is an error if it would win here',
   });
   expect(rules).toEqual(['301 ~^/b(?:/(.*))?$ /c/$1', '301 /d/e /f', '301 ~^/d(?:/(.*))?$ /g']);
   expect(errors.map((error) => error.replace(/;.*/, ''))).toEqual([
-    '2 ORDER_CONFLICT line 1 also matches this path, and the server uses it first',
-    '5 ORDER_CONFLICT line 3 has the same path, and the server uses it first',
-    '6 ORDER_CONFLICT line 1 matches all paths of this line, and the server uses it first',
+    '2 ORDER_CONFLICT line 1 also matches this path and is used first',
+    '5 ORDER_CONFLICT line 3 has the same path and is used first',
+    '6 ORDER_CONFLICT line 1 matches all paths of this line and is used first',
   ]);
 });
 

@@ -61,7 +61,7 @@ test('a line that is not a mapping, or has no equal redirect, is an error row wi
     '8 CONDITION_NOT_SUPPORTED the target has a [name], and the source has none',
     '9 CONDITION_NOT_SUPPORTED new_path is "/b/[other]": "/a/[name]" has no [other]',
     '10 CONDITION_NOT_SUPPORTED a "*", ":" or "$1" beside a [name] cannot be converted',
-    '12 ORDER_CONFLICT line 11 also matches this path, and the server uses it first',
+    '12 ORDER_CONFLICT line 11 also matches this path and is used first',
   ]);
   expect(errors[1]).toMatch(/; statement: \/a -> \/b 308$/);
 });

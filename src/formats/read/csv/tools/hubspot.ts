@@ -32,7 +32,13 @@ export function readHubspot(row: ToolCells): RowOptions | Issue {
   return {
     ...(ignoresSlash !== undefined && { trailingSlash: ignoresSlash ? 'ignore' : 'exact' }),
     ...(matchesQuery === true && (hasQuery ? { isQueryLoosened: true } : { query: 'exact' })),
+    ...(matchesQuery === false && { comparesQuery: false }),
   };
+}
+
+/** A pattern of a row that ignores the slash at the end. */
+export function withAnySlash(pattern: string): string {
+  return pattern.replace(/(\(\.\+\))?\/?\$$/, (_, rest?: string) => `${rest === undefined ? '' : '(.+?)'}/?$`);
 }
 
 const NAME = /\{(\*?)([A-Za-z_][\w-]*)\}|(?<=\/)([:*])([A-Za-z_][\w-]*)/g;

@@ -5,6 +5,8 @@ import type { Tool } from '../csv-formats.ts';
 export interface RowOptions extends Pick<Tool, 'query' | 'patterns' | 'trailingSlash' | 'caseSensitive'> {
   /** the tool compares the whole query, but a redirect here requires pairs and allows others */
   isQueryLoosened?: boolean;
+  /** `false`: the tool finds the path with any query; whether it passes it on is unknown */
+  comparesQuery?: boolean;
 }
 
 /** The cells of a row by role or, in columns of the role `tool`, by normal header; '' if the file has no such column. */
