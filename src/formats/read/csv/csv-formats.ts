@@ -183,7 +183,10 @@ export const TOOLS: Partial<Record<FormatName, Tool>> = {
   },
   redirectiq: { wildcards: 'convert' },
   'screaming-frog': { wildcards: 'literal' },
-  seopress: { withoutSlash: 'all', search: 'find', query: 'exact', trailingSlash: 'ignore', caseSensitive: false },
+  seopress: {
+    ...{ withoutSlash: 'all', search: 'find', query: 'exact', patterns: 'drop' },
+    ...{ trailingSlash: 'ignore', caseSensitive: false },
+  },
   shlink: {
     ...{ withoutSlash: 'sources', wildcards: 'literal', query: 'pass', requestWins: true },
     ...{ trailingSlash: 'exact', caseSensitive: true },

@@ -35,9 +35,10 @@ export function optionCounter(layout: CsvLayout, notices: RowNotices) {
   /** Another value in the column of the query makes a row invalid, so a valid one wants what the website does. */
   function queryWanted({ cells, rule, options }: ReadRow, tool: Tool): QueryOption | undefined {
     if (options?.comparesQuery === false) return website.query === 'exact' ? 'pass' : website.query;
-    if (query && (cells[query.at] ?? '') !== '') return website.query;
+    const said = query && (cells[query.at] ?? '') !== '' ? website.query : undefined;
+    if (said !== undefined && (rule.isRegex !== true || !tool.patterns)) return said;
     const isAddress = target !== undefined && /^https?:/i.test(cells[target.at] ?? '');
-    return (isAddress ? tool.toAddress : undefined) ?? queryOf(tool, rule);
+    return (isAddress ? tool.toAddress : undefined) ?? queryOf(tool, rule, said);
   }
 
   function caseWanted({ line, cells }: ReadRow, tool: Tool): boolean | undefined {
@@ -84,12 +85,13 @@ function caseReader({ format, columns }: CsvLayout, notices: RowNotices) {
   };
 }
 
-function queryOf({ query, patterns, pairs }: Tool, rule: CsvRule): QueryOption | undefined {
+/** `said`: by the column of the query. */
+function queryOf({ query, patterns, pairs }: Tool, rule: CsvRule, said?: QueryOption): QueryOption | undefined {
   const { isRegex, oldPath, newPath } = rule;
   if (isRegex !== true && pairs && oldPath.includes('?')) return pairs;
   if (isRegex !== true || !patterns) return query;
   if (!/\.\*\)?\$?$/.test(oldPath)) return 'exact';
-  if (patterns !== 'captured') return patterns;
+  if (patterns !== 'captured') return said === 'pass' ? said : patterns;
   // The last group takes the rest of the address, and the target ends with it.
   const isLast = /\(\.\*\)\$?$/.test(oldPath) && typeof newPath === 'string' && /\$\d$/.test(newPath);
   return isLast ? 'pass' : 'drop';

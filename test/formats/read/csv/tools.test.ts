@@ -134,3 +134,23 @@ test('Shlink: targets with a query, of which the value of the request wins there
   const { layout } = await readCsv(file);
   expect(layout.notices).toContainEqual({ code: 'WEBSITE_OPTION', column: 'Long URL', count: 1 });
 });
+
+test('SEOPress: patterns are compared with path and query, whatever the column of the query says', async () => {
+  const row = (path: string, query: string, regex: string) => `${path};/x;301;yes;${query};0;;${regex};both\n`;
+  const sidesOf = async (rows: string, query: 'pass' | 'exact') => {
+    const { layout } = await readCsv(rows, { query });
+    return layout.notices.flatMap(({ column, sides = [] }) =>
+      column === 'query' ? sides.map(({ value, lines }) => [value, ...lines]) : [],
+    );
+  };
+  const closed = row('^a$', 'exact_match', 'yes') + row('b', 'exact_match', '');
+  expect(await sidesOf(closed + row('open', 'exact_match', 'yes'), 'exact')).toEqual([
+    ['exact', 1, 2],
+    ['drop', 3],
+  ]);
+  const passed = row('^a$', 'with_ignored_param', 'yes') + row('open', 'with_ignored_param', 'yes');
+  expect(await sidesOf(passed + row('b', 'with_ignored_param', ''), 'pass')).toEqual([
+    ['pass', 2, 3],
+    ['exact', 1],
+  ]);
+});

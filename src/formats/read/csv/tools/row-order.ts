@@ -27,7 +27,7 @@ const ORDERS: Partial<Record<FormatName, Order>> = {
   akamai: { byLine: true, phaseOf: () => 0 },
   yoast: { byLine: true, phaseOf: ({ isRegex }) => (isRegex === true ? 1 : 0) },
   hubspot: { byLine: false, phaseOf: (_, cell) => number(cell('priority') || cell('precedence')) },
-  // What names the host precedes what is for all hosts.
+  // Rows of the host precede those of all hosts.
   typo3: {
     byLine: false,
     phaseOf: ({ isRegex }, cell) => (cell('sourcehost') === '*' ? 2 : 0) + (isRegex === true ? 1 : 0),
