@@ -7,11 +7,12 @@ import { issue, readBoolean, readState, readStatusCode, readWebsiteId, show, uns
 import { conditionChecks } from './conditions.ts';
 import { MAX_TEXT_KEPT, type RawRecord } from './framing.ts';
 import { cellOf, columnsWith, columnWith, type CsvLayout, isOwnExport } from './layout.ts';
-import { createRuleReader } from './read-rule.ts';
+import { createRuleReader, type CsvRule } from './read-rule.ts';
 import type { RowNotices } from '../../rows/notices.ts';
 import type { FileRow } from '../../rows/row.ts';
 import { createToolReader } from './tool-rows.ts';
 import { withAnySlash } from './tools/hubspot.ts';
+import type { RowOptions } from './tools/tool-cells.ts';
 import { optionCounter, type ReadRow } from './website-options.ts';
 
 /** Returns undefined for a row of empty cells. */
@@ -21,7 +22,7 @@ const PLAIN_ROLES = ['old_path', 'old_path_parts', 'group_id', 'notes', 'target_
 
 export function createRowMapper(layout: CsvLayout, notices: RowNotices): RowMapper {
   const readTool = createToolReader(layout);
-  const readRule = createRuleReader(layout);
+  const readRule = ruleReader(layout);
   const readStatus = statusReader(layout);
   const readEnabled = enabledReader(layout);
   const readWebsite = websiteReader(layout);
@@ -44,10 +45,8 @@ export function createRowMapper(layout: CsvLayout, notices: RowNotices): RowMapp
       const failed = check(cells);
       if (failed) return failed;
     }
-    const found = readRule(cells);
-    if (isIssue(found)) return found;
-    const ignoresSlash = found.isRegex === true && options?.trailingSlash === 'ignore';
-    const rule = ignoresSlash ? { ...found, oldPath: withAnySlash(found.oldPath) } : found;
+    const rule = readRule(cells, options);
+    if (isIssue(rule)) return rule;
     const statusCode = readStatus(cells);
     if (isIssue(statusCode)) return statusCode;
     const enabled = readEnabled(cells);
@@ -83,6 +82,14 @@ export function createRowMapper(layout: CsvLayout, notices: RowNotices): RowMapp
     if (!isIssue(row)) return row;
     const source = cellOf(record.cells, oldPath) || cellOf(record.cells, oldParts);
     return rowError(record.line, source ?? null, row);
+  };
+}
+
+function ruleReader(layout: CsvLayout) {
+  const read = createRuleReader(layout);
+  return (cells: readonly string[], options: RowOptions | undefined): CsvRule | Issue => {
+    const rule = read(cells);
+    return isIssue(rule) || options?.trailingSlash !== 'ignore' ? rule : withAnySlash(rule);
   };
 }
 

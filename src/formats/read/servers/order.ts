@@ -136,9 +136,7 @@ export function createStatementOrder(
   async function checkPattern(text: string, place: Place): Promise<Issue | undefined> {
     const own = patterns.find(text);
     if (!own) return patterns.isFull() ? issue('old_path', 'TOO_MANY_PATTERNS', TOO_MANY) : undefined;
-    if (isEarlier(own.place, place) && allowsRepeats) return undefined;
-    if (isEarlier(own.place, place))
-      return outOfOrder(`line ${own.place.line} has the same pattern and is used first; remove this line`);
+    if (isEarlier(own.place, place)) return allowsRepeats ? undefined : repeated(own.place.line);
     const wins = (other: PlacedPattern): boolean => comparePrecedence(own, other) < 0;
     const hides = (other: PlacedPattern): boolean => wins(other) && matchesAll(other, own, caseSensitive);
     const first = await patterns.findEarlier(own.prefix, place, hides);
@@ -185,6 +183,10 @@ function keyOf(path: string, slash: 'exact' | 'ignore'): string {
   const key = ruleKey(path, false);
   if (slash === 'exact' || key === '/') return key;
   return key.replace(/\/(?=\?|$)/, '');
+}
+
+function repeated(line: number): Issue {
+  return outOfOrder(`line ${line} has the same pattern and is used first; remove this line`);
 }
 
 function outOfOrder(message: string): Issue {

@@ -2,6 +2,7 @@
 import { isIssue, type Issue } from '../../../../vocabulary/error.ts';
 import { issue, show, unsupported } from '../../../rows/cells.ts';
 import { readMatchKind } from '../../../rows/match-kind.ts';
+import type { CsvRule } from '../read-rule.ts';
 import type { RowOptions, ToolCells } from './tool-cells.ts';
 
 const STYLES: readonly (readonly [RegExp, string])[] = [
@@ -36,9 +37,11 @@ export function readHubspot(row: ToolCells): RowOptions | Issue {
   };
 }
 
-/** A pattern of a row that ignores the slash at the end. */
-export function withAnySlash(pattern: string): string {
-  return pattern.replace(/(\(\.\+\))?\/?\$$/, (_, rest?: string) => `${rest === undefined ? '' : '(.+?)'}/?$`);
+/** The rule of a row that ignores the slash at the end; for a path, an option of the website decides. */
+export function withAnySlash(rule: CsvRule): CsvRule {
+  if (rule.isRegex !== true) return rule;
+  const end = (_: string, rest?: string): string => `${rest === undefined ? '' : '(.+?)'}/?$`;
+  return { ...rule, oldPath: rule.oldPath.replace(/(\(\.\+\))?\/?\$$/, end) };
 }
 
 const NAME = /\{(\*?)([A-Za-z_][\w-]*)\}|(?<=\/)([:*])([A-Za-z_][\w-]*)/g;
