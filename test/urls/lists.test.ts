@@ -244,7 +244,9 @@ describe('the list', () => {
     expect(await found('source=file&sort=clicks')).toEqual(['/old', '/linked']);
     const pages: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
-      const page = (await call('GET', `${site}/urls?limit=2${cursor && `&cursor=${cursor}`}`)).body;
+      const page: { urls: UrlRow[]; next_cursor: string | null } = (
+        await call('GET', `${site}/urls?limit=2${cursor && `&cursor=${cursor}`}`)
+      ).body;
       pages.push(...(page.urls as UrlRow[]).map((row) => row.url));
       cursor = page.next_cursor;
     }
