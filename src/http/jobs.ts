@@ -1,3 +1,4 @@
+import type { CheckSection } from '../deployments/gate/urls/check-urls.ts';
 import type { DiffInput } from '../deployments/publish/versions/diff.ts';
 import type { ExportFormat, ListScope } from '../expectations/list.ts';
 import type { RunInput } from '../expectations/run.ts';
@@ -14,6 +15,7 @@ import type { Undone } from '../redirects/undo/undo-change.ts';
 import type { BulkEffect, BulkUpdates } from '../redirects/write/bulk-plan.ts';
 import type { Selection } from '../redirects/write/selection.ts';
 import type { AddInput, AddResult } from '../urls/add-urls.ts';
+import type { CheckInput } from '../urls/check-website.ts';
 import type { UrlSelection } from '../urls/delete-urls.ts';
 import type { UrlFormat } from '../urls/export-urls.ts';
 import type { RestoreInput, Restored, UrlList } from '../urls/lists.ts';
@@ -44,6 +46,17 @@ export interface AddHostsInput {
 
 /** The result of a sync; the changes and the checks of a dry run are fields of a JSON object as UTF-8. */
 export type SyncOutput = Omit<ImportResult, 'changes' | 'check'> & { planned?: Uint8Array };
+
+/** A check of the URLs of a website, and which of its rows the response has. */
+export interface UrlCheckInput extends CheckInput {
+  /** `json`: the first rows of each list, or a page of one; else all rows */
+  format: 'json' | 'ndjson' | 'csv';
+  section?: CheckSection | undefined;
+  limit: number;
+  cursor?: string | undefined;
+  /** lost rows with suggested targets, from 0 */
+  suggest: number;
+}
 
 /** The URLs to test, one or a list, and the rules to test them against. */
 export interface TestInput extends RunInput {
@@ -99,6 +112,8 @@ export interface Jobs {
   fetchUrls(actor: Actor, input: { websiteId: number }): Promise<UrlList[]>;
   /** Adds the URLs that rules name. Returns true if more wait. */
   addKnownUrls(): Promise<boolean>;
+  /** The response body of a check of URLs in chunks. The first one comes when a body is read. */
+  checkUrls(actor: Actor, input: UrlCheckInput): AsyncGenerator<Buffer>;
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
   reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }
@@ -134,5 +149,6 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   restoreUrls: 'result',
   fetchUrls: 'result',
   addKnownUrls: 'result',
+  checkUrls: 'stream',
   reportHits: 'result',
 };

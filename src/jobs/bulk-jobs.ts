@@ -10,7 +10,8 @@ import { flattenChains } from '../health/flatten.ts';
 import type { LiveRulesOf } from '../health/current-rules.ts';
 import { type HealthReport, reportHealth } from '../health/report.ts';
 import type { HitReport, ReportCounter } from '../hits/reported/count-report.ts';
-import { type Jobs, JOBS, type JobName, type Surface, type TestInput } from '../http/jobs.ts';
+import { type Jobs, JOBS, type JobName, type Surface, type TestInput, type UrlCheckInput } from '../http/jobs.ts';
+import { stopwatch } from '../platform/clock.ts';
 import { createImportPermits } from '../platform/scheduling/import-permits.ts';
 import type { JobContext, JobHandlers } from '../platform/jobs/serve.ts';
 import { streamFeed } from '../redirects/feed/stream-feed.ts';
@@ -22,6 +23,7 @@ import type { SyncChange, SyncCheck } from '../redirects/import/engine/import-re
 import { undoChange } from '../redirects/undo/undo-change.ts';
 import { previewBulkUpdate } from '../redirects/write/bulk-plan.ts';
 import { addUrls } from '../urls/add-urls.ts';
+import { checkWebsite, type WebsiteCheck } from '../urls/check-website.ts';
 import { deleteUrls } from '../urls/delete-urls.ts';
 import { exportUrls } from '../urls/export-urls.ts';
 import type { Downloads } from '../urls/download.ts';
@@ -48,6 +50,7 @@ export interface JobWire {
   syncPlanJson(changes: SyncChange[], check: SyncCheck): Buffer;
   diffJson(diff: DeploymentDiff, surface: Surface): Text;
   healthJson(report: HealthReport, surface: Surface): Text;
+  urlCheckText(db: Db, found: WebsiteCheck, input: UrlCheckInput, startedAt: number): Text;
   testedJson(tested: Awaited<ReturnType<typeof siteAgainst>>, input: TestInput, surface: Surface): Text;
 }
 
@@ -151,6 +154,11 @@ function operations(
     restoreUrls: (actor, input) => restoreList(db, actor, input),
     fetchUrls: (actor, input) => fetchSitemaps({ ...importDeps, downloads }, actor, input.websiteId),
     addKnownUrls: () => addKnownFromRules(db),
+    async checkUrls(actor, input) {
+      const startedAt = stopwatch();
+      const live = rulesOf(input.websiteId, input.environment);
+      return wire.urlCheckText(streams, await checkWebsite(streams, actor, input, { live, now }), input, startedAt);
+    },
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
   };
 }

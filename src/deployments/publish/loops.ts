@@ -171,10 +171,7 @@ export async function loopWarnings(
 ): Promise<DeploymentWarning[]> {
   if (loops.length === 0) return isCutShort ? [CUT_SHORT] : [];
   const ids = [...new Set(loops.flatMap(({ rules }) => rules.map((rule) => rule.id)))];
-  const rows = await queryRows<{ id: number; oldPath: string }>(
-    db,
-  )`select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`;
-  const oldPaths = new Map(rows.map((row) => [row.id, row.oldPath]));
+  const oldPaths = await readOldPaths(db, websiteId, ids);
   const warnings = loops.slice(0, MAX_LOOPS).map(({ rules, isGrowing, isScheduled }) => ({
     code: 'REDIRECT_LOOP',
     old_paths: rules.map((rule) => oldPaths.get(rule.id) ?? rule.key),
@@ -183,4 +180,12 @@ export async function loopWarnings(
   }));
   if (loops.length > MAX_LOOPS) warnings.push({ code: 'MORE_LOOPS', old_paths: [] });
   return isCutShort ? [...warnings, CUT_SHORT] : warnings;
+}
+
+/** The old paths of rules as their editors wrote them, by id; without those of deleted redirects. */
+export async function readOldPaths(db: Queryable, websiteId: number, ids: number[]): Promise<Map<number, string>> {
+  const rows = await queryRows<{ id: number; oldPath: string }>(
+    db,
+  )`select id, old_path from redirects where website_id = ${websiteId} and id = any(${sql.param(ids)}::bigint[])`;
+  return new Map(rows.map((row) => [row.id, row.oldPath]));
 }

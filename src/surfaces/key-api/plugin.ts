@@ -15,6 +15,8 @@ import { feedRoute } from './feed.ts';
 import { hostsRoutes } from './hosts.ts';
 import { reportHitsRoute } from './hits.ts';
 import { syncRoute } from './sync.ts';
+import { acceptedLossRoutes } from './urls/accepted.ts';
+import { urlCheckRoute } from './urls/check.ts';
 import { urlListRoutes } from './urls/lists.ts';
 import { urlRoutes } from './urls/urls.ts';
 import { urlPushRoutes } from './urls/push.ts';
@@ -39,7 +41,9 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   await app.register((scope) => hostsRoutes(scope, deps));
   urlRoutes(api, deps);
   urlListRoutes(api, deps);
+  acceptedLossRoutes(api, deps);
   urlUploadRoutes(api, deps);
   await app.register((scope) => urlPushRoutes(scope, deps));
   await app.register((scope) => urlPartRoute(scope, deps));
+  await app.register((scope) => urlCheckRoute(scope, deps));
 }

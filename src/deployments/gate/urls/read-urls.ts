@@ -17,14 +17,14 @@ export interface SiteUrls {
   pageParameters: ReadonlySet<string>;
 }
 
-/** Pages that replace the stored living ones, in batches of canonical URLs. */
-export type LivingPages = AsyncIterable<string[]>;
+/** Adds the pages that replace the stored living ones, by their canonical URLs. */
+export type AddLiving = (add: (url: string) => void) => Promise<void>;
 
 /**
- * Reads all URLs with their states and weights. If `living` is given, exactly its URLs are living, and the stored living
- * pages that it does not have are removed. Yields to the event loop.
+ * Reads all URLs with their states and weights. If `addLiving` is given, exactly the URLs that it adds are living, and the
+ * other stored living pages are removed. Yields to the event loop.
  */
-export async function readUrls(client: PoolClient, place: Place, living?: LivingPages): Promise<SiteUrls> {
+export async function readUrls(client: PoolClient, place: Place, addLiving?: AddLiving): Promise<SiteUrls> {
   const { websiteId, environment } = place;
   const [options] = await queryRows<{ pageParameters: string[]; hasList: boolean }>(queryableOf(client))`
     select page_parameters, exists (select from url_lists
@@ -37,15 +37,10 @@ export async function readUrls(client: PoolClient, place: Place, living?: Living
     for (const [url, number, weight] of rows) {
       if (slice.isOver()) await slice.yield();
       const state = STATE_NUMBERS[Number(number)] ?? 'known';
-      urls.put(url ?? '', living && state === 'living' ? 'removed' : state, Number(weight));
+      urls.put(url ?? '', addLiving && state === 'living' ? 'removed' : state, Number(weight));
     }
   }
-  for await (const batch of living ?? []) {
-    for (const url of batch) {
-      if (slice.isOver()) await slice.yield();
-      urls.put(url, 'living', 0);
-    }
-  }
+  await addLiving?.((url) => urls.put(url, 'living', 0));
   const { pageParameters = [], hasList = false } = options ?? {};
-  return { urls, hasList: living !== undefined || hasList, pageParameters: new Set(pageParameters) };
+  return { urls, hasList: addLiving !== undefined || hasList, pageParameters: new Set(pageParameters) };
 }
