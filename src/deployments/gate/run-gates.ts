@@ -19,7 +19,7 @@ export interface Gates {
   urls: boolean;
 }
 
-/** What the mechanisms found. Their sums: a URL of the list counts as one check, as an expectation does. */
+/** The sums of the mechanisms. Each URL of the list counts as one check, as an expectation does. */
 export interface GateReport {
   passed: number;
   failed: number;

@@ -69,7 +69,7 @@ const failure = {
 /** A failed expectation, as deployments/gate/describe.ts writes it. */
 export const ExpectationFailure = component('ExpectationFailure', failure);
 
-/** What prevents a deployment, as deployments/gate/run-gates.ts writes it. */
+/** A failure that prevents a deployment, as deployments/gate/run-gates.ts writes it. */
 export const GateFailure = component('GateFailure', {
   kind: z
     .enum(['expectation', 'url_lost', 'url_shadowed'])

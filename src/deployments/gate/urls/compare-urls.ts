@@ -14,7 +14,7 @@ export type UrlFailure = { url: string; weight: number } & (
   { kind: 'url_lost'; reason: LossReason } | { kind: 'url_shadowed'; oldPath: string; shadow: ShadowKind }
 );
 
-/** What the new rules do to the URLs. The lists have the first 1,000, worst first. */
+/** The effect of the new rules on the URLs. The lists have the first 1,000 of each kind, worst first. */
 export interface UrlComparison {
   passed: number;
   lost: number;

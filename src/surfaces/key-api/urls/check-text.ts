@@ -28,6 +28,7 @@ export async function* urlCheckText(
 ): AsyncGenerator<string> {
   const found = { ...website, db };
   const { format, section } = input;
+  const after = afterOf(input);
   if (format !== 'json') return yield* allRows(found, input);
   const { urls, answers, dangling } = website.check.counts;
   const { living, shadowed, redirected, gone, lost, none, accepted } = answers;
@@ -39,7 +40,7 @@ export async function* urlCheckText(
   if (website.body) yield `,"body":${JSON.stringify(bodyJson(website.body))}`;
   let last: Rank | undefined;
   for (const each of section === undefined ? SECTIONS : [section]) {
-    const page = await pageOf(found, each, { ...input, after: afterOf(input) });
+    const page = await pageOf(found, each, { ...input, after });
     yield* jsonRows(each, page.rows);
     last = page.next;
   }
