@@ -1,6 +1,7 @@
 /** One HTTP request, without retries. */
 import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -15,6 +16,8 @@ export interface Request {
   /** closes a connection without traffic after this time; default 15 minutes */
   idleTimeoutMs?: number;
   signal?: AbortSignal;
+  /** replaces the lookup of the host name */
+  lookup?: LookupFunction;
 }
 
 export interface Response {
@@ -28,11 +31,11 @@ export interface Response {
  * if there is no response, and if the body cannot be read.
  */
 export function send(request: Request): Promise<Response> {
-  const { method, url, headers, body, signal, idleTimeoutMs = IDLE_TIMEOUT_MS } = request;
+  const { method, url, headers, body, signal, lookup, idleTimeoutMs = IDLE_TIMEOUT_MS } = request;
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     // A separate connection per request: a reused one may be closed by the service at the same moment.
-    const sent = open(url, { method, headers, agent: false, ...(signal && { signal }) });
+    const sent = open(url, { method, headers, agent: false, ...(signal && { signal }), ...(lookup && { lookup }) });
     let hasResponse = false;
     sent.setTimeout(idleTimeoutMs, () => {
       sent.destroy(new Error(`no response within ${idleTimeoutMs / 1_000} s`));
