@@ -35,6 +35,9 @@ export interface ErrorBody {
   total?: number;
   max_delete?: number;
   sync?: { deleted: number };
+  /** of the guard of a list of URLs: how many it removes and may remove */
+  urls?: { removed: number };
+  max_removed?: number;
   cleared?: Record<string, number>;
   /** of a website that has changed */
   revision?: number;

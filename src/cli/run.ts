@@ -3,12 +3,14 @@ import { type Command, type Context, isOn, text } from './command.ts';
 import type { Options } from './options.ts';
 import { CommandError, EXIT, type Exit, UsageError } from './errors.ts';
 import { helpText, readCommandLine } from './command-line.ts';
+import { checkUrls } from './commands/check-urls.ts';
 import { deploy, promote, rollback } from './commands/deploy.ts';
 import { diff } from './commands/diff.ts';
 import { pullExpectations, pushExpectations } from './commands/expectations.ts';
 import { exportRedirects } from './commands/export.ts';
 import { importRedirects } from './commands/import.ts';
 import { login } from './commands/login.ts';
+import { pushUrls } from './commands/push-urls.ts';
 import { status } from './commands/status.ts';
 import { sync } from './commands/sync.ts';
 import { syncServer } from './commands/sync-server.ts';
@@ -31,6 +33,8 @@ export const COMMANDS: Record<string, Command> = {
   'sync caddy': syncServer('caddy'),
   'expectations push': pushExpectations,
   'expectations pull': pullExpectations,
+  'urls push': pushUrls,
+  'urls check': checkUrls,
   test,
   deploy,
   promote,

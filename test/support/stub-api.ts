@@ -1,7 +1,7 @@
 /** A server on a real socket that responds to the CLI with what a test queues. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 
 export interface StubRequest {
   method: string;
@@ -9,6 +9,8 @@ export interface StubRequest {
   query: Record<string, string>;
   headers: IncomingMessage['headers'];
   body: string;
+  /** the body before it is read as text */
+  bytes: Buffer;
 }
 
 export interface StubAnswer {
@@ -34,12 +36,14 @@ export async function startStubApi(answer: (request: StubRequest, count: number)
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://stub');
+    const bytes = await buffer(request);
     const seen: StubRequest = {
       method: request.method ?? '',
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
       headers: request.headers,
-      body: await text(request),
+      body: bytes.toString(),
+      bytes,
     };
     requests.push(seen);
     const { status = 200, headers = {}, body = {}, breakAfter } = answer(seen, requests.length);

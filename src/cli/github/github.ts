@@ -40,7 +40,7 @@ function outputLines(outputs: Record<string, string>): string {
 }
 
 /** A code block that the text cannot close. */
-function fenced(text: string): string {
+export function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}text\n${text}\n${fence}`;

@@ -24,7 +24,7 @@ async function* convert(ndjson: Readable, columns: string[], format: 'csv' | 'nd
 }
 
 /** The lines of a stream without blank ones. Throws if the stream breaks off, unlike readline. */
-async function* linesOf(stream: Readable): AsyncGenerator<string> {
+export async function* linesOf(stream: Readable): AsyncGenerator<string> {
   let rest = '';
   stream.setEncoding('utf8');
   for await (const chunk of stream) {

@@ -1,0 +1,96 @@
+/** The calls that replace a list of living pages: one body, or an upload of several. */
+import type { Client, Query } from '../client.ts';
+import { type Context, text } from '../command.ts';
+import { ApiError } from '../errors.ts';
+import { bodyOf } from './spool.ts';
+
+export interface Counts {
+  total: number;
+  added: number;
+  revived: number;
+  removed: number;
+  unchanged: number;
+  merged: number;
+  ignored: number;
+  invalid: number;
+  not_living?: number;
+}
+
+export interface Pushed {
+  urls: Counts;
+  list_version: number;
+  merged_examples?: unknown[];
+  merged_parameters?: string[];
+  ignored_hosts?: unknown[];
+  invalid_examples?: { line: number; value: string; code: string }[];
+}
+
+export interface List {
+  websiteId: string;
+  /** as a message names it, such as the path of a folder */
+  source: string;
+  /** the files to send, in order */
+  files: Iterable<string> | AsyncIterable<string>;
+  /** whether there may be several files */
+  isUpload: boolean;
+}
+
+/** Sends the list with the options of the command. Throws an ApiError that names them. */
+export async function pushList(context: Context, list: List, isDryRun: boolean): Promise<Pushed> {
+  try {
+    return await (list.isUpload ? upload(context, list, isDryRun) : put(context, list, isDryRun));
+  } catch (error) {
+    const refusal = error instanceof ApiError ? refusalText(error, list.source) : undefined;
+    throw error instanceof ApiError && refusal ? new ApiError(error.status, error.body, refusal) : error;
+  }
+}
+
+/** The options that say which list it is. */
+export function placeOf(context: Context): Query {
+  return {
+    list: text(context, 'list'),
+    environment: text(context, 'environment'),
+    from_hosts: text(context, 'from-hosts'),
+  };
+}
+
+async function put(context: Context, { websiteId, files }: List, isDryRun: boolean): Promise<Pushed> {
+  const query = { ...placeOf(context), max_removed: text(context, 'max-removed'), ...(isDryRun && { dry_run: true }) };
+  for await (const file of files) {
+    const call = { method: 'PUT', path: `/websites/${websiteId}/urls/living`, query, body: bodyOf(file) };
+    return context.client.call<Pushed>(call);
+  }
+  throw new Error('a list has a file');
+}
+
+/** Nothing is stored before the commit. A part that is sent again replaces itself. */
+async function upload(context: Context, { websiteId, files }: List, isDryRun: boolean): Promise<Pushed> {
+  const { client } = context;
+  const path = `/websites/${websiteId}/urls/uploads`;
+  const { list, environment, from_hosts: hosts } = placeOf(context);
+  const fields = { list, environment, from_hosts: typeof hosts === 'string' ? hosts.split(',') : undefined };
+  const { upload: opened } = await client.post<{ upload: { id: string } }>(path, fields);
+  let part = 0;
+  for await (const file of files) {
+    await sendPart(client, `${path}/${opened.id}/parts`, ++part, file);
+  }
+  const maxRemoved = text(context, 'max-removed');
+  return client.post<Pushed>(`${path}/${opened.id}/commit`, {
+    ...(maxRemoved !== undefined && { max_removed: maxRemoved.endsWith('%') ? maxRemoved : Number(maxRemoved) }),
+    ...(isDryRun && { dry_run: true }),
+  });
+}
+
+async function sendPart(client: Client, path: string, part: number, file: string): Promise<void> {
+  await client.call({ method: 'POST', path, query: { part }, body: bodyOf(file), canRepeat: true });
+}
+
+/** Why the guard refuses the list, and the option that allows it; undefined for other errors. */
+function refusalText({ code, body, message }: ApiError, source: string): string | undefined {
+  if (code !== 'TOO_MANY_GONE') return undefined;
+  const removed = body.urls?.removed;
+  if (removed === undefined) return `${message}; nothing was changed. To apply it, add --max-removed 100%`;
+  const allowed = body.max_removed === undefined ? '' : `, and may remove ${body.max_removed.toLocaleString('en')}`;
+  const count = removed.toLocaleString('en');
+  return `the push would remove ${count} URLs from the list${allowed}; nothing was changed. Check that ${source} is complete. To apply it, add --max-removed ${removed}`;
+}
