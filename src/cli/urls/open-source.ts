@@ -10,7 +10,7 @@ import type { LinkCollector } from './folder/links.ts';
 import { baseOf, type Place, resolveUrl } from './folder/page-url.ts';
 import { readFolder } from './folder/read-folder.ts';
 import { createFetchFile, type FetchFile } from './sitemap/fetch-file.ts';
-import { readIndex } from './sitemap/read-index.ts';
+import { readChildSitemaps } from './sitemap/child-sitemaps.ts';
 import { spoolLines } from './spool.ts';
 
 /** Options that say how a folder becomes URLs. */
@@ -63,7 +63,7 @@ export async function fetchSitemap({ terminal }: Context, address: string, temp:
   if (!url || url.username) throw new UsageError(`"${address}" is not the URL of a sitemap without a password`);
   const fetchFile = createFetchFile(url);
   const path = join(temp, 'sitemap');
-  const children = await readIndex(path, await fetchFile(url, path));
+  const children = await readChildSitemaps(path, await fetchFile(url, path));
   if (!children) return { files: [path], isUpload: false };
   const progress = createProgress(terminal.stderr);
   const onFile = (count: number): void => progress.show(`sitemap ${count} of ${children.length}`);

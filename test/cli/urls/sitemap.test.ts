@@ -1,4 +1,4 @@
-/** Holds the rules of src/cli/urls/sitemap/fetch-file.ts, public-address.ts and read-index.ts. */
+/** Holds the rules of src/cli/urls/sitemap/fetch-file.ts, public-address.ts and child-sitemaps.ts. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFetchFile } from '../../../src/cli/urls/sitemap/fetch-file.ts';
 import { kindOfAddress } from '../../../src/cli/urls/sitemap/public-address.ts';
-import { readIndex } from '../../../src/cli/urls/sitemap/read-index.ts';
+import { readChildSitemaps } from '../../../src/cli/urls/sitemap/child-sitemaps.ts';
 import { startStubApi, type StubAnswer, type StubApi } from '../../support/stub-api.ts';
 
 let folder: string;
@@ -86,7 +86,7 @@ describe('a download', () => {
 describe('an index', () => {
   const read = (content: string | Buffer) => {
     writeFileSync(join(folder, 'i'), content);
-    return readIndex(join(folder, 'i'), new URL('https://a.example/sitemap.xml'));
+    return readChildSitemaps(join(folder, 'i'), new URL('https://a.example/sitemap.xml'));
   };
   const entry = '<sitemap><loc>\n https://a.example/1.xml?a&amp;b </loc><lastmod>2026-01-01</lastmod></sitemap>';
 

@@ -10,7 +10,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * The addresses of a downloaded sitemap index. Undefined for every other file, which is a list that the service reads.
  * Throws a CommandError if the index is incomplete, or names a sitemap of another origin.
  */
-export async function readIndex(path: string, from: URL): Promise<URL[] | undefined> {
+export async function readChildSitemaps(path: string, from: URL): Promise<URL[] | undefined> {
   const text = await unpacked(path, from);
   const open: string[] = [];
   const urls: URL[] = [];

@@ -1,7 +1,6 @@
 /**
  * `detour urls push` and `urls check` against a server that responds as the service does. Holds the rules of
- * src/cli/commands/push-urls.ts, check-urls.ts, src/cli/urls/open-source.ts, push-list.ts, push-text.ts, spool.ts,
- * src/cli/urls/check/check-build.ts, check-text.ts and answered.ts.
+ * src/cli/commands/push-urls.ts, check-urls.ts, src/cli/urls/open-source.ts, push-list.ts, push-text.ts and spool.ts.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,11 +9,11 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { run } from '../../../src/cli/run.ts';
-import { spoolLines } from '../../../src/cli/urls/spool.ts';
-import { startStubApi, type StubAnswer, type StubApi, type StubRequest } from '../../support/stub-api.ts';
+import { run } from '../../src/cli/run.ts';
+import { spoolLines } from '../../src/cli/urls/spool.ts';
+import { startStubApi, type StubAnswer, type StubApi, type StubRequest } from '../support/stub-api.ts';
 
-const SITES = join(import.meta.dirname, '../../fixtures/sites');
+const SITES = join(import.meta.dirname, '../fixtures/sites');
 const SHOP = {
   id: '1',
   name: 'Shop',
