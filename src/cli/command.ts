@@ -32,6 +32,8 @@ export interface Outcome {
   json: object;
   /** the text for `--github`, if it is not plain */
   markdown?: string;
+  /** fields of `json` that become outputs of a step; default: those of a sync */
+  outputs?: string[];
 }
 
 export interface Context {

@@ -47,6 +47,7 @@ file and line. With --redirects, literal rules that the file adds or changes cou
         missing_anchors: missingAnchors,
       },
       markdown,
+      outputs: ['newly_lost'],
     };
   },
 };

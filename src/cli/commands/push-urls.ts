@@ -40,7 +40,8 @@ node_modules are skipped. Exit code 3 if more URLs leave the list than --max-rem
         progress.clear();
       }
     });
-    return { text: pushText(pushed, isDryRun), json: { website_id: website.id, ...pushed } };
+    const json = { website_id: website.id, ...pushed };
+    return { text: pushText(pushed, isDryRun), json, outputs: ['list_version'] };
   },
 };
 

@@ -1,7 +1,7 @@
 /** The result of a command for GitHub Actions: a summary, outputs for later steps, and an annotation of an error. */
 import { appendFile } from 'node:fs/promises';
 import type { Outcome } from '../command.ts';
-import { EXIT } from '../errors.ts';
+import { EXIT, type Exit } from '../errors.ts';
 import type { Io } from '../terminal.ts';
 
 /** Fields of the JSON of a command that become outputs of its step. */
@@ -17,16 +17,24 @@ export async function reportToGithub({ env, stdout }: Io, { exit = EXIT.done, ..
   const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output } = env;
   const markdown = outcome.markdown ?? fenced(outcome.text);
   if (summary) await appendFile(summary, `${markdown}\n`);
-  if (output) await appendFile(output, outputLines({ result: RESULTS[exit] ?? 'failed', ...outputsOf(outcome.json) }));
+  if (output) await appendFile(output, outputLines({ ...resultOf(exit), ...outputsOf(outcome) }));
   if (exit !== EXIT.done) stdout.write(`::error title=Detour::${annotation(outcome.text)}\n`);
 }
 
+/** Sets the output `result`; the last one counts. Does nothing if GITHUB_OUTPUT is not set. */
+export async function reportResult({ env }: Pick<Io, 'env'>, exit: Exit): Promise<void> {
+  const { GITHUB_OUTPUT: output } = env;
+  if (output) await appendFile(output, outputLines(resultOf(exit)));
+}
+
+const resultOf = (exit: Exit): { result: string } => ({ result: RESULTS[exit] ?? 'failed' });
+
 /** Outputs are found at the top of the JSON, and in its parts such as `sync` and `deployment`. */
-function outputsOf(json: object): Record<string, string> {
+function outputsOf({ json, outputs = OUTPUTS }: Outcome): Record<string, string> {
   const parts = Object.values(json).filter((part) => typeof part === 'object' && part !== null);
   const fields: Record<string, unknown> = Object.assign({}, ...parts, json);
   return Object.fromEntries(
-    OUTPUTS.flatMap((name) => {
+    outputs.flatMap((name) => {
       const value = fields[name];
       return typeof value === 'string' || typeof value === 'number' ? [[name.replace('_', '-'), String(value)]] : [];
     }),
