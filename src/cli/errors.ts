@@ -35,8 +35,8 @@ export interface ErrorBody {
   total?: number;
   max_delete?: number;
   sync?: { deleted: number };
-  /** of the guard of a list of URLs: how many it removes and may remove */
-  urls?: { removed: number };
+  /** of the guard of a list of URLs: how many of `total` leave it and may leave it */
+  removed?: number;
   max_removed?: number;
   cleared?: Record<string, number>;
   /** of a website that has changed */

@@ -26,10 +26,11 @@ beforeEach(async () => {
   writeFileSync(join(folder, 'redirects.csv'), 'old_path,new_path\n/a,/b\n');
   const check = { urls: 4, lost: 0 };
   const urls = { total: 5, added: 0, revived: 0, removed: 0, unchanged: 5, merged: 0, ignored: 0, invalid: 0 };
+  const examples = { merged_examples: [], merged_parameters: [], ignored_hosts: [], invalid_examples: [] };
   answers = {
     'GET /websites': { body: { websites: [SHOP] } },
     'PUT /websites/1/redirects': { body: { ...SYNCED, deployments: [], changes: [] } },
-    'PUT /websites/1/urls/living': { body: { urls, list_version: 3 } },
+    'PUT /websites/1/urls/living': { body: { urls: { ...urls, not_living: 0 }, list_version: 3, ...examples } },
     'POST /websites/1/urls/check': { body: { check, lost: [], shadowed: [], dangling: [] } },
     'POST /redirects/test': { body: { results: [{ status_code: 404, redirect_id: null }] } },
   };

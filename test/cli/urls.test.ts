@@ -26,6 +26,8 @@ const COUNTS = {
   ...{ merged: 0, ignored: 0, invalid: 0, not_living: 0 },
 };
 
+const EXAMPLES = { merged_examples: [], merged_parameters: [], ignored_hosts: [], invalid_examples: [] };
+
 let api: StubApi;
 /** The website whose sitemaps are fetched. */
 let site: StubApi;
@@ -76,7 +78,7 @@ const rowsOf = ({ bytes }: StubRequest): { url: string }[] =>
     .map((line) => JSON.parse(line) as { url: string });
 
 describe('push', () => {
-  const living = (more: object = {}): StubAnswer => ({ body: { urls: COUNTS, list_version: 7, ...more } });
+  const living = (more: object = {}): StubAnswer => ({ body: { urls: COUNTS, list_version: 7, ...EXAMPLES, ...more } });
 
   test('a folder is one body of lines', async () => {
     answers['PUT /websites/1/urls/living'] = living();
@@ -98,9 +100,9 @@ describe('push', () => {
       body: {
         urls: { ...COUNTS, merged: 1, ignored: 4, invalid: 1, not_living: 2 },
         list_version: 7,
-        merged_examples: [{ url: '/a', raw_url: '/a?utm=1' }],
+        merged_examples: ['/a'],
         merged_parameters: ['utm'],
-        ignored_hosts: ['cdn.example'],
+        ignored_hosts: [{ host: 'cdn.example', rows: 4, reason: 'other_host' }],
         invalid_examples: [{ line: 3, value: 'x y', code: 'INVALID_URL' }],
       },
     };
@@ -108,9 +110,9 @@ describe('push', () => {
     expect(requested('/living')[0]).toMatchObject({ body: '/a\n/b\n', query: { dry_run: 'true' } });
     expect(out).toBe(`would be 3 living pages: 1 added, 0 revived, 2 removed, 2 unchanged
 1 rows are the same URL as an earlier row; parameters that do not identify a page: utm
-  /a  /a?utm=1
+  /a
 4 rows are of other hosts; --from-hosts names those that belong to the website
-  cdn.example
+  cdn.example (4, other_host)
 1 rows are invalid
   line 3: INVALID_URL x y
 2 rows are not living: noindex, a redirect page, another canonical or status
@@ -118,11 +120,11 @@ describe('push', () => {
   });
 
   test('the guard names the option that allows it', async () => {
-    const body = { error: 'Too many', code: 'TOO_MANY_GONE', urls: { removed: 1_200 }, max_removed: 40 };
+    const body = { error: 'Too many', code: 'TOO_MANY_GONE', removed: 1_200, total: 4_000, max_removed: 40 };
     answers['PUT /websites/1/urls/living'] = { status: 409, body };
     const { exit, err } = await detour('push', join(SITES, 'hugo'));
     expect(exit).toBe(3);
-    expect(err).toContain('would remove 1,200 URLs from the list, and may remove 40; nothing was changed');
+    expect(err).toContain('would remove 1,200 of 4,000 URLs from the list, and may remove 40; nothing was changed');
     expect(err).toContain('add --max-removed 1200');
   });
 
@@ -155,8 +157,8 @@ describe('push of a sitemap', () => {
   beforeEach(() => {
     answers['POST /websites/1/urls/uploads'] = { status: 201, body: { upload: { id: 'upl_1' } } };
     answers['POST /websites/1/urls/uploads/upl_1/parts'] = { body: {} };
-    answers['POST /websites/1/urls/uploads/upl_1/commit'] = { body: { urls: COUNTS, list_version: 8 } };
-    answers['PUT /websites/1/urls/living'] = { body: { urls: COUNTS, list_version: 7 } };
+    answers['POST /websites/1/urls/uploads/upl_1/commit'] = { body: { urls: COUNTS, list_version: 8, ...EXAMPLES } };
+    answers['PUT /websites/1/urls/living'] = { body: { urls: COUNTS, list_version: 7, ...EXAMPLES } };
   });
 
   test('one sitemap is one body, also behind a redirect', async () => {
@@ -177,7 +179,7 @@ describe('push of a sitemap', () => {
       [{ part: '1' }, urlset],
       [{ part: '2' }, urlset],
     ]);
-    expect(requested('/commit').map(({ body }) => JSON.parse(body))).toEqual([{ max_removed: 12 }]);
+    expect(requested('/commit').map(({ query }) => query)).toEqual([{ max_removed: '12' }]);
   });
 
   test.each([

@@ -13,16 +13,16 @@ export interface Counts {
   merged: number;
   ignored: number;
   invalid: number;
-  not_living?: number;
+  not_living: number;
 }
 
 export interface Pushed {
   urls: Counts;
   list_version: number;
-  merged_examples?: unknown[];
-  merged_parameters?: string[];
-  ignored_hosts?: unknown[];
-  invalid_examples?: { line: number; value: string; code: string }[];
+  merged_examples: string[];
+  merged_parameters: string[];
+  ignored_hosts: { host: string; rows: number; reason: string }[];
+  invalid_examples: { line: number; value: string; code: string }[];
 }
 
 export interface List {
@@ -54,8 +54,13 @@ export function placeOf(context: Context): Query {
   };
 }
 
+const conditionsOf = (context: Context, isDryRun: boolean): Query => ({
+  max_removed: text(context, 'max-removed'),
+  ...(isDryRun && { dry_run: true }),
+});
+
 async function put(context: Context, { websiteId, files }: List, isDryRun: boolean): Promise<Pushed> {
-  const query = { ...placeOf(context), max_removed: text(context, 'max-removed'), ...(isDryRun && { dry_run: true }) };
+  const query = { ...placeOf(context), ...conditionsOf(context, isDryRun) };
   for await (const file of files) {
     const call = { method: 'PUT', path: `/websites/${websiteId}/urls/living`, query, body: bodyOf(file) };
     return context.client.call<Pushed>(call);
@@ -74,11 +79,8 @@ async function upload(context: Context, { websiteId, files }: List, isDryRun: bo
   for await (const file of files) {
     await sendPart(client, `${path}/${opened.id}/parts`, ++part, file);
   }
-  const maxRemoved = text(context, 'max-removed');
-  return client.post<Pushed>(`${path}/${opened.id}/commit`, {
-    ...(maxRemoved !== undefined && { max_removed: maxRemoved.endsWith('%') ? maxRemoved : Number(maxRemoved) }),
-    ...(isDryRun && { dry_run: true }),
-  });
+  const query = conditionsOf(context, isDryRun);
+  return client.call<Pushed>({ method: 'POST', path: `${path}/${opened.id}/commit`, query });
 }
 
 async function sendPart(client: Client, path: string, part: number, file: string): Promise<void> {
@@ -86,11 +88,9 @@ async function sendPart(client: Client, path: string, part: number, file: string
 }
 
 /** Why the guard refuses the list, and the option that allows it; undefined for other errors. */
-function refusalText({ code, body, message }: ApiError, source: string): string | undefined {
-  if (code !== 'TOO_MANY_GONE') return undefined;
-  const removed = body.urls?.removed;
-  if (removed === undefined) return `${message}; nothing was changed. To apply it, add --max-removed 100%`;
-  const allowed = body.max_removed === undefined ? '' : `, and may remove ${body.max_removed.toLocaleString('en')}`;
-  const count = removed.toLocaleString('en');
-  return `the push would remove ${count} URLs from the list${allowed}; nothing was changed. Check that ${source} is complete. To apply it, add --max-removed ${removed}`;
+function refusalText({ code, body }: ApiError, source: string): string | undefined {
+  const { removed, total, max_removed: allowed } = body;
+  if (code !== 'TOO_MANY_GONE' || removed === undefined || total === undefined || allowed === undefined) return;
+  const [gone, all, most] = [removed, total, allowed].map((count) => count.toLocaleString('en'));
+  return `the push would remove ${gone} of ${all} URLs from the list, and may remove ${most}; nothing was changed. Check that ${source} is complete. To apply it, add --max-removed ${removed}`;
 }

@@ -2,28 +2,27 @@
 import { firstLines } from '../errors.ts';
 import type { Counts, Pushed } from './push-list.ts';
 
+const OTHER_HOSTS = 'rows are of other hosts; --from-hosts names those that belong to the website';
+const NOT_LIVING = 'rows are not living: noindex, a redirect page, another canonical or status';
+
 /** The counts, and examples of rows that were not stored as they are. */
-export function pushText(pushed: Pushed, isDryRun: boolean): string {
-  const { urls } = pushed;
-  const { merged_examples: merged = [], ignored_hosts: hosts = [], invalid_examples: invalid = [] } = flat(pushed);
-  const parameters = flat(pushed).merged_parameters ?? [];
+export function pushText({ urls, ...examples }: Pushed, isDryRun: boolean): string {
+  const { merged_examples: merged, merged_parameters: parameters, ignored_hosts: hosts } = examples;
   const cut = parameters.length > 0 ? `; parameters that do not identify a page: ${parameters.join(', ')}` : '';
+  const base = urls.total === 0 ? '. If the canonicals are right, --base must name the URL of the folder' : '';
   return [
     countsText(urls, isDryRun),
-    ...section(urls.merged, `rows are the same URL as an earlier row${cut}`, merged, shown),
+    ...section(urls.merged, `rows are the same URL as an earlier row${cut}`, merged, (url) => url),
+    ...section(urls.ignored, OTHER_HOSTS, hosts, ({ host, rows, reason }) => `${host} (${rows}, ${reason})`),
     ...section(
-      urls.ignored,
-      'rows are of other hosts; --from-hosts names those that belong to the website',
-      hosts,
-      shown,
+      urls.invalid,
+      'rows are invalid',
+      examples.invalid_examples,
+      ({ line, value, code }) => `line ${line}: ${code} ${value}`,
     ),
-    ...section(urls.invalid, 'rows are invalid', invalid, ({ line, value, code }) => `line ${line}: ${code} ${value}`),
-    ...notLivingLines(urls),
+    ...section(urls.not_living, NOT_LIVING + base, [], String),
   ].join('\n');
 }
-
-/** Examples are beside the counts or among them. */
-const flat = (pushed: Pushed): Omit<Pushed, 'urls'> => ({ ...pushed.urls, ...pushed });
 
 function countsText({ total, added, revived, removed, unchanged }: Counts, isDryRun: boolean): string {
   const [all, a, v, r, u] = [total, added, revived, removed, unchanged].map((count) => count.toLocaleString('en'));
@@ -34,18 +33,4 @@ function countsText({ total, added, revived, removed, unchanged }: Counts, isDry
 function section<T>(count: number, what: string, examples: T[], toLine: (example: T) => string): string[] {
   if (count === 0) return [];
   return [`${count.toLocaleString('en')} ${what}`, ...firstLines(examples, examples.length, toLine)];
-}
-
-function notLivingLines({ not_living: count = 0, total }: Counts): string[] {
-  if (count === 0) return [];
-  const line = `${count.toLocaleString('en')} rows are not living: noindex, a redirect page, another canonical or status`;
-  return [total === 0 ? `${line}. If the canonicals are right, --base must name the URL of the folder` : line];
-}
-
-/** An example is a text, or an object whose values say it. */
-function shown(example: unknown): string {
-  if (typeof example !== 'object' || example === null) return String(example);
-  return Object.values(example)
-    .map((value) => (Array.isArray(value) ? value.join(', ') : String(value)))
-    .join('  ');
 }
