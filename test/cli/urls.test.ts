@@ -205,7 +205,7 @@ describe('check', () => {
     url: string;
     weight?: number;
     reason?: string;
-    suggestions?: { target: string }[];
+    suggestions?: { new_path: string }[];
   }
   /** The service: what is lost with the stored lists, and with the body. */
   function lists(before: Lost[], after: Lost[], more: object = {}): void {
@@ -235,13 +235,14 @@ describe('check', () => {
   const old = (...names: string[]): Lost[] => names.map((name) => ({ url: `/${name}` }));
 
   test('newly lost URLs are exit code 3', async () => {
-    const lost = { url: '/b', weight: 1_200, reason: 'dead_end', suggestions: [{ target: '/c' }] };
-    lists(old('a'), [lost, ...old('a')]);
+    const lost = { url: '/b', weight: 1_200, reason: 'dead_end', suggestions: [{ new_path: '/c', similarity: 0.8 }] };
+    lists(old('a'), [lost, ...old('a')], { body: { rows: 4, ignored: 1, invalid: 2 } });
     const { exit, out } = await detour('check', file('urls.txt', '/x'), '--suggest', '5', '--against', '4');
     expect({ exit, out }).toEqual({
       exit: 3,
       out: `1 newly lost URLs:
   /b (weight 1,200; its redirect ends at a page that is gone; try /c)
+3 rows of the list are invalid or of other hosts
 1 URLs were lost before this build
 9 URLs: 5 living, 0 shadowed, 1 redirected, 0 gone, 2 lost, 1 none, 0 accepted; 0 dangling
 `,

@@ -2,7 +2,6 @@
 import type { Call } from '../../client.ts';
 import { type Context, text } from '../../command.ts';
 import { linesOf } from '../../sync/pick-columns.ts';
-import { placeOf } from '../push-list.ts';
 import { bodyOf } from '../spool.ts';
 
 export interface LostUrl {
@@ -11,13 +10,15 @@ export interface LostUrl {
   /** such as `dead_end` */
   reason?: string | null;
   loses_at?: string | null;
-  suggestions?: { target: string }[];
+  suggestions?: { target?: string; new_path?: string }[];
 }
 
 /** The first 1,000 entries of each list, worst first. */
 interface Answer {
   /** counts of URLs by what answers them */
   check: Record<string, number>;
+  /** of the list that was sent */
+  body?: { ignored: number; invalid: number };
   lost: LostUrl[];
   shadowed: { url: string; redirect_id: string | number; kind: string }[];
   dangling: { redirect_id: string | number; old_path: string; new_path: string }[];
@@ -40,6 +41,7 @@ export async function checkBuild(context: Context, websiteId: string, file: stri
   for await (const row of allLost(context, after, built)) if (!known.has(row.url)) lost.push(row);
   return {
     check: after.check,
+    ...(after.body && { body: after.body }),
     lost,
     lostBefore: (after.check['lost'] ?? 0) - lost.length,
     shadowed: newRows(after.shadowed, before.shadowed, ({ url }) => url),
@@ -54,7 +56,7 @@ function callsOf(context: Context, websiteId: string, file: string): [stored: Ca
   const options = { ...place, against: against !== undefined && /^\d/.test(against) ? Number(against) : against };
   const call = { method: 'POST', path: `/websites/${websiteId}/urls/check`, canRepeat: true };
   const body = { type: 'application/json', open: () => JSON.stringify(options), isReplayable: true };
-  const query = { ...placeOf(context), living: 'body', against, suggest };
+  const query = { ...place, list: text(context, 'list'), living: 'body', against, suggest };
   return [
     { ...call, body },
     { ...call, body: bodyOf(file), query },

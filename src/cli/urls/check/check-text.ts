@@ -18,7 +18,8 @@ const COUNTS = ['living', 'shadowed', 'redirected', 'gone', 'lost', 'none', 'acc
 
 /** The new findings, each with its first rows, then the counts. */
 export function checkText(result: CheckResult): string {
-  const { check, lost, lostBefore, answeredByFile, shadowed, dangling, brokenLinks, missingAnchors } = result;
+  const { check, body, lost, lostBefore, answeredByFile, shadowed, dangling, brokenLinks, missingAnchors } = result;
+  const unread = (body?.ignored ?? 0) + (body?.invalid ?? 0);
   const count = (name: string): string => (check[name] ?? 0).toLocaleString('en');
   return [
     ...(lost.length === 0 ? ['this build loses no URL'] : section(lost, 'newly lost URLs', lostText)),
@@ -27,6 +28,7 @@ export function checkText(result: CheckResult): string {
     ...section(brokenLinks, 'links without a page', linkText),
     ...section(missingAnchors, 'links without an anchor', linkText),
     ...(answeredByFile > 0 ? [`${answeredByFile.toLocaleString('en')} lost URLs are redirected by --redirects`] : []),
+    ...(unread > 0 ? [`${unread.toLocaleString('en')} rows of the list are invalid or of other hosts`] : []),
     ...(lostBefore > 0 ? [`${lostBefore.toLocaleString('en')} URLs were lost before this build`] : []),
     `${count('urls')} URLs: ${COUNTS.map((name) => `${count(name)} ${name}`).join(', ')}; ${count('dangling')} dangling`,
   ].join('\n');
@@ -39,11 +41,12 @@ function section<T>(rows: T[], title: string, toLine: (row: T) => string): strin
 
 /** `/old (weight 12; try /new)` */
 function lostText({ url, weight, reason, loses_at: at, suggestions = [] }: LostUrl): string {
+  const target = suggestions[0]?.target ?? suggestions[0]?.new_path;
   const details = [
     ...(weight ? [`weight ${weight.toLocaleString('en')}`] : []),
     ...(reason && REASONS[reason] ? [REASONS[reason]] : []),
     ...(at ? [`from ${at}`] : []),
-    ...(suggestions[0] ? [`try ${suggestions[0].target}`] : []),
+    ...(target === undefined ? [] : [`try ${target}`]),
   ];
   return details.length === 0 ? url : `${url} (${details.join('; ')})`;
 }
