@@ -57,6 +57,11 @@ describe('every page', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
+  test.each(pages)('%s has no command with a fixed port of the service', (page) => {
+    const commands = [...read(page).matchAll(/\bcurl\b(?:.*\\\n)*.*/g)].map(([command]) => command);
+    expect(commands.filter((command) => /(localhost|127\.0\.0\.1):3000/.test(command))).toEqual([]);
+  });
+
   test('every npm script that a page names exists', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
     const named = pages.flatMap((page) =>
