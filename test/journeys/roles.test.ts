@@ -80,8 +80,9 @@ test('the edge has probes and metrics', async () => {
     200,
     { status: 'ready', database: 'up', rulesets: 'current', version: VERSION },
   ]);
-  expect((await ask('/ready?for=api')).status).toBe(503);
-  expect(await ask('/metrics')).toMatchObject({ status: 401, challenge: 'Bearer' });
+  const noApi = await ask('/ready?for=api');
+  expect([noApi.status, JSON.parse(noApi.text).waiting_for]).toEqual([503, ['this process has no API']]);
+  expect(await ask('/metrics')).toMatchObject({ status: 401, challenge: 'Bearer realm="Detour"' });
   const { text } = await ask('/metrics', { authorization: `Bearer ${METRICS_TOKEN}` });
   expect(text).toContain('detour_hits_unwritten');
 });

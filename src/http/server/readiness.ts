@@ -29,7 +29,7 @@ export async function readiness(state: ProcessState, needs: 'redirects' | 'api')
   const waitingFor: string[] = [];
   if (state.isStopping) waitingFor.push('the process stops');
   if (state.isFirstStart?.()) waitingFor.push('the demo website of the first start is not live yet');
-  if (needs === 'api' && state.role === 'edge') waitingFor.push('this process has no API (DETOUR_ROLE=edge)');
+  if (needs === 'api' && state.role === 'edge') waitingFor.push('this process has no API');
   const isApiMeant = needs === 'api' || state.role === 'api';
   if (isApiMeant && problem !== undefined) waitingFor.push(problem);
   if (isApiMeant) waitingFor.push(...overdueLoops().map((name) => `${name} (its last run did not end in time)`));
