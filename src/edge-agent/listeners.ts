@@ -57,7 +57,6 @@ export function adminListener(options: AdminOptions): RequestListener {
       return sendPlainError(request, response, clock, new DomainError('NOT_FOUND', 'Endpoint not found', { details }));
     }
     const problem = access(request.headers, request.socket.remoteAddress ?? '');
-    if (problem?.code === 'UNAUTHORIZED') response.setHeader('WWW-Authenticate', 'Bearer');
     if (problem) return sendPlainError(request, response, clock, problem);
     metrics.metrics().then(
       (text) => sendText(request, response, 200, metrics.contentType, text),

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../vocabulary/error.ts';
 import type { PlanFeature } from '../vocabulary/plan.ts';
 import { unauthorized, unroutable } from './errors/errors.ts';
@@ -28,13 +28,10 @@ export function guard(
   const byCookie = bySession(db, clock, cookie);
   const authenticate = credential === 'API key' ? byKey(app, db, clock, byCookie) : byCookie;
 
-  function checkCaller(request: FastifyRequest, reply: FastifyReply): void {
+  function checkCaller(request: FastifyRequest): void {
     const { public: isPublic, forDashboard } = request.routeOptions.config;
-    if (!request.caller && !isPublic) {
-      // RFC 9110, 11.6.1; a cookie has no registered scheme.
-      if (credential === 'API key') void reply.header('WWW-Authenticate', 'Bearer');
+    if (!request.caller && !isPublic)
       throw unauthorized(credential === 'API key' ? keyNeeded(request) : sessionNeeded(request));
-    }
     checkSameOrigin(request, publicUrl);
     checkFeature(request, request.caller?.session && forDashboard ? undefined : feature);
     checkFeature(request, request.routeOptions.config.feature);
@@ -45,17 +42,22 @@ export function guard(
     request.caller = await rateLimit.authenticate(request, reply, () => authenticate(request, reply));
     await rateLimit.spend(request, reply);
     if (request.is404) throw unroutable(request, reply);
-    checkCaller(request, reply);
+    checkCaller(request);
     request.checkAgain = async () => {
       request.caller = await authenticate(request, reply);
-      checkCaller(request, reply);
+      checkCaller(request);
     };
     const { caller } = request;
     if (caller?.session && request.routeOptions.config.confirm) requireConfirmed(caller.session);
     await readShares(request, reply);
   });
   // Not at the end of the response: a query goes on if its client leaves, and its rows are read when this runs.
-  app.addHook('onSend', async (request) => releaseRead(request));
+  app.addHook('onSend', async (request, reply) => {
+    releaseRead(request);
+    const takesKey = credential === 'API key' && request.routeOptions.config.keys !== false;
+    // RFC 9110, 15.5.2, demands a challenge. No scheme is registered for cookies; browsers ignore unknown ones.
+    if (reply.statusCode === 401 && !takesKey) void reply.header('WWW-Authenticate', 'Cookie realm="Detour"');
+  });
 }
 
 const hasKey = ({ headers }: FastifyRequest): boolean => /^bearer /i.test(headers.authorization ?? '');

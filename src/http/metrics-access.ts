@@ -7,8 +7,7 @@ import { DomainError } from '../vocabulary/error.ts';
 import { PRIVATE_RANGES } from '../websites/service-hosts.ts';
 
 /**
- * Returns why a client may not read the metrics, or undefined. `address` is the client's by TRUST_PROXY. For
- * UNAUTHORIZED, the response needs the header `WWW-Authenticate: Bearer`.
+ * Returns why a client may not read the metrics, or undefined. `address` is the client's by TRUST_PROXY.
  */
 export type MetricsAccess = (headers: IncomingHttpHeaders, address: string) => DomainError | undefined;
 

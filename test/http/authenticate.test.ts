@@ -49,7 +49,10 @@ describe('an API key', () => {
     for (const authorization of authorizations) {
       const answer = await detour.call('GET', READ, { headers: { authorization } });
       expect([authorization, answer.statusCode, answer.json().code]).toEqual([authorization, 401, 'UNAUTHORIZED']);
-      expect(answer.headers).toHaveProperty('www-authenticate', 'Bearer');
+      expect(answer.headers).toHaveProperty(
+        'www-authenticate',
+        authorization.startsWith('Bearer ') ? 'Bearer realm="Detour", error="invalid_token"' : 'Bearer realm="Detour"',
+      );
       expect(answer.headers).toHaveProperty('x-ratelimit-limit', '100');
     }
   });

@@ -3,7 +3,7 @@ import { isDatabaseUnavailable, isLockTimeout } from '../../db/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DomainError, type ErrorCode } from '../../vocabulary/error.ts';
 import { logError } from './log-error.ts';
-import { errorBody } from './plain-response.ts';
+import { bearerChallenge, errorBody } from './plain-response.ts';
 // Declares app.allowedMethods.
 import type {} from '../route-table.ts';
 import { STATUS } from './status.ts';
@@ -80,6 +80,7 @@ export function sendError(clock: Clock, error: unknown, request: FastifyRequest,
   // The rest of the body would be read as the next request.
   if (shown.code === 'REQUEST_TIMEOUT') void reply.header('Connection', 'close');
   const status = request.routeOptions.config?.statuses?.[shown.code] ?? STATUS[shown.code];
+  if (status === 401) void reply.header('WWW-Authenticate', bearerChallenge(request.headers));
   void reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify);
   return reply.send(shown.code === 'RATE_LIMIT_EXCEEDED' ? limitBody(clock, shown) : errorBody(clock, shown));
 }

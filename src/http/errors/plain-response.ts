@@ -1,5 +1,5 @@
 /** Responses without Fastify, for processes and moments without an API. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, isoSeconds } from '../../platform/clock.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { STATUS } from './status.ts';
@@ -35,6 +35,13 @@ export function errorBody(clock: Clock, error: DomainError): object {
   };
 }
 
+/**
+ * The `WWW-Authenticate` of a 401 for a bearer token (RFC 6750, 3). It names an error only if a token was sent.
+ */
+export function bearerChallenge({ authorization = '' }: IncomingHttpHeaders): string {
+  return /^bearer /i.test(authorization) ? 'Bearer realm="Detour", error="invalid_token"' : 'Bearer realm="Detour"';
+}
+
 /** Sends an error without Fastify. */
 export function sendPlainError(
   request: IncomingMessage,
@@ -43,6 +50,7 @@ export function sendPlainError(
   error: DomainError,
 ): void {
   if (error.retryAfter !== undefined) response.setHeader('Retry-After', error.retryAfter);
+  if (STATUS[error.code] === 401) response.setHeader('WWW-Authenticate', bearerChallenge(request.headers));
   sendJson(request, response, STATUS[error.code], errorBody(clock, error));
 }
 

@@ -104,7 +104,7 @@ const HEADERS = {
   'Set-Cookie': text('Sets the session cookie, or clears it.'),
   'Content-Disposition': text('The suggested file name.'),
   ETag: text('Changes when the content does. `If-None-Match` with it makes the response 304.'),
-  'WWW-Authenticate': text('`Bearer`: an API key is required.'),
+  'WWW-Authenticate': text('The credential of the path: `Bearer` for a key or token, `Cookie` for the session cookie.'),
 } as const satisfies Record<string, Schema>;
 
 export type Header = keyof typeof HEADERS;

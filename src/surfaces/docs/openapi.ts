@@ -236,7 +236,7 @@ function headersOf(route: TableRoute, status: number): Record<string, object> {
   if (audience !== 'service') names.push('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset');
   if (status === 429 || status === 503) names.push('Retry-After');
   if (status < 300) names.push(...(route.schema?.responseHeaders ?? []));
-  if (status === 401 && audience === 'key') names.push('WWW-Authenticate');
+  if (status === 401) names.push('WWW-Authenticate');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

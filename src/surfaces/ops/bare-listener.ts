@@ -60,7 +60,6 @@ async function respond(
   const metrics = isRead && path === '/metrics' ? options.metrics() : undefined;
   if (!metrics) return sendPlainError(request, response, clock, otherwise(request));
   const problem = options.access(request.headers, options.clientOf(request).address);
-  if (problem?.code === 'UNAUTHORIZED') response.setHeader('WWW-Authenticate', 'Bearer');
   if (problem) return sendPlainError(request, response, clock, problem);
   sendText(request, response, 200, metrics.contentType, await metrics.read());
 }

@@ -75,7 +75,6 @@ export async function ops(app: FastifyInstance, deps: SurfaceDeps): Promise<void
     errors: ['UNAUTHORIZED', 'ADDRESS_NOT_ALLOWED'],
     async handler(request, reply) {
       const problem = metricsAccess(request.headers, request.ip);
-      if (problem?.code === 'UNAUTHORIZED') void reply.header('WWW-Authenticate', 'Bearer');
       if (problem) throw problem;
       return reply.type(metrics.contentType).send(await readMetrics());
     },

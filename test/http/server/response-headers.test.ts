@@ -86,14 +86,17 @@ describe('a 401 says which credential the path takes', () => {
 
   test('a path of sessions', async () => {
     const none = await of('/api/redirects', {});
-    expect(none).toEqual({ details: expect.stringContaining('takes the session cookie'), challenge: undefined });
+    expect(none).toEqual({
+      details: expect.stringContaining('takes the session cookie'),
+      challenge: 'Cookie realm="Detour"',
+    });
     expect((await of('/api/redirects', { key })).details).toContain('not an API key');
     expect((await of('/api/redirects', { cookie: 'detour.session-token=x' })).details).toContain('has ended');
   });
 
   test('a path of keys', async () => {
     const none = await of('/api/v1/websites', {});
-    expect(none).toEqual({ details: expect.stringContaining('takes an API key'), challenge: 'Bearer' });
+    expect(none).toEqual({ details: expect.stringContaining('takes an API key'), challenge: 'Bearer realm="Detour"' });
     expect((await of('/api/v1/websites', { cookie })).details).toContain('only from pages of this service');
     expect((await of('/api/v1/websites', { key: 'dtr_wrong' })).details).toContain('unknown, revoked or expired');
   });

@@ -105,7 +105,7 @@ describe('credentials', () => {
   test('without a credential every address is 401 with a challenge', async () => {
     for (const [method, path] of [...reads(), ...sends()]) {
       const answer = await ask(method, path, undefined, {});
-      expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+      expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Detour"']);
     }
   });
 

@@ -89,7 +89,7 @@ test('GET /metrics needs METRICS_TOKEN if it is set', async () => {
   const env = { METRICS_TOKEN: '0123456789abcdef' };
   const closed = await startTestApp({ database: detour.database, env });
   const denied = await closed.call('GET', '/metrics');
-  expect([denied.statusCode, denied.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+  expect([denied.statusCode, denied.headers['www-authenticate']]).toEqual([401, 'Bearer realm="Detour"']);
   const opened = await closed.call('GET', '/metrics', { key: env.METRICS_TOKEN, remoteAddress: '203.0.113.7' });
   expect([opened.statusCode, opened.headers['content-type']]).toEqual([200, expect.stringContaining('text/plain')]);
   await closed.close();
