@@ -2,8 +2,9 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { Readable } from 'node:stream';
+import { pipeline as join, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 
 /** An import of 1,000,000 rows is silent while it merges. */
 const IDLE_TIMEOUT_MS = 15 * 60_000;
@@ -23,7 +24,8 @@ export interface Request {
 export interface Response {
   status: number;
   headers: IncomingHttpHeaders;
-  stream: IncomingMessage;
+  /** decompressed */
+  stream: Readable;
 }
 
 /**
@@ -35,16 +37,22 @@ export function send(request: Request): Promise<Response> {
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
     // A separate connection per request: a reused one may be closed by the service at the same moment.
-    const sent = open(url, { method, headers, agent: false, ...(signal && { signal }), ...(lookup && { lookup }) });
+    const sent = open(url, {
+      method,
+      headers: { 'accept-encoding': 'gzip', ...headers },
+      agent: false,
+      ...(signal && { signal }),
+      ...(lookup && { lookup }),
+    });
     let hasResponse = false;
     sent.setTimeout(idleTimeoutMs, () => {
       sent.destroy(new Error(`no response within ${idleTimeoutMs / 1_000} s`));
     });
-    sent.once('response', (stream) => {
+    sent.once('response', (incoming) => {
       hasResponse = true;
       // Ends an upload whose response came early.
-      stream.once('close', () => sent.destroy());
-      resolve({ status: stream.statusCode ?? 0, headers: stream.headers, stream });
+      incoming.once('close', () => sent.destroy());
+      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, stream: plain(incoming) });
     });
     sent.on('error', reject);
     if (body === undefined || typeof body === 'string') {
@@ -56,6 +64,11 @@ export function send(request: Request): Promise<Response> {
       if (!hasResponse) reject(error instanceof Error ? error : new Error(String(error)));
     });
   });
+}
+
+/** The reader of the result gets the errors of the connection. */
+function plain(incoming: IncomingMessage): Readable {
+  return incoming.headers['content-encoding'] === 'gzip' ? join(incoming, createGunzip(), () => {}) : incoming;
 }
 
 const MAX_JSON_BYTES = 256 * 1024 * 1024;

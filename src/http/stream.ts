@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { stopwatch } from '../platform/clock.ts';
+import { compressed } from './content-encoding.ts';
 import { releaseRead } from './shares/read-shares.ts';
 import type { Reader } from './shares/stream-pool.ts';
 import type { StreamShare } from './shares/stream-shares.ts';
@@ -43,7 +44,7 @@ export async function sendStream(
     const stream = await startStream(reply, open(leftMs), createGuard({ ...LIMITS, ...limits }, reader));
     // Once the source has ended, a client that does not take the last part holds no connection.
     const ended = new Promise<void>((resolve) => stream.once('close', resolve).once('sourceEnd', resolve));
-    started.resolve(reply.send(stream));
+    started.resolve(reply.send(compressed(reply, stream)));
     await ended;
   }).catch(started.reject);
   return started.promise;

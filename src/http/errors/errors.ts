@@ -75,7 +75,7 @@ export function sendError(clock: Clock, error: unknown, request: FastifyRequest,
     asDatabaseUnavailable(error) ??
     new DomainError('INTERNAL_ERROR', 'Internal error', { details: `Request ${request.id}` });
   // They describe the content that the route would have sent. With a tag, the next request would get 304 for an error.
-  for (const name of ['etag', 'content-disposition']) void reply.removeHeader(name);
+  for (const name of ['etag', 'content-disposition', 'content-encoding']) void reply.removeHeader(name);
   if (shown.retryAfter !== undefined) void reply.header('Retry-After', shown.retryAfter);
   // The rest of the body would be read as the next request.
   if (shown.code === 'REQUEST_TIMEOUT') void reply.header('Connection', 'close');

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { takesGzip } from '../content-encoding.ts';
 import { uuidv7 } from '../../platform/ids.ts';
 import { createHash } from 'node:crypto';
 
@@ -56,10 +57,18 @@ function hasContent(request: FastifyRequest, etag: string): boolean {
 }
 
 /**
+ * Sets the ETag, as a weak one if the content is compressed: its bytes then differ (RFC 9110, 8.8.3.3).
+ */
+export function setEtag(request: FastifyRequest, reply: FastifyReply, etag: string): void {
+  void reply.header('ETag', takesGzip(request) ? `W/${etag}` : etag);
+  if (!reply.hasHeader('Vary')) void reply.header('Vary', 'Accept-Encoding');
+}
+
+/**
  * Sends the ETag, and 304 without a body if the client has the content. Returns true if that was the whole response.
  */
 export function sendIfUnchanged(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
-  void reply.header('ETag', etag);
+  setEtag(request, reply, etag);
   if (!hasContent(request, etag)) return false;
   void reply.code(304).send();
   return true;

@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { takesGzip } from '../content-encoding.ts';
 import { etagOf, sendIfUnchanged } from './response-headers.ts';
 
 export interface StaticFile {
@@ -28,7 +29,6 @@ export function sendFile(
   void reply.header('Vary', vary);
   if (sendIfUnchanged(request, reply, file.etag)) return reply;
   void reply.type(file.type);
-  const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-  if (!file.gzipped || !takesGzip) return reply.send(file.body);
+  if (!file.gzipped || !takesGzip(request)) return reply.send(file.body);
   return reply.header('Content-Encoding', 'gzip').send(file.gzipped);
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createAgentReports } from '../../deployments/agents/report-agent.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { sendIfUnchanged } from '../../http/server/response-headers.ts';
+import { sendIfUnchanged, setEtag } from '../../http/server/response-headers.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { awaitNews, type FollowerState, hasNews } from '../../redirects/feed/await-news.ts';
@@ -59,18 +59,15 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
 
       const head = feedHead(live);
       const etag = head.version === 0 ? '"0"' : `"${head.version}-${head.history}"`;
-      if (follower && !hasNews(live, follower) && query.wait !== undefined) {
-        return reply.header('ETag', etag).code(304).send();
-      }
+      setEtag(request, reply, etag);
+      if (follower && !hasNews(live, follower) && query.wait !== undefined) return reply.code(304).send();
       const hasOptions = query.options === undefined || query.options === head.options_checksum;
       if (hasOptions && sendIfUnchanged(request, reply, etag)) return reply;
       if (query.since !== undefined && query.since > head.version) throw unknownVersion(query.since, head.version);
       const { actor } = request;
       const input: FeedInput = { websiteId, environment, head, since: query.since, history: query.history };
-      return sendStream(
-        reply.type(`${FEED_TYPE}; charset=utf-8`).header('ETag', etag),
-        deps.streamShares.jobs(actor),
-        () => deps.jobs.streamFeed(actor, input),
+      return sendStream(reply.type(`${FEED_TYPE}; charset=utf-8`), deps.streamShares.jobs(actor), () =>
+        deps.jobs.streamFeed(actor, input),
       );
     },
   });

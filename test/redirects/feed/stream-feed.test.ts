@@ -89,7 +89,7 @@ describe('the whole version', () => {
   test('of an environment without deployment is version 0, without rules', async () => {
     const site = await createSite(owner, []);
     const { status, etag, head, lines } = await feedOf(site);
-    expect([status, etag, lines]).toEqual([200, '"0"', []]);
+    expect([status, etag, lines]).toEqual([200, 'W/"0"', []]);
     expect([head.version, head.count]).toEqual([0, 0]);
     expectVerified(new Map(), head);
     expect((await feedOf(site, 'since=0')).lines).toEqual([]);
@@ -125,7 +125,7 @@ describe('the whole version', () => {
       { id: String(b), old_path: '^/p/(.*)$', new_path: '/$1', status_code: 307, is_regex: true, ...always },
       { id: String(c), old_path: '/gone', new_path: null, status_code: 410, is_regex: false, ...always },
     ]);
-    expect([etag, head.version]).toEqual([`"1-${head.history}"`, 1]);
+    expect([etag, head.version]).toEqual([`W/"1-${head.history}"`, 1]);
     expect(head.options).toEqual({
       case_sensitive: true,
       trailing_slash: 'ignore',
@@ -140,7 +140,7 @@ describe('the whole version', () => {
   test('is a 304 if the client has it, unless it has other options', async () => {
     const site = await createSite(owner, []);
     const { head, etag } = await feedOf(site);
-    expect(await feedOf(site, '', { match: etag ?? '' })).toMatchObject({ status: 304, etag: '"0"' });
+    expect(await feedOf(site, '', { match: etag ?? '' })).toMatchObject({ status: 304, etag: 'W/"0"' });
     expect((await feedOf(site, '', { match: '"7"' })).status).toBe(200);
     const mine = `options=${head.options_checksum}`;
     expect((await feedOf(site, mine, { match: '"0"' })).status).toBe(304);
@@ -175,7 +175,7 @@ describe('who may wait is checked again', () => {
     await until(async () => (await waiting(address)) > before);
     const answer = async () => {
       const { status, headers } = await response;
-      expect([headers.get('etag'), performance.now() - began < 15_000]).toEqual([status === 304 ? '"0"' : null, true]);
+      expect([headers.get('etag'), performance.now() - began < 15_000]).toEqual([status === 304 ? 'W/"0"' : null, true]);
       return status;
     };
     return { site, key: api_key.id as string, answer };
