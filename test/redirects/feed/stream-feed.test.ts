@@ -175,7 +175,10 @@ describe('who may wait is checked again', () => {
     await until(async () => (await waiting(address)) > before);
     const answer = async () => {
       const { status, headers } = await response;
-      expect([headers.get('etag'), performance.now() - began < 15_000]).toEqual([status === 304 ? 'W/"0"' : null, true]);
+      expect([headers.get('etag'), performance.now() - began < 15_000]).toEqual([
+        status === 304 ? 'W/"0"' : null,
+        true,
+      ]);
       return status;
     };
     return { site, key: api_key.id as string, answer };
