@@ -3,10 +3,10 @@ import type { LiveSite } from '../../../deployments/live/live-registry.ts';
 import { EnvironmentName, component, listOf } from '../../../http/wire/fields.ts';
 import { NEW_RULE } from '../../../redirects/draft/check-draft.ts';
 import type { DraftLoop, DraftTrial } from '../../../redirects/draft/try-draft.ts';
-import type { Match, MatchRequest } from '../../../resolver/rule.ts';
+import type { MatchRequest } from '../../../resolver/rule.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
 import type { Dialect, Wire } from '../dialect.ts';
-import { ChainOutcome, hopBody, hopSchema, matchSchema } from './tested-url.ts';
+import { ChainOutcome, hopBody, hopSchema, matchBody, matchSchema } from './tested-url.ts';
 import { Moment, redirectSchema } from './wire.ts';
 
 function trialSchema<W extends Wire>(dialect: Dialect<W>) {
@@ -83,10 +83,6 @@ export function loopBodies(environment: Environment, loop: DraftLoop | null): z.
   if (!loop) return [];
   const { paths, endless, isScheduled } = loop;
   return [{ environment, paths, endless, ...(isScheduled && { scheduled: true }) }];
-}
-
-export function matchBody({ id, key, window, ...match }: Match) {
-  return { ...match, redirectId: id, oldPath: key, scheduled: window !== undefined };
 }
 
 /** A trial in the environment of `live`. Its id is null for a redirect that is not stored yet. */

@@ -21,7 +21,8 @@ import type { Actor } from '../../../vocabulary/actor.ts';
 import { invalid, type Issue } from '../../../vocabulary/error.ts';
 import { resolveWebsiteId } from '../../../websites/website.ts';
 import type { Dialect } from '../dialect.ts';
-import { checkedSchema, loopBodies, matchBody, trialBody } from './check-wire.ts';
+import { checkedSchema, loopBodies, trialBody } from './check-wire.ts';
+import { matchBody } from './tested-url.ts';
 import { requireLive } from './test.ts';
 import { newRedirect, READ_ONLY, redirectBody, redirectChange, redirectFields } from './wire.ts';
 

@@ -88,12 +88,9 @@ export function testedBody({ matches, inactive, followed, fallbackUrl, ...tested
   };
 }
 
-const matchBody = <M extends Match>({ id, key, window, ...match }: M) => ({
-  ...match,
-  redirectId: id,
-  oldPath: key,
-  scheduled: window !== undefined,
-});
+export function matchBody<M extends Match>({ id, key, window, ...match }: M) {
+  return { ...match, redirectId: id, oldPath: key, scheduled: window !== undefined };
+}
 
 const dateOf = (time: number | null | undefined): Date | null => (time == null ? null : new Date(time));
 
