@@ -32,9 +32,7 @@ type RawFields = Omit<RedirectRow, Times | Window> & Record<Times, string> & Rec
 /** Returns the account's redirect. Throws REDIRECT_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireRedirectRow(db: Queryable, actor: Actor, id: number): Promise<RedirectRow> {
   const [found] = await queryRows<RawFields>(db)`
-    select r.id, r.website_id, r.key, r.old_path, r.new_path, r.status_code, r.is_regex, r.group_id, r.notes, r.rev,
-      r.in_prod, r.in_staging, r.in_dev, r.active_from, r.active_until, r.created_at, r.updated_at
-    from redirects r join websites w on w.id = r.website_id
+    select r.* from redirects r join websites w on w.id = r.website_id
     where r.id = ${id}::bigint and ${isOwnWebsite(actor, 'w')}`;
   if (!found) throw redirectNotFound(id);
   return {
