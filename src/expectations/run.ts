@@ -7,7 +7,7 @@ import type { VersionChoice } from '../deployments/publish/versions/version-choi
 import { stopwatch } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
-import { DomainError } from '../vocabulary/error.ts';
+import { busy } from '../vocabulary/error.ts';
 
 export interface RunInput {
   websiteId: number;
@@ -39,7 +39,7 @@ export async function* runJson(
   );
   if (isCutShort) {
     const details = 'The run reached its limit of 60 s; simplify the patterns of the website, or remove expectations';
-    throw new DomainError('BUSY', 'The run takes too long', { details, retryAfter: 60 });
+    throw busy(details, 60, 'The run takes too long');
   }
   const run = { passed, failed, duration_ms: Math.round(stopwatch() - startedAt) };
   yield `{"run":${JSON.stringify(run)},"failures":[`;

@@ -1,7 +1,7 @@
 /** The bounds of a report: one runs at a time, and a page has up to `PAGE` entries of each list. */
 import { stopwatch } from '../platform/clock.ts';
 import { createKeyedSemaphore, createSemaphore } from '../platform/scheduling/semaphore.ts';
-import { DomainError } from '../vocabulary/error.ts';
+import { busy, type DomainError } from '../vocabulary/error.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -15,14 +15,11 @@ const withMutex = createSemaphore(1);
  */
 export function withHealthLock<T>(accountId: number, work: () => Promise<T>, timeoutMs = TIMEOUT_MS): Promise<T> {
   const deadline = stopwatch() + timeoutMs;
-  const timeout = () => ({ timeoutMs: Math.max(0, deadline - stopwatch()), error: busy });
+  const timeout = () => ({ timeoutMs: Math.max(0, deadline - stopwatch()), error: anotherRuns });
   return withAccountMutex(accountId, () => withMutex(work, timeout()), timeout());
 }
 
-function busy(): DomainError {
-  const details = 'Another health report or flattening is running; retry in a few seconds';
-  return new DomainError('BUSY', 'The service is busy', { details, retryAfter: 5 });
-}
+const anotherRuns = (): DomainError => busy('Another health report or flattening is running; retry in a few seconds');
 
 /** Entries of one list on one page. */
 export const PAGE = 1_000;

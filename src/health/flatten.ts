@@ -1,7 +1,7 @@
 import type { Db } from '../db/connection/client.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
-import { DomainError } from '../vocabulary/error.ts';
+import { busy } from '../vocabulary/error.ts';
 import { requireEditableRow, requireWebsite, type Website } from '../websites/website.ts';
 import { type Entry, PAGE, withHealthLock } from './bounds.ts';
 import type { LeftReason } from './flat-target.ts';
@@ -69,10 +69,8 @@ export async function flattenChains(
         ...done,
       };
     }
-    throw new DomainError('BUSY', 'The website is busy', {
-      details: 'Other writers keep changing its redirects or options; retry in a few seconds',
-      retryAfter: 5,
-    });
+    const details = 'Other writers keep changing its redirects or options; retry in a few seconds';
+    throw busy(details, 5, 'The website is busy');
   };
   return withHealthLock(actor.accountId, flatten, waitMs);
 }

@@ -149,6 +149,11 @@ export class DomainError extends Error {
   }
 }
 
+/** The 503 for a resource that others use. `details` says which one, and what to do. */
+export function busy(details: string, retryAfter = 5, message = 'The service is busy'): DomainError {
+  return new DomainError('BUSY', message, { details, retryAfter });
+}
+
 /** Codes of a 422 with one issue. Any other is VALIDATION_ERROR with issues. */
 const NAMED = new Set<ErrorCode>([
   'INVALID_REGEX',

@@ -6,7 +6,7 @@ import { websiteHosts, websites } from '../db/schema/websites.ts';
 import { changeTime } from '../platform/clock.ts';
 import { createKeyedSemaphore } from '../platform/scheduling/semaphore.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import { DomainError, invalid } from '../vocabulary/error.ts';
+import { busy, DomainError, invalid } from '../vocabulary/error.ts';
 import { normaliseHost } from './hostname.ts';
 import { assertNoForeignWildcard, hostTaken } from './store-hosts.ts';
 import { changedNow } from './store.ts';
@@ -80,8 +80,6 @@ function notVerified(found: string, { name, value }: TxtRecord): DomainError {
 }
 
 function tooManyLookups(): DomainError {
-  return new DomainError('BUSY', 'Too many hosts are being verified', {
-    details: `The account has ${MAX_LOOKUPS} lookups in progress; retry in a few seconds`,
-    retryAfter: 5,
-  });
+  const details = `The account has ${MAX_LOOKUPS} lookups in progress; retry in a few seconds`;
+  return busy(details, 5, 'Too many hosts are being verified');
 }

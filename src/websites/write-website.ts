@@ -7,7 +7,7 @@ import { queryRows } from '../db/rows.ts';
 import { stopwatch, systemClock } from '../platform/clock.ts';
 import { type AcquireTimeout, createKeyedSemaphore, createSemaphore } from '../platform/scheduling/semaphore.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import { DomainError } from '../vocabulary/error.ts';
+import { busy, type DomainError } from '../vocabulary/error.ts';
 import { requireRoleAt, requireWebsiteRow, type WebsiteRow, websiteNotFound } from './website.ts';
 
 /** A locked website. */
@@ -106,7 +106,7 @@ const MAX_SHARE_OF_ACCOUNT = 0.6;
  */
 export async function writeTransaction<T>(db: Db, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
   const deadline = (actor.origin?.arrivedAt ?? stopwatch()) + WRITE_TIMEOUT_MS;
-  const timeout = (): AcquireTimeout => ({ timeoutMs: Math.max(0, deadline - stopwatch()), error: busy });
+  const timeout = (): AcquireTimeout => ({ timeoutMs: Math.max(0, deadline - stopwatch()), error: isWritten });
   const { ofAccount, ofAll } = permitsOf(db);
   const transaction = (): Promise<T> =>
     db.transaction(async (tx) => {
@@ -117,7 +117,7 @@ export async function writeTransaction<T>(db: Db, actor: Actor, work: (tx: Tx) =
   try {
     return await ofAccount(actor.accountId, () => ofAll(transaction, timeout()), timeout());
   } catch (error) {
-    throw isLockTimeout(error) ? busy() : error;
+    throw isLockTimeout(error) ? isWritten() : error;
   }
 }
 
@@ -130,9 +130,7 @@ async function limitLockWait(tx: Queryable): Promise<void> {
   await tx.execute(sql.raw(`set local lock_timeout = ${Math.max(MIN_LOCK_TIMEOUT_MS, Math.round(leftMs))}`));
 }
 
-function busy(): DomainError {
-  return new DomainError('BUSY', 'The website is busy', {
-    details: 'Another call is writing to this website, such as an import; retry in a few seconds',
-    retryAfter: 5,
-  });
+function isWritten(): DomainError {
+  const details = 'Another call is writing to this website, such as an import; retry in a few seconds';
+  return busy(details, 5, 'The website is busy');
 }

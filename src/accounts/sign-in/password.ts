@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { randomText } from '../../platform/ids.ts';
 import { createSemaphore } from '../../platform/scheduling/semaphore.ts';
-import { DomainError, type Issue } from '../../vocabulary/error.ts';
+import { busy, type Issue } from '../../vocabulary/error.ts';
 
 const derive = promisify(argon2);
 
@@ -102,11 +102,7 @@ const withHashingPermit = createSemaphore(MAX_CONCURRENT_HASHES);
 const HASHING_TIMEOUT = {
   timeoutMs: 10_000,
   maxWaiting: 1_000,
-  error: () =>
-    new DomainError('BUSY', 'The service is busy', {
-      details: 'Many passwords are being checked at this moment; retry in a few seconds',
-      retryAfter: 5,
-    }),
+  error: () => busy('Many passwords are being checked at this moment; retry in a few seconds'),
 };
 
 async function argon2id(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {

@@ -3,7 +3,7 @@ import { type FileHandle, mkdtemp, open, readdir, rm, stat, statfs } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyedSemaphore } from '../../platform/scheduling/semaphore.ts';
-import { DomainError } from '../../vocabulary/error.ts';
+import { busy, type DomainError } from '../../vocabulary/error.ts';
 
 /** The part of the disk that uploads leave free. */
 const FREE_SHARE = 0.05;
@@ -113,10 +113,8 @@ export async function writeSpool(file: FileHandle, source: AsyncIterable<Buffer>
 
 function diskFull(): DomainError {
   const details = 'The disk for uploads is nearly full; 5 % of it stay free. Ask the operator for space, then retry';
-  return new DomainError('BUSY', 'The service has no space for the file', { details, retryAfter: 60 });
+  return busy(details, 60, 'The service has no space for the file');
 }
 
-function uploadRunning(): DomainError {
-  const details = 'Another file of the account is being imported; send this one when that has ended';
-  return new DomainError('BUSY', 'The service is busy', { details, retryAfter: 30 });
-}
+const uploadRunning = (): DomainError =>
+  busy('Another file of the account is being imported; send this one when that has ended', 30);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable, isLockTimeout } from '../../db/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { DomainError, type ErrorCode } from '../../vocabulary/error.ts';
+import { busy, DomainError, type ErrorCode } from '../../vocabulary/error.ts';
 import { logError } from './log-error.ts';
 import { bearerChallenge, errorBody } from './plain-response.ts';
 // Declares app.allowedMethods.
@@ -9,7 +9,6 @@ import type {} from '../route-table.ts';
 import { STATUS } from './status.ts';
 
 const DATABASE_RETRY_SECONDS = 5;
-const BUSY_RETRY_SECONDS = 5;
 
 /** Errors that Fastify throws before a handler runs, as ours. */
 const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, details: string]>([
@@ -102,10 +101,8 @@ function asDatabaseUnavailable(error: unknown): DomainError | undefined {
 /** The transaction was rolled back: another one, such as an import or a migration, held a lock for too long. */
 function asBusy(error: unknown): DomainError | undefined {
   if (!isLockTimeout(error)) return undefined;
-  return new DomainError('BUSY', 'The data is busy', {
-    details: 'Another operation, such as an import or an upgrade, uses the same data; retry in a few seconds',
-    retryAfter: BUSY_RETRY_SECONDS,
-  });
+  const details = 'Another operation, such as an import or an upgrade, uses the same data; retry in a few seconds';
+  return busy(details, 5, 'The data is busy');
 }
 
 function asDomainError(error: unknown, request: FastifyRequest): DomainError | undefined {

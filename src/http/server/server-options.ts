@@ -11,10 +11,10 @@ import type { AppDeps } from '../deps.ts';
 import type { RateLimit } from '../shares/rate-limit.ts';
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { DomainError } from '../../vocabulary/error.ts';
+import { busy, DomainError } from '../../vocabulary/error.ts';
 import { assertJsonShape } from '../body/json-shape.ts';
 import { bodyTooSlow } from '../body/read-body.ts';
-import { createKeyedSemaphore } from '../../platform/scheduling/semaphore.ts';
+import { createKeyedPermits } from '../../platform/scheduling/semaphore.ts';
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { createByteSource } from '../../formats/read/json/byte-source.ts';
 import { readJsonBody } from '../../formats/read/json/json-body.ts';
@@ -147,28 +147,19 @@ const LARGE_BODY_WAIT_MS = 10_000;
 
 /** Returns a hook that waits for a share before it reads a large body, and holds it until the response has ended. */
 function holdLargeBodies(): preParsingAsyncHookHandler {
-  const withShare = createKeyedSemaphore<number>(MAX_LARGE_BODIES);
+  const acquire = createKeyedPermits<number>(MAX_LARGE_BODIES);
   const timeout = { timeoutMs: LARGE_BODY_WAIT_MS, error: tooManyLargeBodies, maxWaiting: MAX_WAITING };
   return async (request, { raw: response }) => {
     const bytes = Number(request.headers['content-length'] ?? Infinity);
     if (bytes <= JSON_BODY_BYTES || !takesHosts(request) || !request.caller) return;
-    const { accountId } = request.caller.actor;
-    await new Promise<void>((resolve, reject) => {
-      const untilEnd = (): Promise<void> => {
-        resolve();
-        return new Promise((release) => (response.closed ? release() : response.once('close', release)));
-      };
-      withShare(accountId, untilEnd, timeout).catch(reject);
-    });
+    const release = await acquire(request.caller.actor.accountId, timeout);
+    if (response.closed) release();
+    else response.once('close', release);
   };
 }
 
-function tooManyLargeBodies(): DomainError {
-  return new DomainError('BUSY', 'The service is busy', {
-    details: `The account has ${MAX_LARGE_BODIES} bodies of more than 1 MiB in progress; retry in a few seconds`,
-    retryAfter: 5,
-  });
-}
+const tooManyLargeBodies = (): DomainError =>
+  busy(`The account has ${MAX_LARGE_BODIES} bodies of more than 1 MiB in progress; retry in a few seconds`);
 
 /** Without these headers Fastify parses no body. Node discards it after the response. */
 const NO_BODY = { 'content-type': undefined, 'content-length': undefined, 'transfer-encoding': undefined };

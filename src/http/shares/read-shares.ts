@@ -1,8 +1,8 @@
 /** Fair shares of the database connections that requests read with. */
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { mainPoolShares } from '../../db/connection/pool-sizes.ts';
-import { createKeyedSemaphore } from '../../platform/scheduling/semaphore.ts';
-import { DomainError } from '../../vocabulary/error.ts';
+import { createKeyedPermits } from '../../platform/scheduling/semaphore.ts';
+import { busy, type DomainError } from '../../vocabulary/error.ts';
 import { PLANS } from '../../vocabulary/plan.ts';
 import { SAFE_METHODS } from '../server/same-origin.ts';
 
@@ -20,23 +20,11 @@ export type ReadShares = (request: FastifyRequest, reply: FastifyReply) => Promi
  */
 export function createReadShares(poolSize: number, waitMs = WAIT_MS): ReadShares {
   const { readsOfAccount } = mainPoolShares(poolSize);
-  const withShare = createKeyedSemaphore<number>(readsOfAccount);
-  const timeout = { timeoutMs: waitMs, error: () => busy(readsOfAccount), maxWaiting: MAX_WAITING };
+  const acquire = createKeyedPermits<number>(readsOfAccount);
+  const timeout = { timeoutMs: waitMs, error: () => tooManyReads(readsOfAccount), maxWaiting: MAX_WAITING };
   return async (request, reply) => {
     if (!request.caller || !isRead(request.method, request.routeOptions.config)) return;
-    const { accountId } = request.caller.actor;
-    const held = Promise.withResolvers<void>();
-    const acquired = Promise.withResolvers<void>();
-    withShare(
-      accountId,
-      () => {
-        acquired.resolve();
-        return held.promise;
-      },
-      timeout,
-    ).catch(acquired.reject);
-    await acquired.promise;
-    request.releaseRead = held.resolve;
+    request.releaseRead = await acquire(request.caller.actor.accountId, timeout);
     // No client receives this.
     if (reply.raw.destroyed) throw timeout.error();
   };
@@ -52,7 +40,7 @@ function isRead(method: string, { reads, gives }: Pick<FastifyContextConfig, 're
   return reads ?? (SAFE_METHODS.has(method) && !gives);
 }
 
-function busy(max: number): DomainError {
-  const details = `The account has ${max} ${max === 1 ? 'read' : 'reads'} in progress and others waiting; retry in a few seconds, with fewer requests at a time`;
-  return new DomainError('BUSY', 'The service is busy', { details, retryAfter: 5 });
-}
+const tooManyReads = (max: number): DomainError =>
+  busy(
+    `The account has ${max} ${max === 1 ? 'read' : 'reads'} in progress and others waiting; retry in a few seconds, with fewer requests at a time`,
+  );

@@ -2,7 +2,7 @@
 import { stopwatch } from '../../platform/clock.ts';
 import { createKeyedSemaphore } from '../../platform/scheduling/semaphore.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { DomainError } from '../../vocabulary/error.ts';
+import { busy, type DomainError } from '../../vocabulary/error.ts';
 import { createStreamPool, type Reader } from './stream-pool.ts';
 
 /** Streamed responses of an account at a time in a process. */
@@ -34,7 +34,10 @@ export function createStreamShares(
 ): StreamShares {
   const perAccount = Math.max(1, Math.min(MAX_PER_ACCOUNT, connections.lists - 1, connections.jobs - 1));
   const withAccountStream = createKeyedSemaphore<number>(perAccount);
-  const error = (): DomainError => busy(perAccount);
+  const error = (): DomainError =>
+    busy(
+      `The account has ${perAccount} lists, exports or reports in progress, or the service has too many; retry in a few seconds, or read pages with limit and cursor`,
+    );
   const sharesOf = (pool: number): ((actor: Actor) => StreamShare) => {
     const withConnection = createStreamPool(Math.max(1, pool), patienceMs);
     return ({ accountId }) =>
@@ -48,9 +51,4 @@ export function createStreamShares(
       };
   };
   return { lists: sharesOf(connections.lists), jobs: sharesOf(connections.jobs) };
-}
-
-function busy(perAccount: number): DomainError {
-  const details = `The account has ${perAccount} lists, exports or reports in progress, or the service has too many; retry in a few seconds, or read pages with limit and cursor`;
-  return new DomainError('BUSY', 'The service is busy', { details, retryAfter: 5 });
 }

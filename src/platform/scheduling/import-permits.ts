@@ -1,4 +1,4 @@
-import { DomainError } from '../../vocabulary/error.ts';
+import { busy, type DomainError } from '../../vocabulary/error.ts';
 import { createKeyedSemaphore, createSemaphore } from './semaphore.ts';
 
 /** An import stages on one connection, merges on a second, and reports errors and progress on a third. */
@@ -35,10 +35,8 @@ export function createImportPermits<Pool extends Limited>(pool: Pool, waitMs = W
 }
 
 const importRunning = (): DomainError =>
-  busy('Another import of the account is running, or its body has not arrived yet');
-const tooManyImports = (): DomainError => busy('Too many imports are running');
+  busyWith('Another import of the account is running, or its body has not arrived yet');
+const tooManyImports = (): DomainError => busyWith('Too many imports are running');
 
-function busy(reason: string): DomainError {
-  const details = `${reason}; nothing was applied, send it again when that has ended`;
-  return new DomainError('BUSY', 'The service is busy', { details, retryAfter: 30 });
-}
+const busyWith = (reason: string): DomainError =>
+  busy(`${reason}; nothing was applied, send it again when that has ended`, 30);

@@ -36,6 +36,16 @@ export function createKeyedSemaphore<Key>(
   };
 }
 
+/** As createKeyedSemaphore, for work that ends elsewhere: resolves to the function that releases the permit. */
+export function createKeyedPermits<Key>(permits: number): (key: Key, timeout: AcquireTimeout) => Promise<() => void> {
+  const withPermit = createKeyedSemaphore<Key>(permits);
+  return (key, timeout) =>
+    new Promise((acquired, reject) => {
+      const untilReleased = (): Promise<void> => new Promise((release) => acquired(release));
+      withPermit(key, untilReleased, timeout).catch(reject);
+    });
+}
+
 /** Runs at most `permits` units of work at a time, in FIFO order. See createKeyedSemaphore. */
 export function createSemaphore(permits: number): <T>(work: () => Promise<T>, timeout?: AcquireTimeout) => Promise<T> {
   const withPermit = createKeyedSemaphore<null>(permits);

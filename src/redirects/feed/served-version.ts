@@ -6,7 +6,7 @@ import type { LiveSite } from '../../deployments/live/live-registry.ts';
 import type { Rulesets } from '../../deployments/live/rulesets.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { DomainError } from '../../vocabulary/error.ts';
+import { busy } from '../../vocabulary/error.ts';
 import { websiteNotFound } from '../../websites/website.ts';
 
 /** The first load of a large version takes seconds. */
@@ -28,10 +28,8 @@ export async function servedVersion(
     if (!stored) throw websiteNotFound(websiteId);
     const live = rulesets.live(websiteId, environment);
     if (live && isSameVersion(live.rules, { ...stored, version: stored.liveVersion })) return live;
-    if (stopwatch() > deadline) {
-      const details = 'The process is still reading the live version; retry after the Retry-After delay';
-      throw new DomainError('BUSY', 'The service is busy', { details, retryAfter: RETRY_SECONDS });
-    }
+    if (stopwatch() > deadline)
+      throw busy('The process is still reading the live version; retry after the Retry-After delay', RETRY_SECONDS);
     if (live) await rulesets.refreshRules(websiteId, environment);
     else await rulesets.refreshSite(websiteId);
   }

@@ -2,7 +2,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { LiveRegistry } from '../../deployments/live/live-registry.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import { DomainError } from '../../vocabulary/error.ts';
+import { busy, type DomainError } from '../../vocabulary/error.ts';
 import { createRechecks, type RecheckedWait, type RecheckOptions } from './recheck-waits.ts';
 
 export interface VersionWait {
@@ -147,6 +147,8 @@ function measure(metrics: Registry, count: () => number): void {
 }
 
 function tooMany(perAccount: number): DomainError {
-  const details = `At most ${perAccount} requests of an account wait for a newer version, and the service has a limit for all; retry after the Retry-After delay, or without wait`;
-  return new DomainError('BUSY', 'The service is busy', { details, retryAfter: RETRY_SECONDS });
+  return busy(
+    `At most ${perAccount} requests of an account wait for a newer version, and the service has a limit for all; retry after the Retry-After delay, or without wait`,
+    RETRY_SECONDS,
+  );
 }

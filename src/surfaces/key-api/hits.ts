@@ -3,7 +3,7 @@ import { takeStreams, withDecodedBody } from '../../http/body/decoded-body.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { withZod } from '../../http/wire/zod.ts';
 import { createKeyedSemaphore } from '../../platform/scheduling/semaphore.ts';
-import { DomainError } from '../../vocabulary/error.ts';
+import { busy, type DomainError } from '../../vocabulary/error.ts';
 import { requireEditableRow } from '../../websites/website.ts';
 import { keyDialect } from '../resources/dialect.ts';
 import { FeedParams, readEnvironment } from './feed-wire.ts';
@@ -45,15 +45,13 @@ export async function reportHitsRoute(app: FastifyInstance, { db, jobs }: Surfac
       await requireEditableRow(db, actor, websiteId);
       const environment = readEnvironment(params.environment);
       const report = () => withDecodedBody(request, (body) => jobs.reportHits({ websiteId, environment }, body));
-      const timeout = { timeoutMs: WAIT_MS, error: busy, maxWaiting: MAX_WAITING };
+      const timeout = { timeoutMs: WAIT_MS, error: tooManyReports, maxWaiting: MAX_WAITING };
       return withShare(actor.accountId, report, timeout);
     },
   });
 }
 
-function busy(): DomainError {
-  return new DomainError('BUSY', 'The service is busy', {
-    details: `The account has ${MAX_PER_ACCOUNT} reports of hits in progress and others waiting; retry in a few seconds, with more hits in a batch`,
-    retryAfter: 5,
-  });
-}
+const tooManyReports = (): DomainError =>
+  busy(
+    `The account has ${MAX_PER_ACCOUNT} reports of hits in progress and others waiting; retry in a few seconds, with more hits in a batch`,
+  );
