@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { ReadRuleTexts, RuleText } from '../../health/current-rules.ts';
 import type { HealthReport } from '../../health/report.ts';
 import { nextCursor, component, part, listOf } from '../../http/wire/fields.ts';
+import { wireWriter } from '../../http/wire/wire-names.ts';
+import { warningFields } from './deployments/deployment-wire.ts';
 import type { Dialect, Wire } from './dialect.ts';
 
 /** Redirects written to JSON between two yields: each may have two texts of 2 KB. */
@@ -27,10 +29,7 @@ export function healthSchema<W extends Wire>({ id, named }: Dialect<W>) {
       redirect_ids: z.array(id).describe('The ids of the first 20 redirects.'),
       old_paths: z.array(z.string()).describe('Their paths, in the same order.'),
       hops: z.int().describe('The number of redirects in the loop. The lists name the first 20.'),
-      growing: z
-        .boolean()
-        .optional()
-        .describe('Present and true for a loop in which each address is longer than the previous one.'),
+      growing: warningFields.growing,
       scheduled,
     }),
     chains: listOf('Redirects whose target is redirected again.', {
@@ -61,69 +60,65 @@ export function healthSchema<W extends Wire>({ id, named }: Dialect<W>) {
   });
 }
 
+const LISTS = ['loops', 'chains', 'shadowed', 'duplicates'] as const;
+
 /**
  * Writes a page of the report as JSON text of `healthSchema`, in chunks. Reads the texts of the redirects chunk by chunk.
  */
-export async function* healthJson(report: HealthReport, { writeId }: Dialect): AsyncGenerator<string> {
-  const { readTexts } = report;
+export async function* healthJson(report: HealthReport, dialect: Dialect): AsyncGenerator<string> {
+  const { shape } = healthSchema(dialect);
   yield `{"counts":${JSON.stringify(report.counts)}`;
-  yield* listJson(readTexts, 'loops', report.loops, ({ redirectIds, hops, isGrowing }, text) => ({
-    redirect_ids: redirectIds.map(writeId),
-    old_paths: redirectIds.map((id) => text(id).oldPath),
-    hops,
-    ...(isGrowing && { growing: true }),
-    ...scheduledIf(redirectIds.some((id) => text(id).isScheduled)),
-  }));
-  yield* listJson(readTexts, 'chains', report.chains, ({ redirectId: id, ...chain }, text) => ({
-    redirect_id: writeId(id),
-    old_path: text(id).oldPath,
-    hops: chain.hops,
-    final_path: chain.finalPath,
-    final_status: chain.finalStatus,
-    ...scheduledIf(chain.isScheduled),
-  }));
-  yield* listJson(readTexts, 'shadowed', report.shadowed, ({ redirectId: id, byRedirectId: by }, text) => ({
-    redirect_id: writeId(id),
-    old_path: text(id).oldPath,
-    new_path: text(id).newPath,
-    by_redirect_id: writeId(by),
-    by_old_path: text(by).oldPath,
-    by_new_path: text(by).newPath,
-    ...scheduledIf(text(id).isScheduled || text(by).isScheduled),
-  }));
-  yield* listJson(readTexts, 'duplicates', report.duplicates, ({ redirectIds, count }, text) => ({
-    redirect_ids: redirectIds.map(writeId),
-    old_paths: redirectIds.map((id) => text(id).oldPath),
-    new_paths: redirectIds.map((id) => text(id).newPath),
-    count,
-    ...scheduledIf(redirectIds.some((id) => text(id).isScheduled)),
-  }));
+  for (const name of LISTS) {
+    const write = wireWriter<z.ZodType<object>>(shape[name].element);
+    yield `,"${name}":[`;
+    yield* entriesJson(report.readTexts, report[name], write);
+    yield ']';
+  }
   yield `,"next_cursor":${JSON.stringify(report.nextCursor)}}`;
 }
 
-const scheduledIf = (isScheduled: boolean): { scheduled?: true } => (isScheduled ? { scheduled: true } : {});
+type Finding = ({ redirectIds: number[] } | { redirectId: number; byRedirectId?: number }) & {
+  isGrowing?: boolean;
+  isScheduled?: boolean;
+};
 
-type Named = { redirectIds: number[] } | { redirectId: number; byRedirectId?: number };
-
-async function* listJson<T extends Named>(
+async function* entriesJson(
   readTexts: ReadRuleTexts,
-  name: string,
-  entries: T[],
-  toBody: (entry: T, text: (id: number) => RuleText) => object,
+  entries: Finding[],
+  write: (body: object) => unknown,
 ): AsyncGenerator<string> {
-  yield `,"${name}":[`;
   const length = entries.some((entry) => 'redirectIds' in entry) ? BATCH_SIZE / MAX_NAMED : BATCH_SIZE / 2;
   for (let start = 0; start < entries.length; start += length) {
     const batch = entries.slice(start, start + length);
     const texts = await readTexts(batch.flatMap(idsOf));
-    const textOf = (id: number): RuleText => texts.get(id) ?? GONE;
-    yield (start > 0 ? ',' : '') + batch.map((entry) => JSON.stringify(toBody(entry, textOf))).join(',');
+    const bodies = batch.map((entry) =>
+      bodyOf(
+        entry,
+        idsOf(entry).map((id) => texts.get(id) ?? GONE),
+      ),
+    );
+    yield (start > 0 ? ',' : '') + bodies.map((body) => JSON.stringify(write(body))).join(',');
   }
-  yield ']';
 }
 
 /** For a redirect that was deleted after the report was made. */
 const GONE: RuleText = { oldPath: '', newPath: null, isScheduled: false };
 
-const idsOf = (entry: Named): number[] =>
+/** The fields of every list, of which its schema writes its own. `texts` are those of the ids. */
+function bodyOf(entry: Finding, texts: RuleText[]): object {
+  const [first = GONE, by = GONE] = texts;
+  return {
+    ...entry,
+    oldPath: first.oldPath,
+    newPath: first.newPath,
+    byOldPath: by.oldPath,
+    byNewPath: by.newPath,
+    oldPaths: texts.map(({ oldPath }) => oldPath),
+    newPaths: texts.map(({ newPath }) => newPath),
+    growing: entry.isGrowing || undefined,
+    scheduled: (entry.isScheduled ?? texts.some(({ isScheduled }) => isScheduled)) || undefined,
+  };
+}
+
+const idsOf = (entry: Finding): number[] =>
   'redirectIds' in entry ? entry.redirectIds : [entry.redirectId, entry.byRedirectId ?? entry.redirectId];

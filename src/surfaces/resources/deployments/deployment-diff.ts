@@ -3,6 +3,7 @@ import type { DeploymentDiff, DiffEntry } from '../../../deployments/publish/ver
 import { actorField, nextCursor, Timestamp, component, listOf, part } from '../../../http/wire/fields.ts';
 import { wireWriter } from '../../../http/wire/wire-names.ts';
 import type { Dialect, Wire } from '../dialect.ts';
+import { changeCounts } from './deployment-wire.ts';
 import { ruleFields, windowFields } from '../redirects/wire.ts';
 
 const Rule = z.object({ ...ruleFields, ...windowFields });
@@ -25,11 +26,7 @@ export function diffSchema<W extends Wire>({ id, named }: Dialect<W>) {
       ...changed,
     }),
     removed: z.array(z.object({ id: redirectId, ...fields, ...changed })).describe('The removed rules.'),
-    counts: part('Exact totals of the whole difference.', {
-      added: z.int().describe('The number of added rules.'),
-      changed: z.int().describe('The number of changed rules.'),
-      removed: z.int().describe('The number of removed rules.'),
-    }),
+    counts: part('Exact totals of the whole difference.', changeCounts),
     live_only: z
       .int()
       .describe(

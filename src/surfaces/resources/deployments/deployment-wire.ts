@@ -15,6 +15,13 @@ import { noteIssue, trimmedOrNull } from '../../../rules/check-fields.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 
+/** The numbers of a difference between two versions. */
+export const changeCounts = {
+  added: z.int().describe('The number of added rules.'),
+  changed: z.int().describe('The number of changed rules.'),
+  removed: z.int().describe('The number of removed rules.'),
+};
+
 /** A problem of a version. */
 export const warningFields = {
   code: z.string().describe('The problem, such as `REDIRECT_LOOP`.'),
@@ -56,11 +63,7 @@ export function deploymentSchema<W extends Wire>({ id, named }: Dialect<W>) {
       ),
     version: z.int().nullable().describe('The version that it published; null until then.'),
     redirect_count: z.int().nullable().describe('The number of rules in the version; null until it is published.'),
-    changes: part('The difference from the previous version; null until it is published.', {
-      added: z.int().describe('The number of added rules.'),
-      changed: z.int().describe('The number of changed rules.'),
-      removed: z.int().describe('The number of removed rules.'),
-    }).nullable(),
+    changes: part('The difference from the previous version; null until it is published.', changeCounts).nullable(),
     warnings: listOf(
       'Problems of the version: every loop (`REDIRECT_LOOP`; `MORE_LOOPS` after the first 1,000, `LOOP_SEARCH_CUT_SHORT` after a search of 60 s), living pages that a rule for exactly their URL newly hides (`URL_SHADOWED`; `MORE_URLS_SHADOWED` after the first 1,000; with `url_gate`), and excluded rules.',
       warningFields,
