@@ -88,12 +88,10 @@ export async function requireWebsite(db: Queryable, actor: Actor, id: number): P
   return website;
 }
 
+type StoredWebsite = typeof websites.$inferSelect;
+
 /** As requireWebsite, without its hosts, which may be 10,000. */
-export async function requireWebsiteRow(
-  db: Queryable,
-  actor: Actor,
-  id: number,
-): Promise<typeof websites.$inferSelect> {
+export async function requireWebsiteRow(db: Queryable, actor: Actor, id: number): Promise<StoredWebsite> {
   const own = and(eq(websites.id, id), isOwnWebsite(actor));
   const [row] = await prepared(db.select().from(websites).where(own));
   if (!row) throw websiteNotFound(id);
@@ -101,11 +99,7 @@ export async function requireWebsiteRow(
 }
 
 /** As requireWebsiteRow, for a write. Throws INSUFFICIENT_ROLE if the user is no editor of the website now. */
-export async function requireEditableRow(
-  db: Queryable,
-  actor: Actor,
-  id: number,
-): Promise<typeof websites.$inferSelect> {
+export async function requireEditableRow(db: Queryable, actor: Actor, id: number): Promise<StoredWebsite> {
   const row = await requireWebsiteRow(db, actor, id);
   await requireRoleAt(db, actor, id, 'editor');
   return row;

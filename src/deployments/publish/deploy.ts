@@ -22,7 +22,9 @@ export interface DeployDeps {
   rulesets: Rulesets;
   checkGate: CheckGate;
   extendTargeting: ExtendTargeting;
+  /** called after each publication, to notify other processes */
   onPublished: (websiteId: number, environment: Environment) => void;
+  /** called after each commit that may have stored an event */
   committed: () => void;
   /** for the metrics */
   countDeployment: CountDeployment;

@@ -10,27 +10,16 @@ import { isDatabaseUnavailable } from '../../db/errors.ts';
 import { mainPoolShares } from '../../db/connection/pool-sizes.ts';
 import { queryRows } from '../../db/rows.ts';
 import { createLoop, type Loop } from '../../platform/scheduling/loop.ts';
-import type { CheckGate } from '../gate/gate.ts';
-import type { Rulesets } from '../live/rulesets.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { createDeployMetrics } from './deploy-metrics.ts';
 import { type DeployDeps, deployNext } from './deploy.ts';
-import type { ExtendTargeting } from './publish-version.ts';
 
 /** Poll interval, which bounds the takeover after a crash. A change in this process wakes the deployer at once. */
 const POLL_MS = 250;
 /** Tries before a deployment that throws counts as failed. */
 const MAX_TRIES = 5;
 
-export interface DeployerDeps {
-  db: Db;
-  rulesets: Rulesets;
-  checkGate: CheckGate;
-  extendTargeting: ExtendTargeting;
-  /** called after each publication, to notify other processes */
-  onPublished: (websiteId: number, environment: Environment) => void;
-  /** called after each commit that may have stored an event */
-  committed: () => void;
+export interface DeployerDeps extends Omit<DeployDeps, 'countDeployment'> {
   metrics: Registry;
   onError: (error: unknown) => void;
 }

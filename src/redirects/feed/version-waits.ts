@@ -18,15 +18,7 @@ export interface VersionWait {
   signal: AbortSignal;
 }
 
-export interface VersionWaits {
-  /**
-   * Resolves to true once `hasNews` returns true, and to false at the timeout, the signal or the stop of the process.
-   * Throws BUSY above the limits, and what `recheck` throws.
-   */
-  wait(wait: VersionWait): Promise<boolean>;
-  /** Ends all waits. Later ones end at once. */
-  stop(): void;
-}
+export type VersionWaits = ReturnType<typeof createVersionWaits>;
 
 /** An account with hundreds of websites has a follower of each on several machines. */
 const LIMITS = { perAccount: 1_000, inAll: 4_000 };
@@ -44,7 +36,7 @@ export function createVersionWaits(
   registry: Pick<LiveRegistry, 'observe'>,
   metrics: Registry,
   { limits = LIMITS, ...rechecked }: RecheckOptions & { limits?: typeof LIMITS },
-): VersionWaits {
+) {
   const waiters = new Map<string, Set<Waiter>>();
   const ofAccount = new Map<number, number>();
   let inAll = 0;
@@ -77,7 +69,11 @@ export function createVersionWaits(
   }
 
   return {
-    async wait(wait) {
+    /**
+     * Resolves to true once `hasNews` returns true, and to false at the timeout, the signal or the stop of the process.
+     * Throws BUSY above the limits, and what `recheck` throws.
+     */
+    async wait(wait: VersionWait): Promise<boolean> {
       const { websiteId, environment, hasNews, timeoutMs, signal } = wait;
       if (hasNews()) return true;
       if (isStopped || signal.aborted) return false;
@@ -95,7 +91,8 @@ export function createVersionWaits(
         remove(key, waiter);
       }
     },
-    stop() {
+    /** Ends all waits. Later ones end at once. */
+    stop(): void {
       isStopped = true;
       for (const waiter of all()) waiter.end();
     },

@@ -2,17 +2,21 @@ import type { Queryable } from '../../../db/connection/client.ts';
 import { queryRows, timeOf } from '../../../db/rows.ts';
 import type { LiveEnvironmentRow } from './live.ts';
 
-/** A former state of a redirect, from `revFrom` until just before `revTo`. */
-export interface Revision {
-  revFrom: number;
-  revTo: number;
-  key: string;
+/** The served fields of a redirect. */
+export interface ServedFields {
   oldPath: string;
   newPath: string | null;
   statusCode: number;
   isRegex: boolean;
   activeFrom: Date | null;
   activeUntil: Date | null;
+}
+
+/** A former state of a redirect, from `revFrom` until just before `revTo`. */
+export interface Revision extends ServedFields {
+  revFrom: number;
+  revTo: number;
+  key: string;
   inProd: number | null;
   inStaging: number | null;
   inDev: number | null;

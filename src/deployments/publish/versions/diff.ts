@@ -1,6 +1,7 @@
 import { containing, sql } from '../../../db/drizzle.ts';
 import type { Db, Queryable } from '../../../db/connection/client.ts';
 import { queryRows, timeOf } from '../../../db/rows.ts';
+import type { ServedFields } from '../../live/database/read-revisions.ts';
 import {
   differenceSql,
   IS_DIFFERENT,
@@ -22,21 +23,11 @@ const PAGE = 1_000;
 export const DIFF_KINDS = ['added', 'changed', 'removed'] as const;
 export type DiffKind = (typeof DIFF_KINDS)[number];
 
-/** The served fields of a redirect. */
-export interface DiffRule {
-  oldPath: string;
-  newPath: string | null;
-  statusCode: number;
-  isRegex: boolean;
-  activeFrom: Date | null;
-  activeUntil: Date | null;
-}
-
 /** `before` is null for an added redirect, `after` for a removed one. */
 export interface DiffEntry {
   id: number;
-  before: DiffRule | null;
-  after: DiffRule | null;
+  before: ServedFields | null;
+  after: ServedFields | null;
   /** the last change of the rule between the two; null if it is older than the list of changes */
   changed: { by: ShownActor; at: Date } | null;
 }
@@ -251,7 +242,7 @@ function ruleOf(
   isRegex: boolean,
   from: string | null,
   until: string | null,
-): DiffRule | null {
+): ServedFields | null {
   if (oldPath === null) return null;
   return { oldPath, newPath, statusCode, isRegex, activeFrom: timeOf(from), activeUntil: timeOf(until) };
 }
