@@ -1,7 +1,4 @@
-/**
- * The gate of URLs against a running service. Holds the rules of src/deployments/gate/urls/compare-urls.ts and
- * src/deployments/gate/run-gates.ts.
- */
+/** The gate of URLs against a running service. Holds the rules of src/deployments/gate/urls/compare-urls.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import { addRedirect, createSite, deploy, type DeploymentAnswer, ended, settled } from '../../../support/site.ts';
