@@ -6,7 +6,7 @@ import type { ErrorCode } from '../vocabulary/error.ts';
 import { hasControlCharacter } from './check-fields.ts';
 import { addressParts } from './own-target.ts';
 
-/** What decides about an address of a website. */
+/** The hosts and options that decide about an address of a website. */
 export interface UrlRules {
   /** the domain redirect of a host of the website: null if it has none, undefined for another host */
   redirectAt: (host: string) => object | null | undefined;

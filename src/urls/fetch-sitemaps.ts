@@ -2,7 +2,7 @@
 import type { Db, Queryable } from '../db/connection/client.ts';
 import { queryRows } from '../db/rows.ts';
 import { systemActor } from '../accounts/system-actor.ts';
-import { readSitemapIndex } from '../formats/read/urls/sitemap-index.ts';
+import { readSitemapIndex } from '../formats/read/urls/child-sitemaps.ts';
 import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';

@@ -1,4 +1,4 @@
-/** Adds the unmatched paths of visitors to the known URLs, and deletes those that nobody requests any more. */
+/** Adds the unmatched paths of visitors to the known URLs, and deletes those that get no requests any more. */
 import type { Db } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
@@ -59,7 +59,7 @@ async function addOf(db: Db, websiteId: number, unmatched: number): Promise<void
   });
 }
 
-/** Deletes URLs that only visitors added, and that nobody has requested for 90 days. */
+/** Deletes URLs that only visitors added, and that had no request for 90 days. */
 export async function purgeVisitorUrls(db: Db): Promise<void> {
   const websites = await queryRows<{ websiteId: number }>(db)`
     select website_id from url_counts where visitor_urls > 0 order by website_id`;

@@ -116,7 +116,7 @@ const positionOf = ([key, url, ...more]: unknown[]): Position | undefined =>
     ? { key, url }
     : undefined;
 
-/** What the order needs, of the rows that a fetch returns. */
+/** The columns that the order needs, of the rows that a fetch returns. */
 type OrderedRow = Pick<Row, 'key' | 'state' | 'hits' | 'botHits' | 'weight'> & { id: number };
 
 /** A cursor of the database, so that the rows are sorted once. Only those that are fetched are read whole. */

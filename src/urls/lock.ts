@@ -50,7 +50,7 @@ export async function assertUrlRoom(tx: Queryable, actor: Actor, { urls, visitor
   const text = (count: number): string => count.toLocaleString('en');
   if (own > MAX_WEBSITE_URLS) {
     throw new DomainError('TOO_MANY_URLS', 'The website would have too many URLs', {
-      details: `body: a website has at most 1,000,000 URLs and would have ${text(own)}, those of earlier lists included; nothing was applied, delete URLs that nobody needs (POST .../urls/delete)`,
+      details: `body: a website has at most 1,000,000 URLs and would have ${text(own)}, those of earlier lists included; nothing was applied, delete URLs that are not needed (POST .../urls/delete)`,
     });
   }
   const plan = (await lockAccount(tx, actor.accountId)) ?? actor.plan;
@@ -59,7 +59,7 @@ export async function assertUrlRoom(tx: Queryable, actor: Actor, { urls, visitor
   if (used <= max) return;
   const has = actor.websiteIds ? '' : ` and would have ${text(used)}`;
   throw new DomainError('PLAN_LIMIT_EXCEEDED', "The account exceeds the plan's limit of URLs", {
-    details: `body: the ${plan} plan has at most ${text(max)} URLs over all websites${has}; nothing was applied, delete URLs that nobody needs or change the plan`,
+    details: `body: the ${plan} plan has at most ${text(max)} URLs over all websites${has}; nothing was applied, delete URLs that are not needed or change the plan`,
   });
 }
 

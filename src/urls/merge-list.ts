@@ -24,7 +24,7 @@ export interface MergeCounts {
   notLiving: number;
 }
 
-/** What a merge did to the rows of `urls`. */
+/** The rows of `urls` that a merge wrote. */
 export interface Written {
   created: number;
   /** URLs that only visitors had added, and that are in a file now */

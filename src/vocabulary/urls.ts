@@ -11,7 +11,7 @@ export type UrlState = (typeof URL_STATES)[number];
 
 /**
  * What a URL gets, exactly one of these. `shadowed`: a living page that a rule hides. `lost`: removed and not answered,
- * or at a chain without an end. `none`: known and not answered. `accepted`: a lost one that somebody has accepted.
+ * or at a chain without an end. `none`: known and not answered. `accepted`: a lost one that matches an accepted loss.
  */
 export const URL_ANSWERS = ['living', 'shadowed', 'redirected', 'gone', 'lost', 'accepted', 'none'] as const;
 export type UrlAnswer = (typeof URL_ANSWERS)[number];

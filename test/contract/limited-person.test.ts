@@ -28,7 +28,7 @@ const LISTS = [
 /** They ignore unknown ids. */
 const BY_IDS = ['POST /api/redirects/bulk-update', 'POST /api/v1/redirects/bulk-update'];
 /** Requests that change nothing, although their method says so. */
-const READS = /\/redirects\/(check|test)$|\/expectations\/run$/;
+const READS = /\/redirects\/(check|test)$|\/expectations\/run$|\/urls\/check$/;
 
 let detour: TestApp;
 let owner: TestOwner;

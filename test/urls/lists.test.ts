@@ -255,7 +255,7 @@ describe('the list', () => {
   });
 });
 
-describe('URLs that nobody sends', () => {
+describe('URLs that no client sends', () => {
   test('come from rules and visitors within a minute', async () => {
     const host = newHost();
     const bot = { headers: { 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' } };

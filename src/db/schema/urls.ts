@@ -12,7 +12,7 @@ export const urls = pgTable(
   {
     id: int8().primaryKey().generatedAlwaysAsIdentity(),
     websiteId: integer().notNull(),
-    /** the canonical path, and after a `?` the pairs that identify a page (urls/url-key.ts) */
+    /** the canonical path, and after a `?` the pairs that identify a page (rules/url-key.ts) */
     url: bytewise().notNull(),
     /** as its file wrote it; null: the same as `url` */
     rawUrl: text(),
@@ -70,7 +70,7 @@ export const urlListVersions = pgTable(
   (t) => [primaryKey({ columns: [t.listId, t.version] }), index('url_list_versions_website_id_idx').on(t.websiteId)],
 );
 
-/** What a version changed in its list; the first version has no rows, because nothing before it can be restored. */
+/** URLs that a version added to its list or removed; the first version has no rows: no state before it can be restored. */
 export const urlListChanges = pgTable(
   'url_list_changes',
   {
@@ -149,7 +149,7 @@ export const urlUploadRows = pgTable(
   (t) => [index('url_upload_rows_idx').on(t.uploadId, t.part), index('url_upload_rows_website_id_idx').on(t.websiteId)],
 );
 
-/** Losses that somebody has accepted: URLs that match a glob are counted apart and block nothing. */
+/** Accepted losses: lost URLs that match a glob are counted apart and block nothing. */
 export const urlAcceptedLosses = pgTable(
   'url_accepted_losses',
   {

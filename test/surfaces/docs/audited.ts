@@ -25,6 +25,7 @@ const AUDITED: Readonly<Record<string, AuditAction[]>> = {
   revokeApiKey: ['api_key.revoked'],
   createWebsite: ['website.created'],
   updateWebsite: ['website.updated'],
+  replaceAcceptedLosses: ['website.updated'],
   deleteWebsite: ['website.deleted'],
   addHosts: ['website.hosts_changed'],
   removeHosts: ['website.hosts_changed'],

@@ -159,6 +159,23 @@ export const EXPECTATIONS: Step[] = ['', 'V1'].flatMap((surface) => [
   step(`deleteExpectation${surface}`),
 ]);
 
+export const URLS: Step[] = [
+  step('pushUrlsV1'),
+  step('addUrlsV1'),
+  { id: 'openUrlUploadV1', names: [EXAMPLE_IDS.urlUpload, ({ upload }) => upload.id] },
+  step('addUrlPartV1'),
+  step('commitUrlUploadV1'),
+  step('listUrlListsV1'),
+  step('restoreUrlListV1'),
+  step('listUrlsV1'),
+  step('exportUrlsV1'),
+  step('checkUrlsV1'),
+  step('replaceAcceptedLossesV1'),
+  step('listAcceptedLossesV1'),
+  step('fetchUrlsV1'),
+  step('deleteUrlsV1'),
+];
+
 /** With an undeployed change. */
 export const MORE_DEPLOYMENTS: Step[] = [
   step('diffDeployment'),
@@ -218,6 +235,7 @@ export const STORY: Step[] = [
   ...DEPLOYMENTS,
   ...MORE_DEPLOYMENTS,
   ...EXPECTATIONS,
+  ...URLS,
   ...HEALTH,
   ...REPORTS,
   ...WEBHOOKS,

@@ -1,4 +1,4 @@
-/** What the routes of URLs share: parameters, bodies and counts. */
+/** Parameters, bodies and counts that the routes of URLs share. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { takeStreams, withDecodedBody } from '../../../http/body/decoded-body.ts';

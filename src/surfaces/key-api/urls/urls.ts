@@ -28,7 +28,7 @@ const SORTS = URL_SORTS.flatMap((key) => [`-${key}` as const, key]);
 const nullable = (text: string) => z.string().nullable().describe(text);
 const count = (text: string) => z.number().nullable().describe(text);
 
-export const UrlBody = component('WebsiteUrl', {
+const UrlBody = component('WebsiteUrl', {
   id: keyDialect.id.describe('The id of the URL.'),
   url: z.string().describe('The canonical path, and the parameters that identify the page.'),
   raw_url: z.string().describe('The address as a file first wrote it.'),
@@ -100,7 +100,7 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
     returns: 'The file, in the order of the URLs.',
     errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
     responseHeaders: ['Content-Disposition'],
-    example: { path: { id: '1' }, query: { format: 'csv' } },
+    example: { path: { id: '1' }, query: { format: 'csv', list: 'docs' } },
     querystring: queryObject({
       ...filterFields,
       format: z.enum(URL_FORMATS).optional().describe('The format. Default `csv`.'),
