@@ -1,7 +1,7 @@
 import { type Db, withClient } from '../db/connection/client.ts';
 import { readAccepted } from '../deployments/gate/urls/accepted.ts';
 import { checkUrls, type UrlCheck } from '../deployments/gate/urls/check-urls.ts';
-import { type AddLiving, readUrls } from '../deployments/gate/urls/read-urls.ts';
+import { readUrls, type Replacement } from '../deployments/gate/urls/read-urls.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
 import { ownHosts } from '../deployments/live/site-registry.ts';
 import type { TestedSite } from '../deployments/live/test-url.ts';
@@ -26,6 +26,10 @@ export interface CheckInput {
   host?: string | undefined;
   /** a stored list of the living pages, instead of those of the website */
   body?: { path: string; maxBytes: number } | undefined;
+  /** of a body: the list that it replaces; all of the environment if absent */
+  list?: string | undefined;
+  /** of a body */
+  fromHosts?: string[] | undefined;
 }
 
 export interface WebsiteCheck {
@@ -57,11 +61,14 @@ export async function checkWebsite(
   const isAccepted = await readAccepted(db, site.id, at);
   let body: BodyCounts | undefined;
   const { body: file } = input;
-  const urlRules = file && (await readUrlRules(db, actor, { websiteId: site.id, fromHosts: [] }));
-  const addLiving: AddLiving | undefined =
-    urlRules && (async (add) => void (body = await stageBody(file.path, urlRules, stageOf(add), file.maxBytes)));
+  const { fromHosts = [] } = input;
+  const urlRules = file && (await readUrlRules(db, actor, { websiteId: site.id, fromHosts }));
+  const replacement: Replacement | undefined = urlRules && {
+    list: input.list,
+    addLiving: async (add) => void (body = await stageBody(file.path, urlRules, stageOf(add), file.maxBytes)),
+  };
   const place = { websiteId: site.id, environment };
-  const urls = await withClient(db, (client) => readUrls(client, place, addLiving));
+  const urls = await withClient(db, (client) => readUrls(client, place, replacement));
   const check = await checkUrls(urls, { ruleset: rules.ruleset, site: visited, at, isAccepted });
   if (check.isCutShort) {
     const details = 'The check reached its limit of 60 s; simplify the patterns of the website, or delete URLs';

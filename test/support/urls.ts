@@ -17,9 +17,15 @@ export async function storeUrls(
   environment = 'production',
 ): Promise<void> {
   const { rows } = await db.$client.query(
-    `insert into url_lists (website_id, environment, name) values ($1, $2, 'main')
+    `insert into url_lists (website_id, environment, name, version) values ($1, $2, 'main', 1)
      on conflict (website_id, environment, name) do update set name = 'main' returning id`,
     [websiteId, environment],
+  );
+  // The service adds no URLs of rules to it, so that counts stay as they are.
+  await db.$client.query(
+    `insert into url_counts (website_id, rules_rev) values ($1, 2147483647)
+     on conflict (website_id) do update set rules_rev = excluded.rules_rev`,
+    [websiteId],
   );
   await db.$client.query(
     `insert into urls (website_id, url, lists, sources, clicks, links, removed_${environment})

@@ -91,6 +91,20 @@ test('a list in the body replaces the living pages for the call', async () => {
   expect((await check()).body.check).toMatchObject({ urls: 6, living: 1 });
 });
 
+test('a list in the body replaces one list, and the others stay living', async () => {
+  const other = String(await createSite(owner, ['two-lists.example']));
+  const path = `/api/v1/websites/${other}/urls`;
+  for (const [list, urls] of [
+    ['docs', ['/docs/a', '/docs/b']],
+    ['blog', ['/blog']],
+  ] as const)
+    expect((await owner.keyCall('PUT', `${path}/living?list=${list}`, urls)).status).toBe(200);
+  const lostOf = async (query: string) =>
+    (await owner.keyCall('POST', `${path}/check?living=body${query}`, ['/docs/a'])).body.lost as { url: string }[];
+  expect((await lostOf('&list=docs')).map(({ url }) => url)).toEqual(['/docs/b']);
+  expect((await lostOf('')).map(({ url }) => url)).toEqual(['/blog', '/docs/b']);
+});
+
 test('checks the draft, another environment, a time and a host', async () => {
   await owner.call('PUT', `/api/websites/${site}`, { auto_deploy: false });
   const until = '2030-01-01T00:00:00Z';

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { queryableOf } from '../../../db/connection/client.ts';
 import { copyRows, inlineSql } from '../../../db/copy/copy-rows.ts';
 import { queryRows } from '../../../db/rows.ts';
-import { sql } from '../../../db/drizzle.ts';
+import { sql, type SQL } from '../../../db/drizzle.ts';
 import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
 import type { Place } from '../../live/candidate.ts';
 import { createUrlSet, type UrlSet } from './url-set.ts';
@@ -17,14 +17,19 @@ export interface SiteUrls {
   pageParameters: ReadonlySet<string>;
 }
 
-/** Adds the pages that replace the stored living ones, by their canonical URLs. */
-export type AddLiving = (add: (url: string) => void) => Promise<void>;
+/** Living pages that replace stored ones. */
+export interface Replacement {
+  /** the name of the list that they replace; undefined: all lists of the environment */
+  list: string | undefined;
+  /** adds the pages by their canonical URLs */
+  addLiving: (add: (url: string) => void) => Promise<void>;
+}
 
 /**
- * Reads all URLs with their states and weights. If `addLiving` is given, exactly the URLs that it adds are living, and the
- * other stored living pages are removed. Yields to the event loop.
+ * Reads all URLs with their states and weights. With a replacement, its pages and those of the lists that it does
+ * not replace are living, and the other stored living pages are removed. Yields to the event loop.
  */
-export async function readUrls(client: PoolClient, place: Place, addLiving?: AddLiving): Promise<SiteUrls> {
+export async function readUrls(client: PoolClient, place: Place, replacement?: Replacement): Promise<SiteUrls> {
   const { websiteId, environment } = place;
   const [options] = await queryRows<{ pageParameters: string[]; hasList: boolean }>(queryableOf(client))`
     select page_parameters, exists (select from url_lists
@@ -32,15 +37,25 @@ export async function readUrls(client: PoolClient, place: Place, addLiving?: Add
     from websites where id = ${websiteId}`;
   const urls = createUrlSet();
   const slice = createTimeSlice();
-  const query = inlineSql(sql`select url, state, weight from (${weightedUrls(place)}) w`);
+  const stays = replacement ? isInOtherList(place, replacement.list) : sql`true`;
+  const query = inlineSql(sql`select url, state, weight, ${stays} from (${weightedUrls(place)}) w`);
   for await (const rows of copyRows(client, query)) {
-    for (const [url, number, weight] of rows) {
+    for (const [url, number, weight, isKept] of rows) {
       if (slice.isOver()) await slice.yield();
       const state = STATE_NUMBERS[Number(number)] ?? 'known';
-      urls.put(url ?? '', addLiving && state === 'living' ? 'removed' : state, Number(weight));
+      urls.put(url ?? '', state === 'living' && isKept === 'f' ? 'removed' : state, Number(weight));
     }
   }
-  await addLiving?.((url) => urls.put(url, 'living', 0));
+  await replacement?.addLiving((url) => urls.put(url, 'living', 0));
   const { pageParameters = [], hasList = false } = options ?? {};
-  return { urls, hasList: addLiving !== undefined || hasList, pageParameters: new Set(pageParameters) };
+  return { urls, hasList: replacement !== undefined || hasList, pageParameters: new Set(pageParameters) };
+}
+
+/** SQL on rows `w` of weightedUrls: another list than this one holds the URL. */
+function isInOtherList({ websiteId, environment }: Place, list: string | undefined): SQL {
+  if (list === undefined) return sql`false`;
+  return sql`w.lists && array(select l.id from url_lists l where l.website_id = ${websiteId} and l.version > 0
+    and l.name <> ${list} and l.environment = case when exists (select from url_lists o
+      where o.website_id = ${websiteId} and o.environment = ${environment} and o.version > 0)
+      then ${environment} else 'production' end)`;
 }

@@ -27,6 +27,8 @@ import {
   bodyCounts,
   bodyExamples,
   environment,
+  fromHosts,
+  listName,
   takeAnyBody,
   URL_TYPES,
   urlParams,
@@ -67,6 +69,10 @@ const CheckQuery = queryObject({
   against: versionChoice.optional().describe(texts.against),
   at: Timestamp.optional().describe(texts.at),
   host: z.string().optional().describe(texts.host),
+  list: listName
+    .optional()
+    .describe('Of a list in the body: it replaces only this list of the environment. Default: all of its lists.'),
+  from_hosts: fromHosts,
   suggest: queryInteger(0, MAX_SUGGEST).optional().describe(texts.suggest),
 });
 
