@@ -17,6 +17,7 @@ export const WEBSITE_NAV: readonly NavEntry[] = [
   { label: 'Expectations', icon: 'expectations', key: 'x', path: '/expectations' },
   { label: 'Analytics', icon: 'analytics', key: 'a', path: '/analytics' },
   { label: 'Not found', icon: 'missing', key: 'n', path: '/not-found' },
+  { label: 'URLs', icon: 'urls', key: 'u', path: '/urls' },
   { label: 'Health', icon: 'health', key: 'e', path: '/health' },
   { label: 'Import', icon: 'import', key: 'i', path: '/import' },
   { label: 'Settings', icon: 'settings', key: 's', path: '/settings' },

@@ -44,6 +44,7 @@ const WEBSITE_SCREENS: Record<string, Load<{ website: Website; params: Params }>
     (await import('./screens/analytics/analytics-screen.tsx')).AnalyticsScreen,
   '/websites/:websiteId/not-found': async () =>
     (await import('./screens/not-found/not-found-screen.tsx')).NotFoundScreen,
+  '/websites/:websiteId/urls': async () => (await import('./screens/urls/urls-screen.tsx')).UrlsScreen,
   '/websites/:websiteId/health': async () => (await import('./screens/health/health-screen.tsx')).HealthScreen,
   '/websites/:websiteId/settings': async () => (await import('./screens/websites/settings-screen.tsx')).SettingsScreen,
 };

@@ -5,9 +5,13 @@
 import type { WebsiteRoles } from '../../../../src/vocabulary/actor.ts';
 import type { z } from 'zod';
 import type { UndoConflict } from '../../../../src/vocabulary/kinds.ts';
+import type { LossReason, ShadowKind, UrlAnswer } from '../../../../src/vocabulary/urls.ts';
 import type { ErrorCode, Issue } from '../../../../src/vocabulary/error.ts';
 import type { GroupsBody, HitsBody, OverviewBody } from '../../../../src/surfaces/analytics-api/hits-wire.ts';
 import type { ExportQuery } from '../../../../src/surfaces/key-api/bulk-wire.ts';
+import type { UrlListBody } from '../../../../src/surfaces/key-api/urls/lists.ts';
+import type { Pushed } from '../../../../src/surfaces/key-api/urls/url-wire.ts';
+import type { UrlBody } from '../../../../src/surfaces/key-api/urls/urls.ts';
 import type { DeliveryBody, LoggedDeliveryBody } from '../../../../src/surfaces/key-api/webhooks/webhook-deliveries.ts';
 import type { TestOutcome } from '../../../../src/surfaces/key-api/webhooks/webhook-sending.ts';
 import type { SecretWebhookBody, WebhookBody } from '../../../../src/surfaces/key-api/webhooks/webhooks.ts';
@@ -115,6 +119,24 @@ export interface ExpectationRun {
   run: { passed: number; failed: number; duration_ms: number };
   /** the first 1,000 */
   failures: ExpectationFailure[];
+}
+
+/** An address of a website, with what answers it. */
+export type WebsiteUrl = z.input<typeof UrlBody>;
+export type UrlList = z.input<typeof UrlListBody>;
+/** The result of a push, or of its dry run. */
+export type PushedUrls = z.input<typeof Pushed>;
+/** The counts of all URLs by their answer, and the first 1,000 lost and hidden ones, worst first. */
+export interface UrlCheck {
+  check: Record<UrlAnswer, number> & { urls: number };
+  lost: { url: string; weight: number; reason: LossReason }[];
+  shadowed: { url: string; redirect_id: string; kind: ShadowKind }[];
+}
+/** Lost URLs that count apart and block no deployment: those that the glob matches. */
+export interface AcceptedLoss {
+  glob: string;
+  reason: string | null;
+  until: string | null;
 }
 
 /** One write to the redirects of a website. */

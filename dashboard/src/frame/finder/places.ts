@@ -12,6 +12,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   '/expectations': 'tests checks',
   '/analytics': 'hits visitors statistics report',
   '/not-found': '404 missing unmatched paths',
+  '/urls': 'pages sitemap lists lost',
   '/health': 'loops chains flatten duplicates',
   '/import': 'upload csv file',
   '/settings': 'hosts domains fallback website',

@@ -19,6 +19,7 @@ import { Difference, type DiffRequest } from './difference.tsx';
 import { GateCheck } from './gate-check.tsx';
 import { PublicationCard } from './publication-card.tsx';
 import { removalQuestion, removalsIn, reviewText, undoneTitle } from './review-text.ts';
+import { UrlCheck } from './url-check.tsx';
 import { type Publish, usePublish } from './use-publish.ts';
 
 /** The whole difference that a deployment, promotion or rollback would publish; then its progress, and Undo. */
@@ -169,6 +170,7 @@ function PublishForm(props: PublishFormProps) {
       <div class="body fields">
         {total === 0 ? <p class="muted">Nothing changes for visitors.</p> : <Changes {...counts} />}
         <GateCheck key={JSON.stringify(counts)} {...{ website, environment, reviewed }} />
+        <UrlCheck key={`urls ${JSON.stringify(counts)}`} {...{ website, environment, reviewed }} />
         <Refreshed stale={stale} hasChanged={hasChanged} />
         {error && !stale && error.issueOf('note') === undefined && <Problem error={error} />}
         <TextField

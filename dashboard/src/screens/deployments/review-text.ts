@@ -16,7 +16,7 @@ export function reviewText(environment: Environment, reviewed: ReviewedAction, i
   if (!isForced) return text;
   return {
     title: `${text.title} anyway?`,
-    lead: 'Expectations are not checked for this deployment. The history marks it as forced.',
+    lead: 'Expectations and URLs are not checked for this deployment. The history marks it as forced.',
     verb: `${text.verb} anyway`,
   };
 }

@@ -1,3 +1,4 @@
+import { useId } from 'preact/hooks';
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ApiError } from '../../api/client/api-error.ts';
 import type { Website } from '../../api/client/wire.ts';
@@ -13,7 +14,7 @@ export type Settings = ReturnType<typeof settingsOf>;
 /** The settings of a website as its form edits them. */
 export function settingsOf(website: Website) {
   const { name, hosts, case_sensitive, trailing_slash, query, fallback_url } = website;
-  const { allowed_target_hosts, auto_deploy, on_loop, gated_environments } = website;
+  const { allowed_target_hosts, auto_deploy, on_loop, gated_environments, url_gate } = website;
   return {
     name,
     hosts: hosts.map(({ hostname, environment, redirect_to }): EditedHost => {
@@ -29,6 +30,10 @@ export function settingsOf(website: Website) {
     auto_deploy,
     on_loop,
     gated_environments,
+    url_gate,
+    /** one per line, like the sitemaps */
+    page_parameters: website.page_parameters.join('\n'),
+    sitemap_urls: website.sitemap_urls.join('\n'),
   };
 }
 
@@ -106,17 +111,53 @@ const DEPLOYMENT: FieldTable<Settings> = [
   {
     name: 'gated_environments',
     label: 'Check expectations before deploying to',
-    control: (props) => <Gates {...props} />,
+    control: (props) => (
+      <Gates
+        {...props}
+        legend="Check expectations before deploying to"
+        hint="A deployment fails unless the expectations of its environment hold, and the live version stays."
+      />
+    ),
+  },
+  {
+    name: 'url_gate',
+    label: 'Check URLs before deploying to',
+    control: (props) => (
+      <Gates
+        {...props}
+        legend="Check URLs before deploying to"
+        hint="A deployment fails if it loses a URL that the live version answers, or newly hides a living page."
+      />
+    ),
+  },
+];
+
+const URLS: FieldTable<Settings> = [
+  {
+    name: 'page_parameters',
+    label: 'Page parameters',
+    isCode: true,
+    rows: 2,
+    hint: 'Query parameters that identify a page, one per line. Others are cut from URLs that are pushed later.',
+  },
+  {
+    name: 'sitemap_urls',
+    label: 'Sitemaps',
+    isCode: true,
+    rows: 2,
+    placeholder: 'https://www.example.com/sitemap.xml',
+    hint: 'One per line, at most 20. Each is fetched every night as a list of living pages.',
   },
 ];
 
 /** All settings, in the order of the form. */
-export const SETTINGS: FieldTable<Settings> = [...MAIN, ...MATCHING, ...DEPLOYMENT];
+export const SETTINGS: FieldTable<Settings> = [...MAIN, ...MATCHING, ...DEPLOYMENT, ...URLS];
 
 const PARTS = [
   { title: undefined, fields: MAIN },
   { title: 'Matching', fields: MATCHING },
   { title: 'Deployment', fields: DEPLOYMENT },
+  { title: 'URLs', fields: URLS },
 ];
 
 export function SettingsFields(props: {
@@ -136,11 +177,13 @@ export function SettingsFields(props: {
   ));
 }
 
-/** The environments whose deployments check the expectations. */
-function Gates({ value: gated, onChange }: ControlProps<Environment[]>) {
+/** The environments whose deployments are checked. */
+function Gates(props: ControlProps<Environment[]> & { legend: string; hint: string }) {
+  const { value: gated, onChange, legend, hint } = props;
+  const id = useId();
   return (
-    <fieldset class="field" aria-describedby="gates-hint">
-      <legend>Check expectations before deploying to</legend>
+    <fieldset class="field" aria-describedby={id}>
+      <legend>{legend}</legend>
       <div class="choices">
         {ENVIRONMENTS.map((name) => (
           <Check
@@ -151,8 +194,8 @@ function Gates({ value: gated, onChange }: ControlProps<Environment[]>) {
           />
         ))}
       </div>
-      <div class="hint" id="gates-hint">
-        A deployment fails unless the expectations of its environment hold, and the live version stays.
+      <div class="hint" id={id}>
+        {hint}
       </div>
     </fieldset>
   );

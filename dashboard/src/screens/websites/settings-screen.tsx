@@ -146,16 +146,21 @@ function SaveProblem({
 /** The changed settings. Others are left out: someone else may change them, and there may be 10,000 hosts. */
 function changedFields(before: Settings, settings: Settings): Partial<WebsiteFields> {
   const { fallback_url: fallback, allowed_target_hosts: targets } = settings;
+  const { page_parameters: parameters, sitemap_urls: sitemaps } = settings;
   const sent: Partial<WebsiteFields> = {
     ...settings,
     fallback_url: fallback.trim() || null,
-    allowed_target_hosts: targets.split('\n').flatMap((line) => line.trim() || []),
+    allowed_target_hosts: linesOf(targets),
+    page_parameters: linesOf(parameters),
+    sitemap_urls: linesOf(sitemaps),
   };
   const names = (Object.keys(settings) as (keyof Settings)[]).filter(
     (name) => JSON.stringify(settings[name]) !== JSON.stringify(before[name]),
   );
   return Object.fromEntries(names.map((name) => [name, sent[name]]));
 }
+
+const linesOf = (text: string): string[] => text.split('\n').flatMap((line) => line.trim() || []);
 
 function DeleteWebsite({ website }: { website: Website }) {
   return (

@@ -12,6 +12,7 @@ import { createOne, deleteWithUndo, updateOne } from '../actions.ts';
 import { type Draft, draftOf, EMPTY_DRAFT, fieldsOf, ruleOf } from './draft.ts';
 import { TrialPreview } from './trial-preview.tsx';
 import { History, type Version } from './history.tsx';
+import { LastSeen } from './last-seen.tsx';
 import { RedirectForm } from './redirect-form.tsx';
 import type { RedirectList } from '../list/redirect-list.ts';
 import { Deleted, SaveError } from './save-error.tsx';
@@ -80,6 +81,7 @@ export function RedirectPanel(props: PanelProps) {
           <RedirectForm state={state} />
           {!changed && problem}
           {isDeleted && redirect && !state.error.value && <Deleted id={redirect.id} onCreate={createAgain} />}
+          {redirect && <LastSeen redirect={redirect} />}
           {redirect && <History redirect={redirect} onRestore={canEdit ? restore : undefined} />}
         </div>
         {changed ? <div class="lead">{problem}</div> : <TrialPreview state={state} tryPath={tryPath} />}

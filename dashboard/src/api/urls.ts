@@ -1,0 +1,78 @@
+/** The URLs of a website, their lists, and the check of the rules against them. */
+import type { Environment } from '../../../src/vocabulary/environment.ts';
+import type { UrlAnswer } from '../../../src/vocabulary/urls.ts';
+import { call, type NextPage, type PageQuery, queryText } from './client/client.ts';
+import type { AcceptedLoss, PushedUrls, UrlCheck, UrlList, WebsiteUrl } from './client/wire.ts';
+
+const pathOf = (websiteId: number): string => `/api/v1/websites/${websiteId}/urls`;
+
+export interface UrlFilter {
+  environment: Environment;
+  state?: string | undefined;
+  list?: string | undefined;
+  source?: string | undefined;
+  type?: string | undefined;
+  q?: string | undefined;
+}
+
+/** A page of URLs, with what answers them. Default order: worst first. */
+export const listUrls = (
+  websiteId: number,
+  query: UrlFilter & PageQuery & { answered?: UrlAnswer | undefined; sort?: string | undefined },
+  signal?: AbortSignal,
+) => call<NextPage & { urls: WebsiteUrl[] }>('GET', pathOf(websiteId), { query: { ...query }, signal });
+
+/** Download of all URLs that the filter finds. */
+export const urlExport = (websiteId: number, filter: UrlFilter): string =>
+  `${pathOf(websiteId)}/export${queryText({ ...filter, format: 'csv' })}`;
+
+export const deleteUrls = (websiteId: number, ids: string[]) =>
+  call<{ deleted: number }>('POST', `${pathOf(websiteId)}/delete`, { body: { url_ids: ids } });
+
+/** The lists of all environments, with the versions that can be restored. */
+export const listUrlLists = (websiteId: number, signal?: AbortSignal) =>
+  call<{ lists: UrlList[] }>('GET', `${pathOf(websiteId)}/lists`, { signal });
+
+export interface PushQuery {
+  list: string;
+  environment: Environment;
+  /** separated by commas */
+  from_hosts: string;
+  /** a count, or a percentage */
+  max_removed: string;
+  dry_run?: boolean;
+}
+
+/** Makes a list exactly that of the file. */
+export const pushUrls = (websiteId: number, file: File, query: PushQuery, signal?: AbortSignal) =>
+  call<PushedUrls>('PUT', `${pathOf(websiteId)}/living`, {
+    query: { ...query, from_hosts: query.from_hosts || undefined },
+    // The service looks at the content only.
+    file: { content: file, type: 'application/octet-stream' },
+    isRead: query.dry_run === true,
+    signal,
+  });
+
+export const restoreUrls = (websiteId: number, body: Pick<UrlList, 'list' | 'environment' | 'list_version'>) =>
+  call<{ urls: { total: number; added: number; removed: number } }>('POST', `${pathOf(websiteId)}/restore`, { body });
+
+/** Fetches the sitemaps of the website. */
+export const fetchSitemaps = (websiteId: number) =>
+  call<{ lists: Pick<UrlList, 'list' | 'problem'>[] }>('POST', `${pathOf(websiteId)}/fetch`, { body: {} });
+
+/** `against`: the live version, the undeployed changes, or a version of the environment. */
+export const checkUrls = (
+  websiteId: number,
+  body: { environment: Environment; against: 'live' | 'draft' | number },
+  signal?: AbortSignal,
+) => call<UrlCheck>('POST', `${pathOf(websiteId)}/check`, { body, signal, isRead: true });
+
+export const listAccepted = (websiteId: number, signal?: AbortSignal) =>
+  call<{ accepted: AcceptedLoss[] }>('GET', `${pathOf(websiteId)}/accepted`, { signal });
+
+/** Replaces the accepted loss with a glob, and one with that of `next`, by `next`. Others stay as they are now. */
+export async function changeAccepted(websiteId: number, glob: string | undefined, next?: AcceptedLoss): Promise<void> {
+  const { accepted: now } = await listAccepted(websiteId);
+  const others = now.filter((each) => each.glob !== glob && each.glob !== next?.glob);
+  await call('PUT', `${pathOf(websiteId)}/accepted`, { body: { accepted: next ? [...others, next] : others } });
+}

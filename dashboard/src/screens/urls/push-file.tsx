@@ -1,0 +1,38 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { useFileDrop } from '../../state/file-drop.ts';
+import { useKeys } from '../../state/keys.ts';
+import { Button } from '../../ui/button.tsx';
+import { PushDialog } from './push-dialog.tsx';
+
+/** Takes a file that is chosen, or dropped anywhere on the screen, as a list. */
+export function PushFile(props: Omit<Parameters<typeof PushDialog>[0], 'file' | 'onClose'>) {
+  const input = useRef<HTMLInputElement>(null);
+  const file = useSignal<File | undefined>(undefined);
+  const isOver = useFileDrop((dropped) => (file.value = dropped));
+  const choose = (): void => input.current?.click();
+  useKeys([{ keys: 'f', label: 'Push a file', run: choose }]);
+  return (
+    <>
+      <Button kind="primary" icon="import" keys="F" onClick={choose}>
+        Push file
+      </Button>
+      <input
+        ref={input}
+        class="unseen"
+        type="file"
+        tabIndex={-1}
+        aria-label="File with URLs"
+        onChange={({ currentTarget }) => {
+          file.value = currentTarget.files?.[0];
+          // The same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      {isOver.value && <p class="url-drop">Drop the file to see what it changes</p>}
+      {file.value && (
+        <PushDialog key={file.value} {...props} file={file.value} onClose={() => (file.value = undefined)} />
+      )}
+    </>
+  );
+}

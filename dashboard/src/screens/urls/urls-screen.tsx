@@ -1,0 +1,106 @@
+import './urls.css';
+import { writes } from '../../api/client/client.ts';
+import { checkUrls, listUrlLists, urlExport } from '../../api/urls.ts';
+import type { Website } from '../../api/client/wire.ts';
+import { closeQuery, query, setQuery } from '../../router.ts';
+import { useKeys } from '../../state/keys.ts';
+import { useOnChange, useResource } from '../../state/resource/use-resource.ts';
+import { mayEdit } from '../../state/session.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { Empty, Problem, Skeleton } from '../../ui/page/states.tsx';
+import { AcceptedPanel } from './accepted-panel.tsx';
+import { ListsPanel } from './lists-panel.tsx';
+import { PushFile } from './push-file.tsx';
+import { FoundUrls } from './url-list.tsx';
+import { viewOf } from './view.ts';
+
+const openPanel = (panel: string) => (): void => setQuery({ panel });
+const closePanel = (): void => closeQuery('panel');
+
+/** The URLs of a website by what answers them, with their lists. Each write of this page reloads all of it. */
+export function UrlsScreen({ website }: { website: Website }) {
+  const view = viewOf(query.value);
+  const { environment } = view.filter;
+  const check = useResource(`url-check:${website.id}:${environment}`, (signal) =>
+    checkUrls(website.id, { environment, against: 'live' }, signal),
+  );
+  const lists = useResource(
+    `url-lists:${website.id}`,
+    async (signal) => (await listUrlLists(website.id, signal)).lists,
+  );
+  useOnChange(writes.value, check.reload);
+  useOnChange(writes.value, lists.reload);
+  useKeys([
+    { keys: 'l', label: 'Lists and sitemaps', run: openPanel('lists') },
+    { keys: 'o', label: 'Accepted losses', run: openPanel('accepted') },
+  ]);
+  const panel = query.value.get('panel');
+  return (
+    <Page
+      title="URLs"
+      lead={
+        <>
+          Addresses of {website.name}, and what visitors get there.{' '}
+          {!mayEdit.value && <span class="badge warn">Read only</span>}
+        </>
+      }
+      actions={
+        <>
+          <Button onClick={openPanel('lists')}>Lists</Button>
+          <Button onClick={openPanel('accepted')}>Accepted losses</Button>
+          <LinkButton icon="file" href={urlExport(website.id, view.filter)} download>
+            Export
+          </LinkButton>
+          {mayEdit.value && <PushFile {...{ website, environment }} lists={lists.data.value ?? []} />}
+        </>
+      }
+    >
+      <Urls {...{ website, view, check, lists }} />
+      {panel === 'lists' && <ListsPanel website={website} lists={lists} onClose={closePanel} />}
+      {panel === 'accepted' && <AcceptedPanel website={website} onClose={closePanel} />}
+    </Page>
+  );
+}
+
+/** The URLs, or what the screen is for. They are also listed if the check fails. */
+function Urls({
+  website,
+  view,
+  check,
+  lists,
+}: Pick<Parameters<typeof FoundUrls>[0], 'website' | 'view'> & {
+  check: ReturnType<typeof useResource<Awaited<ReturnType<typeof checkUrls>>>>;
+  lists: Parameters<typeof ListsPanel>[0]['lists'];
+}) {
+  const counts = check.data.value?.check;
+  const loaded = lists.data.value ?? [];
+  if (!counts && !check.error.value) return <Skeleton lines={8} height={22} />;
+  if (counts?.urls === 0 && loaded.length === 0) return <NoUrls website={website} />;
+  return (
+    <>
+      {check.error.value && <Problem error={check.error.value} onRetry={check.reload} />}
+      <FoundUrls
+        {...{ website, view, counts }}
+        lists={loaded.filter((each) => each.environment === view.filter.environment)}
+      />
+    </>
+  );
+}
+
+function NoUrls({ website: { id, hosts } }: { website: Website }) {
+  const host = hosts.find(({ redirect_to: redirect }) => !redirect)?.hostname ?? String(id);
+  const command = `detour urls push dist --website ${host}`;
+  return (
+    <Empty
+      icon="urls"
+      title="Drop a sitemap or a list of URLs here"
+      actions={<CopyField label="Or push a built website with the command line" text={command} isFocused={false} />}
+    >
+      Detour then knows which pages live. A page that leaves the list without a redirect is lost: this screen shows it,
+      and the gate of deployments can prevent it. Sitemaps, text, CSV, JSON and files of crawlers and search engines are
+      recognised, and checked before anything changes.
+    </Empty>
+  );
+}
