@@ -130,12 +130,12 @@ export type PushedUrls = z.input<typeof Pushed>;
 export interface UrlCheck {
   check: Record<UrlAnswer, number> & { urls: number };
   lost: { url: string; weight: number; reason: LossReason }[];
-  shadowed: { url: string; redirect_id: string; kind: ShadowKind }[];
+  shadowed: { url: string; weight: number; redirect_id: string; kind: ShadowKind }[];
 }
 /** Lost URLs that count apart and block no deployment: those that the glob matches. */
 export interface AcceptedLoss {
   glob: string;
-  reason: string | null;
+  reason: string;
   until: string | null;
 }
 

@@ -3,7 +3,6 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Website } from '../../api/client/wire.ts';
 import type { Params } from '../../router.ts';
 import { useBackOnline } from '../../state/browser.ts';
-import { useFileDrop } from '../../state/file-drop.ts';
 import { useWebsite } from '../../state/websites.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 import { Page } from '../../ui/page/page.tsx';
@@ -11,7 +10,7 @@ import { Checked } from './rows/checked.tsx';
 import { createFileImport, type FileImport } from './file-import.ts';
 import { Done } from './done.tsx';
 import { DropZone } from './file/drop-zone.tsx';
-import { usePaste } from './file/offered-file.ts';
+import { useFileDrop, usePaste } from './file/offered-file.ts';
 import { Progress } from './progress.tsx';
 import { RecentImports } from './recent-imports.tsx';
 

@@ -80,7 +80,7 @@ function Cells({ loss, onEdit, onRemove }: { loss: AcceptedLoss; onEdit: () => v
         </span>
       )}
       <span class="row-facts small muted whole break">
-        {reason && <span>{reason}</span>}
+        {reason !== '' && <span>{reason}</span>}
         <span>{untilText(until)}</span>
       </span>
     </>
@@ -118,7 +118,7 @@ const FIELDS: FieldTable<Draft> = [
 export function AcceptDialog(props: { website: Website; start: Partial<AcceptedLoss>; onClose: () => void }) {
   const { website, start, onClose } = props;
   async function send({ glob, reason, until }: Draft): Promise<void> {
-    const next = { glob: glob.trim(), reason: reason.trim() || null, until: until || null };
+    const next = { glob: glob.trim(), reason: reason.trim(), until: until || null };
     await changeAccepted(website.id, start.glob, next);
     toast(`${next.glob} accepted`);
   }

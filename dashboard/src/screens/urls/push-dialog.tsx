@@ -23,6 +23,7 @@ const fieldsFor = (lists: string): FieldTable<Draft> => [
     label: 'List',
     required: true,
     isCode: true,
+    autofocus: true,
     list: lists,
     hint: 'A URL lives while any list has it. Use one for each part, such as docs, blog or shop.',
   },
@@ -48,7 +49,11 @@ interface PushProps {
 /** Shows what a file would change in a list, then makes the list exactly that of the file. */
 export function PushDialog({ website, environment, lists, file, onClose }: PushProps) {
   const id = useId();
-  const draft = useSignal<Draft>({ list: lists[0]?.list ?? 'main', environment, from_hosts: '' });
+  const draft = useSignal<Draft>({
+    list: (lists.length === 1 && lists[0]?.list) || 'main',
+    environment,
+    from_hosts: '',
+  });
   const isComplete = useSignal(false);
   // The dry run shows what would leave the list, however much it is.
   const query = { ...draft.value, dry_run: true, max_removed: '100%' };

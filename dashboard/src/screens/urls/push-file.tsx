@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { useFileDrop } from '../../state/file-drop.ts';
+import { useFileDrop } from '../import/file/offered-file.ts';
 import { useKeys } from '../../state/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { PushDialog } from './push-dialog.tsx';

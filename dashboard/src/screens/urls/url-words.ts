@@ -56,7 +56,7 @@ export function pushLines({ urls, ...examples }: PushedUrls): Line[] {
     ...line(
       invalid,
       `${counted(invalid, 'invalid row')}, left out.`,
-      examples.invalid_examples.map(({ line: at, value, code }) => `Line ${number(at)}: ${value} (${code})`),
+      examples.invalid_examples.map(({ line: at, value }) => `Line ${number(at)}: ${value}`),
     ),
     ...line(
       notLiving,
@@ -89,6 +89,6 @@ export function versionText({ total, added, removed }: { total: number; added: n
 
 /** The time limit of an accepted loss. */
 export function untilText(until: string | null, now = Date.now()): string {
-  if (until === null) return 'Until removed here';
+  if (until === null) return 'Without end';
   return Date.parse(until) > now ? `Until ${dayOf(until)}` : `Ended ${dayOf(until)}`;
 }

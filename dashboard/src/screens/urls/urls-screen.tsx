@@ -1,10 +1,9 @@
 import './urls.css';
 import { writes } from '../../api/client/client.ts';
 import { checkUrls, listUrlLists, urlExport } from '../../api/urls.ts';
-import type { Website } from '../../api/client/wire.ts';
+import type { UrlCheck, UrlList, Website } from '../../api/client/wire.ts';
 import { closeQuery, query, setQuery } from '../../router.ts';
-import { useKeys } from '../../state/keys.ts';
-import { useOnChange, useResource } from '../../state/resource/use-resource.ts';
+import { type Resource, useOnChange, useResource } from '../../state/resource/use-resource.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -14,9 +13,8 @@ import { AcceptedPanel } from './accepted-panel.tsx';
 import { ListsPanel } from './lists-panel.tsx';
 import { PushFile } from './push-file.tsx';
 import { FoundUrls } from './url-list.tsx';
-import { viewOf } from './view.ts';
+import { type View, viewOf } from './view.ts';
 
-const openPanel = (panel: string) => (): void => setQuery({ panel });
 const closePanel = (): void => closeQuery('panel');
 
 /** The URLs of a website by what answers them, with their lists. Each write of this page reloads all of it. */
@@ -32,10 +30,7 @@ export function UrlsScreen({ website }: { website: Website }) {
   );
   useOnChange(writes.value, check.reload);
   useOnChange(writes.value, lists.reload);
-  useKeys([
-    { keys: 'l', label: 'Lists and sitemaps', run: openPanel('lists') },
-    { keys: 'o', label: 'Accepted losses', run: openPanel('accepted') },
-  ]);
+  const loaded = lists.data.value ?? [];
   const panel = query.value.get('panel');
   return (
     <Page
@@ -48,16 +43,16 @@ export function UrlsScreen({ website }: { website: Website }) {
       }
       actions={
         <>
-          <Button onClick={openPanel('lists')}>Lists</Button>
-          <Button onClick={openPanel('accepted')}>Accepted losses</Button>
+          <Button onClick={() => setQuery({ panel: 'lists' })}>Lists</Button>
+          <Button onClick={() => setQuery({ panel: 'accepted' })}>Accepted losses</Button>
           <LinkButton icon="file" href={urlExport(website.id, view.filter)} download>
             Export
           </LinkButton>
-          {mayEdit.value && <PushFile {...{ website, environment }} lists={lists.data.value ?? []} />}
+          {mayEdit.value && <PushFile {...{ website, environment, lists: loaded }} />}
         </>
       }
     >
-      <Urls {...{ website, view, check, lists }} />
+      <Urls {...{ website, view, check, lists: loaded }} />
       {panel === 'lists' && <ListsPanel website={website} lists={lists} onClose={closePanel} />}
       {panel === 'accepted' && <AcceptedPanel website={website} onClose={closePanel} />}
     </Page>
@@ -65,25 +60,17 @@ export function UrlsScreen({ website }: { website: Website }) {
 }
 
 /** The URLs, or what the screen is for. They are also listed if the check fails. */
-function Urls({
-  website,
-  view,
-  check,
-  lists,
-}: Pick<Parameters<typeof FoundUrls>[0], 'website' | 'view'> & {
-  check: ReturnType<typeof useResource<Awaited<ReturnType<typeof checkUrls>>>>;
-  lists: Parameters<typeof ListsPanel>[0]['lists'];
-}) {
+function Urls(props: { website: Website; view: View; check: Resource<UrlCheck>; lists: UrlList[] }) {
+  const { website, view, check, lists } = props;
   const counts = check.data.value?.check;
-  const loaded = lists.data.value ?? [];
   if (!counts && !check.error.value) return <Skeleton lines={8} height={22} />;
-  if (counts?.urls === 0 && loaded.length === 0) return <NoUrls website={website} />;
+  if (counts?.urls === 0 && lists.length === 0) return <NoUrls website={website} />;
   return (
     <>
       {check.error.value && <Problem error={check.error.value} onRetry={check.reload} />}
       <FoundUrls
         {...{ website, view, counts }}
-        lists={loaded.filter((each) => each.environment === view.filter.environment)}
+        lists={lists.filter((each) => each.environment === view.filter.environment)}
       />
     </>
   );
@@ -91,7 +78,7 @@ function Urls({
 
 function NoUrls({ website: { id, hosts } }: { website: Website }) {
   const host = hosts.find(({ redirect_to: redirect }) => !redirect)?.hostname ?? String(id);
-  const command = `detour urls push dist --website ${host}`;
+  const command = `detour urls push dist -w ${host}`;
   return (
     <Empty
       icon="urls"

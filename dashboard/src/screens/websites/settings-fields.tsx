@@ -87,6 +87,12 @@ const MATCHING: FieldTable<Settings> = [
   },
 ];
 
+const gate = <Name extends 'gated_environments' | 'url_gate'>(name: Name, label: string, hint: string) => ({
+  name,
+  label,
+  control: (props: ControlProps<Environment[]>) => <Gates {...props} label={label} hint={hint} />,
+});
+
 const DEPLOYMENT: FieldTable<Settings> = [
   {
     name: 'auto_deploy',
@@ -108,28 +114,16 @@ const DEPLOYMENT: FieldTable<Settings> = [
       ['fail', 'Fail and keep the live version'],
     ],
   },
-  {
-    name: 'gated_environments',
-    label: 'Check expectations before deploying to',
-    control: (props) => (
-      <Gates
-        {...props}
-        legend="Check expectations before deploying to"
-        hint="A deployment fails unless the expectations of its environment hold, and the live version stays."
-      />
-    ),
-  },
-  {
-    name: 'url_gate',
-    label: 'Check URLs before deploying to',
-    control: (props) => (
-      <Gates
-        {...props}
-        legend="Check URLs before deploying to"
-        hint="A deployment fails if it loses a URL that the live version answers, or newly hides a living page."
-      />
-    ),
-  },
+  gate(
+    'gated_environments',
+    'Check expectations before deploying to',
+    'A deployment fails unless the expectations of its environment hold, and the live version stays.',
+  ),
+  gate(
+    'url_gate',
+    'Check URLs before deploying to',
+    'A deployment fails if it loses a URL that the live version answers, or newly hides a living page.',
+  ),
 ];
 
 const URLS: FieldTable<Settings> = [
@@ -178,12 +172,12 @@ export function SettingsFields(props: {
 }
 
 /** The environments whose deployments are checked. */
-function Gates(props: ControlProps<Environment[]> & { legend: string; hint: string }) {
-  const { value: gated, onChange, legend, hint } = props;
+function Gates(props: ControlProps<Environment[]> & { label: string; hint: string }) {
+  const { value: gated, onChange, label, hint } = props;
   const id = useId();
   return (
     <fieldset class="field" aria-describedby={id}>
-      <legend>{legend}</legend>
+      <legend>{label}</legend>
       <div class="choices">
         {ENVIRONMENTS.map((name) => (
           <Check

@@ -1,5 +1,7 @@
-/** Rows and files that are pasted on the screen. */
-import { useListener } from '../../../state/file-drop.ts';
+/** Files that are dropped or pasted on the screen. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { toast } from '../../../state/toasts.ts';
 
 const PASTED = 'Pasted rows';
 const MAX_SHOWN = 60;
@@ -15,6 +17,31 @@ export function pastedFile(text: string): File {
 
 export const isPasted = ({ name }: File): boolean => name.startsWith(PASTED);
 
+/**
+ * Takes a file that is dropped anywhere on the screen, which the browser would open otherwise. Returns whether a file is
+ * above the screen.
+ */
+export function useFileDrop(onFile: (file: File) => void): Signal<boolean> {
+  const isOver = useSignal(false);
+  useListener('dragover', (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    isOver.value = true;
+  });
+  useListener('dragleave', ({ relatedTarget }) => {
+    if (relatedTarget === null) isOver.value = false;
+  });
+  useListener('drop', (event) => {
+    isOver.value = false;
+    const [file, ...others] = event.dataTransfer?.files ?? [];
+    if (!file) return;
+    event.preventDefault();
+    if (others.length > 0) toast(`Only ${file.name} is checked`, undefined, undefined, 'Import one file at a time.');
+    onFile(file);
+  });
+  return isOver;
+}
+
 /** Takes a file or rows that are pasted outside fields and dialogs. */
 export function usePaste(onFile: (file: File) => void): void {
   useListener('paste', ({ target, clipboardData }) => {
@@ -24,4 +51,18 @@ export function usePaste(onFile: (file: File) => void): void {
     if (file) onFile(file);
     else if (text.trim() !== '') onFile(pastedFile(text));
   });
+}
+
+/** Calls the handler of the latest render. */
+function useListener<Type extends keyof DocumentEventMap>(
+  type: Type,
+  handler: (event: DocumentEventMap[Type]) => void,
+): void {
+  const latest = useRef(handler);
+  latest.current = handler;
+  useEffect(() => {
+    const handle = (event: DocumentEventMap[Type]): void => latest.current(event);
+    document.addEventListener(type, handle);
+    return () => document.removeEventListener(type, handle);
+  }, []);
 }

@@ -1,0 +1,178 @@
+/** URLs: a dropped file, lost URLs, accepted losses, versions of lists, the gate, and the panel of a redirect. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { storeUrls } from '../../support/urls.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+const urls = (count: number): string[] => Array.from({ length: count }, (_, at) => `/page-${at}`);
+
+const push = async (site: number, list: string, paths: string[]): Promise<void> => {
+  const path = `/api/v1/websites/${site}/urls/living?list=${list}&max_removed=100%25`;
+  expect((await dashboard.owner.keyCall('PUT', path, { urls: paths })).status).toBe(200);
+};
+
+const drop = (page: Page, name: string, text: string) =>
+  page.evaluate(`document.dispatchEvent(new DragEvent('drop', { cancelable: true, dataTransfer: (() => {
+    const data = new DataTransfer();
+    data.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
+    return data;
+  })() }))`);
+
+const rowOf = (page: Page, url: string) =>
+  page.getByRole('list', { name: 'URLs' }).getByRole('listitem').filter({ hasText: url });
+
+test('a dropped file is checked, then becomes a list; what it loses comes first', async () => {
+  const site = await createSite(dashboard.owner, ['urls.example.com'], { name: 'Shop' });
+  const page = await dashboard.open(`/websites/${site}/redirects`);
+  await page.getByRole('grid').or(page.getByText('No redirects yet')).first().waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('u');
+  await page.getByText('Drop a sitemap or a list of URLs here').waitFor();
+  expect(await page.getByLabel('Or push a built website').inputValue()).toBe(
+    'detour urls push dist -w urls.example.com',
+  );
+  await expectAccessible(page);
+
+  await drop(page, 'pages.txt', urls(30).join('\n'));
+  const dialog = page.getByRole('dialog', { name: 'Push a list of URLs' });
+  await dialog.getByText('30 living URLs: 30 added, 0 unchanged.').waitFor();
+  await dialog.getByText('Nothing is removed.').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('main: 30 added, 0 removed').waitFor();
+  await rowOf(page, '/page-29').getByText('Living, in main').waitFor();
+
+  await drop(page, 'fewer.csv', 'url\n/page-0\n/page-0?utm_source=x\nhttps://cdn.example.com/a\nhttp://[\n');
+  await dialog.getByText('29 removed: lost unless a redirect answers them.').waitFor();
+  await dialog.getByText('1 row merged with an earlier one of the same URL, without utm_source.').waitFor();
+  await dialog.getByText('cdn.example.com: 1 row, not a host of the website').waitFor();
+  await dialog.getByText('Line 5: http://[').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true);
+  await dialog.getByLabel('The file is complete: remove 29 of 30 URLs from the list').check();
+  await expectAccessible(page);
+  await expectFits(page, 390);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('main: 0 added, 29 removed').waitFor();
+  const lost = page.getByRole('navigation', { name: 'Answers' }).getByRole('link', { name: 'Lost 29' });
+  await lost.waitFor();
+  expect(await lost.getAttribute('aria-current')).toBe('page');
+  await rowOf(page, '/page-29').getByText('Lost').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('link', { name: 'Living 30' }).waitFor();
+});
+
+test('a lost URL is redirected or accepted by keyboard; a version of its list is restored', async () => {
+  const site = await createSite(dashboard.owner, ['lost.example.com']);
+  await push(site, 'docs', ['/old/a', '/old/b', '/docs']);
+  await push(site, 'docs', ['/docs']);
+  const page = await dashboard.open(`/websites/${site}/urls`);
+  await rowOf(page, '/old/a').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('a');
+  const accept = page.getByRole('dialog', { name: 'Accept losses' });
+  expect(await accept.getByLabel('URLs').inputValue()).toBe('/old/a');
+  await accept.getByLabel('URLs').fill('/old/*');
+  await accept.getByLabel('Reason').fill('The old manual');
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Accepted 2' }).waitFor();
+  await page.getByRole('link', { name: 'Lost 0' }).waitFor();
+
+  await page.getByRole('button', { name: 'Accepted losses' }).click();
+  const panel = page.getByRole('dialog', { name: 'Accepted losses' });
+  await panel.getByText('The old manual').waitFor();
+  await expectAccessible(page);
+  await panel.getByRole('button', { name: 'Remove: /old/*' }).click();
+  await panel.getByText('No accepted losses').waitFor();
+  await panel.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('link', { name: 'Lost 2' }).waitFor();
+
+  await page.getByRole('button', { name: 'Lists' }).click();
+  const lists = page.getByRole('dialog', { name: 'Lists' });
+  await lists.getByText('Version 2: 1 URL, 2 removed').waitFor();
+  await expectAccessible(page);
+  await lists.getByRole('button', { name: 'Restore version 1' }).click();
+  await page
+    .getByRole('dialog', { name: 'Restore version 1 of docs?' })
+    .getByRole('button', { name: 'Restore', exact: true })
+    .click();
+  await page.getByText('docs restored: 3 URLs, 2 added').waitFor();
+  await lists.getByText('Version 3: 3 URLs, 2 added').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Living 3' }).waitFor();
+
+  await page.getByRole('checkbox', { name: 'Select /docs' }).check();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog', { name: 'Delete 1 URL?' }).getByRole('button', { name: 'Delete 1 URL' }).click();
+  await page.getByRole('link', { name: 'Living 2' }).waitFor();
+});
+
+test('a review names the URLs that it would newly lose; the failed deployment lists them', async () => {
+  const options = { auto_deploy: false, url_gate: ['production'] };
+  const site = await createSite(dashboard.owner, ['url-gate.example.com'], options);
+  await storeUrls(dashboard.detour.db, site, [
+    { url: '/gone-page', state: 'removed', links: 2 },
+    { url: '/lost-before', state: 'removed' },
+    { url: '/home', state: 'living' },
+  ]);
+  const id = await addRedirect(dashboard.owner, site, { old_path: '/gone-page', new_path: '/home' });
+  const review = `/websites/${site}/deployments/review`;
+  const page = await dashboard.open(review);
+  await page.getByText('No URL would be newly lost or hidden.').waitFor();
+  await page.getByRole('button', { name: 'Deploy 1 change' }).click();
+  await page.getByRole('heading', { name: /^Live, / }).waitFor();
+  await page.goto(`/websites/${site}/redirects?open=${id}`);
+  await page.getByText(/^Last seen in the sitemap: .*, removed/).waitFor();
+
+  await dashboard.owner.call('DELETE', `/api/redirects/${id}`);
+  await page.goto(review);
+  await page.getByText('1 URL would be newly lost or hidden, so this would not be deployed.').waitFor();
+  await page.getByText('Lost: no redirect').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Remove all 1 live redirect').check();
+  await page.getByRole('button', { name: 'Deploy 1 change' }).click();
+  await page.getByText('1 URL would be lost: /gone-page').waitFor();
+  await page.getByRole('button', { name: 'Show failures' }).click();
+  await page.getByRole('dialog').getByText('Lost: no redirect').waitFor();
+});
+
+test('viewers only read; settings have the gate, the parameters and the sitemaps', async () => {
+  const { owner } = dashboard;
+  const site = await createSite(owner, ['urls-read.example.com']);
+  await push(site, 'main', ['/a']);
+  await settled(owner, site);
+  const viewer = { email: 'url-viewer@example.com', role: 'viewer', password: 'a long password' };
+  expect((await owner.call('POST', '/api/users', viewer)).status).toBe(201);
+  const read = await dashboard.openAnonymously(`/websites/${site}/urls`);
+  await read.getByLabel('Email').fill(viewer.email);
+  await read.getByLabel('Password').fill(viewer.password);
+  await read.keyboard.press('Enter');
+  await rowOf(read, '/a').waitFor();
+  await read.getByText('Read only').waitFor();
+  expect(await read.getByRole('button', { name: /Push|Delete|Accept$/ }).count()).toBe(0);
+  expect(await read.getByRole('checkbox').count()).toBe(0);
+
+  const page = await dashboard.open(`/websites/${site}/settings`);
+  await page.getByRole('group', { name: 'Check URLs before deploying to' }).getByLabel('Staging').check();
+  await page.getByLabel('Page parameters').fill('id\n page ');
+  await page.getByLabel('Sitemaps').fill('https://urls-read.example.com/sitemap.xml');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Settings saved').waitFor();
+  const { website } = (await owner.call('GET', `/api/websites/${site}`)).body;
+  expect(website).toMatchObject({
+    url_gate: ['staging'],
+    page_parameters: ['id', 'page'],
+    sitemap_urls: ['https://urls-read.example.com/sitemap.xml'],
+  });
+});
+
+test('no script errors, policy violations or requests to other hosts', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
