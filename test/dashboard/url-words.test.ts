@@ -90,6 +90,8 @@ test('the effect of a push says what changes, and which rows do not count', () =
     { text: '5 pages not living: noindex, another canonical, or another status than 200.', details: [] },
   ]);
   expect(pushLines(pushed({ total: 1, added: 1 }))).toHaveLength(1);
+  const [first] = pushLines(pushed({ total: 1, removed: 1 }));
+  expect(first).toEqual({ text: '1 removed: lost unless a redirect answers it.', details: [], isWarning: true });
 });
 
 test('a push asks before more leaves the list than the service allows by default', () => {

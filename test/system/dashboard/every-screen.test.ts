@@ -28,6 +28,8 @@ const PANELS: [route: string, query: (ids: ScreenIds) => string][] = [
   ['/websites/:websiteId/redirects', () => '?new=/'],
   ['/websites/:websiteId/redirects', ({ redirectId }) => `?open=${redirectId}`],
   ['/websites/:websiteId/expectations', () => '?new=expectation'],
+  ['/websites/:websiteId/urls', () => '?panel=lists'],
+  ['/websites/:websiteId/urls', () => '?panel=accepted'],
   ['/websites/:websiteId/health', () => '?show=chains&do=flatten'],
   ['/webhooks', () => '?new=webhook'],
   ['/account', () => '?new=user'],

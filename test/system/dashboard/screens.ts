@@ -51,6 +51,12 @@ export async function fillAccount(dashboard: DashboardTest): Promise<ScreenIds> 
     { url: '/gone', status_code: 410 },
   ];
   await owner.call('POST', `/api/websites/${websiteId}/expectations`, { expectations });
+  const lists = `/api/v1/websites/${websiteId}/urls`;
+  const pushed = { urls: [{ url: '/guide', title: 'A guide' }, '/old', '/caf%C3%A9', '/lost'] };
+  await owner.keyCall('PUT', `${lists}/living`, pushed);
+  await owner.keyCall('PUT', `${lists}/living`, { urls: pushed.urls.slice(0, 3) });
+  const accepted = [{ glob: '/archive/*', reason: 'The archive was closed', until: null }];
+  await owner.keyCall('PUT', `${lists}/accepted`, { accepted });
   const hits = { websiteId, day: daysAgo(2), hits: 40, botHits: 3, countries: { DE: 30, SE: 6 } };
   await websiteDay(detour.db, { ...hits, unmatched: 7 });
   await redirectDay(detour.db, { ...hits, redirectId });

@@ -87,12 +87,8 @@ function Cells({ loss, onEdit, onRemove }: { loss: AcceptedLoss; onEdit: () => v
   );
 }
 
-interface Draft {
-  glob: string;
-  reason: string;
-  /** '' for no end */
-  until: string;
-}
+/** `until`: '' for no end. */
+type Draft = Record<keyof AcceptedLoss, string>;
 
 const FIELDS: FieldTable<Draft> = [
   {

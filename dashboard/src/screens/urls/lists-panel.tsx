@@ -33,11 +33,6 @@ export function ListsPanel(props: { website: Website; lists: Resource<UrlList[]>
           }
         </Loaded>
       </div>
-      <footer>
-        <Button kind="quiet" onClick={onClose}>
-          Close
-        </Button>
-      </footer>
     </Dialog>
   );
 }

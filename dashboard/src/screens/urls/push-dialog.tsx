@@ -99,26 +99,17 @@ export function PushDialog({ website, environment, lists, file, onClose }: PushP
   );
 }
 
-function Effect({ result }: { result: PushedUrls }) {
-  const { removed } = result.urls;
-  return (
-    <>
-      <p class={removed > 0 ? 'warned' : undefined}>
-        {removed > 0 ? `${number(removed)} removed: lost unless a redirect answers them.` : 'Nothing is removed.'}
-      </p>
-      {pushLines(result).map(({ text, details }) => (
-        <div key={text} class="break">
-          {text}
-          {details.map((each) => (
-            <div key={each} class="small muted">
-              {each}
-            </div>
-          ))}
+const Effect = ({ result }: { result: PushedUrls }) =>
+  pushLines(result).map(({ text, details, isWarning = false }) => (
+    <div key={text} class={isWarning ? 'break warned' : 'break'}>
+      {text}
+      {details.map((each) => (
+        <div key={each} class="small muted">
+          {each}
         </div>
       ))}
-    </>
-  );
-}
+    </div>
+  ));
 
 /** Offers the former state of the list as Undo, unless the list is new. */
 async function apply(website: Website, file: File, query: PushQuery, lists: UrlList[]): Promise<void> {

@@ -40,16 +40,13 @@ export function UrlCells(props: CellsProps) {
           <PathText path={url} search={search} />
         </span>
       </span>
-      <span class="row">
-        <span class={`badge ${tone}`} title={help}>
-          {label}
-        </span>
-        <Answering {...props} />
+      <span class={`badge ${tone}`} title={help}>
+        {label}
       </span>
-      <span class="small muted url-weight" title={parts === '' ? 'No links, clicks or hits' : parts}>
+      <span class="small muted">
         Weight <strong>{number(weight)}</strong>
       </span>
-      <NextStep {...props} />
+      <Actions {...props} />
       <span class="row-facts small muted whole break">
         {title !== null && <span>{title}</span>}
         <span>{stateText(found)}</span>
@@ -62,35 +59,27 @@ export function UrlCells(props: CellsProps) {
   );
 }
 
-/** The redirect that answers, also at the start of a chain without an end. */
-function Answering({ website, url: { url, redirect_id: id } }: CellsProps) {
-  if (id === null) return null;
-  return (
-    <a class="small" href={redirectUrl(website.id, id)} data-key="Enter">
-      Redirect<span class="unseen"> of {url}</span>
-    </a>
-  );
-}
-
-/** A lost URL needs a redirect, or is accepted. */
-function NextStep({ website, url: { url, answered, redirect_id: id }, onAccept }: CellsProps) {
-  if (!mayEdit.value || answered !== 'lost') return <span />;
-  const create = new URLSearchParams({ new: url });
+/** Opens the redirect that answers. A lost URL needs one, or is accepted. */
+function Actions({ website, url: { url, answered, redirect_id: id }, onAccept }: CellsProps) {
+  const isOpen = mayEdit.value && answered === 'lost';
+  const create = `/websites/${website.id}/redirects?${new URLSearchParams({ new: url }).toString()}`;
   return (
     <span class="actions">
-      {id === null && (
+      {(isOpen || id !== null) && (
         <LinkButton
           size="small"
-          href={`/websites/${website.id}/redirects?${create.toString()}`}
-          aria-label={`Redirect ${url}`}
+          href={id === null ? create : redirectUrl(website.id, id)}
+          aria-label={`${id === null ? 'Redirect' : 'Open the redirect of'} ${url}`}
           data-key="Enter"
         >
-          Redirect
+          {id === null ? 'Redirect' : 'Open redirect'}
         </LinkButton>
       )}
-      <Button kind="quiet" size="small" data-key="a" aria-label={`Accept the loss of ${url}`} onClick={onAccept}>
-        Accept
-      </Button>
+      {isOpen && (
+        <Button kind="quiet" size="small" data-key="a" aria-label={`Accept the loss of ${url}`} onClick={onAccept}>
+          Accept
+        </Button>
+      )}
     </span>
   );
 }

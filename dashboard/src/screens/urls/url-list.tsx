@@ -137,7 +137,7 @@ function SelectedUrls(props: {
     toast(`${counted(deleted, 'URL')} deleted`);
   }
   return (
-    <div class="card row wrap url-bar" role="region" aria-label="Selected URLs">
+    <div class="filter-bar" role="region" aria-label="Selected URLs">
       <strong aria-live="polite">{number(chosen.length)} selected</strong>
       {chosen.length < all && (
         <Button kind="quiet" size="small" onClick={() => onSelect(true)}>

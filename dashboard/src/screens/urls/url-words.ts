@@ -31,17 +31,20 @@ interface Line {
   text: string;
   /** examples */
   details: string[];
+  isWarning?: boolean;
 }
 
 const IGNORED = { other_host: 'not a host of the website', domain_redirect: 'redirects as a whole' } as const;
 
-/** The effect of a push: what changes, then the rows that do not count and why. */
+/** The effect of a push: what leaves the list and what changes, then the rows that do not count and why. */
 export function pushLines({ urls, ...examples }: PushedUrls): Line[] {
-  const { total, added, revived, unchanged, merged, ignored, invalid, not_living: notLiving } = urls;
+  const { total, added, removed, revived, unchanged, merged, ignored, invalid, not_living: notLiving } = urls;
   const cut = examples.merged_parameters;
   const line = (count: number, text: string, details: string[] = []): Line[] => (count > 0 ? [{ text, details }] : []);
   const back = revived > 0 ? `${number(revived)} living again, ` : '';
+  const loss = `${number(removed)} removed: lost unless a redirect answers ${removed === 1 ? 'it' : 'them'}.`;
   return [
+    ...line(removed, loss).map((each) => ({ ...each, isWarning: true })),
     ...line(1, `${counted(total, 'living URL')}: ${number(added)} added, ${back}${number(unchanged)} unchanged.`),
     ...line(
       merged,
