@@ -168,7 +168,7 @@ test('a gated deployment fails and shows its failures; it can be deployed anyway
   expect((await dashboard.detour.visit('gate.example.com', '/checkout')).status).toBe(404);
   await failures.getByRole('button', { name: 'Deploy anyway' }).click();
   await page.getByRole('heading', { name: 'Deploy to production anyway?' }).waitFor();
-  await page.getByText('Expectations are not checked for this deployment.').waitFor();
+  await page.getByText('Expectations and URLs are not checked for this deployment.').waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Deploy anyway' }).click();
   await page.getByRole('heading', { name: /^Live, / }).waitFor();

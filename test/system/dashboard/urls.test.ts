@@ -47,6 +47,10 @@ test('a dropped file is checked, then becomes a list; what it loses comes first'
   await page.getByText('main: 30 added, 0 removed').waitFor();
   await rowOf(page, '/page-29').getByText('Living, in main').waitFor();
 
+  await drop(page, 'other.txt', 'https://other.example.com/a');
+  await dialog.getByText('All URLs of the file are on other hosts').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
   await drop(page, 'fewer.csv', 'url\n/page-0\n/page-0?utm_source=x\nhttps://cdn.example.com/a\nhttp://[\n');
   await dialog.getByText('29 removed: lost unless a redirect answers them.').waitFor();
   await dialog.getByText('1 row merged with an earlier one of the same URL, without utm_source.').waitFor();
@@ -72,6 +76,12 @@ test('a lost URL is redirected or accepted by keyboard; a version of its list is
   await push(site, 'docs', ['/old/a', '/old/b', '/docs']);
   await push(site, 'docs', ['/docs']);
   const page = await dashboard.open(`/websites/${site}/urls`);
+  await rowOf(page, '/old/a').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const create = page.getByRole('dialog', { name: 'New redirect' });
+  expect(await create.getByLabel('From').inputValue()).toBe('/old/a');
+  await page.goBack();
   await rowOf(page, '/old/a').waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('a');
@@ -131,15 +141,18 @@ test('a review names the URLs that it would newly lose; the failed deployment li
   await page.getByText(/^Last seen in the sitemap: .*, removed/).waitFor();
 
   await dashboard.owner.call('DELETE', `/api/redirects/${id}`);
+  await addRedirect(dashboard.owner, site, { old_path: '/ho(.*)', new_path: '/x', is_regex: true });
   await page.goto(review);
-  await page.getByText('1 URL would be newly lost or hidden, so this would not be deployed.').waitFor();
+  await page.getByText('2 URLs would be newly lost or hidden, so this would not be deployed.').waitFor();
   await page.getByText('Lost: no redirect').waitFor();
+  await page.getByText('A living page, hidden by a redirect').waitFor();
   await expectAccessible(page);
   await page.getByLabel('Remove all 1 live redirect').check();
-  await page.getByRole('button', { name: 'Deploy 1 change' }).click();
+  await page.getByRole('button', { name: 'Deploy 2 changes' }).click();
   await page.getByText('1 URL would be lost: /gone-page').waitFor();
   await page.getByRole('button', { name: 'Show failures' }).click();
   await page.getByRole('dialog').getByText('Lost: no redirect').waitFor();
+  await page.getByRole('dialog').getByText('A living page, hidden by /ho(.*)').waitFor();
 });
 
 test('viewers only read; settings have the gate, the parameters and the sitemaps', async () => {

@@ -14,6 +14,7 @@ import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
 import { pushLines, removedQuestion } from './url-words.ts';
 
 const DEBOUNCE_MS = 300;
+const OTHER_HOSTS = 'all URLs of the file are on other hosts: name these here, or add them in Settings';
 
 type Draft = Pick<PushQuery, 'list' | 'environment' | 'from_hosts'>;
 
@@ -34,6 +35,7 @@ const fieldsFor = (lists: string): FieldTable<Draft> => [
     isCode: true,
     placeholder: 'staging.example.com',
     hint: 'Optional, separated by commas. URLs on these hosts count as those of the website.',
+    errorOf: ({ code }) => (code === 'NO_OWN_URL' ? OTHER_HOSTS : undefined),
   },
 ];
 

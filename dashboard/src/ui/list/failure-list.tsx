@@ -46,7 +46,8 @@ function Reason(failure: Failure) {
 }
 
 function lossText(failure: Failure): string {
-  if ('old_path' in failure) return `A living page, hidden by ${failure.old_path}`;
+  if ('kind' in failure && failure.kind === 'url_shadowed')
+    return `A living page, hidden by ${failure.old_path ?? 'a redirect'}`;
   const reasons = {
     unanswered: 'no redirect',
     dead_end: 'its redirect ends at a lost URL',
