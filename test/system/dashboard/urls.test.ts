@@ -80,7 +80,7 @@ test('a lost URL is redirected or accepted by keyboard; a version of its list is
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   const create = page.getByRole('dialog', { name: 'New redirect' });
-  expect(await create.getByLabel('From').inputValue()).toBe('/old/a');
+  expect(await create.getByLabel('From', { exact: true }).inputValue()).toBe('/old/a');
   await page.goBack();
   await rowOf(page, '/old/a').waitFor();
   await page.keyboard.press('ArrowDown');
