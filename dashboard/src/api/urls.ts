@@ -58,7 +58,7 @@ export const restoreUrls = (websiteId: number, body: Pick<UrlList, 'list' | 'env
 
 /** Fetches the sitemaps of the website. */
 export const fetchSitemaps = (websiteId: number) =>
-  call<{ lists: Pick<UrlList, 'list' | 'problem'>[] }>('POST', `${pathOf(websiteId)}/fetch`, { body: {} });
+  call<{ lists: Pick<UrlList, 'list' | 'problem'>[] }>('POST', `${pathOf(websiteId)}/fetch`);
 
 /** `against`: the live version, the undeployed changes, or a version of the environment. */
 export const checkUrls = (

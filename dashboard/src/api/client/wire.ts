@@ -9,7 +9,7 @@ import type { LossReason, ShadowKind, UrlAnswer } from '../../../../src/vocabula
 import type { ErrorCode, Issue } from '../../../../src/vocabulary/error.ts';
 import type { GroupsBody, HitsBody, OverviewBody } from '../../../../src/surfaces/analytics-api/hits-wire.ts';
 import type { ExportQuery } from '../../../../src/surfaces/key-api/bulk-wire.ts';
-import type { UrlListBody } from '../../../../src/surfaces/key-api/urls/lists.ts';
+import type { List as UrlListBody } from '../../../../src/surfaces/key-api/urls/lists.ts';
 import type { Pushed } from '../../../../src/surfaces/key-api/urls/url-wire.ts';
 import type { UrlBody } from '../../../../src/surfaces/key-api/urls/urls.ts';
 import type { DeliveryBody, LoggedDeliveryBody } from '../../../../src/surfaces/key-api/webhooks/webhook-deliveries.ts';

@@ -17,7 +17,7 @@ import { environment, listName, urlParams, URLS } from './url-wire.ts';
 const count = (text: string) => z.int().describe(text);
 const listVersion = count('The version of the list.');
 
-export const UrlListBody = component('UrlList', {
+export const List = component('UrlList', {
   list: z.string().describe('The name of the list.'),
   environment: EnvironmentName.describe('Its environment.'),
   list_version: listVersion,
@@ -48,7 +48,7 @@ export function urlListRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     errors: ['WEBSITE_NOT_FOUND'],
     example: { path: { id: '1' } },
     querystring: queryObject({ environment: EnvironmentName.optional().describe('Only lists of this environment.') }),
-    response: { 200: z.object({ lists: z.array(UrlListBody).describe('The lists.') }) },
+    response: { 200: z.object({ lists: z.array(List).describe('The lists.') }) },
     handler: async ({ actor, params, query }) => ({
       lists: await listUrlLists(db, actor, { websiteId: read(params.id), ...query }),
     }),
