@@ -9,7 +9,7 @@ import { startTestDetour } from './detour.ts';
 import { createSite } from './site.ts';
 import type { SiteCommit } from './site-history.ts';
 
-/** Of each commit: stores its redirects, checks its pages against them, and pushes the pages. Expects exactly its losses. */
+/** Stores the redirects of each commit, checks its pages against them and pushes them. Expects exactly its losses. */
 export async function replayHistory(history: SiteCommit[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'detour-replay-'));
   const detour = await startTestDetour();

@@ -28,7 +28,7 @@ const SORTS = URL_SORTS.flatMap((key) => [`-${key}` as const, key]);
 const nullable = (text: string) => z.string().nullable().describe(text);
 const count = (text: string) => z.number().nullable().describe(text);
 
-const UrlBody = component('WebsiteUrl', {
+export const UrlBody = component('WebsiteUrl', {
   id: keyDialect.id.describe('The id of the URL.'),
   url: z.string().describe('The canonical path, and the parameters that identify the page.'),
   raw_url: z.string().describe('The address as a file first wrote it.'),
