@@ -14,6 +14,9 @@ if (!db || !streams || !imports) throw new Error('no pools');
 const downloads = createDownloads('private');
 const countReport = () => Promise.reject(new Error('no agent reports here'));
 serveJobs(
-  { ...bulkJobs({ db, streams, imports, instanceId, countReport, downloads, wire: JOB_WIRE }), exit: async () => process.exit(1) },
+  {
+    ...bulkJobs({ db, streams, imports, instanceId, countReport, downloads, wire: JOB_WIRE }),
+    exit: async () => process.exit(1),
+  },
   async () => {},
 );
