@@ -26,6 +26,7 @@ import { soak } from './soak.ts';
 import { measureStarts } from './start.ts';
 import { measureSyncs } from './sync.ts';
 import { measureUndo } from './undo.ts';
+import { measureUrls } from './urls.ts';
 import { measureVersions } from './versions.ts';
 import { measureVisitors } from './visitors.ts';
 import { measureWebhooks } from './webhooks.ts';
@@ -53,6 +54,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void> | void> = {
   overview: measureOverview,
   undo: measureUndo,
   expectations: measureExpectations,
+  urls: measureUrls,
 };
 
 const { positionals, values } = parseArgs({

@@ -100,6 +100,11 @@ export const TARGETS = {
 
   expectations: row('expectations', 'run of 100,000 expectations', 's', 2),
   expectationsDelay: row('expectations', 'event loop delay while expectations run, max', 'ms', 10),
+  urlPush: row('urls', 'push of a list of living URLs / raw COPY', 'x', 1.5),
+  urlSame: row('urls', 'the same list again / raw COPY', 'x', null),
+  urlPage: row('urls', 'first page of the URLs, worst first', 's', 1),
+  urlSearch: row('urls', 'search in the URLs', 's', 1),
+  urlCheck: row('urls', 'check of all URLs against all rules', 's', 5),
   undoImport: row('undo', 'undo of an import / the import', 'x', 2),
   undoCreated: row('undo', 'undo of created redirects / the change, worst size', 'x', 2),
   undoOthers: row('undo', 'undo of any other change / the change, worst kind and size', 'x', 3),

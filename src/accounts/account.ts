@@ -7,7 +7,7 @@ import type { Plan } from '../vocabulary/plan.ts';
 import { isUsable } from './api-key.ts';
 import { recordAudit } from './audit.ts';
 import { generatePassword } from './sign-in/password.ts';
-import { type QuotaUsage, readUsage } from './quota.ts';
+import { type QuotaUsage, readUrlUsage, readUsage } from './quota.ts';
 import { systemActor } from './system-actor.ts';
 import { checkNewUser, insertUser, type User } from './user.ts';
 import { isOwnWebsite } from './website-scope.ts';
@@ -19,7 +19,7 @@ export interface AccountWithUsage extends Account {
    * apiKeys: neither revoked nor expired; websites and redirects: those that the actor reaches. A person limited to
    * websites sees no other users and no keys.
    */
-  usage: QuotaUsage & { users: number; apiKeys: number };
+  usage: QuotaUsage & { users: number; apiKeys: number; urls: number };
 }
 
 /**
@@ -67,6 +67,7 @@ export async function accountWithUsage(db: Queryable, actor: Actor, now: Date): 
     users: isLimited ? 1 : await db.$count(users, eq(users.accountId, id)),
     apiKeys: isLimited ? 0 : await db.$count(apiKeys, and(eq(apiKeys.accountId, id), isUsable(now))),
     ...(await readUsage(db, isOwnWebsite(actor))),
+    urls: await readUrlUsage(db, isOwnWebsite(actor)),
   };
   return { ...(account ?? noAccount(actor)), usage };
 }

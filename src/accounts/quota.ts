@@ -30,8 +30,17 @@ export async function readUsage(db: Queryable, condition: SQL): Promise<QuotaUsa
   return row ?? { websites: 0, redirects: 0 };
 }
 
+/** Counts the URLs of the websites that match, without those that only visitors added, which count to no quota. */
+export async function readUrlUsage(db: Queryable, condition: SQL): Promise<number> {
+  const [row] = await queryRows<{ urls: number }>(db)`
+    select coalesce(sum(urls - visitor_urls), 0)::int as urls from url_counts
+    where website_id in (select id from websites where ${condition})`;
+  return row?.urls ?? 0;
+}
+
 /** All websites of the account: a quota counts also those that a limited key does not reach. */
-const ofAccount = ({ accountId }: Actor): SQL => sql`account_id = ${accountId} and deleting_since is null`;
+export const ofAccount = ({ accountId }: Pick<Actor, 'accountId'>): SQL =>
+  sql`account_id = ${accountId} and deleting_since is null`;
 
 /**
  * Throws PLAN_LIMIT_EXCEEDED if the account has too many websites or redirects, after the transaction has added some.

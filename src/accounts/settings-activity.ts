@@ -15,7 +15,13 @@ export interface SettingsEntry extends Omit<SettingsRow, 'actorType' | 'actorId'
 
 type SettingsRow = Omit<AuditEntry, 'address' | 'userAgent'>;
 
-const OF_WEBSITE: AuditAction[] = ['website.created', 'website.updated', 'website.hosts_changed', 'host.verified'];
+const OF_WEBSITE: AuditAction[] = [
+  'website.created',
+  'website.updated',
+  'website.hosts_changed',
+  'host.verified',
+  'urls.changed',
+];
 /** Webhooks belong to the account and receive the events of each website. Owners see them, and keys that are not limited. */
 const OF_ACCOUNT: AuditAction[] = ['webhook.created', 'webhook.updated', 'webhook.deleted', 'webhook.secret_rotated'];
 
@@ -30,7 +36,7 @@ export async function readSettingsActivity(
 ): Promise<SettingsEntry[]> {
   const isOfAll = actor.role === 'owner' || (actor.type === 'key' && actor.websiteIds === undefined);
   const actions = isOfAll ? [...OF_WEBSITE, ...OF_ACCOUNT] : OF_WEBSITE;
-  const isOfWebsite = sql`case when action = 'host.verified' then details->>'website_id' = ${String(input.websiteId)}
+  const isOfWebsite = sql`case when action in ('host.verified', 'urls.changed') then details->>'website_id' = ${String(input.websiteId)}
       when action like 'website.%' then target like ${`% (${input.websiteId})`} else true end`;
   const oldest = firstIdOf(systemClock.now().getTime() - input.days * DAY_MS);
   // The index has one order for each action.

@@ -13,6 +13,10 @@ import { listAgents } from '../deployments/agents/list-agents.ts';
 import { exportExpectations } from '../expectations/list.ts';
 import { exportRedirects } from '../redirects/export/export-redirects.ts';
 import type { Actor } from '../vocabulary/actor.ts';
+import { listAccepted } from '../urls/accepted.ts';
+import { exportUrls } from '../urls/export-urls.ts';
+import { listUrlLists } from '../urls/lists.ts';
+import type { Environment } from '../vocabulary/environment.ts';
 import { listWebhooks } from '../webhooks/receivers/webhook.ts';
 import { WEBSITE_OPTIONS } from '../websites/audit-change.ts';
 import { domainRedirectWire, listWebsites, requireWebsite, type Website } from '../websites/website.ts';
@@ -20,7 +24,7 @@ import { domainRedirectWire, listWebsites, requireWebsite, type Website } from '
 /**
  * Writes `account.json`, and a folder per website with `website.json` (a body of POST /api/websites),
  * `redirects.ndjson` (a body of POST /api/v1/redirects/bulk), `expectations.ndjson` (a body of PUT
- * /api/v1/websites/{id}/expectations), `agents.json` (as last seen), `hits.csv` and `hit-sources.csv` (sums by day). Streams, so that memory does
+ * /api/v1/websites/{id}/expectations), `urls.ndjson` and a file for each list of URLs, `accepted-losses.json`, `agents.json` (as last seen), `hits.csv` and `hit-sources.csv` (sums by day). Streams, so that memory does
  * not grow with the number of redirects. Without passwords, keys and secrets. Throws if `folder` exists.
  */
 export async function exportAccount(db: Db, actor: Actor, folder: string, now: Date): Promise<{ websites: number }> {
@@ -43,6 +47,7 @@ export async function exportAccount(db: Db, actor: Actor, folder: string, now: D
     await pipeline(Readable.from(redirects), createWriteStream(join(own, 'redirects.ndjson')));
     const expectations = exportExpectations(db, actor, input);
     await pipeline(Readable.from(expectations), createWriteStream(join(own, 'expectations.ndjson')));
+    await writeUrls(db, actor, website.id, own);
     writeJson(join(own, 'agents.json'), await describeAgents(db, actor, website.id));
     await writeHits(db, website.id, join(own, 'hits.csv'));
     await writeHitSources(db, website.id, join(own, 'hit-sources.csv'));
@@ -97,6 +102,19 @@ async function describeAgents(db: Db, actor: Actor, websiteId: number) {
     version,
     last_seen_at: lastSeenAt,
   }));
+}
+
+/** `urls.ndjson` is a body of POST .../urls, and each list one of PUT .../urls/living for its environment and name. */
+async function writeUrls(db: Db, actor: Actor, websiteId: number, own: string): Promise<void> {
+  const write = (file: string, filter: { environment: Environment; list?: string }): Promise<void> =>
+    pipeline(
+      Readable.from(exportUrls(db, actor, { websiteId, ...filter, format: 'ndjson' })),
+      createWriteStream(join(own, file)),
+    );
+  await write('urls.ndjson', { environment: 'production' });
+  for (const { list, environment } of await listUrlLists(db, actor, { websiteId }))
+    await write(`urls-${environment}-${list.replaceAll(':', '_')}.ndjson`, { environment, list });
+  writeJson(join(own, 'accepted-losses.json'), { accepted: await listAccepted(db, actor, websiteId) });
 }
 
 /** One row per day, environment and redirect; without a redirect, the website's own sums. */

@@ -51,7 +51,7 @@ function selected(websiteId: number, selection: UrlSelection): SQL {
 /** Each list becomes a new version, so its earlier states can still be restored as far as their URLs exist. */
 async function leaveLists(tx: Queryable, actor: Actor, websiteId: number): Promise<void> {
   const lists = await queryRows<TargetList & { environment: Environment }>(tx)`
-    select l.id, l.website_id, l.environment, l.version, l.total from url_lists l
+    select l.id, l.website_id, l.environment, l.name, l.version, l.total from url_lists l
     where l.website_id = ${websiteId} and exists (
       select from urls u join deleted_urls d on d.id = u.id where l.id = any(u.lists))`;
   for (const list of lists) {

@@ -1,5 +1,7 @@
 /** Adds what rules name to the known URLs: the paths of deleted redirects, and targets on the website's own hosts. */
-import type { Db, Queryable } from '../db/connection/client.ts';
+import { ofAccount, readUrlUsage } from '../accounts/quota.ts';
+import { type Db, type Queryable, withClient } from '../db/connection/client.ts';
+import { copyRows, inlineSql } from '../db/copy/copy-rows.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
@@ -8,11 +10,10 @@ import { readUrl, type UrlRules } from '../rules/url-key.ts';
 import { type Plan, PLANS } from '../vocabulary/plan.ts';
 import { MAX_WEBSITE_URLS, URL_SOURCES, type UrlSource } from '../vocabulary/urls.ts';
 import { readHosts } from '../websites/website.ts';
-import { addToCounts, countedUrls, lockUrls } from './lock.ts';
+import { addToCounts, lockUrls } from './lock.ts';
 
 /** Websites of one call. */
 const MAX_WEBSITES = 50;
-const PAGE_SIZE = 2_000;
 
 interface Changed {
   id: number;
@@ -61,40 +62,37 @@ async function addOf(db: Db, website: Changed): Promise<void> {
     select coalesce(max(id), 0) as id from redirects where website_id = ${id} and id > ${rulesMaxId}`;
   const maxId = Math.max(newest?.id ?? 0, rulesMaxId);
   const changed = sql`select redirect_id from redirect_revisions where website_id = ${id} and rev_to > ${rulesRev}`;
-  const targets = (condition: SQL): SQL => sql`select r.id, r.new_path as address from redirects r
+  const targets = (condition: SQL): SQL => sql`select r.new_path from redirects r
     where r.website_id = ${id} and r.new_path is not null and not (r.is_regex and r.new_path like '%$%') and ${condition}`;
-  const deleted = sql`select distinct v.redirect_id as id, v.old_path as address from redirect_revisions v
+  const deleted = sql`select distinct v.old_path from redirect_revisions v
     where v.website_id = ${id} and v.rev_to > ${rulesRev} and not v.is_regex
       and not exists (select from redirects r where r.website_id = ${id} and r.id = v.redirect_id)`;
-  await addPages(db, website, 'target', targets(sql`r.id > ${rulesMaxId} and r.id <= ${maxId}`), rules);
-  await addPages(db, website, 'target', targets(sql`r.id in (${changed})`), rules);
-  await addPages(db, website, 'redirect', deleted, rules);
+  await addAll(db, website, 'target', targets(sql`r.id > ${rulesMaxId} and r.id <= ${maxId}`), rules);
+  await addAll(db, website, 'target', targets(sql`r.id in (${changed})`), rules);
+  await addAll(db, website, 'redirect', deleted, rules);
   await queryRows(db)`
     insert into url_counts (website_id, rules_rev, rules_max_id) values (${id}, ${headRev}, ${maxId})
     on conflict (website_id) do update set rules_rev = excluded.rules_rev, rules_max_id = excluded.rules_max_id`;
 }
 
-/** Adds the addresses that a query finds, in pages by id. A repeated call adds nothing twice. */
-async function addPages(db: Db, website: Changed, source: UrlSource, query: SQL, rules: UrlRules): Promise<void> {
+/** Adds the addresses that a query finds. A repeated call adds nothing twice. */
+async function addAll(db: Db, website: Changed, source: UrlSource, query: SQL, rules: UrlRules): Promise<void> {
   const slice = createTimeSlice();
-  for (let after = -1; ;) {
-    const rows = await queryRows<{ id: number; address: string }>(db)`
-      select id, address from (${query}) found where id > ${after} order by id limit ${PAGE_SIZE}`;
-    const urls = new Set<string>();
-    for (const { address } of rows) {
-      if (slice.isOver()) await slice.yield();
-      const read = readUrl(address, rules);
-      if ('url' in read) urls.add(read.url);
+  await withClient(db, async (client) => {
+    for await (const rows of copyRows(client, inlineSql(query))) {
+      const urls = new Set<string>();
+      for (const [address] of rows) {
+        if (slice.isOver()) await slice.yield();
+        const read = readUrl(address ?? '', rules);
+        if ('url' in read) urls.add(read.url);
+      }
+      if (urls.size > 0) await addKnown(db, website, source, [...urls]);
     }
-    if (urls.size > 0) await addKnown(db, website, source, [...urls]);
-    const last = rows.at(-1);
-    if (rows.length < PAGE_SIZE || !last) return;
-    after = last.id;
-  }
+  });
 }
 
 async function addKnown(db: Db, website: Changed, source: UrlSource, urls: string[]): Promise<void> {
-  const { id, accountId, plan } = website;
+  const { id, plan } = website;
   const bit = URL_SOURCES[source];
   await db.transaction(async (tx) => {
     const { urls: total, visitorUrls } = await lockUrls(tx, id);
@@ -103,7 +101,7 @@ async function addKnown(db: Db, website: Changed, source: UrlSource, urls: strin
         update urls u set sources = u.sources | ${bit}::smallint from unnest(${sql.param(urls)}::text[]) as s(url)
         where u.website_id = ${id} and u.url = s.url and u.sources & ${bit}::smallint = 0 returning u.sources)
       select count(*) filter (where sources = ${URL_SOURCES.visitors | bit})::int as adopted from marked`;
-    const used = await countedUrls(tx, accountId);
+    const used = await readUrlUsage(tx, ofAccount(website));
     const room = Math.min(PLANS[plan].maxUrls - used, MAX_WEBSITE_URLS - (total - visitorUrls));
     const { rowCount } = await tx.execute(sql`
       insert into urls (website_id, url, sources)

@@ -1,4 +1,5 @@
 /** Named lists of living pages: their rows, versions and what is retained of them. */
+import { recordAudit } from '../accounts/audit.ts';
 import type { Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
@@ -29,7 +30,7 @@ export async function openList(tx: Queryable, { websiteId, environment, list }: 
 
 export async function findList(db: Queryable, { websiteId, environment, list }: ListName) {
   const [row] = await queryRows<TargetList>(db)`
-    select id, website_id, environment, version, total from url_lists
+    select id, website_id, environment, name, version, total from url_lists
     where website_id = ${websiteId} and environment = ${environment} and name = ${list}`;
   return row;
 }
@@ -49,7 +50,7 @@ export function assertListVersion({ version }: TargetList, expected: number | un
  */
 export async function closeList(
   tx: Queryable,
-  actor: Pick<Actor, 'type' | 'id' | 'name'>,
+  actor: Actor,
   list: TargetList,
   { total, added, removed }: { total: number; added: number; removed: number },
 ): Promise<number> {
@@ -61,6 +62,18 @@ export async function closeList(
   await queryRows(tx)`
     insert into url_list_versions (list_id, version, website_id, total, added, removed, actor_type, actor_id, actor_name)
     values (${list.id}, ${version}, ${list.websiteId}, ${total}, ${added}, ${removed}, ${actor.type}, ${actor.id}, ${actor.name})`;
+  await recordAudit(tx, actor, {
+    action: 'urls.changed',
+    target: list.name,
+    details: {
+      website_id: list.websiteId,
+      environment: list.environment,
+      list_version: version,
+      total,
+      added,
+      removed,
+    },
+  });
   await trimVersions(tx, list.id, version);
   return version;
 }

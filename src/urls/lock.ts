@@ -2,7 +2,7 @@
 import { sql } from '../db/drizzle.ts';
 import type { Queryable } from '../db/connection/client.ts';
 import { queryRows } from '../db/rows.ts';
-import { lockAccount } from '../accounts/quota.ts';
+import { lockAccount, ofAccount, readUrlUsage } from '../accounts/quota.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { PLANS } from '../vocabulary/plan.ts';
@@ -33,14 +33,6 @@ export async function addToCounts(
   return counts ?? { urls: 0, visitorUrls: 0 };
 }
 
-/** The URLs of an account that count to its quota. */
-export async function countedUrls(db: Queryable, accountId: number): Promise<number> {
-  const [row] = await queryRows<{ count: number }>(db)`
-    select coalesce(sum(c.urls - c.visitor_urls), 0)::int as count from websites w join url_counts c on c.website_id = w.id
-    where w.account_id = ${accountId} and w.deleting_since is null`;
-  return row?.count ?? 0;
-}
-
 /**
  * Throws TOO_MANY_URLS or PLAN_LIMIT_EXCEEDED if the transaction has added too many. Call it at its end: it locks the
  * account.
@@ -55,7 +47,7 @@ export async function assertUrlRoom(tx: Queryable, actor: Actor, { urls, visitor
   }
   const plan = (await lockAccount(tx, actor.accountId)) ?? actor.plan;
   const max = PLANS[plan].maxUrls;
-  const used = await countedUrls(tx, actor.accountId);
+  const used = await readUrlUsage(tx, ofAccount(actor));
   if (used <= max) return;
   const has = actor.websiteIds ? '' : ` and would have ${text(used)}`;
   throw new DomainError('PLAN_LIMIT_EXCEEDED', "The account exceeds the plan's limit of URLs", {

@@ -11,6 +11,7 @@ export interface TargetList {
   id: number;
   websiteId: number;
   environment: Environment;
+  name: string;
   /** before the merge */
   version: number;
   total: number;

@@ -37,6 +37,7 @@ export const AUDIT_ACTIONS = [
   'website.hosts_changed',
   'website.deleted',
   'host.verified',
+  'urls.changed',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

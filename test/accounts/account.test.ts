@@ -105,7 +105,7 @@ test('usage counts only what is usable, of this account only', async () => {
   expect(await accountWithUsage(database.db, actor, now)).toMatchObject({
     id: account.id,
     plan: 'pro',
-    usage: { users: 1, apiKeys: 1, websites: 0, redirects: 0 },
+    usage: { users: 1, apiKeys: 1, websites: 0, redirects: 0, urls: 0 },
   });
 });
 

@@ -9,7 +9,6 @@ const SRC = join(import.meta.dirname, '..', '..', 'src');
 const BY_ACCOUNT: Record<string, string> = {
   'accounts/': 'users, keys, invitations, the audit log, quotas',
   'webhooks/': 'webhooks, which limited keys cannot reach (surfaces/key-api/webhooks/webhook-plugin.ts)',
-  'urls/lock.ts': 'the quota of URLs',
   'websites/delete-account.ts': 'the whole account',
   'events/outbox.ts': 'the webhooks that receive an event',
   'redirects/import/engine/import-record.ts': 'an import that its own call ends',

@@ -247,7 +247,7 @@ describe('the list', () => {
       const page: { urls: UrlRow[]; next_cursor: string | null } = (
         await call('GET', `${site}/urls?limit=2${cursor && `&cursor=${cursor}`}`)
       ).body;
-      pages.push(...(page.urls).map((row) => row.url));
+      pages.push(...page.urls.map((row) => row.url));
       cursor = page.next_cursor;
     }
     expect(pages).toEqual((body.urls as UrlRow[]).map((row) => row.url));

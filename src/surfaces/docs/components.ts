@@ -64,8 +64,26 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
           unchanged: count('Redirects that would stay as they are.'),
         },
       },
-      total: count('With `TOO_MANY_DELETES`: the redirects of the website or group.'),
+      total: count(
+        'With `TOO_MANY_DELETES`: the redirects of the website or group. With `TOO_MANY_GONE`: the URLs of the list.',
+      ),
       max_delete: count('With `TOO_MANY_DELETES`: the number of redirects that may be deleted.'),
+      removed: count('With `TOO_MANY_GONE`: the URLs that would leave the list.'),
+      max_removed: count('With `TOO_MANY_GONE`: the number of URLs that may leave the list.'),
+      list_version: count('With `REVISION_CHANGED` of a list of URLs: its current version.'),
+      ignored_hosts: {
+        type: 'array',
+        description: 'With `NO_OWN_URL`: the first ten hosts of the body.',
+        items: {
+          type: 'object',
+          required: ['host', 'rows', 'reason'],
+          properties: {
+            host: text('The host.'),
+            rows: count('Its rows.'),
+            reason: text('`other_host` or `domain_redirect`.'),
+          },
+        },
+      },
       revision: count('With `REVISION_CHANGED`: the current revision of the website.'),
       history: { type: ['string', 'null'], description: 'With `REVISION_CHANGED`: the history of that revision.' },
       changed_by: {

@@ -16,12 +16,14 @@ export function accountSchema<W extends Wire>({ id, named }: Dialect<W>) {
       api_keys: z.int().describe('Valid API keys.'),
       websites: z.int().describe('Websites of the account.'),
       redirects: z.int().describe('Redirects of all websites.'),
+      urls: z.int().describe('URLs of all websites, without those that only visitors added.'),
     }),
     limits: part('The limits of the plan.', {
       requests_per_minute: z.int().describe('Requests per minute of all users and keys together.'),
       redirects_per_bulk_call: z.int().describe('Redirects in one bulk call or file.'),
       websites: z.int().describe('Websites of the account.'),
       redirects: z.int().describe('Redirects of all websites.'),
+      urls: z.int().describe('URLs of all websites.'),
       api_access: z.boolean().describe('Whether API keys work.'),
       analytics: z.boolean().describe('Whether analytics is available.'),
       webhooks: z.boolean().describe('Whether webhooks can be created and are sent.'),
@@ -30,8 +32,8 @@ export function accountSchema<W extends Wire>({ id, named }: Dialect<W>) {
 }
 
 function accountBody(account: AccountWithUsage) {
-  const { bulkImportMax, maxWebsites, maxRedirects, ...limits } = PLANS[account.plan];
-  const most = { redirectsPerBulkCall: bulkImportMax, websites: maxWebsites, redirects: maxRedirects };
+  const { bulkImportMax, maxWebsites, maxRedirects, maxUrls, ...limits } = PLANS[account.plan];
+  const most = { redirectsPerBulkCall: bulkImportMax, websites: maxWebsites, redirects: maxRedirects, urls: maxUrls };
   return { ...account, limits: { ...limits, ...most } };
 }
 

@@ -26,6 +26,8 @@ const AUDITED: Readonly<Record<string, AuditAction[]>> = {
   createWebsite: ['website.created'],
   updateWebsite: ['website.updated'],
   replaceAcceptedLosses: ['website.updated'],
+  pushUrls: ['urls.changed'],
+  commitUrlUpload: ['urls.changed'],
   deleteWebsite: ['website.deleted'],
   addHosts: ['website.hosts_changed'],
   removeHosts: ['website.hosts_changed'],

@@ -59,6 +59,13 @@ const FIELDS = new Map<string, Check>([
   ['noindex', (value) => typeof value === 'boolean'],
 ]);
 
+/** Read-only fields of an export or of the API, which are ignored. */
+const READ_ONLY = new Set(
+  'id raw_url state answered redirect_id lists sources first_seen_at last_seen_at removed_at hits bot_hits weight'.split(
+    ' ',
+  ),
+);
+
 function addEntry(batch: UrlBatch, line: number, entry: unknown): void {
   if (typeof entry === 'string') return addRow(batch, { line, url: entry.trim(), living: true });
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
@@ -67,7 +74,7 @@ function addEntry(batch: UrlBatch, line: number, entry: unknown): void {
   for (const name in fields) {
     const isValid = FIELDS.get(name);
     // Exports write null for a field without a value.
-    if (isValid && fields[name] === null) delete fields[name];
+    if (READ_ONLY.has(name) || (isValid && fields[name] === null)) delete fields[name];
     else if (isValid?.(fields[name]) !== true) {
       const code = isValid ? 'INVALID_PARAMETER' : 'UNKNOWN_FIELD';
       return addInvalid(batch, line, `${name}: ${shown(fields[name])}`, code);

@@ -75,7 +75,7 @@ export function urlListRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     summary: 'Restore a list of URLs',
     description: 'Gives a list the URLs of an earlier version, as a new version.',
     returns: 'What changed.',
-    errors: ['WEBSITE_NOT_FOUND', 'LIST_NOT_FOUND', 'REVISION_CHANGED', 'BUSY'],
+    errors: ['WEBSITE_NOT_FOUND', 'LIST_NOT_FOUND', 'REVISION_CHANGED', 'VALIDATION_ERROR', 'BUSY'],
     example: { path: { id: '1' }, body: { list: 'docs', list_version: 1 } },
     body: bodyObject({
       list: listName.optional(),

@@ -72,7 +72,7 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
     summary: 'List URLs',
     description: 'The URLs of a website with what answers them in an environment now, by the live rules.',
     returns: 'A page of URLs, worst first by default: by weight, ties by URL.',
-    errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
+    errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY'],
     example: { path: { id: '1' }, query: { state: 'living', limit: 2 } },
     querystring: queryObject({
       ...filterFields,
@@ -98,7 +98,7 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
     summary: 'Export URLs',
     description: 'All URLs that the filter finds. A sitemap has the living ones, on the first host of the environment.',
     returns: 'The file, in the order of the URLs.',
-    errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
+    errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'BUSY'],
     responseHeaders: ['Content-Disposition'],
     example: { path: { id: '1' }, query: { format: 'csv', list: 'docs' } },
     querystring: queryObject({
@@ -120,15 +120,18 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
     summary: 'Delete URLs',
     description: 'Deletes URLs, also from every list until its next push.',
     returns: 'The number of deleted URLs.',
-    errors: ['WEBSITE_NOT_FOUND', 'TOO_MANY_ITEMS', 'BUSY'],
+    errors: ['WEBSITE_NOT_FOUND', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS', 'BUSY'],
     example: { path: { id: '1' }, body: { filter: { state: 'known', source: 'visitors' } } },
-    body: bodyObject({
-      url_ids: z.array(z.string()).optional().describe('The ids of the URLs, 1 to 10,000; unknown ones are ignored.'),
-      filter: z
-        .strictObject({ ...filterFields, environment: EnvironmentName.optional().describe('Default `production`.') })
-        .optional()
-        .describe('Instead of ids: the filters of the list. An empty filter finds all.'),
-    }),
+    body: bodyObject(
+      {
+        url_ids: z.array(z.string()).optional().describe('The ids of the URLs, 1 to 10,000; unknown ones are ignored.'),
+        filter: z
+          .strictObject({ ...filterFields, environment: EnvironmentName.optional().describe('Default `production`.') })
+          .optional()
+          .describe('Instead of ids: the filters of the list. An empty filter finds all.'),
+      },
+      { atLeastOne: true },
+    ),
     response: { 200: z.object({ deleted: z.int().describe('The deleted URLs.') }) },
     async handler({ actor, params, body: { urlIds, filter } }) {
       const websiteId = read(params.id);

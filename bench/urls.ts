@@ -1,0 +1,57 @@
+/** URLs of a large website: the push of a list against raw COPY, pages of the list, and the check against all rules. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import { type Bench, query } from './context.ts';
+import { report } from './report.ts';
+import { type BenchRow, rowText } from './rows.ts';
+import { median, seconds } from './statistics.ts';
+
+/** Half of the URLs are paths of rules, the other half are targets. */
+const urlOf = ({ oldPath, newPath, status }: BenchRow): string =>
+  status === 302 || isOdd(newPath) ? oldPath : newPath;
+const isOdd = (path: string): boolean => path.charCodeAt(path.length - 1) % 2 === 1;
+
+type Part = 'raw' | 'push' | 'same' | 'page' | 'search' | 'check';
+
+export async function measureUrls(bench: Bench): Promise<void> {
+  const website = await bench.website();
+  const service = await bench.service();
+  const path = `/api/v1/websites/${website.id}/urls`;
+  const list = [...rowText(bench.rows, (row) => `https://${website.host}${urlOf(row)}\n`)].join('');
+  const taken: Record<Part, number[]> = { raw: [], push: [], same: [], page: [], search: [], check: [] };
+  const measure = async (name: Part, work: () => Promise<unknown>): Promise<void> => {
+    taken[name].push(await seconds(work));
+  };
+  for (let repeat = 0; repeat < bench.repeats; repeat++) {
+    taken.raw.push(await rawUrlSeconds(service.databaseUrl, bench.rows));
+    await service.keyCall('POST', `${path}/delete`, JSON.stringify({ filter: {} }));
+    await query(service.databaseUrl, (client) => client.query('vacuum urls'));
+    await measure('push', () => service.keyCall('PUT', `${path}/living`, list));
+    await measure('same', () => service.keyCall('PUT', `${path}/living`, list));
+    await measure('page', () => service.keyCall('GET', `${path}?limit=100`));
+    await measure('search', () => service.keyCall('GET', `${path}?limit=100&q=coffee-collection`));
+    await service.read('reset');
+    await measure('check', () => service.keyCall('POST', `${path}/check`, '{}'));
+  }
+  const raw = median(taken.raw);
+  const ratio = (name: Part): number => median(taken[name]) / raw;
+  report('urlPush', ratio('push'), { seconds: taken.push, raw: taken.raw });
+  report('urlSame', ratio('same'), { seconds: taken.same });
+  report('urlPage', median(taken.page), { seconds: taken.page });
+  report('urlSearch', median(taken.search), { seconds: taken.search });
+  report('urlCheck', median(taken.check), { seconds: taken.check });
+}
+
+/** Seconds of a COPY of the same rows in the same order into a table as `urls`. */
+function rawUrlSeconds(databaseUrl: string, count: number): Promise<number> {
+  return query(databaseUrl, async (client) => {
+    await client.query('create table bench_raw_urls (like urls including all)');
+    await client.query('checkpoint');
+    const rows = rowText(count, (row) => `1\t${urlOf(row)}\thttps://bench.localhost${urlOf(row)}\t{1}\t1\n`);
+    const copy = 'copy bench_raw_urls (website_id, url, raw_url, lists, sources) from stdin';
+    const taken = await seconds(() => pipeline(Readable.from(rows), client.query(copyFrom(copy))));
+    await client.query('drop table bench_raw_urls');
+    return taken;
+  });
+}
