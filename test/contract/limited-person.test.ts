@@ -152,7 +152,7 @@ test('a list has only visible websites', async () => {
   }
   const { usage } = (await detour.call('GET', '/api/account', { cookie })).json<{ account: { usage: object } }>()
     .account;
-  expect(usage).toEqual({ users: 1, api_keys: 0, websites: 2, redirects: 2 });
+  expect(usage).toEqual({ users: 1, api_keys: 0, websites: 2, redirects: 2, urls: 2 });
 });
 
 test('ids of hidden redirects are ignored; with one of a viewed website among them, 403 and nothing is applied', async () => {
