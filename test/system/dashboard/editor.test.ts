@@ -301,23 +301,23 @@ describe('a schedule', () => {
     await page.goto(`/websites/${site}/redirects`);
     const mark = page.locator('.mark');
     const shown = async () => [await mark.getAttribute('data-state'), (await mark.getAttribute('class'))?.trim()];
-    await page.getByRole('gridcell', { name: /Production: not live yet, active from .* from \d/ }).waitFor();
+    await page.getByRole('gridcell', { name: /Production: not live yet, active from .* from \S/ }).waitFor();
     expect(await shown()).toEqual(['scheduled', 'badge mark']);
     await expectAccessible(page);
     await page.getByRole('button', { name: '/window' }).click();
     await page.getByText('Not live now: from').waitFor();
     await page.getByText('now 404').waitFor();
-    await page.getByText(/^301 from \d/).waitFor();
+    await page.getByText(/^301 from \S/).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('offers');
     await page.clock.runFor(500);
-    await page.getByRole('option', { name: /^\/window.*Not live: from \d/ }).waitFor();
+    await page.getByRole('option', { name: /^\/window.*Not live: from \S/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.clock.runFor(3_600_000);
     await page.locator('.mark[data-state=live].ok').waitFor();
     await page.clock.runFor(3_600_000);
-    await page.getByRole('gridcell', { name: /Production: not live any more.*ended \d/ }).waitFor();
+    await page.getByRole('gridcell', { name: /Production: not live any more.*ended \S/ }).waitFor();
     expect(await shown()).toEqual(['ended', 'badge mark']);
   });
 
