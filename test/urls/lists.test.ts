@@ -16,6 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => detour.stop());
 
+/** Its hits add to no weight. */
+const bot = { headers: { 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' } };
+
 let hosts = 0;
 const newHost = (): string => `urls-${++hosts}.example`;
 
@@ -220,7 +223,7 @@ describe('the list', () => {
       ]),
     );
     const hidden = await addRedirect(owner, site, { old_path: '/hidden', new_path: '/a' });
-    await until(async () => (await visitAt(detour.address, host, '/hidden')).status === 301);
+    await until(async () => (await visitAt(detour.address, host, '/hidden', bot)).status === 301);
     const { body } = await call('GET', `${site}/urls`);
     expect((body.urls as UrlRow[]).map((row) => [row.url, row.answered, row.weight])).toEqual([
       ['/old', 'lost', 30],
@@ -258,7 +261,6 @@ describe('the list', () => {
 describe('URLs that no client sends', () => {
   test('come from rules and visitors within a minute', async () => {
     const host = newHost();
-    const bot = { headers: { 'user-agent': 'Googlebot/2.1 (+http://www.google.com/bot.html)' } };
     const browser = { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/126.0 Safari/537.36' } };
     const site = await createSite(owner, [host]);
     const id = await addRedirect(owner, site, { old_path: '/gone-rule', new_path: `https://${host}/target?x=1` });
