@@ -119,4 +119,5 @@ CREATE INDEX "url_upload_parts_website_id_idx" ON "url_upload_parts" USING btree
 CREATE INDEX "url_upload_rows_idx" ON "url_upload_rows" USING btree ("upload_id","part");--> statement-breakpoint
 CREATE INDEX "url_upload_rows_website_id_idx" ON "url_upload_rows" USING btree ("website_id");--> statement-breakpoint
 CREATE INDEX "url_uploads_website_id_idx" ON "url_uploads" USING btree ("website_id");--> statement-breakpoint
-CREATE INDEX "url_uploads_created_at_idx" ON "url_uploads" USING btree ("created_at");
+CREATE INDEX "url_uploads_created_at_idx" ON "url_uploads" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "urls_visitors_idx" ON "urls" USING btree ("website_id","last_seen_at") WHERE "urls"."sources" = 16;

@@ -1,7 +1,8 @@
 /** Staging tables: unlogged, filled by COPY, and dropped at the end of their work or after the crash of their process. */
 import type { PoolClient } from 'pg';
-import type { Queryable } from './connection/client.ts';
+import { type Db, type Queryable, withClient } from './connection/client.ts';
 import { type CopyIn, startCopyIn } from './copy/copy-in.ts';
+import { copyCell } from './copy/copy-rows.ts';
 import { sql } from './drizzle.ts';
 import { queryRows } from './rows.ts';
 
@@ -56,6 +57,34 @@ export function createStageTable(table: string, columns: string) {
     async drop(db: Queryable) {
       if (isCreated) await db.execute(sql`drop table if exists ${sql.identifier(table)}`);
     },
+  };
+}
+
+/**
+ * A stage that holds a connection only while it sends `chunkCharacters` of text, so that a slow reader of a body holds
+ * none.
+ */
+export function createBodyStage(db: Db, table: string, columns: string, chunkCharacters: number) {
+  const staged = createStageTable(table, columns);
+  const send = (): Promise<void> =>
+    withClient(db, async (client) => {
+      await staged.open(client);
+      await staged.close();
+    });
+  return {
+    table,
+    /** Adds rows. Resolves when the database has taken what does not fit into memory. */
+    async write(rows: Iterable<readonly (string | number | boolean | null)[]>): Promise<void> {
+      let size = 0;
+      for (const cells of rows) size = staged.write(`${cells.map(copyCell).join('\t')}\n`);
+      if (size >= chunkCharacters) await send();
+    },
+    /** Stores the rest. */
+    async close(): Promise<void> {
+      await send();
+      await db.execute(sql`analyze ${sql.identifier(table)}`);
+    },
+    drop: () => staged.drop(db),
   };
 }
 

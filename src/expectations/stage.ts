@@ -1,8 +1,7 @@
-import { type Db, withClient } from '../db/connection/client.ts';
-import { copyCell } from '../db/copy/copy-rows.ts';
+import type { Db } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { isInstanceAlive } from '../db/instance.ts';
-import { createStageTable, findStages, stageName } from '../db/stage-table.ts';
+import { createBodyStage, findStages, stageName } from '../db/stage-table.ts';
 import { newId } from '../platform/ids.ts';
 import { createFingerprintSet } from '../redirects/import/engine/fingerprint-set.ts';
 import type { CheckedExpectation } from './check-expectation.ts';
@@ -10,41 +9,27 @@ import type { CheckedExpectation } from './check-expectation.ts';
 const COLUMNS = `index int not null, environment text not null, key text collate "C" not null, url text not null,
   status_code smallint not null, location text, final text`;
 
-/** Text of one COPY. Between two, the stage holds no connection, so a slow client holds none. */
+/** Text of one COPY. */
 const CHUNK_CHARACTERS = 512 * 1024;
 
 export type Stage = ReturnType<typeof createStage>;
 
 /** Holds the entries of one body until they are merged. */
 export function createStage(db: Db, instanceId: number) {
-  const staged = createStageTable(stageName('expectation', instanceId, newId('')), COLUMNS);
+  const table = stageName('expectation', instanceId, newId(''));
+  const staged = createBodyStage(db, table, COLUMNS, CHUNK_CHARACTERS);
   const keys = createFingerprintSet();
-  const send = (): Promise<void> =>
-    withClient(db, async (client) => {
-      await staged.open(client);
-      await staged.close();
-    });
   const stage = {
-    /** the table's name: letters, digits and underscores */
-    table: staged.table,
+    ...staged,
     /** an entry may be repeated */
     hasDuplicates: false,
-    /** Adds entries. Resolves when the database has taken what does not fit into memory. */
-    async write(entries: (CheckedExpectation & { index: number })[]): Promise<void> {
-      let size = 0;
-      for (const { index, environment, key, url, statusCode, location, final } of entries) {
+    write(entries: (CheckedExpectation & { index: number })[]): Promise<void> {
+      const rows = entries.map(({ index, environment, key, url, statusCode, location, final }) => {
         if (keys.add(`${environment} ${key}`)) stage.hasDuplicates = true;
-        const cells = [index, environment, key, url, statusCode, location, final];
-        size = staged.write(`${cells.map(copyCell).join('\t')}\n`);
-      }
-      if (size >= CHUNK_CHARACTERS) await send();
+        return [index, environment, key, url, statusCode, location, final];
+      });
+      return staged.write(rows);
     },
-    /** Stores the rest. */
-    async close(): Promise<void> {
-      await send();
-      await db.execute(sql`analyze ${sql.identifier(staged.table)}`);
-    },
-    drop: () => staged.drop(db),
   };
   return stage;
 }

@@ -1,4 +1,5 @@
 /** Accepted losses: URLs that match one of these globs are counted apart, and block no deployment. */
+import { isDeepStrictEqual } from 'node:util';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Db, Queryable } from '../db/connection/client.ts';
 import { asc, eq } from '../db/drizzle.ts';
@@ -48,7 +49,9 @@ export async function replaceAccepted(
   await writeTransaction(db, actor, async (tx) => {
     const website = await requireEditableRow(tx, actor, websiteId);
     await lockUrls(tx, websiteId);
-    const before = (await readLosses(tx, websiteId)).map(({ glob }) => glob);
+    const stored = await readLosses(tx, websiteId);
+    if (isDeepStrictEqual(stored, accepted)) return;
+    const before = stored.map(({ glob }) => glob);
     await tx.delete(urlAcceptedLosses).where(eq(urlAcceptedLosses.websiteId, websiteId));
     if (accepted.length > 0)
       await tx.insert(urlAcceptedLosses).values(accepted.map((loss, position) => ({ ...loss, websiteId, position })));

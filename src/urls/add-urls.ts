@@ -54,6 +54,6 @@ async function add(tx: Queryable, actor: Actor, websiteId: number, stage: Stage)
   const rows = stage.count - duplicates.merged;
   const { created, adopted, updated } = await writeUrls(tx, websiteId, stage, { source: 'file', rows });
   const urls = await addToCounts(tx, websiteId, { urls: created, visitorUrls: -adopted });
-  if (created + adopted > 0) await assertUrlRoom(tx, actor, urls);
+  if (created + adopted > 0) await assertUrlRoom(tx, actor, websiteId, urls);
   return { ...duplicates, added: created, updated, unchanged: rows - created - updated };
 }

@@ -1,7 +1,7 @@
 import type { Db, Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import { weightedUrls } from '../deployments/gate/urls/url-weight.ts';
+import { statedUrls } from '../deployments/gate/urls/url-weight.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { URL_SOURCES } from '../vocabulary/urls.ts';
@@ -45,7 +45,7 @@ function selected(websiteId: number, selection: UrlSelection): SQL {
       and id = any(${sql.param([...new Set(selection.urlIds)])}::bigint[])`;
   }
   const filter = { websiteId, ...selection.filter };
-  return sql`select u.id from (${weightedUrls(filter)}) v join urls u on u.id = v.id where ${urlCondition(filter)}`;
+  return sql`select v.id from (${statedUrls(filter)}) v where ${urlCondition(filter)}`;
 }
 
 /** Each list becomes a new version, so its earlier states can still be restored as far as their URLs exist. */

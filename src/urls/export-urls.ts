@@ -2,7 +2,7 @@
 import { type Db, inSnapshot } from '../db/connection/client.ts';
 import { copyRows, inlineSql } from '../db/copy/copy-rows.ts';
 import { sql } from '../db/drizzle.ts';
-import { STATE_NUMBERS, weightedUrls } from '../deployments/gate/urls/url-weight.ts';
+import { STATE_NUMBERS, statedUrls } from '../deployments/gate/urls/url-weight.ts';
 import { csvRow } from '../formats/write/csv.ts';
 import { isoSeconds } from '../platform/clock.ts';
 import { firstHost } from '../resolver/own-hosts.ts';
@@ -29,8 +29,8 @@ export async function* exportUrls(
   yield* inSnapshot(streams, async function* (snapshot, client) {
     const { hosts } = await requireWebsite(snapshot, actor, input.websiteId);
     const query = inlineSql(sql`
-      select u.url, v.state, u.title, u.description, u.headline, u.clicks, u.links, u.first_seen_at at time zone 'UTC'
-      from (${weightedUrls(filter)}) v join urls u on u.id = v.id where ${urlCondition(filter)} order by u.url`);
+      select v.url, v.state, v.title, v.description, v.headline, v.clicks, v.links, v.first_seen_at at time zone 'UTC'
+      from (${statedUrls(filter)}) v where ${urlCondition(filter)} order by v.url`);
     const { head, row, tail } = writers(firstHost(hosts, input.environment) ?? 'localhost')[format];
     yield head;
     for await (const rows of copyRows(client, query)) yield rows.map(row).join('');

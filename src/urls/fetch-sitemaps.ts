@@ -3,21 +3,30 @@ import type { Db, Queryable } from '../db/connection/client.ts';
 import { queryRows } from '../db/rows.ts';
 import { systemActor } from '../accounts/system-actor.ts';
 import { readSitemapIndex } from '../formats/read/urls/child-sitemaps.ts';
+import { stopwatch } from '../platform/clock.ts';
+import { createKeyedSemaphore } from '../platform/scheduling/semaphore.ts';
 import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import { DomainError } from '../vocabulary/error.ts';
+import { busy, DomainError } from '../vocabulary/error.ts';
 import type { Plan } from '../vocabulary/plan.ts';
 import { requireEditableRow } from '../websites/website.ts';
 import { DownloadFailure, type Downloads } from './download.ts';
 import { listUrlLists, type UrlList } from './lists.ts';
 import { pushList } from './push-list.ts';
-import { addPart, commitUpload, openUpload } from './uploads.ts';
+import { addPart, commitUpload, discardUpload, openUpload } from './uploads.ts';
 
 /** Unpacked bytes of one sitemap: the limit of the protocol is 50 MiB. */
 const MAX_BYTES = 256 * 1024 ** 2;
 /** Sitemaps of an index, which the protocol limits too. */
 const MAX_CHILDREN = 50_000;
 const MAX_PROBLEM = 500;
+/** For all sitemaps of a website: a slow host delays other websites by no more. */
+const MAX_FETCH_MS = 600_000;
+const WAIT_MS = 10_000;
+
+/** One fetch of an account at a time. */
+const withTurn = createKeyedSemaphore<number>(1);
+const fetchRunning = (): DomainError => busy('Another fetch of the account is running; retry when that has ended', 30);
 
 export interface FetchDeps extends ImportDeps {
   downloads: Downloads;
@@ -27,19 +36,27 @@ const nameOf = (index: number): string => `sitemap:${index + 1}`;
 
 /**
  * Fetches all sitemaps of the website, one after the other. A failed one changes nothing, and its list says why. Returns
- * the lists. Throws WEBSITE_NOT_FOUND and INSUFFICIENT_ROLE.
+ * the lists. Throws WEBSITE_NOT_FOUND, INSUFFICIENT_ROLE, and BUSY if another fetch of the account runs.
  */
 export async function fetchSitemaps(deps: FetchDeps, actor: Actor, websiteId: number): Promise<UrlList[]> {
   const { sitemapUrls } = await requireEditableRow(deps.db, actor, websiteId);
+  const lists = sitemapUrls.map((_, index) => nameOf(index));
+  await withTurn(actor.accountId, () => fetchAll(deps, actor, websiteId, sitemapUrls), {
+    timeoutMs: WAIT_MS,
+    error: fetchRunning,
+  });
+  const all = await listUrlLists(deps.db, actor, { websiteId, environment: 'production' });
+  return all.filter(({ list }) => lists.includes(list));
+}
+
+async function fetchAll(deps: FetchDeps, actor: Actor, websiteId: number, sitemapUrls: string[]): Promise<void> {
+  const deadline = stopwatch() + MAX_FETCH_MS;
   for (const [index, address] of sitemapUrls.entries()) {
     const place = { websiteId, environment: 'production', list: nameOf(index) } as const;
     await noteFetch(deps.db, place, null);
-    const problem = await fetchOne(deps, actor, place, address).then(() => null, problemOf);
+    const problem = await fetchOne(deps, actor, place, { address, deadline }).then(() => null, problemOf);
     if (problem !== null) await noteFetch(deps.db, place, problem);
   }
-  const names = new Set(sitemapUrls.map((_, index) => nameOf(index)));
-  const lists = await listUrlLists(deps.db, actor, { websiteId, environment: 'production' });
-  return lists.filter(({ list }) => names.has(list));
 }
 
 type Place = { websiteId: number; environment: 'production'; list: string };
@@ -57,13 +74,28 @@ function problemOf(error: unknown): string {
   throw error;
 }
 
-async function fetchOne(deps: FetchDeps, actor: Actor, place: Place, address: string): Promise<void> {
+interface Fetched {
+  address: string;
+  /** by stopwatch */
+  deadline: number;
+}
+
+async function fetchOne(deps: FetchDeps, actor: Actor, place: Place, fetched: Fetched): Promise<void> {
+  const { address } = fetched;
+  assertTime(fetched);
   const children = await deps.downloads.withFile(address, async (path) => {
     const found = await readSitemapIndex(path, MAX_BYTES);
     if (!found) await pushList(deps, actor, { ...place, fromHosts: [], dryRun: false, path, maxBytes: MAX_BYTES });
     return found;
   });
-  if (children) await fetchChildren(deps, actor, place, childrenOf(address, children));
+  if (children) await fetchChildren(deps, actor, place, { ...fetched, children: childrenOf(address, children) });
+}
+
+function assertTime({ address, deadline }: Fetched): void {
+  if (stopwatch() > deadline)
+    throw new DownloadFailure(
+      `${address}: the sitemaps of the website take longer than 10 minutes; nothing was applied`,
+    );
 }
 
 function childrenOf(address: string, children: string[]): string[] {
@@ -79,24 +111,25 @@ function childrenOf(address: string, children: string[]): string[] {
 }
 
 /** All children are one list: a missing one must not look like removed pages. */
-async function fetchChildren(deps: FetchDeps, actor: Actor, place: Place, children: string[]): Promise<void> {
+async function fetchChildren(
+  deps: FetchDeps,
+  actor: Actor,
+  place: Place,
+  { children, ...fetched }: Fetched & { children: string[] },
+): Promise<void> {
   const { websiteId } = place;
   const upload = await openUpload(deps.db, actor, { ...place, fromHosts: [] });
   try {
     for (const [index, child] of children.entries()) {
+      assertTime(fetched);
       const part = { websiteId, uploadId: upload.id, part: index + 1, maxBytes: MAX_BYTES };
       await deps.downloads.withFile(child, (path) => addPart(deps, actor, { ...part, path }));
     }
     await commitUpload(deps, actor, { websiteId, uploadId: upload.id, dryRun: false });
   } catch (error) {
-    await endUpload(deps.db, upload.id);
+    await discardUpload(deps.db, upload.id);
     throw error;
   }
-}
-
-/** An upload that is not committed does not count among the open ones. */
-async function endUpload(db: Db, id: string): Promise<void> {
-  await queryRows(db)`update url_uploads set created_at = created_at - interval '24 hours' where id = ${id}`;
 }
 
 /** Websites whose sitemaps were not fetched since the start of their night: from 00:00 to 04:00 UTC, spread by id. */

@@ -5,12 +5,12 @@ import { copyRows, inlineSql } from '../db/copy/copy-rows.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
-import { hostTableOf } from '../resolver/host-table.ts';
 import { readUrl, type UrlRules } from '../rules/url-key.ts';
 import { type Plan, PLANS } from '../vocabulary/plan.ts';
 import { MAX_WEBSITE_URLS, URL_SOURCES, type UrlSource } from '../vocabulary/urls.ts';
 import { readHosts } from '../websites/website.ts';
-import { addToCounts, lockUrls } from './lock.ts';
+import { addToCounts, lockUrls, unlessLocked } from './lock.ts';
+import { urlRulesOf } from './url-rules.ts';
 
 /** Websites of one call. */
 const MAX_WEBSITES = 50;
@@ -43,21 +43,13 @@ export async function hasNewRules(db: Queryable): Promise<boolean> {
  */
 export async function addKnownFromRules(db: Db): Promise<boolean> {
   const changed = await queryRows<Changed>(db)`${changedWebsites(MAX_WEBSITES)}`;
-  for (const website of changed) await addOf(db, website);
+  for (const website of changed) await unlessLocked(() => addOf(db, website));
   return changed.length === MAX_WEBSITES;
 }
 
 async function addOf(db: Db, website: Changed): Promise<void> {
   const { id, rulesRev, rulesMaxId, headRev } = website;
-  const hosts = hostTableOf(await readHosts(db, website));
-  const rules: UrlRules = {
-    redirectAt: (host) => {
-      const found = hosts.find(host);
-      return found && (found.redirectTo ?? null);
-    },
-    fromHosts: new Set(),
-    pageParameters: new Set(website.pageParameters),
-  };
+  const rules = urlRulesOf({ hosts: await readHosts(db, website), pageParameters: website.pageParameters });
   const [newest] = await queryRows<{ id: number }>(db)`
     select coalesce(max(id), 0) as id from redirects where website_id = ${id} and id > ${rulesMaxId}`;
   const maxId = Math.max(newest?.id ?? 0, rulesMaxId);

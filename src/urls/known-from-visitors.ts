@@ -3,7 +3,7 @@ import type { Db } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { URL_SOURCES } from '../vocabulary/urls.ts';
-import { addToCounts, lockUrls } from './lock.ts';
+import { addToCounts, lockUrls, unlessLocked } from './lock.ts';
 
 /** Hits by people before a path is added. */
 const MIN_HITS = 2;
@@ -35,7 +35,7 @@ export async function addKnownFromVisitors(db: Db): Promise<boolean> {
     left join url_counts c on c.website_id = h.website_id
     where h.day >= (now() at time zone 'UTC')::date - 1 group by h.website_id, c.unmatched
     having sum(h.unmatched) <> coalesce(c.unmatched, 0) order by h.website_id limit ${MAX_WEBSITES}`;
-  for (const { websiteId, unmatched } of found) await addOf(db, websiteId, unmatched);
+  for (const { websiteId, unmatched } of found) await unlessLocked(() => addOf(db, websiteId, unmatched));
   return found.length === MAX_WEBSITES;
 }
 
@@ -63,14 +63,16 @@ async function addOf(db: Db, websiteId: number, unmatched: number): Promise<void
 export async function purgeVisitorUrls(db: Db): Promise<void> {
   const websites = await queryRows<{ websiteId: number }>(db)`
     select website_id from url_counts where visitor_urls > 0 order by website_id`;
-  for (const { websiteId } of websites) {
-    await db.transaction(async (tx) => {
-      await lockUrls(tx, websiteId);
-      const { rowCount } = await tx.execute(sql`
-        delete from urls where website_id = ${websiteId} and sources = ${VISITORS}::smallint
-          and last_seen_at < now() - make_interval(days => ${UNUSED_DAYS})`);
-      const deleted = rowCount ?? 0;
-      if (deleted > 0) await addToCounts(tx, websiteId, { urls: -deleted, visitorUrls: -deleted });
-    });
-  }
+  for (const { websiteId } of websites) await unlessLocked(() => purgeOf(db, websiteId));
+}
+
+async function purgeOf(db: Db, websiteId: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockUrls(tx, websiteId);
+    const { rowCount } = await tx.execute(sql`
+      delete from urls where website_id = ${websiteId} and sources = ${sql.raw(String(VISITORS))}
+        and last_seen_at < now() - make_interval(days => ${UNUSED_DAYS})`);
+    const deleted = rowCount ?? 0;
+    if (deleted > 0) await addToCounts(tx, websiteId, { urls: -deleted, visitorUrls: -deleted });
+  });
 }

@@ -50,7 +50,7 @@ const KEYS: Record<SortKey, SQL> = {
 
 /** The pushes of the lists that hold it, if there are any. */
 function lastSeen(): SQL {
-  return sql`greatest(u.last_seen_at, (select max(l.pushed_at) from url_lists l where l.id = any(u.lists)))`;
+  return sql`greatest(v.last_seen_at, (select max(l.pushed_at) from url_lists l where l.id = any(v.lists)))`;
 }
 
 type Row = Omit<ListedUrl, keyof Answered | 'state' | 'sources' | 'firstSeenAt' | 'lastSeenAt' | 'removedAt'> & {
@@ -129,14 +129,13 @@ async function* rowsInOrder(
   const key = KEYS[sort.replace('-', '') as SortKey];
   const order = isDescending ? sql`-(${key})` : key;
   const position = after && (isDescending ? -after.key : after.key);
-  const isAfter = after ? sql`and (${order}, u.url) > (${position}::float8, ${after.url} collate "C")` : sql``;
+  const isAfter = after ? sql`and (${order}, v.url) > (${position}::float8, ${after.url} collate "C")` : sql``;
   // One page at most, unless rows of other answers may be between those of the page.
   const isOnePage = filter.answered === undefined;
   const query = sql`
-    select u.id, ${key} as key, v.state, v.hits, v.bot_hits, v.weight
-    from (${weightedUrls(filter)}) v join urls u on u.id = v.id
+    select v.id, ${key} as key, v.state, v.hits, v.bot_hits, v.weight from (${weightedUrls(filter)}) v
     where ${urlCondition(filter)} ${mayHaveAnswer(filter.answered)} ${isAfter}
-    order by ${order}, u.url ${isOnePage ? sql`limit ${size}` : sql``}`;
+    order by ${order}, v.url ${isOnePage ? sql`limit ${size}` : sql``}`;
   await snapshot.execute(sql`set local work_mem = '128MB'`);
   await snapshot.execute(sql`declare found_urls cursor for ${sql.raw(inlineSql(query))}`);
   for (;;) {
@@ -155,11 +154,11 @@ function mayHaveAnswer(answered: UrlAnswer | undefined): SQL {
 async function wholeRows(snapshot: Queryable, { environment }: UrlFilter, ordered: OrderedRow[]): Promise<Row[]> {
   const ids = sql.param(ordered.map(({ id }) => id));
   const rows = await queryRows<Omit<Row, keyof OrderedRow> & { id: number }>(snapshot)`
-    select u.id, u.url, coalesce(u.raw_url, u.url) as raw_url, u.title, u.description, u.headline, u.sources,
-      u.clicks, u.links, u.first_seen_at, ${lastSeen()} as last_seen_at, u.${removedColumn(environment)} as removed_at,
-      array(select l.name from url_lists l where l.id = any(u.lists) and l.environment = ${environment} order by l.name)
+    select v.id, v.url, coalesce(v.raw_url, v.url) as raw_url, v.title, v.description, v.headline, v.sources,
+      v.clicks, v.links, v.first_seen_at, ${lastSeen()} as last_seen_at, v.${removedColumn(environment)} as removed_at,
+      array(select l.name from url_lists l where l.id = any(v.lists) and l.environment = ${environment} order by l.name)
         as lists
-    from urls u where u.id = any(${ids}::bigint[])`;
+    from urls v where v.id = any(${ids}::bigint[])`;
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ordered.flatMap((row) => {
     const whole = byId.get(row.id);

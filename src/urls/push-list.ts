@@ -112,7 +112,7 @@ async function merge(
   assertMayLose(list.total, removed, total, input);
   const written = await writeUrls(tx, input.websiteId, stage, { list, source: 'list', rows: total + counts.notLiving });
   const urls = await addToCounts(tx, input.websiteId, { urls: written.created, visitorUrls: -written.adopted });
-  if (written.created + written.adopted > 0) await assertUrlRoom(tx, actor, urls);
+  if (written.created + written.adopted > 0) await assertUrlRoom(tx, actor, input.websiteId, urls);
   const listVersion = await closeList(tx, actor, list, { total, added: total - counts.unchanged, removed });
   return { ...body, ...duplicates, ...counts, total, removed, listVersion };
 }

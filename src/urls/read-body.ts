@@ -3,8 +3,7 @@ import { readUrlList } from '../formats/read/urls/read-url-list.ts';
 import type { UrlRow } from '../formats/read/urls/url-row.ts';
 import { readUrl, type UrlRules } from '../rules/url-key.ts';
 import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
-import { invalid } from '../vocabulary/error.ts';
-import { DomainError } from '../vocabulary/error.ts';
+import { DomainError, invalid } from '../vocabulary/error.ts';
 import { MAX_WEBSITE_URLS } from '../vocabulary/urls.ts';
 import { FLAGS, type Stage, type StagedUrl } from './stage.ts';
 
@@ -22,7 +21,7 @@ export interface BodyCounts {
 
 const MAX_EXAMPLES = 10;
 const MAX_SHOWN = 200;
-/** Rows of one body: repeated rows and those of other hosts included. */
+/** Rows of one body or upload: repeated rows and those of other hosts included. */
 const MAX_ROWS = 5 * MAX_WEBSITE_URLS;
 
 export const emptyCounts = (): BodyCounts => ({
@@ -62,7 +61,7 @@ export async function stageBody(
       const staged = stagedRow(row, rules, counts);
       if (staged) own.push(staged);
     }
-    assertRows(counts.rows);
+    assertRows(counts.rows, 'body');
     await stage.write(own);
   }
   if (stage.count === 0 && counts.ignored > 0) throw noOwnUrl(counts);
@@ -112,9 +111,10 @@ function addHost(
   else if (hosts.length < MAX_EXAMPLES) hosts.push({ host, rows, reason });
 }
 
-function assertRows(rows: number): void {
+/** Throws TOO_MANY_ITEMS if a body, or all parts of an upload, have too many rows. */
+export function assertRows(rows: number, field: 'body' | 'upload'): void {
   if (rows <= MAX_ROWS) return;
-  throw invalid('body', 'has more than 5,000,000 rows; nothing was applied, split the list', 'TOO_MANY_ITEMS');
+  throw invalid(field, 'has more than 5,000,000 rows; nothing was applied, split the list', 'TOO_MANY_ITEMS');
 }
 
 function noOwnUrl({ ignored, ignoredHosts }: BodyCounts): DomainError {

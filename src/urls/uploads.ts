@@ -1,7 +1,8 @@
 /** Lists that arrive in several bodies: the parts are stored, and the commit merges them as one list. */
+import { ofAccount } from '../accounts/quota.ts';
 import { type Db, queryableOf, type Queryable, withClient } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
-import { queryRows } from '../db/rows.ts';
+import { deleteInBatches, queryRows } from '../db/rows.ts';
 import { newId } from '../platform/ids.ts';
 import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -10,10 +11,11 @@ import { DomainError, invalid } from '../vocabulary/error.ts';
 import { requireEditableRow } from '../websites/website.ts';
 import type { ListName } from './list.ts';
 import { mergeStage, type PushOptions, type PushResult, withStage } from './push-list.ts';
-import { addCounts, type BodyCounts, emptyCounts, stageBody } from './read-body.ts';
+import { addCounts, assertRows, type BodyCounts, emptyCounts, stageBody } from './read-body.ts';
 import { STAGE_COLUMNS, type Stage } from './stage.ts';
 import { readUrlRules } from './url-rules.ts';
 
+/** Open uploads of an account. */
 const MAX_OPEN = 20;
 /** Children of a sitemap index. */
 const MAX_PARTS = 50_000;
@@ -25,17 +27,18 @@ export interface Upload extends ListName {
   createdAt: Date;
 }
 
-/** Opens an upload. Throws as readUrlRules, INSUFFICIENT_ROLE, and TOO_MANY_ITEMS if the website has 20 open ones. */
+/** Opens an upload. Throws as readUrlRules, INSUFFICIENT_ROLE, and TOO_MANY_ITEMS if the account has 20 open ones. */
 export async function openUpload(db: Db, actor: Actor, input: ListName & { fromHosts: string[] }): Promise<Upload> {
   const { websiteId, environment, list, fromHosts } = input;
   await requireEditableRow(db, actor, websiteId);
   await readUrlRules(db, actor, input);
   const [open] = await queryRows<{ count: number }>(db)`
-    select count(*)::int as count from url_uploads where website_id = ${websiteId} and created_at > now() - interval '24 hours'`;
+    select count(*)::int as count from url_uploads
+    where website_id in (select id from websites where ${ofAccount(actor)}) and created_at > now() - ${LIFETIME}`;
   if ((open?.count ?? 0) >= MAX_OPEN)
     throw invalid(
       'uploads',
-      `the website has ${MAX_OPEN} open uploads; commit them, or wait until they end`,
+      `the account has ${MAX_OPEN} open uploads; commit them, or wait until they end after 24 hours`,
       'TOO_MANY_ITEMS',
     );
   const id = newId('upl_');
@@ -85,6 +88,10 @@ async function storePart(tx: Queryable, input: PartInput, stage: Stage, counts: 
     select coalesce(max(part), 0) + 1 as next from url_upload_parts where upload_id = ${uploadId}`;
   const part = input.part ?? last?.next ?? 1;
   if (part > MAX_PARTS) throw invalid('part', `at most ${MAX_PARTS.toLocaleString('en')} parts`, 'TOO_MANY_ITEMS');
+  const [others] = await queryRows<{ rows: number }>(tx)`
+    select coalesce(sum((counts->>'rows')::int), 0) as rows from url_upload_parts
+    where upload_id = ${uploadId} and part <> ${part}`;
+  assertRows((others?.rows ?? 0) + counts.rows, 'upload');
   await tx.execute(sql`delete from url_upload_rows where upload_id = ${uploadId} and part = ${part}`);
   await tx.execute(sql`
     insert into url_upload_rows (upload_id, part, website_id, n, url, raw_url, title, description, headline, clicks, links, flags, cut)
@@ -141,6 +148,9 @@ async function takeUpload(tx: Queryable, upload: Pick<Upload, 'id' | 'websiteId'
   await deleteUpload(tx, upload.id);
 }
 
+/** Ends an upload without a commit. */
+export const discardUpload = (db: Db, id: string): Promise<void> => db.transaction((tx) => deleteUpload(tx, id));
+
 async function deleteUpload(tx: Queryable, id: string): Promise<void> {
   for (const table of ['url_upload_rows', 'url_upload_parts'])
     await tx.execute(sql`delete from ${sql.identifier(table)} where upload_id = ${id}`);
@@ -161,9 +171,12 @@ async function requireUpload(
   });
 }
 
-/** Deletes uploads that have ended, in short transactions. */
+/** Deletes uploads that have ended. Their rows go in short statements. */
 export async function purgeUploads(db: Db): Promise<void> {
   const ended = await queryRows<{ id: string }>(db)`
-    select id from url_uploads where created_at < now() - interval '24 hours'`;
-  for (const { id } of ended) await db.transaction((tx) => deleteUpload(tx, id));
+    select id from url_uploads where created_at < now() - ${LIFETIME}`;
+  for (const { id } of ended) {
+    await deleteInBatches(db, 'url_upload_rows', sql`t.upload_id = ${id}`);
+    await discardUpload(db, id);
+  }
 }

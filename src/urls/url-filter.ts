@@ -1,4 +1,4 @@
-/** The filters of lists of URLs as SQL, on rows `v` of weightedUrls and `u` of urls. */
+/** The filters of lists of URLs as SQL, on rows `v` of weightedUrls. */
 import { containing, sql, type SQL } from '../db/drizzle.ts';
 import { STATE_NUMBERS } from '../deployments/gate/urls/url-weight.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -25,7 +25,7 @@ const EXTENSIONS = {
   document: 'csv|docx?|epub|json|md|odp|ods|odt|pdf|pptx?|rtf|txt|xlsx?|xml|zip',
 };
 
-const endsWith = (extensions: string): SQL => sql`u.url ~* ${`^[^?]*\\.(${extensions})(\\?|$)`}`;
+const endsWith = (extensions: string): SQL => sql`v.url ~* ${`^[^?]*\\.(${extensions})(\\?|$)`}`;
 
 const TYPES: Record<UrlType, SQL> = {
   image: endsWith(EXTENSIONS.image),
@@ -37,11 +37,11 @@ export function urlCondition({ websiteId, environment, state, list, source, type
   const conditions: SQL[] = [sql`true`];
   if (state !== undefined) conditions.push(sql`v.state = ${STATE_NUMBERS.indexOf(state)}`);
   if (list !== undefined) {
-    conditions.push(sql`u.lists && array(select l.id from url_lists l where l.website_id = ${websiteId}
+    conditions.push(sql`v.lists && array(select l.id from url_lists l where l.website_id = ${websiteId}
       and l.environment = ${environment} and l.name = ${list})`);
   }
-  if (source !== undefined) conditions.push(sql`u.sources & ${URL_SOURCES[source]}::smallint > 0`);
+  if (source !== undefined) conditions.push(sql`v.sources & ${URL_SOURCES[source]}::smallint > 0`);
   if (type !== undefined) conditions.push(TYPES[type]);
-  if (q !== undefined) conditions.push(sql`(u.url ilike ${containing(q)} or u.title ilike ${containing(q)})`);
+  if (q !== undefined) conditions.push(sql`(v.url ilike ${containing(q)} or v.title ilike ${containing(q)})`);
   return sql.join(conditions, sql` and `);
 }

@@ -4,7 +4,7 @@ import type { UrlRules } from '../rules/url-key.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { validationError } from '../vocabulary/error.ts';
 import { normaliseHostname } from '../websites/hostname.ts';
-import { requireWebsite } from '../websites/website.ts';
+import { requireWebsite, type WebsiteHost } from '../websites/website.ts';
 
 const MAX_FROM_HOSTS = 100;
 
@@ -18,14 +18,23 @@ export async function readUrlRules(
   { websiteId, fromHosts }: { websiteId: number; fromHosts: readonly string[] },
 ): Promise<UrlRules> {
   const { hosts, pageParameters } = await requireWebsite(db, actor, websiteId);
-  const table = hostTableOf(hosts);
+  return urlRulesOf({ hosts, pageParameters, fromHosts: checkFromHosts(fromHosts) });
+}
+
+/** The rules of these hosts and parameters. */
+export function urlRulesOf(site: {
+  hosts: readonly WebsiteHost[];
+  pageParameters: readonly string[];
+  fromHosts?: readonly string[];
+}): UrlRules {
+  const table = hostTableOf(site.hosts);
   return {
     redirectAt: (host) => {
       const found = table.find(host);
       return found && (found.redirectTo ?? null);
     },
-    fromHosts: new Set(checkFromHosts(fromHosts)),
-    pageParameters: new Set(pageParameters),
+    fromHosts: new Set(site.fromHosts),
+    pageParameters: new Set(site.pageParameters),
   };
 }
 

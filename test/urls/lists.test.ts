@@ -160,6 +160,46 @@ describe('a push', () => {
   });
 });
 
+describe('room', () => {
+  test('URLs that only rules name give way to those of a list; then the maximum holds', async () => {
+    const site = await createSite(owner, [newHost()]);
+    await push(site, ['/a']);
+    await detour.db.$client.query(`insert into urls (website_id, url, sources) values (${site}, '/implied', 8)`);
+    const fill = () => detour.db.$client.query(`update url_counts set urls = 1000000 where website_id = ${site}`);
+    await fill();
+    expect((await push(site, ['/a', '/b'])).body.urls).toMatchObject({ total: 2, added: 1 });
+    expect(await states(site)).toEqual({ '/a': 'living', '/b': 'living' });
+    await fill();
+    expect(await push(site, ['/a', '/b', '/c'])).toMatchObject({ status: 413, body: { code: 'TOO_MANY_URLS' } });
+  });
+
+  test('an account has at most 20 open uploads, and one that is not committed changes nothing', async () => {
+    const other = await detour.account();
+    const site = await createSite(other, [newHost()]);
+    const open = () => other.keyCall('POST', `/api/v1/websites/${site}/urls/uploads`, {});
+    for (let n = 0; n < 20; n++) expect((await open()).status).toBe(201);
+    expect(await open()).toMatchObject({ status: 422, body: { code: 'TOO_MANY_ITEMS' } });
+  });
+
+  test('an export is a body again, without an invalid row', async () => {
+    const [from, to] = [await createSite(owner, [newHost()]), await createSite(owner, [newHost()])];
+    await push(from, [{ url: '/a?x=1', title: 'A "title"' }, '/b']);
+    for (const format of ['ndjson', 'csv', 'sitemap']) {
+      const file = await fetch(`${detour.address}/api/v1/websites/${from}/urls/export?format=${format}`, {
+        headers: { authorization: `Bearer ${owner.key}` },
+      });
+      const copied = await send('PUT', `${to}/urls/living?list=${format}`, await exported(file, to));
+      expect(copied.body.urls, format).toMatchObject({ total: 2, invalid: 0 });
+    }
+  });
+});
+
+/** The file, with the first host of the other website. */
+async function exported(file: Response, site: number): Promise<string> {
+  const { website } = (await call('GET', `${site}`)).body;
+  return (await file.text()).replaceAll(/https:\/\/urls-\d+\.example/g, `https://${website.hosts[0].hostname}`);
+}
+
 describe('uploads, restores and deletions', () => {
   test('an upload merges its parts in order, once', async () => {
     const site = await createSite(owner, [newHost()]);

@@ -1,6 +1,6 @@
 /** URLs of websites, and the lists that hold them. */
 import { index, integer, jsonb, pgTable, primaryKey, smallint, sql, text, unique } from '../drizzle.ts';
-import { byActor, bytewise, createdAt, int8, ofEnvironment, time } from './columns.ts';
+import { byActor, bytewise, createdAt, int8, ofEnvironment, partialIndex, time } from './columns.ts';
 
 /**
  * The URLs that a website has published, or that were requested or linked. `lists` has the ids of the lists of living
@@ -34,7 +34,11 @@ export const urls = pgTable(
     removedStaging: time(),
     removedDevelopment: time(),
   },
-  (t) => [unique('urls_website_id_url_key').on(t.websiteId, t.url)],
+  (t) => [
+    unique('urls_website_id_url_key').on(t.websiteId, t.url),
+    // Those that only visitors added, at most 10,000 of a website. `sources` is URL_SOURCES.visitors.
+    partialIndex('urls_visitors_idx', sql`${t.sources} = 16`, t.websiteId, t.lastSeenAt),
+  ],
 );
 
 /** Named lists of the living pages of an environment. `version` grows with each push that changes the list. */

@@ -5,6 +5,7 @@ import type { Website } from '../../api/client/wire.ts';
 import { fileSize, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
 import { Button } from '../../ui/button.tsx';
+import { FileInput } from '../../ui/file-input.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 
 /** Replaces all expectations by those of a file, after a confirmation. `present`: how many there are, in words. */
@@ -22,18 +23,11 @@ export function ImportButton(props: { website: Website; present: string | undefi
       <Button icon="import" onClick={() => input.current?.click()}>
         Import
       </Button>
-      <input
-        ref={input}
-        class="unseen"
-        type="file"
-        tabIndex={-1}
-        aria-label="File with expectations"
+      <FileInput
+        input={input}
+        label="File with expectations"
         accept=".csv,.json,.ndjson,.jsonl,text/csv,application/json"
-        onChange={({ currentTarget }) => {
-          file.value = currentTarget.files?.[0];
-          // The same file can be chosen again.
-          currentTarget.value = '';
-        }}
+        onFile={(chosen) => (file.value = chosen)}
       />
       {file.value && (
         <Confirm

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { useFileDrop } from '../import/file/offered-file.ts';
 import { useKeys } from '../../state/keys.ts';
 import { Button } from '../../ui/button.tsx';
+import { FileInput } from '../../ui/file-input.tsx';
 import { PushDialog } from './push-dialog.tsx';
 
 /** Takes a file that is chosen, or dropped anywhere on the screen, as a list. */
@@ -17,18 +18,7 @@ export function PushFile(props: Omit<Parameters<typeof PushDialog>[0], 'file' | 
       <Button kind="primary" icon="import" keys="F" onClick={choose}>
         Push file
       </Button>
-      <input
-        ref={input}
-        class="unseen"
-        type="file"
-        tabIndex={-1}
-        aria-label="File with URLs"
-        onChange={({ currentTarget }) => {
-          file.value = currentTarget.files?.[0];
-          // The same file can be chosen again.
-          currentTarget.value = '';
-        }}
-      />
+      <FileInput input={input} label="File with URLs" onFile={(chosen) => (file.value = chosen)} />
       {isOver.value && <p class="url-drop">Drop the file to see what it changes</p>}
       {file.value && (
         <PushDialog key={file.value} {...props} file={file.value} onClose={() => (file.value = undefined)} />

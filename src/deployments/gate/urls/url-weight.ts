@@ -9,13 +9,13 @@ export const STATE_NUMBERS: readonly UrlState[] = ['living', 'removed', 'known']
 const HIT_DAYS = 30;
 
 /**
- * A query of all URLs: id, url, links, clicks, lists, and state (an index of STATE_NUMBERS). An environment without lists
- * has the states of production.
+ * A query of all URLs: the columns of `urls`, and state (an index of STATE_NUMBERS). An environment without lists has the
+ * states of production.
  */
 export function statedUrls({ websiteId, environment }: Place): SQL {
   const removed = (name: string): SQL => sql`u.${sql.identifier(`removed_${name}`)}`;
   return sql`
-    select u.id, u.url, u.links, u.clicks, u.lists,
+    select u.*,
       case when u.lists && l.ids then 0
         when case when l.is_own then ${removed(environment)} else ${removed('production')} end is not null then 1
         else 2 end as state

@@ -62,7 +62,7 @@ export function urlListRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     description:
       'Fetches the `sitemap_urls` of the website now, each as the list `sitemap:1`, `sitemap:2` and so on. A failed fetch changes nothing; `problem` of its list says why. The call ends when all are fetched.',
     returns: 'The lists of the sitemaps.',
-    errors: ['WEBSITE_NOT_FOUND'],
+    errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
     example: { path: { id: '1' } },
     response: { 200: z.object({ lists: z.array(List).describe('The lists.') }) },
     handler: async ({ actor, params }) => ({ lists: await jobs.fetchUrls(actor, { websiteId: read(params.id) }) }),
