@@ -50,7 +50,7 @@ describe('one list', () => {
     await page.getByLabel('Path of a redirect').fill('https://filters.example.com/p7');
     await page.keyboard.press('Enter');
     await page.getByText('created /p54').waitFor({ state: 'detached' });
-    expect(await rows.allTextContents()).toEqual([expect.stringMatching(/created \/p7/)]);
+    await expect.poll(() => rows.allTextContents()).toEqual([expect.stringMatching(/created \/p7/)]);
     expect(page.url()).toMatch(/path=%2Fp7$/);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByLabel('Kind', { exact: true }).selectOption('Settings');

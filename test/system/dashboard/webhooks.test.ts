@@ -83,6 +83,7 @@ test('a failed delivery shows attempt, response and remedy, and can be resent', 
   expect(page.url()).not.toBe(address);
   await panel.getByText('Delivered').waitFor();
   await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
   await page.keyboard.press('ArrowDown');
   expect(await page.locator('[data-row]:focus').textContent()).toMatch(/redirect.created/);
   await page.getByText('resent', { exact: true }).waitFor();
