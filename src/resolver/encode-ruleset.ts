@@ -11,10 +11,12 @@ import { allocateShared } from './literals/shared-memory.ts';
  * of versions without checksums, and null if it was unknown.
  */
 export interface EncodedRuleset {
-  literals: Omit<SharedLiterals, 'pages' | 'segments' | 'newBytes' | 'scheduled' | 'sum'> & {
+  literals: Omit<SharedLiterals, 'pages' | 'segments' | 'newBytes' | 'scheduled' | 'sum' | 'withSlash'> & {
     scheduled?: number;
     sum?: number | null;
   };
+  /** Not in `literals`, so that an older version, which does not count it, does not keep it. */
+  withSlash?: number | null;
   pages: number[];
   /** count, depth and bytes of each segment */
   segments: [count: number, depth: number, bytes: number][];
@@ -23,10 +25,11 @@ export interface EncodedRuleset {
 
 /** Returns the head and the blocks: pages, then segments. The blocks are the memory of the ruleset. */
 export function encodeRuleset(ruleset: Ruleset): { head: EncodedRuleset; blocks: Uint8Array[] } {
-  const { pages, segments, newBytes: _newBytes, ...literals } = ruleset.share().literals;
+  const { pages, segments, newBytes: _newBytes, withSlash, ...literals } = ruleset.share().literals;
   return {
     head: {
       literals,
+      withSlash,
       pages: pages.map(({ used }) => used),
       segments: segments.map(({ count, depth, memory }) => [count, depth, memory.byteLength]),
       patterns: [...ruleset.patterns()],
@@ -50,10 +53,9 @@ export function decodeRuleset(head: EncodedRuleset): { blocks: Uint8Array[]; ope
     blocks,
     open() {
       const { patterns } = emptyRuleset().share();
-      const literals = openRuleset({
-        literals: { scheduled: 0, ...head.literals, sum: head.literals.sum ?? UNKNOWN_SUM, newBytes, pages, segments },
-        patterns,
-      });
+      const { sum, ...known } = head.literals;
+      const counts = { scheduled: 0, ...known, sum: sum ?? UNKNOWN_SUM, withSlash: head.withSlash ?? NaN };
+      const literals = openRuleset({ literals: { ...counts, newBytes, pages, segments }, patterns });
       if (head.patterns.length === 0) return literals;
       const draft = literals.fork();
       for (const rule of head.patterns) draft.add(rule);

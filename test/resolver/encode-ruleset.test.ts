@@ -64,6 +64,33 @@ test('a ruleset of a version without windows gets its first window', () => {
   expect([at(4), at(5)]).toEqual([undefined, 9]);
 });
 
+test('the other final slash is found as before the counts of slashes, in edited and in decoded rulesets', () => {
+  const options = { caseSensitive: true, trailingSlash: 'ignore', query: 'pass' } as const;
+  const twinsOf = (ruleset: Ruleset) =>
+    ['/a', '/a/', '/b', '/b/'].map((path) => ruleset.match({ path, query: null }, options)?.key);
+  const add = (ruleset: Ruleset, ...keys: string[]): Ruleset => {
+    const draft = ruleset.fork();
+    for (const [id, key] of keys.entries())
+      draft.add({ id: id + 1, key, isRegex: false, newPath: '/x', statusCode: 301 });
+    return draft.seal();
+  };
+  const without = add(emptyRuleset(), '/a', '/a?q=/');
+  expect(twinsOf(without)).toEqual(['/a', '/a', undefined, undefined]);
+  const both = add(throughBytes(without), '/b/');
+  expect(twinsOf(both)).toEqual(['/a', '/a', '/b/', '/b/']);
+  const draft = both.fork();
+  for (const key of ['/a', '/a?q=/']) draft.remove(key);
+  expect(twinsOf(throughBytes(draft.seal()))).toEqual([undefined, undefined, '/b/', '/b/']);
+
+  const { head, blocks } = encodeRuleset(both);
+  const { withSlash: _withSlash, ...old } = head;
+  const decoded = decodeRuleset(JSON.parse(JSON.stringify(old)) as typeof head);
+  decoded.blocks.forEach((block, i) => block.set(blocks[i] ?? []));
+  const opened = add(decoded.open(), '/c/');
+  expect(twinsOf(opened)).toEqual(['/a', '/a', '/b/', '/b/']);
+  expect(twinsOf(throughBytes(opened))).toEqual(['/a', '/a', '/b/', '/b/']);
+});
+
 test('an edited ruleset keeps its bytes free for later entries', () => {
   let ruleset = rulesetOf(10).ruleset;
   for (let i = 0; i < 2_000; i++) {

@@ -34,6 +34,8 @@ export function emptyLiterals() {
     withQuery: 0,
     /** rules without a required query whose path has upper-case letters */
     withCase: 0,
+    /** rules whose key ends with a slash; NaN if the file that the rules were read from does not say it */
+    withSlash: 0,
     scheduled: 0,
     /** of the rules, see resolver/checksum.ts */
     sum: EMPTY_SUM,
@@ -147,6 +149,7 @@ export function removeLiteral(literals: Literals, owner: number, key: string): b
 
 function count(literals: Literals, key: string, chains: number[], by: 1 | -1): void {
   literals.size += by;
+  if (key.endsWith('/')) literals.withSlash += by;
   if (chains.length === 0) return;
   if (key.includes('?')) literals.withQuery += by;
   else literals.withCase += by;
@@ -206,13 +209,14 @@ export function* literalRules(literals: Literals): Generator<Rule> {
 /** Yields the target of every entry in memory order, including entries that are no longer current. */
 export function* literalTargets(literals: Literals): Generator<ListedTarget> {
   const { pages } = literals;
+  const areAllCurrent = wastedBytesOf(literals) === 0;
   for (const reference of references(pages, (at) => sizeOf(pages, at))) {
     const newPath = readTarget(pages, reference);
     if (newPath === null) continue;
     yield {
       newPath,
       isPlain: hasPlainTarget(pages, reference),
-      isCurrent: () => isCurrent(literals, reference),
+      isCurrent: () => areAllCurrent || isCurrent(literals, reference),
       key: () => readKey(pages, reference),
     };
   }

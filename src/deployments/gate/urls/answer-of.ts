@@ -30,8 +30,9 @@ const MAX_HOPS = 20;
 /** A request for a canonical URL. */
 export function requestFor({ host }: Pick<UrlSite, 'host'>, url: string): MatchRequest {
   const mark = url.indexOf('?');
-  const at = mark < 0 ? { path: url, query: null } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
-  return host === undefined ? at : { ...at, host };
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const query = mark < 0 ? null : url.slice(mark + 1);
+  return host === undefined ? { path, query } : { path, query, host };
 }
 
 /**
@@ -74,6 +75,7 @@ function endOf(site: UrlSite, start: MatchRequest, hopsBefore: number, stateOf: 
 /** A rule for the path of the request is `literal`, also if it leaves the query open. */
 function shadowKind({ isRegex, key }: Match, { path }: MatchRequest): ShadowKind {
   if (isRegex) return 'pattern';
+  if (key === path) return 'literal';
   const rulePath = parseKey(key).path;
   if (rulePath === path) return 'literal';
   return rulePath.endsWith('/') === path.endsWith('/') ? 'case' : 'slash';

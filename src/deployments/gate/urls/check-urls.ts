@@ -7,7 +7,7 @@ import { findDangling } from './dangling.ts';
 import { firstUrls, type Rank } from './first-urls.ts';
 import { isAnswered, lossTime, watchRules } from './loses-at.ts';
 import type { SiteUrls } from './read-urls.ts';
-import { createUrlSet } from './url-set.ts';
+import { createUrlSet, type UrlSet } from './url-set.ts';
 
 /** 1,000,000 URLs take about 2 s. Those that reach the most expensive patterns would take hours. */
 export const MAX_CHECK_MS = 60_000;
@@ -102,8 +102,8 @@ export async function checkUrls(
     const moment = lossTime({ ...site, ruleset }, { url, state: urls.state(index), stateOf }, change);
     if (moment !== undefined && !isAccepted(url)) losesAt = moment;
   }
-  const keys =
-    hasList && !isCutShort ? await findDangling(ruleset, site, { stateOf, at: at.getTime() }, slice) : createUrlSet();
+  const known = { stateOf, isAnsweredUrl: answeredUrls(urls, answers), at: at.getTime() };
+  const keys = hasList && !isCutShort ? await findDangling(ruleset, site, known, slice) : createUrlSet();
   const isIn = (answer: UrlAnswer) => (index: number) => answers[index] === URL_ANSWERS.indexOf(answer);
   const readers: { [S in CheckSection]: (page: Page) => Promise<ListedRows[S][]> } = {
     lost: async (page) =>
@@ -131,3 +131,16 @@ export async function checkUrls(
 }
 
 type Page = Parameters<typeof firstUrls>[2];
+
+/** Numbers of the answers without a living page, a redirect or a 410. */
+const UNANSWERED = new Set(
+  (['lost', 'accepted', 'none'] satisfies UrlAnswer[]).map((answer) => URL_ANSWERS.indexOf(answer)),
+);
+
+/** Whether a URL is living or answered, by the numbers of the answers. */
+function answeredUrls(urls: UrlSet, answers: Uint8Array): (url: string) => boolean | undefined {
+  return (url) => {
+    const index = urls.indexOf(url);
+    return index < 0 ? undefined : !UNANSWERED.has(answers[index] ?? 0);
+  };
+}

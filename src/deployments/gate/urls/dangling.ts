@@ -10,6 +10,12 @@ import { answerOf, type StateOf, type UrlSite } from './answer-of.ts';
 import { isAnswered } from './loses-at.ts';
 import { createUrlSet, type UrlSet } from './url-set.ts';
 
+export interface KnownAnswers {
+  stateOf: StateOf;
+  /** Whether a URL is living or answered; undefined for one that the website does not know. */
+  isAnsweredUrl: (url: string) => boolean | undefined;
+}
+
 /**
  * Returns the keys of the rules whose target on an own host is neither living nor answered at a time: of all literal
  * rules, and of the patterns whose target has no groups. Rules that do not exist at the time are skipped.
@@ -17,17 +23,24 @@ import { createUrlSet, type UrlSet } from './url-set.ts';
 export async function findDangling(
   ruleset: Ruleset,
   site: UrlSite,
-  { stateOf, at }: { stateOf: StateOf; at: number },
+  { stateOf, isAnsweredUrl, at }: KnownAnswers & { at: number },
   slice: TimeSlice,
 ): Promise<UrlSet> {
   const keys = createUrlSet();
+  // A path stays on the host of its rule, so the answers are those of its requests unless the host redirects as a whole.
+  const isKnown = site.host === undefined || site.hosts.servesRules(site.host);
   const add = (key: string): void => {
-    const window = ruleset.get(key)?.window;
+    const window = ruleset.isScheduled ? ruleset.get(key)?.window : undefined;
     if (!window || isActive(window, at)) keys.put(key, 'known', 0);
   };
   for (const target of ruleset.targets()) {
     if (slice.isOver()) await slice.yield();
-    const isDead = isDangling(site, target.isPlain ? { path: target.newPath, query: null } : target.newPath, stateOf);
+    const { isPlain, newPath } = target;
+    const isAnsweredPath = isPlain && isKnown ? isAnsweredUrl(newPath) : undefined;
+    const isDead =
+      isAnsweredPath === undefined
+        ? isDangling(site, isPlain ? { path: newPath, query: null } : newPath, stateOf)
+        : !isAnsweredPath;
     if (isDead && target.isCurrent()) add(target.key());
   }
   for (const { key, newPath } of ruleset.patterns()) {

@@ -31,11 +31,13 @@ export interface Replacement {
  */
 export async function readUrls(client: PoolClient, place: Place, replacement?: Replacement): Promise<SiteUrls> {
   const { websiteId, environment } = place;
-  const [options] = await queryRows<{ pageParameters: string[]; hasList: boolean }>(queryableOf(client))`
+  const [options] = await queryRows<{ pageParameters: string[]; hasList: boolean; count: number }>(queryableOf(client))`
     select page_parameters, exists (select from url_lists
-      where website_id = ${websiteId} and environment in (${environment}, 'production') and version > 0) as has_list
+      where website_id = ${websiteId} and environment in (${environment}, 'production') and version > 0) as has_list,
+      coalesce((select urls from url_counts where website_id = ${websiteId}), 0) as count
     from websites where id = ${websiteId}`;
-  const urls = createUrlSet();
+  const { pageParameters = [], hasList = false, count } = options ?? {};
+  const urls = createUrlSet(count);
   const slice = createTimeSlice();
   const stays = replacement ? isInOtherList(place, replacement.list) : sql`true`;
   const query = inlineSql(sql`select url, state, weight, ${stays} from (${weightedUrls(place)}) w`);
@@ -47,7 +49,6 @@ export async function readUrls(client: PoolClient, place: Place, replacement?: R
     }
   }
   await replacement?.addLiving((url) => urls.put(url, 'living', 0));
-  const { pageParameters = [], hasList = false } = options ?? {};
   return { urls, hasList: replacement !== undefined || hasList, pageParameters: new Set(pageParameters) };
 }
 

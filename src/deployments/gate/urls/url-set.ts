@@ -2,7 +2,7 @@ import { randomHashKey, tagOf } from '../../../resolver/literals/hash.ts';
 import type { UrlState } from '../../../vocabulary/urls.ts';
 
 const PAGE_BYTES = 1 << 20;
-const INITIAL_SIZE = 1 << 10;
+const MIN_CAPACITY = 1 << 10;
 const LENGTH_BYTES = 2;
 
 const STATES = ['living', 'removed', 'known'] as const satisfies UrlState[];
@@ -12,18 +12,19 @@ export type UrlSet = ReturnType<typeof createUrlSet>;
 
 /**
  * Creates an exact set of URLs outside of the heap: their bytes, and 30 to 60 bytes each. 1,000,000 URLs of 50
- * characters take 90 MB. Texts have at most 64 KiB.
+ * characters take 90 MB. Texts have at most 64 KiB. It grows; `expected` saves that for so many.
  */
-export function createUrlSet() {
+export function createUrlSet(expected = 0) {
   const hashKey = randomHashKey();
   const arena = createArena();
+  const capacity = 2 ** Math.ceil(Math.log2(Math.max(expected, MIN_CAPACITY)));
   let size = 0;
-  let starts = new Float64Array(INITIAL_SIZE);
-  let tags = new Uint32Array(INITIAL_SIZE);
-  let weights = new Float64Array(INITIAL_SIZE);
-  let states = new Uint8Array(INITIAL_SIZE);
+  let starts = new Float64Array(capacity);
+  let tags = new Uint32Array(capacity);
+  let weights = new Float64Array(capacity);
+  let states = new Uint8Array(capacity);
   /** indexes plus 1 by tag, open addressing; half of them are free */
-  let slots = new Uint32Array(2 * INITIAL_SIZE);
+  let slots = new Uint32Array(2 * capacity);
   const read = (index: number): string => arena.read(starts[index] ?? 0);
 
   /** The slot of the text, or the free one where it belongs. */
@@ -32,9 +33,12 @@ export function createUrlSet() {
     // The last two bits of a tag are its type.
     for (let slot = (tag >>> 2) & mask; ; slot = (slot + 1) & mask) {
       const index = (slots[slot] ?? 0) - 1;
-      if (index < 0 || (text !== undefined && tags[index] === tag && read(index) === text)) return slot;
+      if (index < 0 || (text !== undefined && tags[index] === tag && arena.has(starts[index] ?? 0, text))) return slot;
     }
   }
+
+  /** The index of a text; -1 if the set does not have it. */
+  const indexOf = (text: string): number => (slots[slotOf(tagOf(hashKey, text, 0, 0), text)] ?? 0) - 1;
 
   function grow(): void {
     const capacity = 2 * starts.length;
@@ -71,9 +75,10 @@ export function createUrlSet() {
     text: read,
     weight: (index: number): number => weights[index] ?? 0,
     state: (index: number): UrlState => STATES[states[index] ?? 0] ?? 'known',
+    indexOf,
     /** The state of a text; undefined if the set does not have it. */
     stateOf(text: string): UrlState | undefined {
-      const index = (slots[slotOf(tagOf(hashKey, text, 0, 0), text)] ?? 0) - 1;
+      const index = indexOf(text);
       return index < 0 ? undefined : STATES[states[index] ?? 0];
     },
   };
@@ -84,6 +89,14 @@ function createArena() {
   const pages: Buffer[] = [];
   /** of the last page */
   let free = PAGE_BYTES;
+
+  function find(position: number) {
+    const at = position % PAGE_BYTES;
+    const page = pages[(position - at) / PAGE_BYTES];
+    if (!page) throw new Error(`no text is at ${position}`);
+    return { page, start: at + LENGTH_BYTES, length: page.readUInt16LE(at) };
+  }
+
   return {
     /** Returns the position of the text. */
     write(text: string): number {
@@ -100,11 +113,15 @@ function createArena() {
       return (pages.length - 1) * PAGE_BYTES + at;
     },
     read(position: number): string {
-      const at = position % PAGE_BYTES;
-      const page = pages[(position - at) / PAGE_BYTES];
-      if (!page) throw new Error(`no text is at ${position}`);
-      const start = at + LENGTH_BYTES;
-      return page.toString('utf8', start, start + page.readUInt16LE(at));
+      const { page, start, length } = find(position);
+      return page.toString('utf8', start, start + length);
+    },
+    /** Whether this text is there. A text with as many bytes as characters is ASCII. */
+    has(position: number, text: string): boolean {
+      const { page, start, length } = find(position);
+      if (length !== text.length) return length > text.length && page.toString('utf8', start, start + length) === text;
+      for (let i = 0; i < length; i++) if (page[start + i] !== text.charCodeAt(i)) return false;
+      return true;
     },
   };
 }

@@ -14,17 +14,17 @@ const HIT_DAYS = 30;
  */
 export function statedUrls({ websiteId, environment }: Place): SQL {
   const removed = (name: string): SQL => sql`u.${sql.identifier(`removed_${name}`)}`;
+  const lists = sql`from url_lists where website_id = ${websiteId} and version > 0`;
+  // Subqueries of their own: a join with the lists keeps a sort from stopping at a limit, a CTE from running in parallel.
+  const ids = sql`(select coalesce(array_agg(id) filter (where environment = ${environment}),
+    array_agg(id) filter (where environment = 'production'), '{}') ${lists})`;
+  const hasOwn = sql`exists (select ${lists} and environment = ${environment})`;
   return sql`
     select u.*,
-      case when u.lists && l.ids then 0
-        when case when l.is_own then ${removed(environment)} else ${removed('production')} end is not null then 1
+      case when u.lists && ${ids} then 0
+        when case when ${hasOwn} then ${removed(environment)} else ${removed('production')} end is not null then 1
         else 2 end as state
-    from urls u cross join (
-        select coalesce(array_agg(id) filter (where environment = ${environment}),
-            array_agg(id) filter (where environment = 'production'), '{}') as ids,
-          count(*) filter (where environment = ${environment}) > 0 as is_own
-        from url_lists where website_id = ${websiteId} and version > 0) l
-    where u.website_id = ${websiteId}`;
+    from urls u where u.website_id = ${websiteId}`;
 }
 
 /**
