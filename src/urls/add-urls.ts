@@ -48,11 +48,11 @@ export async function addUrls(deps: ImportDeps, actor: Actor, input: AddInput): 
 
 async function add(tx: Queryable, actor: Actor, websiteId: number, stage: Stage) {
   await tx.execute(sql`set local work_mem = '128MB'`);
-  await lockUrls(tx, websiteId);
+  const before = await lockUrls(tx, websiteId);
   await requireEditableRow(tx, actor, websiteId);
   const duplicates = await uniteDuplicates(tx, stage);
   const rows = stage.count - duplicates.merged;
-  const { created, adopted, updated } = await writeUrls(tx, websiteId, stage, { source: 'file', rows });
+  const { created, adopted, updated } = await writeUrls(tx, { websiteId, ...before }, stage, { source: 'file', rows });
   const urls = await addToCounts(tx, websiteId, { urls: created, visitorUrls: -adopted });
   if (created + adopted > 0) await assertUrlRoom(tx, actor, websiteId, urls);
   return { ...duplicates, added: created, updated, unchanged: rows - created - updated };

@@ -85,15 +85,13 @@ export async function countMerge(tx: Queryable, list: TargetList, { table }: Pic
 /** Creates and changes the URLs of the stage. `list`: living rows are put into it, with what a later restore needs. */
 export async function writeUrls(
   tx: Queryable,
-  websiteId: number,
+  { websiteId, visitorUrls }: { websiteId: number; visitorUrls: number },
   { table }: Pick<Stage, 'table'>,
   { list, source, rows }: { list?: TargetList; source: keyof typeof URL_SOURCES; rows: number },
 ): Promise<Written> {
   const stage = sql.identifier(table);
   const bit = URL_SOURCES[source];
-  const [adopted] = await queryRows<{ count: number }>(tx)`
-    select count(*)::int as count from ${stage} s join urls u on u.website_id = ${websiteId} and u.url = s.url
-    where u.sources = ${URL_SOURCES.visitors}::smallint`;
+  const adopted = visitorUrls > 0 ? await countAdopted(tx, websiteId, table) : 0;
   const lists = list ? sql`case when s.flags & 1 = 1 then array[${list.id}::int] else '{}' end` : sql`'{}'::int[]`;
   const inserted = sql`
     insert into urls (website_id, url, raw_url, title, description, headline, clicks, links, lists, sources)
@@ -108,7 +106,16 @@ export async function writeUrls(
   );
   if ((created ?? 0) >= rows) return { created: created ?? 0, adopted: 0, updated: 0 };
   const updated = await updateUrls(tx, websiteId, table, list, bit);
-  return { created: created ?? 0, adopted: adopted?.count ?? 0, updated };
+  return { created: created ?? 0, adopted, updated };
+}
+
+/** The URLs of the stage that only visitors had added. */
+async function countAdopted(tx: Queryable, websiteId: number, table: string): Promise<number> {
+  const [adopted] = await queryRows<{ count: number }>(tx)`
+    select count(*)::int as count from ${sql.identifier(table)} s
+      join urls u on u.website_id = ${websiteId} and u.url = s.url
+    where u.sources = ${URL_SOURCES.visitors}::smallint`;
+  return adopted?.count ?? 0;
 }
 
 /** A statement whose rows `id` that meet the condition are recorded as changes of the list's next version. */

@@ -101,16 +101,17 @@ async function merge(
   body: BodyCounts,
 ): Promise<PushResult> {
   await tx.execute(sql`set local work_mem = '128MB'`);
-  await lockUrls(tx, input.websiteId);
+  const before = await lockUrls(tx, input.websiteId);
   // The body may have taken long to arrive.
   if (!input.dryRun) await requireEditableRow(tx, actor, input.websiteId);
   const list = await openList(tx, input);
   assertListVersion(list, input.ifListVersion);
   const duplicates = await uniteDuplicates(tx, stage);
   const { living: total, ...counts } = await countMerge(tx, list, stage);
-  const removed = await removeFromList(tx, list, stage);
+  const removed = list.total > 0 ? await removeFromList(tx, list, stage) : 0;
   assertMayLose(list.total, removed, total, input);
-  const written = await writeUrls(tx, input.websiteId, stage, { list, source: 'list', rows: total + counts.notLiving });
+  const rows = total + counts.notLiving;
+  const written = await writeUrls(tx, { websiteId: input.websiteId, ...before }, stage, { list, source: 'list', rows });
   const urls = await addToCounts(tx, input.websiteId, { urls: written.created, visitorUrls: -written.adopted });
   if (written.created + written.adopted > 0) await assertUrlRoom(tx, actor, input.websiteId, urls);
   const listVersion = await closeList(tx, actor, list, { total, added: total - counts.unchanged, removed });
