@@ -86,7 +86,8 @@ export async function mergeStage(
       return merged;
     }),
   );
-  if (!input.dryRun && result.added + result.removed >= ANALYZE_THRESHOLD) await permits.db.execute(sql`analyze urls`);
+  if (!input.dryRun && result.added + result.removed >= ANALYZE_THRESHOLD)
+    await permits.db.execute(sql`analyze urls, url_list_changes`);
   return result;
 }
 
