@@ -14,6 +14,7 @@ import { exportExpectations } from '../expectations/list.ts';
 import { exportRedirects } from '../redirects/export/export-redirects.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { listAccepted } from '../urls/accepted.ts';
+import { systemClock } from '../platform/clock.ts';
 import { exportUrls } from '../urls/export-urls.ts';
 import { listUrlLists } from '../urls/lists.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -108,7 +109,9 @@ async function describeAgents(db: Db, actor: Actor, websiteId: number) {
 async function writeUrls(db: Db, actor: Actor, websiteId: number, own: string): Promise<void> {
   const write = (file: string, filter: { environment: Environment; list?: string }): Promise<void> =>
     pipeline(
-      Readable.from(exportUrls(db, actor, { websiteId, ...filter, format: 'ndjson' })),
+      Readable.from(
+        exportUrls(db, actor, { websiteId, ...filter, format: 'ndjson' }, { live: undefined, now: systemClock.now() }),
+      ),
       createWriteStream(join(own, file)),
     );
   await write('urls.ndjson', { environment: 'production' });

@@ -17,10 +17,9 @@ import type { Selection } from '../redirects/write/selection.ts';
 import type { AddInput, AddResult } from '../urls/add-urls.ts';
 import type { CheckInput } from '../urls/check-website.ts';
 import type { UrlSelection } from '../urls/delete-urls.ts';
-import type { UrlFormat } from '../urls/export-urls.ts';
+import type { UrlExport } from '../urls/export-urls.ts';
 import type { RestoreInput, Restored, UrlList } from '../urls/lists.ts';
 import type { ListedUrl, ListInput } from '../urls/list-urls.ts';
-import type { UrlFilter } from '../urls/url-filter.ts';
 import type { PushInput, PushOptions, PushResult } from '../urls/push-list.ts';
 import type { PartInput, StoredPart } from '../urls/uploads.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -105,7 +104,7 @@ export interface Jobs {
   commitUrlUpload(actor: Actor, input: PushOptions & { websiteId: number; uploadId: string }): Promise<PushResult>;
   listUrls(actor: Actor, input: ListInput): Promise<{ urls: ListedUrl[]; nextCursor: string | null }>;
   /** The file in chunks. */
-  exportUrls(actor: Actor, input: UrlFilter & { format: UrlFormat }): AsyncGenerator<Buffer>;
+  exportUrls(actor: Actor, input: UrlExport): AsyncGenerator<Buffer>;
   deleteUrls(actor: Actor, input: { websiteId: number; selection: UrlSelection }): Promise<number>;
   restoreUrls(actor: Actor, input: RestoreInput): Promise<Restored>;
   /** Fetches the sitemaps of a website. Returns their lists. */

@@ -108,6 +108,8 @@ function operations(
   { importId, now, live }: Omit<JobCall, 'args'>,
 ): Operations {
   const rulesOf = liveRules(live);
+  const liveAt = ({ websiteId, environment }: { websiteId: number; environment: Environment }) =>
+    rulesOf(websiteId, environment);
   return {
     importJson: (actor, body) => importJson(importDeps, actor, importId, body),
     importNdjson: (actor, parameters, body) => importNdjson(importDeps, actor, importId, parameters, body),
@@ -134,10 +136,8 @@ function operations(
       removeHosts(db, actor, websiteId, await wire.readRemovedHosts(body)),
     writeExpectations: (actor, input, body) => writeExpectations(importDeps, actor, input, body),
     exportExpectations: (actor, input) => exportExpectations(streams, actor, input),
-    async testUrls(actor, input, surface) {
-      const rules = rulesOf(input.websiteId, input.environment);
-      return wire.testedJson(await siteAgainst(streams, actor, input, rules), input, surface);
-    },
+    testUrls: async (actor, input, surface) =>
+      wire.testedJson(await siteAgainst(streams, actor, input, liveAt(input)), input, surface),
     runExpectations: (actor, input) =>
       runJson(streams, actor, input, {
         live: rulesOf(input.websiteId, input.againstEnvironment ?? input.environment),
@@ -147,9 +147,8 @@ function operations(
     addUrls: (actor, input) => addUrls(importDeps, actor, input),
     addUrlPart: (actor, input) => addPart(importDeps, actor, input),
     commitUrlUpload: (actor, input) => commitUpload(importDeps, actor, input),
-    listUrls: (actor, input) =>
-      listUrls(streams, actor, input, { live: rulesOf(input.websiteId, input.environment), now }),
-    exportUrls: (actor, input) => exportUrls(streams, actor, input),
+    listUrls: (actor, input) => listUrls(streams, actor, input, { live: liveAt(input), now }),
+    exportUrls: (actor, input) => exportUrls(streams, actor, input, { live: liveAt(input), now }),
     deleteUrls: (actor, input) => deleteUrls(db, actor, input),
     restoreUrls: (actor, input) => restoreList(db, actor, input),
     fetchUrls: (actor, input) => fetchSitemaps({ ...importDeps, downloads }, actor, input.websiteId),

@@ -57,6 +57,7 @@ const ON_LIVE_RULES = new Set<JobName>([
   'runExpectations',
   'syncRedirects',
   'listUrls',
+  'exportUrls',
   'checkUrls',
 ]);
 

@@ -1,13 +1,18 @@
 /** All URLs of a website as a file. */
-import { type Db, inSnapshot } from '../db/connection/client.ts';
+import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
 import { copyRows, inlineSql } from '../db/copy/copy-rows.ts';
-import { sql } from '../db/drizzle.ts';
+import { sql, type SQL } from '../db/drizzle.ts';
+import { queryRows } from '../db/rows.ts';
 import { STATE_NUMBERS, statedUrls } from '../deployments/gate/urls/url-weight.ts';
+import type { LiveRules } from '../deployments/live/live-registry.ts';
+import { siteAgainst } from '../deployments/publish/rules-against.ts';
 import { csvRow } from '../formats/write/csv.ts';
 import { isoSeconds } from '../platform/clock.ts';
 import { firstHost } from '../resolver/own-hosts.ts';
 import type { Actor } from '../vocabulary/actor.ts';
+import type { UrlAnswer, UrlState } from '../vocabulary/urls.ts';
 import { requireWebsite } from '../websites/website.ts';
+import { createClassifier } from './answered.ts';
 import { urlCondition, type UrlFilter } from './url-filter.ts';
 
 export const URL_FORMATS = ['csv', 'ndjson', 'sitemap'] as const;
@@ -15,35 +20,73 @@ export type UrlFormat = (typeof URL_FORMATS)[number];
 
 const CSV_COLUMNS = ['url', 'state', 'title', 'description', 'headline', 'clicks', 'links', 'first_seen_at'];
 
+const COLUMNS = sql`v.url, v.state::text, v.title, v.description, v.headline, v.clicks::text, v.links::text,
+  (v.first_seen_at at time zone 'UTC')::text`;
+
+export interface UrlExport extends UrlFilter {
+  format: UrlFormat;
+  answered?: UrlAnswer | undefined;
+}
+
 /**
  * Yields all URLs that the filter finds as a file, in the order of the URLs, from one snapshot. A sitemap has the living
- * ones, on the first host of the environment. Throws WEBSITE_NOT_FOUND before the first chunk.
+ * ones, on the first host of the environment. Throws WEBSITE_NOT_FOUND before the first chunk. `live` is undefined if
+ * nothing is live.
  */
 export async function* exportUrls(
   streams: Db,
   actor: Actor,
-  input: UrlFilter & { format: UrlFormat },
+  { format, answered, ...given }: UrlExport,
+  { live, now }: { live: LiveRules | undefined; now: Date },
 ): AsyncGenerator<string> {
-  const { format, ...given } = input;
+  const { websiteId, environment } = given;
   const filter: UrlFilter = format === 'sitemap' ? { ...given, state: 'living' } : given;
+  const place = { websiteId, environment, against: 'live' } as const;
+  const site = answered && (await siteAgainst(streams, actor, place, live));
   yield* inSnapshot(streams, async function* (snapshot, client) {
-    const { hosts } = await requireWebsite(snapshot, actor, input.websiteId);
-    const query = inlineSql(sql`
-      select v.url, v.state, v.title, v.description, v.headline, v.clicks, v.links, v.first_seen_at at time zone 'UTC'
-      from (${statedUrls(filter)}) v where ${urlCondition(filter)} order by v.url`);
-    const { head, row, tail } = writers(firstHost(hosts, input.environment) ?? 'localhost')[format];
+    const { hosts, pageParameters } = await requireWebsite(snapshot, actor, websiteId);
+    const { head, row, tail } = writers(firstHost(hosts, environment) ?? 'localhost')[format];
     yield head;
-    for await (const rows of copyRows(client, query)) yield rows.map(row).join('');
+    const found = sql`from (${statedUrls(filter)}) v where ${urlCondition(filter)} order by v.url`;
+    if (!site) {
+      const query = inlineSql(sql`select ${COLUMNS} ${found}`);
+      for await (const rows of copyRows(client, query)) yield rows.map(row).join('');
+    } else {
+      const classify = await createClassifier(snapshot, site, pageParameters, now);
+      for await (const rows of fetchRows(snapshot, found)) {
+        const answers = await classify(rows.map(([url, state]) => ({ url: url ?? '', state: stateOf(state) })));
+        yield rows
+          .filter((_, index) => answers[index]?.answered === answered)
+          .map(row)
+          .join('');
+      }
+    }
     if (tail !== '') yield tail;
   });
 }
+
+const BATCH_SIZE = 1_000;
+
+/** By a cursor: between its batches the classifier can use the connection, which a COPY would hold. */
+async function* fetchRows(snapshot: Queryable, found: SQL): AsyncGenerator<Cells[]> {
+  const query = inlineSql(sql`select array[${COLUMNS}] as cells ${found}`);
+  await snapshot.execute(sql`declare exported_urls cursor for ${sql.raw(query)}`);
+  for (;;) {
+    const rows = await queryRows<{ cells: Cells }>(snapshot)`fetch ${sql.raw(String(BATCH_SIZE))} from exported_urls`;
+    if (rows.length > 0) yield rows.map(({ cells }) => cells);
+    if (rows.length < BATCH_SIZE) return;
+  }
+}
+
+const stateOf = (number: string | null | undefined): UrlState => STATE_NUMBERS[Number(number)] ?? 'known';
 
 type Cells = (string | null)[];
 
 function writers(host: string): Record<UrlFormat, { head: string; row: (cells: Cells) => string; tail: string }> {
   const named = ([url, state, title, description, headline, clicks, links, seen]: Cells): Cells => [
-    url ?? '',
-    STATE_NUMBERS[Number(state)] ?? 'known',
+    // As a path, two slashes would name a host.
+    url?.startsWith('//') ? `https://${host}${url}` : (url ?? ''),
+    stateOf(state),
     title ?? null,
     description ?? null,
     headline ?? null,

@@ -183,14 +183,20 @@ describe('room', () => {
 
   test('an export is a body again, without an invalid row', async () => {
     const [from, to] = [await createSite(owner, [newHost()]), await createSite(owner, [newHost()])];
-    await push(from, [{ url: '/a?x=1', title: 'A "title"' }, '/b']);
+    const { website } = (await call('GET', `${from}`)).body;
+    await push(from, [
+      { url: '/a?x=1', title: 'A "title"' },
+      '/b',
+      `https://${website.hosts[0].hostname}//two/slashes`,
+    ]);
     for (const format of ['ndjson', 'csv', 'sitemap']) {
       const file = await fetch(`${detour.address}/api/v1/websites/${from}/urls/export?format=${format}`, {
         headers: { authorization: `Bearer ${owner.key}` },
       });
       const copied = await send('PUT', `${to}/urls/living?list=${format}`, await exported(file, to));
-      expect(copied.body.urls, format).toMatchObject({ total: 2, invalid: 0 });
+      expect(copied.body.urls, format).toMatchObject({ total: 3, invalid: 0, ignored: 0 });
     }
+    expect(Object.keys(await states(to))).toContain('//two/slashes');
   });
 });
 
@@ -281,6 +287,10 @@ describe('the list', () => {
       ((await call('GET', `${site}/urls?${query}`)).body.urls as UrlRow[]).map((row) => row.url);
     expect(await found('answered=lost')).toEqual(['/old']);
     expect(await found('answered=shadowed')).toEqual(['/hidden']);
+    const file = await fetch(`${detour.address}/api/v1/websites/${site}/urls/export?answered=shadowed&format=sitemap`, {
+      headers: { authorization: `Bearer ${owner.key}` },
+    });
+    expect((await file.text()).match(/<loc>.*<\/loc>/g)).toEqual([`<loc>https://${host}/hidden</loc>`]);
     expect(await found('type=image')).toEqual(['/img/x.png']);
     expect(await found('type=document')).toEqual(['/doc.pdf']);
     expect(await found('q=old%20page')).toEqual(['/old']);

@@ -61,6 +61,8 @@ const filterFields = {
   q: searchText.optional().describe('Only URLs with this text in the URL or the title, ignoring case.'),
 };
 
+const answered = z.enum(URL_ANSWERS).optional().describe('Only URLs with this answer.');
+
 /** GET /urls, /urls/export; POST /urls/delete. */
 export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
   const { read } = keyDialect.websiteId;
@@ -76,7 +78,7 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
     example: { path: { id: '1' }, query: { state: 'living', limit: 2 } },
     querystring: queryObject({
       ...filterFields,
-      answered: z.enum(URL_ANSWERS).optional().describe('Only URLs with this answer.'),
+      answered,
       sort: z.enum(SORTS).optional().describe('The order; `-` is descending. Default `-weight`.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
     }),
@@ -103,6 +105,7 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
     example: { path: { id: '1' }, query: { format: 'csv', list: 'docs' } },
     querystring: queryObject({
       ...filterFields,
+      answered,
       format: z.enum(URL_FORMATS).optional().describe('The format. Default `csv`.'),
     }),
     async handler({ actor, params, query: { format = 'csv', environment: at = 'production', ...filter } }, reply) {
