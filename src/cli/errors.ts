@@ -94,6 +94,10 @@ function messageOf(status: number, { error, details, errors = [] }: ErrorBody): 
   return [text + hint, ...errorLines(errors)].join('\n');
 }
 
+/** `1 page is`, `2,000 pages are`. */
+export const counted = (count: number, one: string, more: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
+
 /** The first of `count` entries, one an indented line, and the number of the others. */
 export function firstLines<T>(entries: T[], count: number, toLine: (entry: T) => string): string[] {
   const lines = entries.slice(0, MAX_LISTED).map((entry) => `  ${toLine(entry)}`);

@@ -64,7 +64,7 @@ test('a pull request shows the plan of the redirects and the check of the URLs',
   const { exit, output, summary } = await action('pull_request', { list: 'docs', 'fail-on-broken-links': 'true' });
   expect(exit).toBe(1);
   expect(summary).toContain('### Redirects of Shop');
-  expect(summary).toContain(`### URLs of Shop\n\n\`\`\`text\n${UNBROKEN}\n1 links without a page:\n`);
+  expect(summary).toContain(`### URLs of Shop\n\n\`\`\`text\n${UNBROKEN}\n1 link without a page:\n`);
   expect(output).toContain('created=1\n');
   expect(output).toMatch(/newly-lost=0\n.*result=failed\n$/s);
 });

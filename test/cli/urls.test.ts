@@ -109,11 +109,11 @@ describe('push', () => {
     const { out } = await detour('push', file('urls.txt', '/a\n/b\n'), '--dry-run');
     expect(requested('/living')[0]).toMatchObject({ body: '/a\n/b\n', query: { dry_run: 'true' } });
     expect(out).toBe(`would be 3 living pages: 1 added, 0 revived, 2 removed, 2 unchanged
-1 rows are the same URL as an earlier row; parameters that do not identify a page: utm
+1 row is the same URL as an earlier row; parameters that do not identify a page: utm
   /a
 4 rows are of other hosts; --from-hosts names those that belong to the website
   cdn.example (4, other_host)
-1 rows are invalid
+1 row is invalid
   line 3: INVALID_URL x y
 2 rows are not living: noindex, a redirect page, another canonical or status
 `);
@@ -240,10 +240,10 @@ describe('check', () => {
     const { exit, out } = await detour('check', file('urls.txt', '/x'), '--suggest', '5', '--against', '4');
     expect({ exit, out }).toEqual({
       exit: 3,
-      out: `1 newly lost URLs:
+      out: `1 newly lost URL:
   /b (weight 1,200; its redirect ends at a page that is gone; try /c)
 3 rows of the list are invalid or of other hosts
-1 URLs were lost before this build
+1 URL was lost before this build
 9 URLs: 5 living, 0 shadowed, 1 redirected, 0 gone, 2 lost, 1 none, 0 accepted; 0 dangling
 `,
     });
@@ -263,8 +263,8 @@ describe('check', () => {
     lists(old('a'), old('a'), { shadowed: [{ url: '/s', redirect_id: 3, kind: 'pattern' }] });
     const { exit, out } = await detour('check', join(SITES, 'hugo'), '--markdown');
     expect(exit).toBe(0);
-    expect(out).toContain('### URLs of Shop\n\n```text\nthis build loses no URL\n1 links without a page:\n');
-    expect(out).toContain('  guides/install/index.html:12: /absent/\n1 links without an anchor:\n');
+    expect(out).toContain('### URLs of Shop\n\n```text\nthis build loses no URL\n1 link without a page:\n');
+    expect(out).toContain('  guides/install/index.html:12: /absent/\n1 link without an anchor:\n');
     expect(out).toContain('  guides/install/index.html:12: /guides/options/#size\n');
     expect((await detour('check', join(SITES, 'hugo'), '--fail-on-broken-links')).exit).toBe(1);
   });
@@ -292,7 +292,7 @@ describe('check', () => {
     };
     const { exit, out } = await detour('check', file('urls.txt', '/x'), '--redirects', file('r.csv', 'x'));
     expect(exit).toBe(3);
-    expect(out).toContain('3 newly lost URLs:\n  /b\n  /c\n  /d\n1 lost URLs are redirected by --redirects\n');
+    expect(out).toContain('3 newly lost URLs:\n  /b\n  /c\n  /d\n1 lost URL is redirected by --redirects\n');
     expect(requested('/redirects')[0]?.query).toMatchObject({ dry_run: 'true' });
   });
 });

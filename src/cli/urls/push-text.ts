@@ -1,9 +1,9 @@
 /** The result of a push in words. */
-import { firstLines } from '../errors.ts';
+import { counted, firstLines } from '../errors.ts';
 import type { Counts, Pushed } from './push-list.ts';
 
-const OTHER_HOSTS = 'rows are of other hosts; --from-hosts names those that belong to the website';
-const NOT_LIVING = 'rows are not living: noindex, a redirect page, another canonical or status';
+const OTHER_HOSTS = 'of other hosts; --from-hosts names those that belong to the website';
+const NOT_LIVING = 'not living: noindex, a redirect page, another canonical or status';
 
 /** The counts, and examples of rows that were not stored as they are. */
 export function pushText({ urls, ...examples }: Pushed, isDryRun: boolean): string {
@@ -12,11 +12,11 @@ export function pushText({ urls, ...examples }: Pushed, isDryRun: boolean): stri
   const base = urls.total === 0 ? '. If the canonicals are right, --base must name the URL of the folder' : '';
   return [
     countsText(urls, isDryRun),
-    ...section(urls.merged, `rows are the same URL as an earlier row${cut}`, merged, (url) => url),
+    ...section(urls.merged, `the same URL as an earlier row${cut}`, merged, (url) => url),
     ...section(urls.ignored, OTHER_HOSTS, hosts, ({ host, rows, reason }) => `${host} (${rows}, ${reason})`),
     ...section(
       urls.invalid,
-      'rows are invalid',
+      'invalid',
       examples.invalid_examples,
       ({ line, value, code }) => `line ${line}: ${code} ${value}`,
     ),
@@ -25,12 +25,12 @@ export function pushText({ urls, ...examples }: Pushed, isDryRun: boolean): stri
 }
 
 function countsText({ total, added, revived, removed, unchanged }: Counts, isDryRun: boolean): string {
-  const [all, a, v, r, u] = [total, added, revived, removed, unchanged].map((count) => count.toLocaleString('en'));
-  const counts = `${all} living pages: ${a} added, ${v} revived, ${r} removed, ${u} unchanged`;
+  const [a, v, r, u] = [added, revived, removed, unchanged].map((count) => count.toLocaleString('en'));
+  const counts = `${counted(total, 'living page', 'living pages')}: ${a} added, ${v} revived, ${r} removed, ${u} unchanged`;
   return isDryRun ? `would be ${counts}` : counts;
 }
 
 function section<T>(count: number, what: string, examples: T[], toLine: (example: T) => string): string[] {
   if (count === 0) return [];
-  return [`${count.toLocaleString('en')} ${what}`, ...firstLines(examples, examples.length, toLine)];
+  return [`${counted(count, 'row is', 'rows are')} ${what}`, ...firstLines(examples, examples.length, toLine)];
 }

@@ -1,4 +1,4 @@
-import { firstLines } from '../../errors.ts';
+import { counted, firstLines } from '../../errors.ts';
 import type { BrokenLink } from '../folder/links.ts';
 import type { BuildCheck, LostUrl } from './check-build.ts';
 
@@ -22,22 +22,26 @@ export function checkText(result: CheckResult): string {
   const unread = (body?.ignored ?? 0) + (body?.invalid ?? 0);
   const count = (name: string): string => (check[name] ?? 0).toLocaleString('en');
   return [
-    ...(lost.length === 0 ? ['this build loses no URL'] : section(lost, 'newly lost URLs', lostText)),
-    ...section(shadowed, 'pages newly hidden by a redirect', (row) => `${row.url}: ${row.kind} ${row.redirect_id}`),
-    ...section(dangling, 'redirects newly without a page', (row) => `${row.old_path} -> ${row.new_path}`),
-    ...section(brokenLinks, 'links without a page', linkText),
-    ...section(missingAnchors, 'links without an anchor', linkText),
-    ...(answeredByFile > 0 ? [`${answeredByFile.toLocaleString('en')} lost URLs are redirected by --redirects`] : []),
-    ...(unread > 0 ? [`${unread.toLocaleString('en')} rows of the list are invalid or of other hosts`] : []),
-    ...(lostBefore > 0 ? [`${lostBefore.toLocaleString('en')} URLs were lost before this build`] : []),
-    `${count('urls')} URLs: ${COUNTS.map((name) => `${count(name)} ${name}`).join(', ')}; ${count('dangling')} dangling`,
+    ...(lost.length === 0 ? ['this build loses no URL'] : section(lost, 'newly lost URL', lostText)),
+    ...section(shadowed, 'page', (row) => `${row.url}: ${row.kind} ${row.redirect_id}`, 'newly hidden by a redirect'),
+    ...section(dangling, 'redirect', (row) => `${row.old_path} -> ${row.new_path}`, 'newly without a page'),
+    ...section(brokenLinks, 'link', linkText, 'without a page'),
+    ...section(missingAnchors, 'link', linkText, 'without an anchor'),
+    ...line(answeredByFile, 'lost URL is', 'lost URLs are', 'redirected by --redirects'),
+    ...line(unread, 'row of the list is', 'rows of the list are', 'invalid or of other hosts'),
+    ...line(lostBefore, 'URL was', 'URLs were', 'lost before this build'),
+    `${counted(check['urls'] ?? 0, 'URL', 'URLs')}: ${COUNTS.map((name) => `${count(name)} ${name}`).join(', ')}; ${count('dangling')} dangling`,
   ].join('\n');
 }
 
-function section<T>(rows: T[], title: string, toLine: (row: T) => string): string[] {
+function section<T>(rows: T[], what: string, toLine: (row: T) => string, how = ''): string[] {
   if (rows.length === 0) return [];
-  return [`${rows.length.toLocaleString('en')} ${title}:`, ...firstLines(rows, rows.length, toLine)];
+  const title = `${counted(rows.length, what, `${what}s`)} ${how}`.trim();
+  return [`${title}:`, ...firstLines(rows, rows.length, toLine)];
 }
+
+const line = (count: number, one: string, more: string, how: string): string[] =>
+  count === 0 ? [] : [`${counted(count, one, more)} ${how}`];
 
 /** `/old (weight 12; try /new)` */
 function lostText({ url, weight, reason, loses_at: at, suggestions = [] }: LostUrl): string {
@@ -53,6 +57,6 @@ function lostText({ url, weight, reason, loses_at: at, suggestions = [] }: LostU
 
 /** `guide/index.html:14: /absent, and in 3 more places` */
 function linkText({ file, line, target, count }: BrokenLink): string {
-  const others = count > 1 ? `, and in ${(count - 1).toLocaleString('en')} more places` : '';
+  const others = count > 1 ? `, and in ${counted(count - 1, 'more place', 'more places')}` : '';
   return `${file}:${line}: ${target}${others}`;
 }
