@@ -111,8 +111,9 @@ export async function commitUpload(
   input: PushOptions & { websiteId: number; uploadId: string },
 ): Promise<PushResult> {
   await requireEditableRow(deps.db, actor, input.websiteId);
-  const upload = await requireUpload(deps.db, input);
   return withStage(deps, actor, async (stage) => {
+    // In the account's turn: a commit that waited for another one finds no upload, rather than one without parts.
+    const upload = await requireUpload(deps.db, input);
     const counts = await fillStage(deps.permits.db, upload.id, stage.table);
     const filled = { table: stage.table, hasDuplicates: true };
     try {

@@ -218,8 +218,9 @@ describe('uploads, restores and deletions', () => {
     expect(await states(site)).toEqual({});
     const dry = await call('POST', `${upload}/commit?dry_run=true`);
     expect(dry.body.urls).toEqual({ ...counts, total: 3, added: 3, merged: 1 });
-    expect((await call('POST', `${upload}/commit`)).body.urls).toEqual(dry.body.urls);
-    expect((await call('POST', `${upload}/commit`)).body.code).toBe('UPLOAD_NOT_FOUND');
+    const both = await Promise.all([1, 2].map(() => call('POST', `${upload}/commit`)));
+    expect(both.find(({ status }) => status === 200)?.body.urls).toEqual(dry.body.urls);
+    expect(both.find(({ status }) => status !== 200)?.body.code).toBe('UPLOAD_NOT_FOUND');
     expect(await states(site, '&list=shop')).toEqual({ '/a': 'living', '/b': 'living', '/c': 'living' });
   });
 
