@@ -26,9 +26,6 @@ export const listUrls = (
 export const urlExport = (websiteId: number, filter: UrlFilter): string =>
   `${pathOf(websiteId)}/export${queryText({ ...filter, format: 'csv' })}`;
 
-export const deleteUrls = (websiteId: number, ids: string[]) =>
-  call<{ deleted: number }>('POST', `${pathOf(websiteId)}/delete`, { body: { url_ids: ids } });
-
 /** The lists of all environments, with the versions that can be restored. */
 export const listUrlLists = (websiteId: number, signal?: AbortSignal) =>
   call<{ lists: UrlList[] }>('GET', `${pathOf(websiteId)}/lists`, { signal });
@@ -36,8 +33,6 @@ export const listUrlLists = (websiteId: number, signal?: AbortSignal) =>
 export interface PushQuery {
   list: string;
   environment: Environment;
-  /** separated by commas */
-  from_hosts: string;
   /** a count, or a percentage */
   max_removed: string;
   dry_run?: boolean;
@@ -46,7 +41,7 @@ export interface PushQuery {
 /** Makes a list exactly that of the file. */
 export const pushUrls = (websiteId: number, file: File, query: PushQuery, signal?: AbortSignal) =>
   call<PushedUrls>('PUT', `${pathOf(websiteId)}/living`, {
-    query: { ...query, from_hosts: query.from_hosts || undefined },
+    query: { ...query },
     // The service looks at the content only.
     file: { content: file, type: 'application/octet-stream' },
     isRead: query.dry_run === true,

@@ -12,33 +12,19 @@ interface CellsProps {
   website: Website;
   url: WebsiteUrl;
   search: string | undefined;
-  isSelected: boolean;
-  onSelect: () => void;
   onAccept: () => void;
 }
 
 /** A URL with its answer and weight; below, its title, state and numbers. */
 export function UrlCells(props: CellsProps) {
-  const { url: found, search, isSelected, onSelect } = props;
+  const { url: found, search } = props;
   const { url, title, weight, answered } = found;
   const { label, tone, help } = ANSWERS[answered];
   const parts = weightText(found);
   return (
     <>
-      <span class="row shrink">
-        {mayEdit.value && (
-          <input
-            type="checkbox"
-            aria-label={`Select ${url}`}
-            data-key=" "
-            tabIndex={-1}
-            checked={isSelected}
-            onChange={onSelect}
-          />
-        )}
-        <span class="mono strong shrink grow">
-          <PathText path={url} search={search} />
-        </span>
+      <span class="mono strong shrink">
+        <PathText path={url} search={search} />
       </span>
       <span class={`badge ${tone}`} title={help}>
         {label}

@@ -1,15 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { writes } from '../../api/client/client.ts';
-import { deleteUrls, listUrls } from '../../api/urls.ts';
+import { listUrls } from '../../api/urls.ts';
 import type { UrlCheck, UrlList, Website } from '../../api/client/wire.ts';
-import { counted, number } from '../../format.ts';
+import { number } from '../../format.ts';
 import { setQuery, urlWith } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useOnChange } from '../../state/resource/use-resource.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
-import { toast } from '../../state/toasts.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
+import { Button } from '../../ui/button.tsx';
 import { EnvironmentSelect, QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
@@ -19,8 +17,10 @@ import { UrlCells } from './url-cells.tsx';
 import { ANSWER_ORDER, ANSWERS, answeredIn, FILTERS, isFiltered, SORTS, type View } from './view.ts';
 
 const PAGE_SIZE = 100;
-const OPEN = { keys: 'Enter', label: 'Open the redirect that answers, or create one' };
-const KEYS = [{ keys: ' ', label: 'Select the URL' }, OPEN, { keys: 'a', label: 'Accept the loss' }];
+const KEYS = [
+  { keys: 'Enter', label: 'Open the redirect that answers, or create one' },
+  { keys: 'a', label: 'Accept the loss' },
+];
 
 interface FoundProps {
   website: Website;
@@ -31,7 +31,7 @@ interface FoundProps {
   lists: UrlList[];
 }
 
-/** The URLs of a view: a tab for each answer, filters, and the selected rows. */
+/** The URLs of a view: a tab for each answer, and filters. */
 export function FoundUrls({ website, view, counts, lists }: FoundProps) {
   const { filter, sort } = view;
   const answered = answeredIn(view, counts?.lost);
@@ -41,40 +41,20 @@ export function FoundUrls({ website, view, counts, lists }: FoundProps) {
     ({ urls }) => urls,
   );
   useOnChange(writes.value, pages.reload);
-  const selected = useSignal<ReadonlySet<string>>(new Set());
   const accepted = useSignal<string | undefined>(undefined);
-  const loaded = pages.data.value ?? [];
-  const chosen = loaded.filter(({ id }) => selected.value.has(id)).map(({ id }) => id);
-  function toggle(id: string): void {
-    const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
-    selected.value = next;
-  }
   return (
     <>
       <AnswerTabs counts={counts} answered={answered} />
       <Filters view={view} lists={lists} />
       {answered && <p class="muted">{ANSWERS[answered].help}</p>}
-      {chosen.length > 0 && (
-        <SelectedUrls
-          {...{ website, chosen }}
-          all={loaded.length}
-          onSelect={(isAll) => (selected.value = new Set(isAll ? loaded.map(({ id }) => id) : []))}
-        />
-      )}
       <ResourceList
         list={pages}
-        keys={mayEdit.value ? KEYS : [OPEN]}
+        keys={mayEdit.value ? KEYS : KEYS.slice(0, 1)}
         class="url-list"
         label="URLs"
         keyOf={({ id }) => id}
         cells={(url) => (
-          <UrlCells
-            {...{ website, url, search: filter.q }}
-            isSelected={selected.value.has(url.id)}
-            onSelect={() => toggle(url.id)}
-            onAccept={() => (accepted.value = url.url)}
-          />
+          <UrlCells {...{ website, url, search: filter.q }} onAccept={() => (accepted.value = url.url)} />
         )}
         empty={<NothingFound view={view} name={answered && ANSWERS[answered].label.toLowerCase()} />}
       />
@@ -120,48 +100,6 @@ function Filters({ view: { filter, sort }, lists }: Pick<FoundProps, 'view' | 'l
 }
 
 const focusFirstRow = (): void => document.querySelector<HTMLElement>('.url-list [data-row]')?.focus();
-
-function SelectedUrls(props: {
-  website: Website;
-  chosen: string[];
-  /** the number of rows that are loaded */
-  all: number;
-  onSelect: (isAll: boolean) => void;
-}) {
-  const { website, chosen, all, onSelect } = props;
-  const isAsking = useSignal(false);
-  const name = counted(chosen.length, 'URL');
-  async function remove(): Promise<void> {
-    const { deleted } = await deleteUrls(website.id, chosen);
-    onSelect(false);
-    toast(`${counted(deleted, 'URL')} deleted`);
-  }
-  return (
-    <div class="filter-bar" role="region" aria-label="Selected URLs">
-      <strong aria-live="polite">{number(chosen.length)} selected</strong>
-      {chosen.length < all && (
-        <Button kind="quiet" size="small" onClick={() => onSelect(true)}>
-          Select all {number(all)} shown
-        </Button>
-      )}
-      <Button size="small" kind="danger" icon="trash" onClick={() => (isAsking.value = true)}>
-        Delete
-      </Button>
-      <IconButton label="Clear selection" icon="close" size="small" onClick={() => onSelect(false)} />
-      {isAsking.value && (
-        <Confirm
-          title={`Delete ${name}?`}
-          verb={`Delete ${name}`}
-          onConfirm={remove}
-          onClose={() => (isAsking.value = false)}
-        >
-          Their clicks, links and history are deleted too, and they leave every list until its next push has them again.
-          This cannot be undone.
-        </Confirm>
-      )}
-    </div>
-  );
-}
 
 function NothingFound({ view, name }: { view: View; name: string | undefined }) {
   if (!isFiltered(view)) return <Empty icon="check" title={name === undefined ? 'No URLs' : `No ${name} URLs`} />;

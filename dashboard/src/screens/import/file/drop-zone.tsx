@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { Button } from '../../../ui/button.tsx';
+import { FileInput } from '../../../ui/file-input.tsx';
 import type { FieldTable } from '../../../ui/form/form-fields.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { ResourceDialog } from '../../../ui/list/resource-dialog.tsx';
@@ -10,10 +11,6 @@ import { pastedFile } from './offered-file.ts';
 export function DropZone({ isOver, onFile }: { isOver: boolean; onFile: (file: File) => void }) {
   const isPasting = useSignal(false);
   const input = useRef<HTMLInputElement>(null);
-  const choose = (files: FileList | null | undefined): void => {
-    const [file] = files ?? [];
-    if (file) onFile(file);
-  };
   return (
     <div class="empty drop-zone" data-over={isOver}>
       <Icon name="file" size={32} />
@@ -29,14 +26,7 @@ export function DropZone({ isOver, onFile }: { isOver: boolean; onFile: (file: F
         <Button onClick={() => (isPasting.value = true)}>Paste rows</Button>
       </div>
       {isPasting.value && <PasteRows onFile={onFile} onClose={() => (isPasting.value = false)} />}
-      <input
-        ref={input}
-        class="unseen"
-        type="file"
-        tabIndex={-1}
-        aria-label="File to import"
-        onChange={(event) => choose(event.currentTarget.files)}
-      />
+      <FileInput input={input} label="File to import" onFile={(file) => file && onFile(file)} />
     </div>
   );
 }
