@@ -6,7 +6,7 @@ import { type Context, COUNT, isOn, text } from './command.ts';
 import type { OptionSpec } from './options.ts';
 import { ApiError, CommandError, type Exit, EXIT } from './errors.ts';
 import { type Failure, failureLines } from './expectations.ts';
-import { createProgress } from './progress.ts';
+import { withProgress } from './progress.ts';
 
 export interface Deployment {
   id: string;
@@ -54,10 +54,9 @@ export async function followDeployments(context: Context, ids: string[]): Promis
   const result: Deployed = { exit: EXIT.done, lines: [], json: { deployments: [], failures: [] } };
   if (isOn(context, 'no-wait')) return result;
   const end = performance.now() + timeout * 1000;
-  const progress = createProgress(context.terminal.stderr);
-  try {
+  await withProgress(context.terminal.stderr, async (show) => {
     for (const id of ids) {
-      progress.show(`deploying ${id}`);
+      show(`deploying ${id}`);
       const deployment = await waitForEnd(client, id, end, timeout);
       const failures = deployment.status === 'failed' ? await failuresOf(client, id) : [];
       result.json.deployments.push(deployment);
@@ -66,9 +65,7 @@ export async function followDeployments(context: Context, ids: string[]): Promis
       if (failures.length > 0) result.exit = EXIT.refused;
       else if (deployment.status === 'failed' && result.exit === EXIT.done) result.exit = EXIT.failed;
     }
-  } finally {
-    progress.clear();
-  }
+  });
   return result;
 }
 

@@ -42,6 +42,16 @@ export function createProgress(output: Output): Progress {
   };
 }
 
+/** Runs work that shows its progress, and removes the line at its end. */
+export async function withProgress<T>(output: Output, work: (show: Progress['show']) => Promise<T>): Promise<T> {
+  const { show, clear } = createProgress(output);
+  try {
+    return await work(show);
+  } finally {
+    clear();
+  }
+}
+
 /** `label [#####-----] 50 % of 2.0 MB`, or `label 1.2 MB` without a total. */
 export function progressText(label: string, done?: number, total?: number): string {
   if (done === undefined) return label;

@@ -1,7 +1,7 @@
 import { type Command, type Context, environmentOption, isOn, VERSION } from '../command.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { fenced } from '../github/github.ts';
-import { createProgress } from '../progress.ts';
+import { withProgress } from '../progress.ts';
 import { unansweredByFile, unansweredLinks } from '../urls/check/answered.ts';
 import { checkBuild } from '../urls/check/check-build.ts';
 import { type CheckResult, checkText } from '../urls/check/check-text.ts';
@@ -60,9 +60,8 @@ async function checkSource(context: Context, website: Website, temp: string): Pr
   const links = createLinkCollector(place);
   const folder = { root: source, place, links };
   const [file = ''] = kind === 'file' ? [source] : await spoolFolder(context, folder, temp, Infinity);
-  const progress = createProgress(context.terminal.stderr);
-  progress.show('checking');
-  try {
+  return withProgress(context.terminal.stderr, async (show) => {
+    show('checking');
     const checked = await checkBuild(context, website.id, file);
     const lost = await unansweredByFile(context, website.id, checked.lost);
     const broken = await links.findBroken(source);
@@ -73,7 +72,5 @@ async function checkSource(context: Context, website: Website, temp: string): Pr
       brokenLinks: await unansweredLinks(context, website.id, broken.links),
       missingAnchors: broken.anchors,
     };
-  } finally {
-    progress.clear();
-  }
+  });
 }

@@ -1,5 +1,5 @@
 import { type Command, type Context, environmentOption, isOn, SHARE } from '../command.ts';
-import { createProgress } from '../progress.ts';
+import { withProgress } from '../progress.ts';
 import { fetchSitemap, kindOfSource, placeOfFolder, SOURCE_OPTIONS, spoolFolder } from '../urls/open-source.ts';
 import { type List, pushList } from '../urls/push-list.ts';
 import { pushText } from '../urls/push-text.ts';
@@ -32,13 +32,7 @@ node_modules are skipped. Exit code 3 if more URLs leave the list than --max-rem
     const isDryRun = isOn(context, 'dry-run');
     const pushed = await withTempFolder(async (temp) => {
       const list = await openList(context, website, temp);
-      const progress = createProgress(context.terminal.stderr);
-      progress.show('sending');
-      try {
-        return await pushList(context, list, isDryRun);
-      } finally {
-        progress.clear();
-      }
+      return withProgress(context.terminal.stderr, (show) => pushList(context, list, isDryRun, show));
     });
     const json = { website_id: website.id, ...pushed };
     return { text: pushText(pushed, isDryRun), json, outputs: ['list_version'] };
@@ -49,9 +43,9 @@ async function openList(context: Context, website: Website, temp: string): Promi
   const [source = ''] = context.words;
   const base = { websiteId: website.id, source };
   const kind = await kindOfSource(source);
-  if (kind === 'file') return { ...base, files: [source], isUpload: false };
-  if (kind === 'sitemap') return { ...base, ...(await fetchSitemap(context, source, temp)) };
+  if (kind === 'file') return { ...base, files: [source], parts: 1 };
+  if (kind === 'sitemap') return { ...base, ...(await fetchSitemap(source, temp)) };
   const folder = { root: source, place: placeOfFolder(context, website) };
   const files = await spoolFolder(context, folder, temp, ROWS_PER_FILE);
-  return { ...base, files, isUpload: files.length > 1 };
+  return { ...base, files, parts: files.length };
 }

@@ -11,7 +11,7 @@ import {
 } from '../command.ts';
 import { EXIT, UsageError } from '../errors.ts';
 import { type Failure, failureLines } from '../expectations.ts';
-import { createProgress } from '../progress.ts';
+import { withProgress } from '../progress.ts';
 import { readLines } from '../terminal.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
@@ -55,15 +55,11 @@ Exit code 1 if an expectation fails.`,
 
 async function runExpectations(context: Context, id: string, against: string): Promise<Outcome> {
   const environment = choice(context, 'environment', ENVIRONMENTS) ?? 'production';
-  const progress = createProgress(context.terminal.stderr);
-  progress.show('running expectations');
-  let result: Run;
-  try {
-    const body = { environment, against: /^\d/.test(against) ? Number(against) : against };
-    result = await context.client.post<Run>(`/websites/${id}/expectations/run`, body, { canRepeat: true });
-  } finally {
-    progress.clear();
-  }
+  const body = { environment, against: /^\d/.test(against) ? Number(against) : against };
+  const result = await withProgress(context.terminal.stderr, (show) => {
+    show('running expectations');
+    return context.client.post<Run>(`/websites/${id}/expectations/run`, body, { canRepeat: true });
+  });
   const { passed, failed } = result.run;
   const counts = `${passed.toLocaleString('en')} passed, ${failed.toLocaleString('en')} failed`;
   return {
@@ -77,17 +73,14 @@ async function testUrls(context: Context, id: string, against: string): Promise<
   const environment = choice(context, 'environment', ENVIRONMENTS);
   const place = against === 'live' ? {} : against === 'draft' ? { against } : { version: Number(against) };
   const results: Tested[] = [];
-  const progress = createProgress(context.terminal.stderr);
-  try {
+  await withProgress(context.terminal.stderr, async (show) => {
     for await (const urls of batches(context)) {
-      progress.show(`testing ${(results.length + urls.length).toLocaleString('en')} URLs`);
+      show(`testing ${(results.length + urls.length).toLocaleString('en')} URLs`);
       const body = { website_id: id, ...(environment && { environment }), ...place, urls };
       const answer = await context.client.post<{ results: Tested[] }>('/redirects/test', body, { canRepeat: true });
       for (const result of answer.results) results.push(result);
     }
-  } finally {
-    progress.clear();
-  }
+  });
   if (results.length === 0) throw new UsageError('standard input has no URL');
   return { text: results.map(testedText).join('\n'), json: { results } };
 }

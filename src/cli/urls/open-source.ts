@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Context, isOn, text } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import type { OptionSpec } from '../options.ts';
-import { createProgress } from '../progress.ts';
+import { withProgress } from '../progress.ts';
 import type { Website } from '../website.ts';
 import type { LinkCollector } from './folder/links.ts';
 import { baseOf, type Place, resolveUrl } from './folder/page-url.ts';
@@ -48,44 +48,28 @@ export async function spoolFolder(
   temp: string,
   rowsPerFile: number,
 ): Promise<string[]> {
-  const progress = createProgress(terminal.stderr);
-  const onFile = (count: number): void => progress.show(`reading page ${count.toLocaleString('en')}`);
-  try {
-    return await spoolLines(readFolder({ ...folder, note: terminal.note, onFile }), temp, rowsPerFile);
-  } finally {
-    progress.clear();
-  }
+  return withProgress(terminal.stderr, (show) => {
+    const onFile = (count: number): void => show(`reading page ${count.toLocaleString('en')}`);
+    return spoolLines(readFolder({ ...folder, note: terminal.note, onFile }), temp, rowsPerFile);
+  });
 }
 
 /** Downloads a sitemap below `temp`. The files of an index are downloaded one by one, and deleted after their use. */
-export async function fetchSitemap({ terminal }: Context, address: string, temp: string) {
+export async function fetchSitemap(address: string, temp: string) {
   const url = resolveUrl(address, new URL('http://none.invalid'));
   if (!url || url.username) throw new UsageError(`"${address}" is not the URL of a sitemap without a password`);
   const fetchFile = createFetchFile(url);
   const path = join(temp, 'sitemap');
   const children = await readChildSitemaps(path, await fetchFile(url, path));
-  if (!children) return { files: [path], isUpload: false };
-  const progress = createProgress(terminal.stderr);
-  const onFile = (count: number): void => progress.show(`sitemap ${count} of ${children.length}`);
-  return { files: childFiles(fetchFile, children, temp, onFile, progress.clear), isUpload: true };
+  if (!children) return { files: [path], parts: 1 };
+  return { files: childFiles(fetchFile, children, temp), parts: children.length };
 }
 
-async function* childFiles(
-  fetchFile: FetchFile,
-  children: URL[],
-  temp: string,
-  onFile: (count: number) => void,
-  onEnd: () => void,
-): AsyncGenerator<string> {
-  try {
-    for (const [index, child] of children.entries()) {
-      onFile(index + 1);
-      const path = join(temp, `sitemap-${index}`);
-      await fetchFile(child, path);
-      yield path;
-      await rm(path);
-    }
-  } finally {
-    onEnd();
+async function* childFiles(fetchFile: FetchFile, children: URL[], temp: string): AsyncGenerator<string> {
+  for (const [index, child] of children.entries()) {
+    const path = join(temp, `sitemap-${index}`);
+    await fetchFile(child, path);
+    yield path;
+    await rm(path);
   }
 }

@@ -1,20 +1,12 @@
 /** The calls that replace a list of living pages: one body, or an upload of several. */
-import type { Client, Query } from '../client.ts';
+import type { Query } from '../client.ts';
 import { type Context, text } from '../command.ts';
 import { ApiError } from '../errors.ts';
+import type { Progress } from '../progress.ts';
 import { bodyOf } from './spool.ts';
 
-export interface Counts {
-  total: number;
-  added: number;
-  revived: number;
-  removed: number;
-  unchanged: number;
-  merged: number;
-  ignored: number;
-  invalid: number;
-  not_living: number;
-}
+type Count = 'total' | 'added' | 'revived' | 'removed' | 'unchanged' | 'merged' | 'ignored' | 'invalid' | 'not_living';
+export type Counts = Record<Count, number>;
 
 export interface Pushed {
   urls: Counts;
@@ -31,14 +23,20 @@ export interface List {
   source: string;
   /** the files to send, in order */
   files: Iterable<string> | AsyncIterable<string>;
-  /** whether there may be several files */
-  isUpload: boolean;
+  /** number of files; several are an upload */
+  parts: number;
 }
 
 /** Sends the list with the options of the command. Throws an ApiError that names them. */
-export async function pushList(context: Context, list: List, isDryRun: boolean): Promise<Pushed> {
+export async function pushList(
+  context: Context,
+  list: List,
+  isDryRun: boolean,
+  show: Progress['show'],
+): Promise<Pushed> {
+  show('sending');
   try {
-    return await (list.isUpload ? upload(context, list, isDryRun) : put(context, list, isDryRun));
+    return await (list.parts > 1 ? upload(context, list, isDryRun, show) : put(context, list, isDryRun));
   } catch (error) {
     const refusal = error instanceof ApiError ? refusalText(error, list.source) : undefined;
     throw error instanceof ApiError && refusal ? new ApiError(error.status, error.body, refusal) : error;
@@ -69,7 +67,12 @@ async function put(context: Context, { websiteId, files }: List, isDryRun: boole
 }
 
 /** Nothing is stored before the commit. A part that is sent again replaces itself. */
-async function upload(context: Context, { websiteId, files }: List, isDryRun: boolean): Promise<Pushed> {
+async function upload(
+  context: Context,
+  { websiteId, files, parts }: List,
+  isDryRun: boolean,
+  show: Progress['show'],
+): Promise<Pushed> {
   const { client } = context;
   const path = `/websites/${websiteId}/urls/uploads`;
   const { list, environment, from_hosts: hosts } = placeOf(context);
@@ -77,14 +80,12 @@ async function upload(context: Context, { websiteId, files }: List, isDryRun: bo
   const { upload: opened } = await client.post<{ upload: { id: string } }>(path, fields);
   let part = 0;
   for await (const file of files) {
-    await sendPart(client, `${path}/${opened.id}/parts`, ++part, file);
+    show(`sending part ${++part} of ${parts}`);
+    const call = { method: 'POST', path: `${path}/${opened.id}/parts`, query: { part }, canRepeat: true };
+    await client.call({ ...call, body: bodyOf(file) });
   }
   const query = conditionsOf(context, isDryRun);
   return client.call<Pushed>({ method: 'POST', path: `${path}/${opened.id}/commit`, query });
-}
-
-async function sendPart(client: Client, path: string, part: number, file: string): Promise<void> {
-  await client.call({ method: 'POST', path, query: { part }, body: bodyOf(file), canRepeat: true });
 }
 
 /** Why the guard refuses the list, and the option that allows it; undefined for other errors. */

@@ -9,8 +9,7 @@ export interface LostUrl {
   weight?: number;
   /** such as `dead_end` */
   reason?: string | null;
-  loses_at?: string | null;
-  suggestions?: { target?: string; new_path?: string }[];
+  suggestions?: { new_path: string }[];
 }
 
 /** The first 1,000 entries of each list, worst first. */
@@ -68,8 +67,7 @@ async function* allLost({ client }: Context, { check, lost }: Answer, call: Call
   if (lost.length >= (check['lost'] ?? 0)) return yield* lost;
   const { stream } = await client.stream({ ...call, query: { ...call.query, section: 'lost', format: 'ndjson' } });
   for await (const line of linesOf(stream)) {
-    const row = JSON.parse(line) as LostUrl & { section?: string };
-    if ((row.section ?? 'lost') === 'lost') yield row;
+    yield JSON.parse(line) as LostUrl;
   }
 }
 

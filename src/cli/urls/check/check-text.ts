@@ -44,12 +44,11 @@ const line = (count: number, one: string, more: string, how: string): string[] =
   count === 0 ? [] : [`${counted(count, one, more)} ${how}`];
 
 /** `/old (weight 12; try /new)` */
-function lostText({ url, weight, reason, loses_at: at, suggestions = [] }: LostUrl): string {
-  const target = suggestions[0]?.target ?? suggestions[0]?.new_path;
+function lostText({ url, weight, reason, suggestions = [] }: LostUrl): string {
+  const target = suggestions[0]?.new_path;
   const details = [
     ...(weight ? [`weight ${weight.toLocaleString('en')}`] : []),
     ...(reason && REASONS[reason] ? [REASONS[reason]] : []),
-    ...(at ? [`from ${at}`] : []),
     ...(target === undefined ? [] : [`try ${target}`]),
   ];
   return details.length === 0 ? url : `${url} (${details.join('; ')})`;
