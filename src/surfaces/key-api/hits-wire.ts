@@ -1,13 +1,9 @@
 /** The body and the response of POST /api/v1/feeds/{website_id}/{environment}/hits. */
-import { isUtf8 } from 'node:buffer';
-import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { HitReport } from '../../hits/reported/count-report.ts';
-import { limitBytes } from '../../http/body/read-body.ts';
+import { readJsonObject } from '../../http/body/json-object.ts';
 import { name, Timestamp } from '../../http/wire/fields.ts';
-import { namesFromWire } from '../../http/wire/wire-names.ts';
-import { requestError } from '../../http/wire/zod-issues.ts';
-import { DomainError, type ErrorCode } from '../../vocabulary/error.ts';
+import type { ErrorCode } from '../../vocabulary/error.ts';
 
 const MAX_HITS = 5_000;
 const MAX_BYTES = 1024 * 1024;
@@ -85,11 +81,8 @@ export const CountedReportBody = z.object({
 export async function readHitReport(
   body: AsyncIterable<Buffer>,
 ): Promise<Pick<HitReport, 'agent' | 'series' | 'batch' | 'hits'>> {
-  const bytes = limitBytes(body, MAX_BYTES, 'body: at most 1 MiB; send the hits in smaller batches');
-  const data = parseJson(await buffer(bytes));
-  const parsed = HitReportBody.safeParse(data);
-  if (!parsed.success) throw requestError('body', parsed.error.issues, data, Object.keys(HitReportBody.shape));
-  const { series = '', hits, ...report } = fromWire(parsed.data);
+  const remedies = { tooLarge: 'body: at most 1 MiB; send the hits in smaller batches' };
+  const { series = '', hits, ...report } = await readJsonObject(body, HitReportBody, MAX_BYTES, remedies);
   return {
     ...report,
     series,
@@ -98,17 +91,4 @@ export async function readHitReport(
       ...{ path, userAgent, micros, referrer, utmSource, country },
     })),
   };
-}
-
-const fromWire = namesFromWire(HitReportBody);
-
-function parseJson(bytes: Buffer): unknown {
-  const invalid = (details: string): DomainError =>
-    new DomainError('INVALID_JSON', 'The body is not valid JSON', { details });
-  if (!isUtf8(bytes)) throw invalid('body: send JSON in UTF-8');
-  try {
-    return bytes.length === 0 ? {} : JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw invalid('body: send one JSON object');
-  }
 }

@@ -9,6 +9,7 @@ import type { LossReason, ShadowKind, UrlAnswer } from '../../../../src/vocabula
 import type { ErrorCode, Issue } from '../../../../src/vocabulary/error.ts';
 import type { GroupsBody, HitsBody, OverviewBody } from '../../../../src/surfaces/analytics-api/hits-wire.ts';
 import type { ExportQuery } from '../../../../src/surfaces/key-api/bulk-wire.ts';
+import type { Accepted } from '../../../../src/surfaces/key-api/urls/accepted.ts';
 import type { List as UrlListBody } from '../../../../src/surfaces/key-api/urls/lists.ts';
 import type { Pushed } from '../../../../src/surfaces/key-api/urls/url-wire.ts';
 import type { UrlBody } from '../../../../src/surfaces/key-api/urls/urls.ts';
@@ -133,11 +134,7 @@ export interface UrlCheck {
   shadowed: { url: string; weight: number; redirect_id: string; kind: ShadowKind }[];
 }
 /** Lost URLs that count apart and block no deployment: those that the glob matches. */
-export interface AcceptedLoss {
-  glob: string;
-  reason: string;
-  until: string | null;
-}
+export type AcceptedLoss = z.input<typeof Accepted>['accepted'][number];
 
 /** One write to the redirects of a website. */
 export type Change = z.input<ReturnType<typeof changeSchema<SessionWire>>>;

@@ -12,7 +12,7 @@ const glob = z
 const reason = z.string().describe('Why the loss is accepted, at most 500 characters.');
 const until = Timestamp.nullable().describe('When it ends; null: never.');
 
-const Accepted = z.object({
+export const Accepted = z.object({
   accepted: z.array(z.object({ glob, reason, until })).describe('The accepted losses, expired ones included.'),
 });
 
@@ -49,13 +49,12 @@ export function acceptedLossRoutes(api: Api, { db }: SurfaceDeps): void {
     },
     body: bodyObject({
       accepted: z
-        .array(z.strictObject({ glob, reason: reason.optional(), until: until.optional() }))
+        .array(z.strictObject({ glob, reason: reason.default(''), until: until.default(null) }))
         .describe('The accepted losses.'),
     }),
     async handler({ actor, params, body }) {
-      const accepted = body.accepted.map((loss) => ({ ...loss, reason: loss.reason ?? '', until: loss.until ?? null }));
-      await replaceAccepted(db, actor, read(params.id), accepted);
-      return { accepted };
+      await replaceAccepted(db, actor, read(params.id), body.accepted);
+      return body;
     },
   });
 }

@@ -1,4 +1,5 @@
 /** The response of a check of URLs as text. It runs in the bulk thread. */
+import { z } from 'zod';
 import { suggestTargets } from '../../../analytics/suggest-targets.ts';
 import type { Db } from '../../../db/connection/client.ts';
 import type { CheckSection, DanglingRule, LostUrl } from '../../../deployments/gate/urls/check-urls.ts';
@@ -6,16 +7,75 @@ import type { Rank } from '../../../deployments/gate/urls/first-urls.ts';
 import { readOldPaths } from '../../../deployments/publish/loops.ts';
 import { csvRow } from '../../../formats/write/csv.ts';
 import type { UrlCheckInput } from '../../../http/jobs.ts';
-import { isoSeconds, stopwatch } from '../../../platform/clock.ts';
+import { listOf, nextCursor, part, Timestamp } from '../../../http/wire/fields.ts';
+import { type Camel, wireWriter } from '../../../http/wire/wire-names.ts';
+import { stopwatch } from '../../../platform/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../platform/cursor.ts';
 import type { WebsiteCheck } from '../../../urls/check-website.ts';
+import { keyDialect } from '../../resources/dialect.ts';
+import { LossReasonName, ShadowKindName } from '../../resources/expectation-wire.ts';
+import { unusedExamples, unusedRows } from './url-wire.ts';
 
 export const SECTIONS = ['lost', 'shadowed', 'dangling'] as const satisfies CheckSection[];
 
-/** Rows per pass over the URLs when all are streamed: each pass sorts them. */
+/** Rows of a chunk when all are streamed: each pass over the URLs sorts them. */
 const PASS_ROWS = 20_000;
-/** Rows per chunk of text. */
-const CHUNK_ROWS = 1_000;
+
+const count = (text: string) => z.int().describe(text);
+const url = z.string().describe('The URL.');
+const weight = z.number().describe('10 for each link, and its clicks and hits.');
+const redirectId = keyDialect.id.describe('The id of the rule.');
+
+const ROWS = {
+  lost: listOf('Lost URLs, worst first.', {
+    url,
+    weight,
+    reason: LossReasonName,
+    suggestions: listOf('Up to three existing targets with a similar path.', {
+      new_path: z.string().describe('The target.'),
+      similarity: z.number().describe('The similarity, from 0 to 1.'),
+    }),
+  }).optional(),
+  shadowed: listOf('Hidden living pages, worst first.', {
+    url,
+    weight,
+    redirect_id: redirectId,
+    kind: ShadowKindName,
+  }).optional(),
+  dangling: listOf('Rules without a target, by path.', {
+    redirect_id: redirectId,
+    old_path: z.string().describe('Its path.'),
+    new_path: z.string().describe('Its target.'),
+  }).optional(),
+};
+
+export const CheckBody = z.object({
+  check: part('The counts. All but `dangling` are a partition of `urls`.', {
+    urls: count('All URLs.'),
+    living: count('Living pages that no rule hides.'),
+    shadowed: count('Living pages that a rule hides.'),
+    redirected: count('URLs whose redirects end elsewhere.'),
+    gone: count('URLs that end at a 410 or 451.'),
+    lost: count('Removed URLs that nothing answers, and URLs whose redirects end at one or in a loop.'),
+    none: count('URLs that were never living and that nothing answers.'),
+    dangling: count('Rules whose target on a host of the website is neither living nor answered. 0 without a list.'),
+    accepted: count('Lost URLs that match an accepted loss.'),
+    loses_at: Timestamp.nullable().describe('When the next answered URL is lost because a window begins or ends.'),
+    duration_ms: count('The duration in milliseconds.'),
+  }),
+  body: part('Present if the body is a list.', {
+    rows: count('All rows.'),
+    ...unusedRows,
+    ...unusedExamples,
+  }).optional(),
+  ...ROWS,
+  next_cursor: nextCursor.optional().describe('With `section`: the cursor of the next page; null on the last page.'),
+});
+
+const bodyToWire = wireWriter(CheckBody);
+const RowsBody = z.object(ROWS);
+const rowsToWire = wireWriter(RowsBody);
+type Rows = Camel<z.output<typeof RowsBody>>;
 
 type Found = WebsiteCheck & { db: Db };
 
@@ -30,50 +90,26 @@ export async function* urlCheckText(
   const { format, section } = input;
   const after = afterOf(input);
   if (format !== 'json') return yield* allRows(found, input);
-  const { urls, answers, dangling } = website.check.counts;
-  const { living, shadowed, redirected, gone, lost, none, accepted } = answers;
-  const losesAt = website.check.losesAt && isoSeconds(website.check.losesAt);
-  const duration = Math.round(stopwatch() - startedAt);
-  const answered = { urls, living, shadowed, redirected, gone, lost, none, dangling, accepted };
-  const check = { ...answered, loses_at: losesAt, duration_ms: duration };
-  yield `{"check":${JSON.stringify(check)}`;
-  if (website.body) yield `,"body":${JSON.stringify(bodyJson(website.body))}`;
-  let last: Rank | undefined;
+  const { counts, losesAt } = website.check;
+  const durationMs = Math.round(stopwatch() - startedAt);
+  const check = { ...counts, ...counts.answers, losesAt, durationMs };
+  const rows: Rows = {};
+  let cursor: string | null | undefined;
   for (const each of section === undefined ? SECTIONS : [section]) {
     const page = await pageOf(found, each, { ...input, after });
-    yield* jsonRows(each, page.rows);
-    last = page.next;
+    Object.assign(rows, page.rows);
+    if (section) cursor = page.next ? encodeCursor(listName(section, input), [page.next.weight, page.next.url]) : null;
   }
-  if (section !== undefined) {
-    const cursor = last ? encodeCursor(listOf(section, input), [last.weight, last.url]) : null;
-    yield `,"next_cursor":${JSON.stringify(cursor)}`;
-  }
-  yield '}';
+  yield JSON.stringify(bodyToWire({ check, body: website.body, ...rows, nextCursor: cursor }));
 }
 
-const bodyJson = ({ rows, ignored, invalid, ignoredHosts, invalidExamples }: NonNullable<WebsiteCheck['body']>) => ({
-  rows,
-  ignored,
-  invalid,
-  ignored_hosts: ignoredHosts,
-  invalid_examples: invalidExamples,
-});
-
-function* jsonRows(section: CheckSection, rows: Row[]): Generator<string> {
-  yield `,"${section}":[`;
-  for (let at = 0; at < rows.length; at += CHUNK_ROWS) {
-    const chunk = rows.slice(at, at + CHUNK_ROWS).map((row) => JSON.stringify(row));
-    yield (at > 0 ? ',' : '') + chunk.join(',');
-  }
-  yield ']';
-}
-
-const listOf = (section: CheckSection, { environment }: UrlCheckInput): string => `url-check ${section} ${environment}`;
+const listName = (section: CheckSection, { environment }: UrlCheckInput): string =>
+  `url-check ${section} ${environment}`;
 
 function afterOf(input: UrlCheckInput): Rank | undefined {
   const { section, cursor } = input;
   if (section === undefined || cursor === undefined) return undefined;
-  return decodeCursor(cursor, listOf(section, input), ([weight, url]) =>
+  return decodeCursor(cursor, listName(section, input), ([weight, url]) =>
     typeof weight === 'number' && typeof url === 'string' ? { weight, url } : undefined,
   );
 }
@@ -82,81 +118,54 @@ const CSV_COLUMNS = ['url', 'weight', 'reason', 'kind', 'redirect_id', 'old_path
 
 async function* allRows(found: Found, input: UrlCheckInput): AsyncGenerator<string> {
   const isCsv = input.format === 'csv';
-  const toLine = (section: CheckSection, row: Row): string => {
-    if (!isCsv) return `${JSON.stringify({ section, ...row })}\n`;
-    const targets = row.suggestions?.map(({ new_path: path }) => path).join(' ');
-    const cells = { ...row, suggestions: targets };
-    return csvRow([section, ...CSV_COLUMNS.map((name) => (cells[name] === undefined ? '' : String(cells[name])))]);
-  };
-  yield isCsv ? csvRow(['section', ...CSV_COLUMNS]) : '';
+  if (isCsv) yield csvRow(['section', ...CSV_COLUMNS]);
   for (const section of input.section === undefined ? SECTIONS : [input.section]) {
     let suggest = input.suggest;
     let after: Rank | undefined;
     do {
       const page = await pageOf(found, section, { limit: PASS_ROWS, after, suggest });
-      for (let at = 0; at < page.rows.length; at += CHUNK_ROWS)
-        yield page.rows
-          .slice(at, at + CHUNK_ROWS)
-          .map((row) => toLine(section, row))
-          .join('');
+      const rows = rowsToWire(page.rows)[section] ?? [];
+      yield rows.map((row) => (isCsv ? csvLine(section, row) : `${JSON.stringify({ section, ...row })}\n`)).join('');
       after = page.next;
       suggest = 0;
     } while (after);
   }
 }
 
-interface Row {
-  url?: string;
-  weight?: number;
-  reason?: string;
-  suggestions?: { new_path: string; similarity: number }[];
-  redirect_id?: string;
-  kind?: string;
-  old_path?: string;
-  new_path?: string;
+function csvLine(section: CheckSection, row: Partial<Record<(typeof CSV_COLUMNS)[number], unknown>>): string {
+  const { suggestions } = row;
+  const targets = Array.isArray(suggestions) ? suggestions.map(({ new_path: path }) => path).join(' ') : '';
+  const cells = { ...row, suggestions: targets };
+  return csvRow([section, ...CSV_COLUMNS.map((name) => String(cells[name] ?? ''))]);
 }
 
 type Page = { limit: number; after?: Rank | undefined; suggest: number };
 
-/** A page of rows as the API writes them. `next` is its last place if there are more. */
-interface RowPage {
-  rows: Row[];
-  next: Rank | undefined;
-}
-
-async function pageOf(found: Found, section: CheckSection, { limit, after, suggest }: Page): Promise<RowPage> {
+/** Returns the rows of a page. `next` is its last place if there are more. */
+async function pageOf(found: Found, section: CheckSection, { limit, after, suggest }: Page) {
   const { check } = found;
-  const wanted = { limit: limit + 1, after };
-  const cut = async <R extends Rank>(ranks: R[], toRows: (shown: R[]) => Promise<Row[]>): Promise<RowPage> => {
+  const page = { limit: limit + 1, after };
+  const cut = async <R extends Rank>(ranks: R[], toRows: (shown: R[]) => Rows | Promise<Rows>) => {
     const shown = ranks.slice(0, limit);
     return { rows: await toRows(shown), next: ranks.length > limit ? shown.at(-1) : undefined };
   };
-  if (section === 'lost') return cut(await check.rows(section, wanted), (shown) => lostRows(found, shown, suggest));
-  if (section === 'dangling') return cut(await check.rows(section, wanted), (shown) => danglingRows(found, shown));
-  return cut(await check.rows(section, wanted), async (shown) =>
-    shown.map(({ url, weight, redirectId, kind }) => ({ url, weight, redirect_id: String(redirectId), kind })),
-  );
+  if (section === 'lost') return cut(await check.rows(section, page), (lost) => withSuggestions(found, lost, suggest));
+  if (section === 'dangling') return cut(await check.rows(section, page), (rules) => withPaths(found, rules));
+  return cut(await check.rows(section, page), (shadowed) => ({ shadowed }));
 }
 
-async function lostRows({ tested }: Found, lost: LostUrl[], suggest: number): Promise<Row[]> {
+async function withSuggestions({ tested }: Found, lost: LostUrl[], suggest: number): Promise<Rows> {
   const paths = lost.slice(0, suggest).map(({ url }) => url);
   const suggested = await suggestTargets(tested.rules.ruleset, paths);
-  return lost.map(({ url, weight, reason }, index) => {
-    const suggestions = (suggested[index] ?? []).map(({ newPath, similarity }) => ({
-      new_path: newPath,
-      similarity: Math.round(similarity * 100) / 100,
-    }));
-    return { url, weight, reason, suggestions };
-  });
+  const rounded = suggested.map((suggestions) =>
+    suggestions.map(({ newPath, similarity }) => ({ newPath, similarity: Math.round(similarity * 100) / 100 })),
+  );
+  return { lost: lost.map((row, index) => ({ ...row, suggestions: rounded[index] ?? [] })) };
 }
 
 /** A rule of an earlier version whose redirect is deleted has its key as path. */
-async function danglingRows({ db, tested }: Found, rules: DanglingRule[]): Promise<Row[]> {
+async function withPaths({ db, tested }: Found, rules: DanglingRule[]): Promise<Rows> {
   const ids = rules.map(({ redirectId }) => redirectId);
   const paths = ids.length === 0 ? new Map<number, string>() : await readOldPaths(db, tested.site.id, ids);
-  return rules.map(({ url: key, redirectId, newPath }) => ({
-    redirect_id: String(redirectId),
-    old_path: paths.get(redirectId) ?? key,
-    new_path: newPath,
-  }));
+  return { dangling: rules.map(({ url, ...rule }) => ({ ...rule, oldPath: paths.get(rule.redirectId) ?? url })) };
 }

@@ -12,6 +12,7 @@ import {
 import type { Api } from '../../../http/wire/zod.ts';
 import { listUrlLists } from '../../../urls/lists.ts';
 import { keyDialect } from '../../resources/dialect.ts';
+import { pushedBody } from './push.ts';
 import { environment, listName, urlParams, URLS } from './url-wire.ts';
 
 const count = (text: string) => z.int().describe(text);
@@ -78,7 +79,7 @@ export function urlListRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     errors: ['WEBSITE_NOT_FOUND', 'LIST_NOT_FOUND', 'REVISION_CHANGED', 'VALIDATION_ERROR', 'BUSY'],
     example: { path: { id: '1' }, body: { list: 'docs', list_version: 1 } },
     body: bodyObject({
-      list: listName.optional(),
+      list: listName.default('main'),
       environment,
       list_version: z.int().min(1).describe('The version to restore.'),
       if_list_version: z.int().min(0).optional().describe('The version that the client has seen.'),
@@ -95,10 +96,7 @@ export function urlListRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
         list_version: listVersion,
       }),
     },
-    async handler({ actor, params, body: { list = 'main', environment: at = 'production', ...body } }) {
-      const input = { websiteId: read(params.id), list, environment: at, ...body };
-      const { listVersion: version, ...urls } = await jobs.restoreUrls(actor, input);
-      return { urls, listVersion: version };
-    },
+    handler: async ({ actor, params, body }) =>
+      pushedBody(await jobs.restoreUrls(actor, { websiteId: read(params.id), ...body })),
   });
 }

@@ -4,7 +4,6 @@ import { requireRole } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { queryObject } from '../../../http/wire/fields.ts';
 import { withZod } from '../../../http/wire/zod.ts';
-import type { PushResult } from '../../../urls/push-list.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 import {
   BODY_ERRORS,
@@ -53,15 +52,12 @@ export async function urlPushRoutes(app: FastifyInstance, { jobs }: SurfaceDeps)
       body: { urls: ['/docs/', { url: '/docs/install', title: 'Installation' }] },
     },
     params: urlParams,
-    querystring: queryObject({ list: listName.optional(), environment, from_hosts: fromHosts, ...pushQuery }),
+    querystring: queryObject({ list: listName.default('main'), environment, from_hosts: fromHosts, ...pushQuery }),
     response: { 200: Pushed },
     async handler(request) {
       const { actor, params, query } = request;
-      const { list = 'main', environment: at = 'production', dryRun = false } = query;
-      if (!dryRun) requireRole(actor, 'editor');
-      const { maxRemoved, ifListVersion, fromHosts: others = [] } = query;
-      const websiteId = keyDialect.websiteId.read(params.id);
-      const input = { websiteId, list, environment: at, fromHosts: others, maxRemoved, ifListVersion, dryRun };
+      if (!query.dryRun) requireRole(actor, 'editor');
+      const input = { websiteId: keyDialect.websiteId.read(params.id), ...query };
       return pushedBody(await withUrlBody(request, (body) => jobs.pushUrls(actor, { ...input, ...body })));
     },
   });
@@ -80,12 +76,12 @@ export async function urlPushRoutes(app: FastifyInstance, { jobs }: SurfaceDeps)
     response: { 200: Added },
     async handler(request) {
       const { actor, params, query } = request;
-      const input = { websiteId: keyDialect.websiteId.read(params.id), fromHosts: query.fromHosts ?? [] };
+      const input = { websiteId: keyDialect.websiteId.read(params.id), ...query };
       const result = await withUrlBody(request, (body) => jobs.addUrls(actor, { ...input, ...body }));
       return { ...result, urls: result };
     },
   });
 }
 
-/** The answer of a push and of a commit. */
-export const pushedBody = (result: PushResult) => ({ ...result, urls: result });
+/** The response of a write of a list: the counts beside what explains them. */
+export const pushedBody = <Result extends object>(result: Result) => ({ ...result, urls: result });

@@ -18,11 +18,13 @@ import { pushedBody } from './push.ts';
 import {
   BODY_ERRORS,
   BODY_FORMS,
-  bodyExamples,
+  environment,
   listName,
   Pushed,
   pushQuery,
   takeAnyBody,
+  unusedExamples,
+  unusedRows,
   URL_TYPES,
   urlParams,
   URLS,
@@ -40,10 +42,8 @@ const Upload = component('UrlUpload', {
 const Part = z.object({
   part: z.int().describe('The number of the part.'),
   rows: z.int().describe('Its rows.'),
-  ignored: z.int().describe('Rows on other hosts.'),
-  invalid: z.int().describe('Rows without a valid address.'),
-  ignored_hosts: bodyExamples.ignored_hosts,
-  invalid_examples: bodyExamples.invalid_examples,
+  ...unusedRows,
+  ...unusedExamples,
 });
 
 const params = urlParams.extend({
@@ -66,14 +66,13 @@ export function urlUploadRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     example: { path: { id: '1' }, body: { list: 'shop' } },
     params: urlParams,
     body: bodyObject({
-      list: listName.optional(),
-      environment: EnvironmentName.optional().describe('The environment. Default `production`.'),
-      from_hosts: z.array(z.string()).optional().describe('Further hosts whose URLs count as those of the website.'),
+      list: listName.default('main'),
+      environment,
+      from_hosts: z.array(z.string()).default([]).describe('Further hosts whose URLs count as those of the website.'),
     }),
     response: { 201: z.object({ upload: Upload.describe('The upload.') }) },
     async handler({ actor, params: { id }, body }) {
-      const { list = 'main', environment = 'production', fromHosts = [] } = body;
-      return { upload: await openUpload(db, actor, { websiteId: read(id), list, environment, fromHosts }) };
+      return { upload: await openUpload(db, actor, { websiteId: read(id), ...body }) };
     },
   });
 
@@ -89,8 +88,8 @@ export function urlUploadRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     params,
     querystring: queryObject(pushQuery),
     response: { 200: Pushed },
-    async handler({ actor, params: { id, uploadId }, query: { dryRun = false, ...query } }) {
-      return pushedBody(await jobs.commitUrlUpload(actor, { websiteId: read(id), uploadId, dryRun, ...query }));
+    async handler({ actor, params: { id, uploadId }, query }) {
+      return pushedBody(await jobs.commitUrlUpload(actor, { websiteId: read(id), uploadId, ...query }));
     },
   });
 }
@@ -115,13 +114,9 @@ export async function urlPartRoute(app: FastifyInstance, { jobs }: SurfaceDeps):
     }),
     response: { 200: Part },
     async handler(request) {
-      const {
-        actor,
-        params: { id, uploadId },
-        query: { part },
-      } = request;
-      const input = { websiteId: keyDialect.websiteId.read(id), uploadId, part };
-      return withUrlBody(request, (body) => jobs.addUrlPart(actor, { ...input, ...body }));
+      const { id, uploadId } = request.params;
+      const input = { websiteId: keyDialect.websiteId.read(id), uploadId, ...request.query };
+      return withUrlBody(request, (body) => jobs.addUrlPart(request.actor, { ...input, ...body }));
     },
   });
 }

@@ -13,7 +13,7 @@ export const URLS = '/websites/:id/urls';
 
 export const urlParams = z.object({ id: keyDialect.websiteId.path });
 
-export const environment = EnvironmentName.optional().describe('The environment. Default `production`.');
+export const environment = EnvironmentName.default('production').describe('The environment. Default `production`.');
 
 export const listName = z
   .string()
@@ -29,7 +29,7 @@ export const fromHosts = z
         .filter((name) => name !== ''),
     encode: (names) => names.join(','),
   })
-  .optional()
+  .default([])
   .describe('Further hosts whose URLs count as those of the website, separated by commas.');
 
 /** The conditions of a write of a list, in a query string. */
@@ -42,23 +42,20 @@ export const pushQuery = {
   if_list_version: queryInteger(0, 999_999_999)
     .optional()
     .describe('The version of the list that the client has seen; 409 `REVISION_CHANGED` if it has another one.'),
-  dry_run: queryBoolean.optional().describe('Counts and checks, and changes nothing. Default false.'),
+  dry_run: queryBoolean.default(false).describe('Counts and checks, and changes nothing. Default false.'),
 };
 
 const count = (text: string) => z.int().describe(text);
 
-export const bodyCounts = {
-  merged: count('Rows after the first one of the same URL.'),
+/** Rows of a body that are in no list. */
+export const unusedRows = {
   ignored: count('Rows on other hosts.'),
   invalid: count('Rows without a valid address.'),
 };
+export const bodyCounts = { merged: count('Rows after the first one of the same URL.'), ...unusedRows };
 
 /** Beside the counts: what explains them. */
-export const bodyExamples = {
-  merged_examples: z.array(z.string()).describe('The first ten URLs with several rows.'),
-  merged_parameters: z
-    .array(z.string())
-    .describe('Query parameters of these rows that do not identify a page (`page_parameters` of the website).'),
+export const unusedExamples = {
   ignored_hosts: listOf('The first ten hosts of ignored rows.', {
     host: z.string().describe('The host.'),
     rows: count('Its rows.'),
@@ -71,6 +68,13 @@ export const bodyExamples = {
     value: z.string().describe('The row, at most 200 characters.'),
     code: z.string().describe('The reason.'),
   }),
+};
+export const bodyExamples = {
+  merged_examples: z.array(z.string()).describe('The first ten URLs with several rows.'),
+  merged_parameters: z
+    .array(z.string())
+    .describe('Query parameters of these rows that do not identify a page (`page_parameters` of the website).'),
+  ...unusedExamples,
 };
 
 export const Pushed = z.object({

@@ -3,7 +3,6 @@ import type { SurfaceDeps } from '../../../http/deps.ts';
 import {
   bodyObject,
   component,
-  EnvironmentName,
   nextCursor,
   pageParameters,
   queryObject,
@@ -83,10 +82,8 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
       ...pageParameters(1_000, DEFAULT_LIMIT),
     }),
     response: { 200: z.object({ urls: z.array(UrlBody).describe('The URLs.'), next_cursor: nextCursor }) },
-    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, ...query } }) {
-      const { environment: at = 'production', ...rest } = query;
-      return jobs.listUrls(actor, { websiteId: read(params.id), environment: at, limit, ...rest });
-    },
+    handler: ({ actor, params, query: { limit = DEFAULT_LIMIT, ...query } }) =>
+      jobs.listUrls(actor, { websiteId: read(params.id), limit, ...query }),
   });
 
   api.get(`${URLS}/export`, {
@@ -106,12 +103,12 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
     querystring: queryObject({
       ...filterFields,
       answered,
-      format: z.enum(URL_FORMATS).optional().describe('The format. Default `csv`.'),
+      format: z.enum(URL_FORMATS).default('csv').describe('The format. Default `csv`.'),
     }),
-    async handler({ actor, params, query: { format = 'csv', environment: at = 'production', ...filter } }, reply) {
-      const { type, name } = FILES[format];
+    async handler({ actor, params, query }, reply) {
+      const { type, name } = FILES[query.format];
       void reply.type(`${type}; charset=utf-8`).header('Content-Disposition', `attachment; filename="${name}"`);
-      const input = { websiteId: read(params.id), environment: at, format, ...filter };
+      const input = { websiteId: read(params.id), ...query };
       return sendStream(reply, streamShares.jobs(actor), () => jobs.exportUrls(actor, input));
     },
   });
@@ -129,7 +126,7 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
       {
         url_ids: z.array(z.string()).optional().describe('The ids of the URLs, 1 to 10,000; unknown ones are ignored.'),
         filter: z
-          .strictObject({ ...filterFields, environment: EnvironmentName.optional().describe('Default `production`.') })
+          .strictObject(filterFields)
           .optional()
           .describe('Instead of ids: the filters of the list. An empty filter finds all.'),
       },
@@ -140,9 +137,7 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
       const websiteId = read(params.id);
       if (urlIds && filter) throw wrongParameter('filter', 'must not be beside url_ids; send one of them');
       if (!urlIds && !filter) throw missing('url_ids', 'required, or filter');
-      const selection = urlIds
-        ? { urlIds: checkedIds(urlIds) }
-        : { filter: { ...filter, environment: filter?.environment ?? ('production' as const) } };
+      const selection = filter ? { filter } : { urlIds: checkedIds(urlIds ?? []) };
       return { deleted: await jobs.deleteUrls(actor, { websiteId, selection }) };
     },
   });
