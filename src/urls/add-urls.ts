@@ -1,5 +1,5 @@
 /** Adds URLs, and updates their titles and counts, without a list. */
-import { queryableOf, type Queryable, withClient } from '../db/connection/client.ts';
+import type { Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -35,14 +35,8 @@ export async function addUrls(deps: ImportDeps, actor: Actor, input: AddInput): 
   return withStage(deps, actor, async (stage) => {
     const counts = await stageBody(input.path, rules, stage, input.maxBytes);
     await stage.close();
-    return deps.permits.withPermit(() =>
-      withClient(deps.permits.db, async (client) => {
-        await client.query('begin');
-        const added = await add(queryableOf(client), actor, input.websiteId, stage);
-        await client.query('commit');
-        return { ...counts, ...added };
-      }),
-    );
+    const write = (tx: Queryable) => add(tx, actor, input.websiteId, stage);
+    return { ...counts, ...(await deps.permits.withPermit(() => deps.permits.db.transaction(write))) };
   });
 }
 

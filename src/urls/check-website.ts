@@ -60,8 +60,7 @@ export async function checkWebsite(
   const at = input.at ?? now;
   const isAccepted = await readAccepted(db, site.id, at);
   let body: BodyCounts | undefined;
-  const { body: file } = input;
-  const { fromHosts = [] } = input;
+  const { body: file, fromHosts = [] } = input;
   const urlRules = file && (await readUrlRules(db, actor, { websiteId: site.id, fromHosts }));
   const replacement: Replacement | undefined = urlRules && {
     list: input.list,

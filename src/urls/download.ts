@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, interceptors, request } from 'undici';
 import { resolveHost } from '../platform/network/dns.ts';
 import type { Egress } from '../platform/network/egress.ts';
 import { codeOf, ConnectFailure, vettedConnect } from '../platform/network/vetted-connect.ts';
@@ -27,7 +27,7 @@ export function createDownloads(egress: Egress) {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
-  });
+  }).compose(interceptors.redirect({ maxRedirections: MAX_REDIRECTS, throwOnMaxRedirect: true }));
   return {
     /** Calls `work` with the path of the downloaded file, which is gone afterwards. Throws DownloadFailure. */
     async withFile<T>(address: string, work: (path: string) => Promise<T>): Promise<T> {
@@ -44,58 +44,33 @@ export function createDownloads(egress: Egress) {
   };
 }
 
-async function download(agent: Agent, address: string, path: string): Promise<void> {
-  let url = new URL(address);
-  for (let hop = 0; ; hop++) {
-    const response = await ask(agent, url);
-    const location = response.headers.location;
-    if (response.statusCode >= 300 && response.statusCode < 400 && typeof location === 'string') {
-      await response.body.dump();
-      if (hop === MAX_REDIRECTS) throw new DownloadFailure(`${address} redirects more than ${MAX_REDIRECTS} times`);
-      url = redirected(url, location);
-      continue;
-    }
-    if (response.statusCode !== 200) {
-      await response.body.dump();
-      throw new DownloadFailure(`${url.href} answers ${response.statusCode}`);
-    }
-    return store(response.body, url, path);
-  }
-}
-
-function redirected(from: URL, location: string): URL {
-  const to = URL.parse(location, from.href);
-  if (to && /^https?:$/.test(to.protocol)) return to;
-  throw new DownloadFailure(`${from.href} redirects to an address that is not http or https`);
-}
-
-async function ask(agent: Agent, url: URL) {
+async function download(dispatcher: Dispatcher, address: string, path: string): Promise<void> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    return await request(url, { dispatcher: agent, signal, headers: { 'user-agent': 'detour-sitemaps' } });
+    const response = await request(address, { dispatcher, signal, headers: { 'user-agent': 'detour-sitemaps' } });
+    if (response.statusCode !== 200) {
+      await response.body.dump();
+      throw new DownloadFailure(`${address} answers ${response.statusCode}`);
+    }
+    const limited = limitBytes(response.body, `${address} is larger than 64 MiB`);
+    await pipeline(limited, createWriteStream(path, { mode: 0o600 }));
   } catch (error) {
-    throw new DownloadFailure(`${url.href}: ${reasonOf(error)}`);
+    throw error instanceof DownloadFailure ? error : new DownloadFailure(`${address}: ${reasonOf(error)}`);
   }
 }
 
-async function store(body: AsyncIterable<Buffer>, url: URL, path: string): Promise<void> {
+async function* limitBytes(body: AsyncIterable<Buffer>, message: string): AsyncGenerator<Buffer> {
   let bytes = 0;
-  async function* limited(): AsyncGenerator<Buffer> {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > MAX_BYTES) throw new DownloadFailure(`${url.href} is larger than 64 MiB`);
-      yield chunk;
-    }
-  }
-  try {
-    await pipeline(limited, createWriteStream(path, { mode: 0o600 }));
-  } catch (error) {
-    throw error instanceof DownloadFailure ? error : new DownloadFailure(`${url.href}: ${reasonOf(error)}`);
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new DownloadFailure(message);
+    yield chunk;
   }
 }
 
 function reasonOf(error: unknown): string {
   if (error instanceof ConnectFailure) return error.message;
   if (error instanceof Error && error.name === 'TimeoutError') return 'no response within 30 s';
+  if (error instanceof Error && error.message === 'max redirects') return `more than ${MAX_REDIRECTS} redirects`;
   return `the connection failed${codeOf(error)}`;
 }

@@ -2,7 +2,7 @@
 import type { Db, Queryable } from '../db/connection/client.ts';
 import { queryRows } from '../db/rows.ts';
 import { systemActor } from '../accounts/system-actor.ts';
-import { readSitemapIndex } from '../formats/read/urls/child-sitemaps.ts';
+import { readSitemapIndex } from '../formats/read/urls/read-url-list.ts';
 import { stopwatch } from '../platform/clock.ts';
 import { createKeyedSemaphore } from '../platform/scheduling/semaphore.ts';
 import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
@@ -12,8 +12,10 @@ import type { Plan } from '../vocabulary/plan.ts';
 import { requireEditableRow } from '../websites/website.ts';
 import { DownloadFailure, type Downloads } from './download.ts';
 import { listUrlLists, type UrlList } from './lists.ts';
-import { pushList } from './push-list.ts';
-import { addPart, commitUpload, discardUpload, openUpload } from './uploads.ts';
+import { mergeStage } from './push-list.ts';
+import { addCounts, assertRows, emptyCounts, stageBody } from './read-body.ts';
+import { createStage } from './stage.ts';
+import { readUrlRules } from './url-rules.ts';
 
 /** Unpacked bytes of one sitemap: the limit of the protocol is 50 MiB. */
 const MAX_BYTES = 256 * 1024 ** 2;
@@ -22,6 +24,7 @@ const MAX_CHILDREN = 50_000;
 const MAX_PROBLEM = 500;
 /** For all sitemaps of a website: a slow host delays other websites by no more. */
 const MAX_FETCH_MS = 600_000;
+const TOO_SLOW = 'the sitemaps of the website take longer than 10 minutes; nothing was applied';
 const WAIT_MS = 10_000;
 
 /** One fetch of an account at a time. */
@@ -74,31 +77,44 @@ function problemOf(error: unknown): string {
   throw error;
 }
 
-interface Fetched {
-  address: string;
-  /** by stopwatch */
-  deadline: number;
-}
-
-async function fetchOne(deps: FetchDeps, actor: Actor, place: Place, fetched: Fetched): Promise<void> {
-  const { address } = fetched;
-  assertTime(fetched);
-  const children = await deps.downloads.withFile(address, async (path) => {
-    const found = await readSitemapIndex(path, MAX_BYTES);
-    if (!found) await pushList(deps, actor, { ...place, fromHosts: [], dryRun: false, path, maxBytes: MAX_BYTES });
-    return found;
-  });
-  if (children) await fetchChildren(deps, actor, place, { ...fetched, children: childrenOf(address, children) });
-}
-
-function assertTime({ address, deadline }: Fetched): void {
-  if (stopwatch() > deadline)
-    throw new DownloadFailure(
-      `${address}: the sitemaps of the website take longer than 10 minutes; nothing was applied`,
+/** An index is one list of all its sitemaps: a missing one must not look like removed pages. */
+async function fetchOne(
+  deps: FetchDeps,
+  actor: Actor,
+  place: Place,
+  { address, deadline }: { address: string; deadline: number },
+): Promise<void> {
+  const rules = await readUrlRules(deps.db, actor, { ...place, fromHosts: [] });
+  const stage = createStage(deps.permits.db, deps.instanceId);
+  const counts = emptyCounts();
+  const download = (url: string, onIndex?: (path: string) => Promise<string[]>): Promise<string[]> => {
+    if (stopwatch() > deadline) throw new DownloadFailure(`${address}: ${TOO_SLOW}`);
+    return deps.downloads.withFile(url, async (path) => {
+      try {
+        addCounts(counts, await stageBody(path, rules, stage, MAX_BYTES));
+      } catch (error) {
+        if (onIndex && error instanceof DomainError && error.code === 'SITEMAP_INDEX') return onIndex(path);
+        throw error;
+      }
+      assertRows(counts.rows, 'upload');
+      return [];
+    });
+  };
+  try {
+    const children = await download(address, async (path) =>
+      childrenOf(address, await readSitemapIndex(path, MAX_BYTES)),
     );
+    for (const child of children) await download(child);
+    await stage.close();
+    const input = { ...place, dryRun: false };
+    await deps.permits.withTurn(actor.accountId, () => mergeStage(deps, actor, input, stage, counts));
+  } finally {
+    await stage.drop().catch(() => {});
+  }
 }
 
 function childrenOf(address: string, children: string[]): string[] {
+  if (children.length === 0) throw new DownloadFailure(`${address} has no sitemaps`);
   if (children.length > MAX_CHILDREN) throw new DownloadFailure(`${address} has more than 50,000 sitemaps`);
   const { origin } = new URL(address);
   return children.map((child) => {
@@ -108,28 +124,6 @@ function childrenOf(address: string, children: string[]): string[] {
       `${address} names ${child.slice(0, 200)}, which is not on ${origin}; nothing was applied`,
     );
   });
-}
-
-/** All children are one list: a missing one must not look like removed pages. */
-async function fetchChildren(
-  deps: FetchDeps,
-  actor: Actor,
-  place: Place,
-  { children, ...fetched }: Fetched & { children: string[] },
-): Promise<void> {
-  const { websiteId } = place;
-  const upload = await openUpload(deps.db, actor, { ...place, fromHosts: [] });
-  try {
-    for (const [index, child] of children.entries()) {
-      assertTime(fetched);
-      const part = { websiteId, uploadId: upload.id, part: index + 1, maxBytes: MAX_BYTES };
-      await deps.downloads.withFile(child, (path) => addPart(deps, actor, { ...part, path }));
-    }
-    await commitUpload(deps, actor, { websiteId, uploadId: upload.id, dryRun: false });
-  } catch (error) {
-    await discardUpload(deps.db, upload.id);
-    throw error;
-  }
 }
 
 /** Websites whose sitemaps were not fetched since the start of their night: from 00:00 to 04:00 UTC, spread by id. */

@@ -1,7 +1,8 @@
 /** The lists of a website with the states that can be restored, and the restore itself. */
 import type { Db, Queryable } from '../db/connection/client.ts';
-import { sql } from '../db/drizzle.ts';
-import { queryRows, timeOf } from '../db/rows.ts';
+import { and, asc, desc, eq, sql } from '../db/drizzle.ts';
+import { queryRows } from '../db/rows.ts';
+import { urlLists, urlListVersions } from '../db/schema/urls.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { requireEditableRow, requireWebsiteRow } from '../websites/website.ts';
@@ -11,67 +12,35 @@ import { assertListVersion, closeList, findList, type ListName, listNotFound } f
 import { lockUrls, removedColumn } from './lock.ts';
 import { takeOut, type TargetList } from './merge-list.ts';
 
-export interface ListVersion {
-  listVersion: number;
-  total: number;
-  added: number;
-  removed: number;
-  actor: { type: Actor['type']; id: string | null; name: string };
-  createdAt: Date;
-}
+export type UrlList = Awaited<ReturnType<typeof listUrlLists>>[number];
 
-export interface UrlList {
-  list: string;
-  environment: Environment;
-  listVersion: number;
-  total: number;
-  /** the last push, also one that changed nothing */
-  pushedAt: Date;
-  /** of a list of a sitemap: the last fetch, and why it failed */
-  fetchedAt: Date | null;
-  problem: string | null;
-  /** states that can be restored, newest first */
-  versions: ListVersion[];
-}
-
-type ListRow = Omit<UrlList, 'versions' | 'pushedAt' | 'fetchedAt'> & {
-  id: number;
-  pushedAt: string;
-  fetchedAt: string | null;
-};
-type VersionRow = Omit<ListVersion, 'actor' | 'createdAt'> & {
-  listId: number;
-  actorType: Actor['type'];
-  actorId: string;
-  actorName: string;
-  createdAt: string;
-};
-
-/** Lists by environment and name. Throws WEBSITE_NOT_FOUND. */
+/** Lists by environment and name, with the states that can be restored, newest first. Throws WEBSITE_NOT_FOUND. */
 export async function listUrlLists(
   db: Queryable,
   actor: Actor,
   { websiteId, environment }: { websiteId: number; environment?: Environment | undefined },
-): Promise<UrlList[]> {
+) {
   await requireWebsiteRow(db, actor, websiteId);
-  const rows = await queryRows<ListRow>(db)`
-    select id, name as list, environment, version as list_version, total, pushed_at, fetched_at, problem from url_lists
-    where website_id = ${websiteId} ${environment === undefined ? sql`` : sql`and environment = ${environment}`}
-    order by environment, name`;
-  const versions = await queryRows<VersionRow>(db)`
-    select list_id, version as list_version, total, added, removed, actor_type, actor_id, actor_name, created_at
-    from url_list_versions where website_id = ${websiteId} order by version desc`;
-  return rows.map(({ id, pushedAt, fetchedAt, ...row }) => ({
-    ...row,
-    pushedAt: new Date(pushedAt),
-    fetchedAt: timeOf(fetchedAt),
-    versions: versions.filter(({ listId }) => listId === id).map((version) => shownVersion(actor, version)),
+  const ofWebsite = eq(urlLists.websiteId, websiteId);
+  const ofEnvironment = environment && eq(urlLists.environment, environment);
+  const lists = db.select().from(urlLists).where(and(ofWebsite, ofEnvironment));
+  const versions = await db
+    .select()
+    .from(urlListVersions)
+    .where(eq(urlListVersions.websiteId, websiteId))
+    .orderBy(desc(urlListVersions.version));
+  return (await lists.orderBy(asc(urlLists.environment), asc(urlLists.name))).map(({ id, name, version, ...list }) => ({
+    ...list,
+    list: name,
+    listVersion: version,
+    versions: versions
+      .filter(({ listId }) => listId === id)
+      .map(({ actorType: type, actorId, actorName, ...state }) => ({
+        ...state,
+        listVersion: state.version,
+        actor: shownActor(actor, { type, id: actorId, name: actorName }),
+      })),
   }));
-}
-
-function shownVersion(reader: Actor, { listId: _, actorType, actorId, actorName, createdAt, ...version }: VersionRow) {
-  const actor = shownActor(reader, { type: actorType, id: actorId, name: actorName });
-  return { ...version, actor, createdAt: new Date(createdAt) };
 }
 
 export interface Restored {

@@ -1,6 +1,6 @@
 /** Lists that arrive in several bodies: the parts are stored, and the commit merges them as one list. */
 import { ofAccount } from '../accounts/quota.ts';
-import { type Db, queryableOf, type Queryable, withClient } from '../db/connection/client.ts';
+import type { Db, Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import { deleteInBatches, queryRows } from '../db/rows.ts';
 import { newId } from '../platform/ids.ts';
@@ -20,6 +20,8 @@ const MAX_OPEN = 20;
 /** Children of a sitemap index. */
 const MAX_PARTS = 50_000;
 const LIFETIME = sql`interval '24 hours'`;
+/** The columns of a stage after `n`. */
+const VALUES = sql`url, raw_url, title, description, headline, clicks, links, flags, cut`;
 
 export interface Upload extends ListName {
   id: string;
@@ -70,14 +72,8 @@ export async function addPart(deps: ImportDeps, actor: Actor, input: PartInput):
   return withStage(deps, actor, async (stage) => {
     const counts = await stageBody(input.path, rules, stage, input.maxBytes);
     await stage.close();
-    return deps.permits.withPermit(() =>
-      withClient(deps.permits.db, async (client) => {
-        await client.query('begin');
-        const part = await storePart(queryableOf(client), input, stage, counts);
-        await client.query('commit');
-        return { part, ...counts };
-      }),
-    );
+    const store = (tx: Queryable) => storePart(tx, input, stage, counts);
+    return { part: await deps.permits.withPermit(() => deps.permits.db.transaction(store)), ...counts };
   });
 }
 
@@ -94,9 +90,8 @@ async function storePart(tx: Queryable, input: PartInput, stage: Stage, counts: 
   assertRows((others?.rows ?? 0) + counts.rows, 'upload');
   await tx.execute(sql`delete from url_upload_rows where upload_id = ${uploadId} and part = ${part}`);
   await tx.execute(sql`
-    insert into url_upload_rows (upload_id, part, website_id, n, url, raw_url, title, description, headline, clicks, links, flags, cut)
-    select ${uploadId}, ${part}::int, ${websiteId}::int, n, url, raw_url, title, description, headline, clicks, links, flags, cut
-    from ${sql.identifier(stage.table)}`);
+    insert into url_upload_rows (upload_id, part, website_id, n, ${VALUES})
+    select ${uploadId}, ${part}::int, ${websiteId}::int, n, ${VALUES} from ${sql.identifier(stage.table)}`);
   await queryRows(tx)`
     insert into url_upload_parts (upload_id, part, website_id, counts)
     values (${uploadId}, ${part}, ${websiteId}, ${JSON.stringify(counts)}::jsonb)
@@ -137,8 +132,7 @@ async function fillStage(db: Db, uploadId: string, table: string): Promise<BodyC
   const stage = sql.identifier(table);
   await db.execute(sql`create unlogged table ${stage} (${sql.raw(STAGE_COLUMNS)})`);
   await db.execute(sql`
-    insert into ${stage} select row_number() over (order by part, n), url, raw_url, title, description, headline, clicks, links,
-      flags, cut from url_upload_rows where upload_id = ${uploadId}`);
+    insert into ${stage} select row_number() over (order by part, r.n), ${VALUES} from url_upload_rows r where upload_id = ${uploadId}`);
   await db.execute(sql`analyze ${stage}`);
   return total;
 }
@@ -148,9 +142,6 @@ async function takeUpload(tx: Queryable, upload: Pick<Upload, 'id' | 'websiteId'
   await requireUpload(tx, { uploadId: upload.id, websiteId: upload.websiteId }, sql`for update`);
   await deleteUpload(tx, upload.id);
 }
-
-/** Ends an upload without a commit. */
-export const discardUpload = (db: Db, id: string): Promise<void> => db.transaction((tx) => deleteUpload(tx, id));
 
 async function deleteUpload(tx: Queryable, id: string): Promise<void> {
   for (const table of ['url_upload_rows', 'url_upload_parts'])
@@ -178,6 +169,6 @@ export async function purgeUploads(db: Db): Promise<void> {
     select id from url_uploads where created_at < now() - ${LIFETIME}`;
   for (const { id } of ended) {
     await deleteInBatches(db, 'url_upload_rows', sql`t.upload_id = ${id}`);
-    await discardUpload(db, id);
+    await db.transaction((tx) => deleteUpload(tx, id));
   }
 }

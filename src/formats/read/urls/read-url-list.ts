@@ -1,6 +1,7 @@
-import { DomainError } from '../../../vocabulary/error.ts';
+import { DomainError, invalid } from '../../../vocabulary/error.ts';
 import { encodingOf, toUtf8Chunks } from '../../rows/encoding.ts';
 import { assertNoArchive, recognizeList } from './recognize.ts';
+import { readSitemap } from './sitemap.ts';
 import { unpackedChunks, unpackedStart } from './unpack.ts';
 import type { UrlBatch } from './url-row.ts';
 
@@ -24,4 +25,19 @@ export async function* readUrlList(path: string, { maxBytes = MAX_BYTES } = {}):
   const read = recognizeList(new TextDecoder(encoding.name).decode(start), isWhole);
   for await (const batch of read(toUtf8Chunks(unpackedChunks(path, maxBytes), encoding)))
     if (batch.rows.length + batch.invalid.length > 0) yield batch;
+}
+
+/** The addresses of a stored sitemap index, as written. Throws as `readUrlList`, and for an entry without an address. */
+export async function readSitemapIndex(path: string, maxBytes: number): Promise<string[]> {
+  const { start } = await unpackedStart(path, maxBytes, START_BYTES);
+  const encoding = encodingOf(start);
+  const chunks = toUtf8Chunks(unpackedChunks(path, maxBytes), encoding);
+  const urls: string[] = [];
+  for await (const batch of readSitemap(chunks, new TextDecoder(encoding.name).decode(start), 'sitemapindex')) {
+    const [wrong] = batch.invalid;
+    if (wrong)
+      throw invalid('body', `line ${wrong.line}: the index has an entry without a valid address`, 'INVALID_XML');
+    urls.push(...batch.rows.map(({ url }) => url));
+  }
+  return urls;
 }
