@@ -70,10 +70,10 @@ describe('src', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('rules and formats are pure', () => {
-    const allowed = /^(vocabulary|resolver|rules|formats)\/|^platform\/(clock|scheduling\/time-slice)\.ts$/;
+  test('rules, formats and suggestions are pure', () => {
+    const allowed = /^(vocabulary|resolver|rules|formats|suggestions)\/|^platform\/(clock|scheduling\/time-slice)\.ts$/;
     const wrong = sources
-      .filter(({ folder }) => ['rules', 'formats'].includes(folder))
+      .filter(({ folder }) => ['rules', 'formats', 'suggestions'].includes(folder))
       .flatMap(({ file, imports }) =>
         imports
           .filter((specifier) => specifier.startsWith('.'))
