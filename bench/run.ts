@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- [rows] [repeats] [--only part,part] [--out file] [--costs]`: measures the rows of targets.ts (README.md).
  * Default: 1,000,000 rows, 3 repeats, all parts. Only such a run replaces results.json (unless `--out` is given) and the
- * costs in docs/scaling.md (any run with `--costs`).
+ * costs in docs/scaling.md (any run with `--costs`). `npm run bench -- moves [folder]` measures the suggestions only.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ import { measureFeed } from './feed.ts';
 import { measureHits } from './hits.ts';
 import { measureImports } from './import.ts';
 import { measureMemory } from './memory.ts';
+import { benchMoves } from './moves.ts';
 import { measureOverview } from './overview.ts';
 import { measurePatterns } from './patterns.ts';
 import { completePart, finish } from './report.ts';
@@ -66,6 +67,10 @@ if (positionals[0] === 'soak') {
   const isGood = await soak(Number(positionals[1] ?? 30));
   await cleanUp();
   process.exit(isGood ? 0 : 1);
+}
+if (positionals[0] === 'moves') {
+  await benchMoves(positionals[1]);
+  process.exit(0);
 }
 const [rows = DEFAULT_ROWS, repeats = 3] = positionals.map(Number);
 const parts = values.only?.split(',') ?? Object.keys(PARTS);

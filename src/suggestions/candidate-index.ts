@@ -1,0 +1,74 @@
+/** Candidates in typed arrays: their URLs, the words of each, and the candidates of each word. */
+import { type Dictionary, hashOf } from './dictionary.ts';
+import type { PageWords } from './page-words.ts';
+import { pathOf, spellingKey } from './spelling.ts';
+
+/** Places of a word in a page; a word may have several. `key` marks the key of the name, `digits` an identifier. */
+export const IN = { name: 1, folders: 2, title: 4, description: 8, key: 16, digits: 32 } as const;
+export const PLACE_BITS = 6;
+export const PLACES = (1 << PLACE_BITS) - 1;
+const KEY_SEED = 1;
+const SPELLING_SEED = 2;
+const URL_SEED = 3;
+
+export interface CandidateIndex {
+  /** number of candidates */
+  size: number;
+  /** bytes of all arrays */
+  bytes: number;
+  /** URLs as UTF-8, one after the other, and where each ends */
+  urls: Buffer;
+  urlEnds: Uint32Array;
+  /** words of each candidate: number of the word << PLACE_BITS | places */
+  words: Uint32Array;
+  wordEnds: Uint32Array;
+  /** candidates of each word: candidate << 1 | 1 if the word is in its name or title */
+  postings: Uint32Array;
+  postingEnds: Uint32Array;
+  dictionary: Dictionary;
+  /** the first candidate of each spelling and of each URL */
+  spellings: Dictionary;
+  spelled: Uint32Array;
+}
+
+export function urlOf(index: CandidateIndex, candidate: number): string {
+  return index.urls.toString('utf8', index.urlEnds[candidate - 1] ?? 0, index.urlEnds[candidate] ?? 0);
+}
+
+export const findWord = (index: CandidateIndex, word: string): number => index.dictionary.find(hashOf(word));
+export const findKey = (index: CandidateIndex, key: string): number =>
+  key === '' ? -1 : index.dictionary.find(hashOf(key, KEY_SEED));
+
+/** Number of candidates that have a word. */
+export function countOf(index: CandidateIndex, word: number): number {
+  return word < 0 ? 0 : (index.postingEnds[word] ?? 0) - (index.postingEnds[word - 1] ?? 0);
+}
+
+/** Rarity of a word (IDF): greatest for a word that no candidate has. */
+export function rarityOf(index: CandidateIndex, word: number): number {
+  return Math.log((index.size + 2) / (countOf(index, word) + 1));
+}
+
+export const spellingHash = (url: string): number => hashOf(spellingKey(url), SPELLING_SEED);
+export const urlHash = (url: string): number => hashOf(pathOf(url), URL_SEED);
+
+/** The candidate with exactly this path and query; else one of another spelling; -1 if none. */
+export function findSpelling(index: CandidateIndex, url: string): number {
+  for (const hash of [urlHash(url), spellingHash(url)]) {
+    const found = index.spellings.find(hash);
+    if (found >= 0) return index.spelled[found] ?? -1;
+  }
+  return -1;
+}
+
+/** Each word of a page once: its hash and its places. */
+export function placedWords({ words, key }: PageWords): Map<number, number> {
+  const found = new Map<number, number>();
+  for (const place of ['name', 'folders', 'title', 'description'] as const)
+    for (const word of words[place]) {
+      const hash = hashOf(word);
+      found.set(hash, (found.get(hash) ?? 0) | IN[place] | (/\d/.test(word) ? IN.digits : 0));
+    }
+  if (key !== '') found.set(hashOf(key, KEY_SEED), IN.key);
+  return found;
+}

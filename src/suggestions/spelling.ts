@@ -1,0 +1,82 @@
+/** Spellings of one URL: case, final slash, extension, index page, language prefix, escapes, transliteration. */
+import anyAscii from 'any-ascii';
+
+/** Longer URLs are compared by their start. */
+const MAX_LENGTH = 2_000;
+
+/** Path and query of a URL, without origin and fragment. */
+export function pathOf(url: string): string {
+  const path = url.slice(0, MAX_LENGTH).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** ASCII with its case: `Größe` is `Grosse`, `%C3%A9` is `e`; Cyrillic and Japanese are transliterated. */
+export function toAscii(text: string): string {
+  const decoded = text.includes('%') ? decode(text) : text;
+  // eslint-disable-next-line no-control-regex -- the test for ASCII
+  return /^[\x00-\x7f]*$/.test(decoded) ? decoded : anyAscii(decoded);
+}
+
+/** Invalid escapes become spaces. */
+function decode(text: string): string {
+  return text.replace(/(%[0-9a-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return ' ';
+    }
+  });
+}
+
+/** Letters and digits, joined. */
+export const squash = (text: string): string => text.replace(/[^a-z0-9]+/g, '');
+
+interface Step {
+  name: string;
+  normalise: (path: string) => string;
+  /** a page is certainly the same after this step */
+  isSafe: boolean;
+}
+
+const STEPS: Step[] = [
+  { name: 'the final slash', normalise: (path) => path.replace(/(.)\/+(?=\?|$)/, '$1'), isSafe: true },
+  { name: 'percent encoding', normalise: decode, isSafe: true },
+  { name: 'case', normalise: (path) => path.toLowerCase(), isSafe: true },
+  {
+    name: 'the extension',
+    normalise: (path) => path.replace(/(\.(html?|xhtml|shtml|php\d?|aspx?|jspx?|cfm|cgi|do|md))+(?=\?|$)/, ''),
+    isSafe: true,
+  },
+  { name: 'the index page', normalise: (path) => path.replace(/\/(index|default)(?=\?|$)/, '') || '/', isSafe: true },
+  {
+    name: 'the language prefix',
+    normalise: (path) => path.replace(/^\/[a-z]{2}([-_][a-z]{2})?(?=\/|\?|$)/, '') || '/',
+    isSafe: false,
+  },
+  // German slugs write ü as ue or u.
+  { name: 'transliteration', normalise: (path) => toAscii(path.replace(/[äöü]/g, umlaut)).toLowerCase().replace(/([aou])e/g, '$1'), isSafe: false },
+  { name: 'hyphens and other separators', normalise: (path) => path.split('/').map(squash).join('/'), isSafe: false },
+];
+
+function umlaut(letter: string): string {
+  return letter === 'ä' ? 'ae' : letter === 'ö' ? 'oe' : 'ue';
+}
+
+/** Equal for all spellings of one page. */
+export function spellingKey(url: string): string {
+  return STEPS.reduce((path, { normalise }) => normalise(path), pathOf(url));
+}
+
+/** The steps by which two spellings of one page differ; none for equal URLs. Null for two pages. */
+export function differencesOf(a: string, b: string): { names: string[]; isSafe: boolean } | null {
+  let [left, right] = [pathOf(a), pathOf(b)];
+  const steps: Step[] = [];
+  for (const step of STEPS) {
+    if (left === right) break;
+    const [nextLeft, nextRight] = [step.normalise(left), step.normalise(right)];
+    if (nextLeft !== left || nextRight !== right) steps.push(step);
+    [left, right] = [nextLeft, nextRight];
+  }
+  if (left !== right) return null;
+  return { names: steps.map(({ name }) => name), isSafe: steps.every(({ isSafe }) => isSafe) };
+}

@@ -1,0 +1,120 @@
+/** Suggests where a page went, or abstains. */
+import { type CandidateIndex, findSpelling, urlOf } from './candidate-index.ts';
+import { compare } from './compare.ts';
+import { findCandidates } from './find-candidates.ts';
+import { certaintyOf, LIKELY, rank, type Ranked, SURE, twinsOf } from './model.ts';
+import type { Neighbours } from './neighbours.ts';
+import type { Page } from './page-words.ts';
+import { createQuery, type Query } from './query.ts';
+import { reasonsOf } from './reasons.ts';
+import { differencesOf } from './spelling.ts';
+
+export type Confidence = 'sure' | 'likely' | 'guess';
+
+export interface Suggestion {
+  /** URL of the candidate as it was given */
+  target: string;
+  /** 0 to 1; that of the first is the probability that it is right */
+  score: number;
+  reasons: string[];
+}
+
+export interface Suggested {
+  suggested: 'redirect' | 'gone' | 'keep' | null;
+  /** confidence of `suggested`; for `gone` at most `guess` */
+  confidence: Confidence | null;
+  reasons: string[];
+  /** at most 10, best first */
+  suggestions: Suggestion[];
+}
+
+export interface SuggestOptions {
+  /** target of a page by the rules that are learnt from decisions */
+  rules?: (url: string) => string | null;
+  /** where decided pages of the same folder went: `learnNeighbours` */
+  neighbours?: Neighbours;
+}
+
+const MAX_SUGGESTIONS = 10;
+/** Below the first, a page has no near candidate; between both, there is nothing to suggest. */
+const FAR = 0.05;
+const GUESS = 0.15;
+const NEIGHBOURS_SCORE = 0.6;
+const RULE_SCORE = 0.9;
+
+/** Takes less than a millisecond. */
+export function suggestFor(index: CandidateIndex, page: Page, options: SuggestOptions = {}): Suggested {
+  const query = createQuery(index, page);
+  const spelled = findSpelling(index, page.url);
+  const differences = spelled < 0 ? null : differencesOf(page.url, urlOf(index, spelled));
+  if (differences?.names.length === 0 && isOneSite(page.url, urlOf(index, spelled)))
+    return { suggested: 'keep', confidence: 'sure', reasons: ['the page is living'], suggestions: [] };
+  const ranked = rank(findCandidates(index, query).map((candidate) => compare(index, query, candidate)));
+  let certainty = certaintyOf(ranked);
+  let isSure = certainty >= SURE && twinsOf(ranked) === 0;
+  if (differences) {
+    moveToFront(ranked, spelled);
+    isSure = differences.isSafe;
+    certainty = Math.max(certainty, isSure ? SURE : LIKELY);
+  }
+  const learnt = differences ? null : learntTarget(index, query, ranked, options);
+  if (learnt) {
+    isSure &&= ranked[0]?.candidate === learnt.candidate;
+    certainty = Math.max(ranked[0]?.candidate === learnt.candidate ? certainty : 0, learnt.score);
+    moveToFront(ranked, learnt.candidate);
+  }
+  return present(index, query, page, ranked, certainty, isSure, learnt?.reason);
+}
+
+/** A path and a URL with an origin belong to two websites. */
+const isOneSite = (a: string, b: string): boolean => originOf(a) === originOf(b);
+const originOf = (url: string): string => /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(url)?.[0].toLowerCase() ?? '';
+
+function moveToFront(ranked: Ranked[], candidate: number): void {
+  const at = ranked.findIndex((one) => one.candidate === candidate);
+  const likeness = ranked[0]?.likeness ?? 0;
+  for (const one of at < 0 ? [] : ranked.splice(at, 1)) ranked.unshift({ ...one, likeness });
+}
+
+/** The candidate that rules or neighbours name; it is added to the ranked ones. */
+function learntTarget(index: CandidateIndex, query: Query, ranked: Ranked[], { rules, neighbours }: SuggestOptions) {
+  const byRule = rules?.(query.url) ?? null;
+  const near = byRule === null ? (neighbours?.(query.url) ?? null) : null;
+  const target = byRule ?? near?.target;
+  const candidate = target === undefined ? -1 : findSpelling(index, target);
+  if (candidate < 0) return null;
+  if (!ranked.some((one) => one.candidate === candidate)) ranked.push(...rank([compare(index, query, candidate)]));
+  if (!near) return { candidate, score: RULE_SCORE, reason: 'a rule learnt from decisions' };
+  const reason = `${near.agree} of ${near.of} decided pages of ${near.folder} went there`;
+  return { candidate, score: NEIGHBOURS_SCORE, reason };
+}
+
+function present(
+  index: CandidateIndex,
+  query: Query,
+  page: Page,
+  ranked: Ranked[],
+  certainty: number,
+  isSure: boolean,
+  learnt?: string,
+): Suggested {
+  const best = ranked[0]?.likeness ?? 0;
+  const suggestions = ranked.slice(0, MAX_SUGGESTIONS).map((one, i): Suggestion => {
+    const reasons = reasonsOf(index, query, page, one);
+    return {
+      target: one.url,
+      score: round(certainty * Math.exp(Math.min(0, one.likeness - best))),
+      reasons: i === 0 && learnt !== undefined ? [learnt, ...reasons] : reasons,
+    };
+  });
+  if (certainty < FAR)
+    return { suggested: 'gone', confidence: 'guess', reasons: ['no candidate is near'], suggestions };
+  if (certainty < GUESS) return { suggested: null, confidence: null, reasons: [], suggestions };
+  const reasons = [...(suggestions[0]?.reasons ?? [])];
+  const twins = twinsOf(ranked);
+  if (twins > 0) reasons.push(`${twins} other candidates have the same name`);
+  const confidence = isSure ? 'sure' : certainty >= LIKELY ? 'likely' : 'guess';
+  return { suggested: 'redirect', confidence, reasons, suggestions };
+}
+
+const round = (score: number): number => Math.round(score * 1_000) / 1_000;
