@@ -20,7 +20,7 @@ export async function benchMoves(folder = process.env.MOVES_DATA ?? '../shared/d
   console.log('| List | Rows | Coverage | `likely` and above right | `sure` right | Among the ten | Abstains: target removed | Abstains: gone |');
   console.log('|---|---|---|---|---|---|---|---|');
   for (const list of lists) console.log(`| ${(await qualityOf(list)).join(' | ')} |`);
-  await measureSpeed(lists);
+  if (!process.env.NOSPEED) await measureSpeed(lists);
 }
 
 async function qualityOf(list: MoveList): Promise<string[]> {

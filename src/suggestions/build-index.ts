@@ -25,8 +25,12 @@ export async function buildIndex(
   for await (const page of candidates) {
     for (const [hash, places] of placedWords(pageWords(page))) words.push((dictionary.add(hash) << PLACE_BITS) | places);
     wordEnds.push(words.length);
-    for (const hash of [urlHash(page.url), spellingHash(page.url)])
-      if (spellings.add(hash) === spelled.length) spelled.push(urlEnds.length);
+    // The URL itself only if an earlier candidate has its spelling.
+    for (const hash of [spellingHash(page.url), urlHash(page.url)]) {
+      if (spellings.add(hash) < spelled.length) continue;
+      spelled.push(urlEnds.length);
+      break;
+    }
     while (urls.length < urlBytes + 3 * page.url.length) urls = Buffer.concat([urls], urls.length * 2);
     urlBytes += urls.write(page.url, urlBytes);
     urlEnds.push(urlBytes);

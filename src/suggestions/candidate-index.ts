@@ -26,7 +26,7 @@ export interface CandidateIndex {
   postings: Uint32Array;
   postingEnds: Uint32Array;
   dictionary: Dictionary;
-  /** the first candidate of each spelling and of each URL */
+  /** the first candidate of each spelling; others by their URL */
   spellings: Dictionary;
   spelled: Uint32Array;
 }

@@ -143,7 +143,7 @@ function sumWords(index: CandidateIndex, query: Query, candidate: number) {
 
 function commonSuffix(a: string, b: string): number {
   let length = 0;
-  while (length < a.length && length < b.length && a.at(-1 - length) === b.at(-1 - length)) length++;
+  while (length < a.length && length < b.length && a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length)) length++;
   return length;
 }
 

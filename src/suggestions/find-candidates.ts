@@ -4,9 +4,9 @@ import type { Query } from './query.ts';
 import { pathOf, squash } from './spelling.ts';
 
 /** Candidates that are compared. */
-const MAX_FOUND = 40;
+const MAX_FOUND = 28;
 /** Candidates that are counted for one page, those of the rarest words first: bounds the cost of a page. */
-const MAX_POSTINGS = 12_000;
+const MAX_POSTINGS = 8_000;
 /** Weight of a word that is only in a folder or description, against one in the name or title. */
 const WEAK = 0.3;
 const MAX_FOLDERS = 12;
@@ -30,7 +30,7 @@ function scratchOf(index: CandidateIndex): Scratch {
   return scratch;
 }
 
-/** Up to 40 candidates with the greatest sums of rarity of shared words, and those that the folders name. */
+/** Up to 28 candidates with the greatest sums of rarity of shared words, and those that the folders name. */
 export function findCandidates(index: CandidateIndex, query: Query): number[] {
   const { sums, touched } = scratchOf(index);
   let touchedCount = 0;

@@ -3,16 +3,18 @@ import { type CandidateIndex, countOf, findWord, IN, PLACE_BITS } from './candid
 import type { Compared } from './compare.ts';
 import type { Page } from './page-words.ts';
 import type { Query } from './query.ts';
-import { differencesOf, pathOf, toAscii } from './spelling.ts';
+import { pathOf, toAscii } from './spelling.ts';
 import { stemOf } from './words.ts';
+
+/** Reason for two spellings of one page. */
+export function spellingReason(differences: readonly string[]): string {
+  return differences.length === 0 ? 'same path' : `same path except for ${differences.join(', ')}`;
+}
 
 const MAX_WORDS = 5;
 const ALIKE = 0.6;
 
-export function reasonsOf(index: CandidateIndex, query: Query, page: Page, { candidate, url, comparison }: Compared) {
-  const differences = differencesOf(query.url, url);
-  if (differences)
-    return [differences.names.length === 0 ? 'same path' : `same path except for ${differences.names.join(', ')}`];
+export function reasonsOf(index: CandidateIndex, query: Query, surface: readonly string[], { candidate, comparison }: Compared) {
   const reasons: string[] = [];
   if (comparison.sameName) reasons.push(comparison.tail > 0 ? 'same end of the path' : 'same name at the end of the path');
   if (comparison.sameTitle) reasons.push('same title');
@@ -23,14 +25,10 @@ export function reasonsOf(index: CandidateIndex, query: Query, page: Page, { can
   if (!comparison.sameName && comparison.trigrams >= ALIKE) reasons.push('names are spelled alike');
   if (comparison.above) reasons.push('folder above the page');
   else if (comparison.folderName > 0) reasons.push('has the name of a folder of the page');
-  const stems = new Set([...shared].sort(([, a], [, b]) => b.rarity - a.rarity).map(([, { text }]) => text));
-  const words = surfaceWords(page).filter((word) => stems.has(stemOf(word)));
-  const rarest = words.sort((a, b) => countOfWord(index, a) - countOfWord(index, b)).slice(0, MAX_WORDS);
+  const rarest = surface.filter((word) => shared.has(findWord(index, stemOf(word)))).slice(0, MAX_WORDS);
   if (rarest.length > 0) reasons.push(`words in common: ${rarest.join(', ')}`);
   return reasons;
 }
-
-const countOfWord = (index: CandidateIndex, word: string): number => countOf(index, findWord(index, stemOf(word)));
 
 /** Known words of the page that a candidate has. */
 function sharedWords(index: CandidateIndex, query: Query, candidate: number): Query['known'] {
@@ -43,8 +41,12 @@ function sharedWords(index: CandidateIndex, query: Query, candidate: number): Qu
   return shared;
 }
 
-/** Words as the page writes them, because stems are not for people. */
-function surfaceWords({ url, title, headline }: Page): string[] {
+/** Known words as the page writes them, because stems are not for people; the rarest first. */
+export function surfaceWords(index: CandidateIndex, { url, title, headline }: Page): string[] {
   const text = toAscii([pathOf(url), title ?? '', headline ?? ''].join(' ').slice(0, 1_000));
-  return [...new Set(text.toLowerCase().match(/[a-z0-9]{2,}/g))];
+  return [...new Set(text.toLowerCase().match(/[a-z0-9]{2,}/g))]
+    .map((word): [string, number] => [word, countOf(index, findWord(index, stemOf(word)))])
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => a - b)
+    .map(([word]) => word);
 }

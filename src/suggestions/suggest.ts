@@ -6,7 +6,7 @@ import { certaintyOf, LIKELY, rank, type Ranked, SURE, twinsOf } from './model.t
 import type { Neighbours } from './neighbours.ts';
 import type { Page } from './page-words.ts';
 import { createQuery, type Query } from './query.ts';
-import { reasonsOf } from './reasons.ts';
+import { reasonsOf, spellingReason, surfaceWords } from './reasons.ts';
 import { differencesOf } from './spelling.ts';
 
 export type Confidence = 'sure' | 'likely' | 'guess';
@@ -58,12 +58,13 @@ export function suggestFor(index: CandidateIndex, page: Page, options: SuggestOp
     certainty = Math.max(certainty, isSure ? SURE : LIKELY);
   }
   const learnt = differences ? null : learntTarget(index, query, ranked, options);
+  const reason = differences ? spellingReason(differences.names) : learnt?.reason;
   if (learnt) {
     isSure &&= ranked[0]?.candidate === learnt.candidate;
     certainty = Math.max(ranked[0]?.candidate === learnt.candidate ? certainty : 0, learnt.score);
     moveToFront(ranked, learnt.candidate);
   }
-  return present(index, query, page, ranked, certainty, isSure, learnt?.reason);
+  return present(index, query, page, ranked, certainty, isSure, reason);
 }
 
 /** A path and a URL with an origin belong to two websites. */
@@ -96,15 +97,16 @@ function present(
   ranked: Ranked[],
   certainty: number,
   isSure: boolean,
-  learnt?: string,
+  firstReason?: string,
 ): Suggested {
+  const words = surfaceWords(index, page);
   const best = ranked[0]?.likeness ?? 0;
   const suggestions = ranked.slice(0, MAX_SUGGESTIONS).map((one, i): Suggestion => {
-    const reasons = reasonsOf(index, query, page, one);
+    const reasons = reasonsOf(index, query, words, one);
     return {
       target: one.url,
       score: round(certainty * Math.exp(Math.min(0, one.likeness - best))),
-      reasons: i === 0 && learnt !== undefined ? [learnt, ...reasons] : reasons,
+      reasons: i === 0 && firstReason !== undefined ? [firstReason, ...reasons] : reasons,
     };
   });
   if (certainty < FAR)
