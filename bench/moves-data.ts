@@ -39,7 +39,8 @@ export function readMoves(folder: string): MoveList[] {
 }
 
 function readRows(file: string): OldPage[] {
-  if (!existsSync(file)) throw new Error(`${file} does not exist: set MOVES_DATA to the folder with the lists of moves`);
+  if (!existsSync(file))
+    throw new Error(`${file} does not exist: set MOVES_DATA to the folder with the lists of moves`);
   return z.array(rowSchema).parse(parse(gunzipSync(readFileSync(file)), { columns: true }));
 }
 

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildIndex } from '../src/suggestions/build-index.ts';
+import { buildIndex } from '../src/suggestions/build-candidates.ts';
 import { compare, type Compared } from '../src/suggestions/compare.ts';
 import { findCandidates } from '../src/suggestions/find-candidates.ts';
 import { certaintyInputs, likenessInputs, rank } from '../src/suggestions/model.ts';
@@ -41,11 +41,13 @@ write();
 
 async function compareRows({ old, living }: MoveList): Promise<FittedRow[]> {
   const index = await buildIndex(living);
-  return old.filter(({ url }) => isFitted(url)).map((page) => {
-    const query = createQuery(index, page);
-    const compared = findCandidates(index, query).map((candidate) => compare(index, query, candidate));
-    return { compared, target: page.target === '' ? '' : canonical(page.target), weight: 1 };
-  });
+  return old
+    .filter(({ url }) => isFitted(url))
+    .map((page) => {
+      const query = createQuery(index, page);
+      const compared = findCandidates(index, query).map((candidate) => compare(index, query, candidate));
+      return { compared, target: page.target === '' ? '' : canonical(page.target), weight: 1 };
+    });
 }
 
 function weigh(rows: FittedRow[]): FittedRow[] {

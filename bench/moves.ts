@@ -1,6 +1,6 @@
 /** `npm run bench -- moves [folder]`: quality and speed of the suggestions of src/suggestions. */
-import { buildIndex } from '../src/suggestions/build-index.ts';
-import type { CandidateIndex } from '../src/suggestions/candidate-index.ts';
+import { buildIndex } from '../src/suggestions/build-candidates.ts';
+import type { CandidateIndex } from '../src/suggestions/candidates.ts';
 import type { Page } from '../src/suggestions/page-words.ts';
 import { suggestFor, type Suggested } from '../src/suggestions/suggest.ts';
 import { canonical, isFitted, type MoveList, type OldPage, readMoves, withoutTargets } from './moves-data.ts';
@@ -17,19 +17,30 @@ interface Counts {
 /** Prints the table of docs/moves.md, over the rows that the weights have not seen, and the speeds. */
 export async function benchMoves(folder = process.env.MOVES_DATA ?? '../shared/data/moves'): Promise<void> {
   const lists = readMoves(folder);
-  console.log('| List | Rows | Coverage | `likely` and above right | `sure` right | Among the ten | Abstains: target removed | Abstains: gone |');
+  console.log(
+    '| List | Rows | Coverage | `likely` and above right | `sure` right | Among the ten | Abstains: target removed | Abstains: gone |',
+  );
   console.log('|---|---|---|---|---|---|---|---|');
   for (const list of lists) console.log(`| ${(await qualityOf(list)).join(' | ')} |`);
-  if (!process.env.NOSPEED) await measureSpeed(lists);
+  await measureSpeed(lists);
 }
 
 async function qualityOf(list: MoveList): Promise<string[]> {
   const index = await buildIndex(list.living);
   const unseen = list.old.filter(({ url }) => !isFitted(url));
-  const moved = count(index, unseen.filter(({ target }) => target !== ''));
-  const gone = count(index, unseen.filter(({ target }) => target === ''));
+  const moved = count(
+    index,
+    unseen.filter(({ target }) => target !== ''),
+  );
+  const gone = count(
+    index,
+    unseen.filter(({ target }) => target === ''),
+  );
   const without = withoutTargets(list);
-  const removed = count(await buildIndex(without.living), without.old.filter(({ url }) => !isFitted(url)));
+  const removed = count(
+    await buildIndex(without.living),
+    without.old.filter(({ url }) => !isFitted(url)),
+  );
   return [
     list.name,
     String(moved.rows),
@@ -95,11 +106,15 @@ async function measureSpeed(lists: readonly MoveList[]): Promise<void> {
     for (let i = 0; i < BULK; i++) suggestFor(bulk.result, old[i % old.length] ?? { url: '/' });
   });
   const rss = process.memoryUsage().rss / 2 ** 20;
-  console.log(`\n100,000 pages against 100,000 candidates: ${(bulk.seconds + matching.seconds).toFixed(1)} s (at most 60)`);
+  console.log(
+    `\n100,000 pages against 100,000 candidates: ${(bulk.seconds + matching.seconds).toFixed(1)} s (at most 60), ${(bulk.cpu + matching.cpu).toFixed(1)} s of CPU`,
+  );
   console.log(`resident memory: ${rss.toFixed(0)} MiB (at most 1024)`);
   const many = await timed(() => buildIndex(pages(lists, MANY, false)));
   const size = many.result.bytes / 2 ** 20;
-  console.log(`index of 1,000,000 paths: ${many.seconds.toFixed(1)} s (at most 10), ${size.toFixed(0)} MiB (at most 256)`);
+  console.log(
+    `index of 1,000,000 paths: ${many.seconds.toFixed(1)} s (at most 10), ${many.cpu.toFixed(1)} s of CPU, ${size.toFixed(0)} MiB (at most 256)`,
+  );
   const times: number[] = [];
   for (const page of old.slice(0, 2_000)) {
     const start = performance.now();
@@ -108,10 +123,14 @@ async function measureSpeed(lists: readonly MoveList[]): Promise<void> {
   }
   times.sort((a, b) => a - b);
   const at = (part: number): string => (times[Math.floor(part * (times.length - 1))] ?? 0).toFixed(1);
-  console.log(`one path against 1,000,000: median ${at(0.5)} ms, p99 ${at(0.99)} ms, greatest ${at(1)} ms (at most 50)`);
+  console.log(
+    `one path against 1,000,000: median ${at(0.5)} ms, p99 ${at(0.99)} ms, greatest ${at(1)} ms (at most 50)`,
+  );
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ result: T; seconds: number }> {
-  const start = performance.now();
-  return { result: await work(), seconds: (performance.now() - start) / 1_000 };
+async function timed<T>(work: () => Promise<T>): Promise<{ result: T; seconds: number; cpu: number }> {
+  const [start, used] = [performance.now(), process.cpuUsage()];
+  const result = await work();
+  const { user, system } = process.cpuUsage(used);
+  return { result, seconds: (performance.now() - start) / 1_000, cpu: (user + system) / 1e6 };
 }

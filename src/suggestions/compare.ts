@@ -1,5 +1,5 @@
 /** Compares a page with a candidate, word by word and by the form of their URLs. */
-import { type CandidateIndex, IN, PLACE_BITS, PLACES, rarityOf, urlOf } from './candidate-index.ts';
+import { type CandidateIndex, IN, PLACE_BITS, PLACES, rarityOf, urlOf } from './candidates.ts';
 import { type UrlParts, urlParts } from './page-words.ts';
 import type { Query } from './query.ts';
 import { squash } from './spelling.ts';
@@ -64,7 +64,7 @@ export function compare(index: CandidateIndex, query: Query, candidate: number):
   const theirs = urlParts(url);
   const { total } = query;
   const nameLength = Math.max(query.key.length, theirs.key.length);
-  const sameEnd = commonSuffix(query.joined, theirs.joined);
+  const sameEnd = commonSuffix(query.joined, squash(theirs.segments.join('')));
   const sameName = nameLength > 0 && sameEnd >= nameLength;
   const levels = levelsAbove(query.segments, theirs.segments);
   const comparison: Comparison = {
@@ -143,7 +143,12 @@ function sumWords(index: CandidateIndex, query: Query, candidate: number) {
 
 function commonSuffix(a: string, b: string): number {
   let length = 0;
-  while (length < a.length && length < b.length && a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length)) length++;
+  while (
+    length < a.length &&
+    length < b.length &&
+    a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length)
+  )
+    length++;
   return length;
 }
 

@@ -1,5 +1,5 @@
 /** Finds the candidates that share rare words with a page, and those that its folders name. */
-import { type CandidateIndex, findKey, findSpelling, IN, rarityOf } from './candidate-index.ts';
+import { type CandidateIndex, findKey, findSpelling, IN, rarityOf } from './candidates.ts';
 import type { Query } from './query.ts';
 import { pathOf, squash } from './spelling.ts';
 

@@ -1,4 +1,4 @@
-/** Where the decided pages of a folder went. */
+/** Targets of the decided pages of a folder. */
 import { pathOf } from './spelling.ts';
 
 /** Target that the neighbours of a page suggest; it may not exist. */

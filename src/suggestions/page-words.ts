@@ -15,8 +15,6 @@ export interface UrlParts {
   segments: string[];
   /** letters and digits of the name: equal for `API-change_rules` and `api change rules` */
   key: string;
-  /** letters and digits of all segments */
-  joined: string;
   /** the name with its case, which separates words */
   name: string;
   /** extension of a document, '' for web pages */
@@ -74,7 +72,7 @@ export function urlParts(url: string): UrlParts {
   if (INDEX_PAGE.test(name)) name = segments.pop() ?? '';
   segments.push(name);
   const lower = segments.map((segment) => segment.toLowerCase());
-  return { segments: lower, key: squash(lower.at(-1) ?? ''), joined: squash(lower.join('')), name, extension };
+  return { segments: lower, key: squash(lower.at(-1) ?? ''), name, extension };
 }
 
 const splitPath = (path: string): string[] =>

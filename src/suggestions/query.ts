@@ -1,6 +1,7 @@
 /** A page whose target is searched, with what the index knows of its words. */
-import { type CandidateIndex, countOf, findKey, findWord, IN, rarityOf } from './candidate-index.ts';
+import { type CandidateIndex, countOf, findKey, findWord, IN, rarityOf } from './candidates.ts';
 import { type Page, type PageWords, pageWords } from './page-words.ts';
+import { squash } from './spelling.ts';
 import { trigramsOf } from './trigrams.ts';
 import { stemOf } from './words.ts';
 
@@ -23,6 +24,8 @@ export interface Query extends PageWords {
   /** number of the key of its name */
   keyNumber: number;
   trigrams: ReadonlySet<number>;
+  /** letters and digits of all segments */
+  joined: string;
 }
 
 export function createQuery(index: CandidateIndex, page: Page): Query {
@@ -37,6 +40,7 @@ export function createQuery(index: CandidateIndex, page: Page): Query {
     digits: 0,
     unknown: 0,
     keyNumber: findKey(index, parsed.key),
+    joined: squash(parsed.segments.join('')),
     trigrams: new Set(trigramsOf(parsed.key)),
   };
   for (const place of ['name', 'folders', 'title', 'description'] as const)

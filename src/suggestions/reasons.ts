@@ -1,5 +1,5 @@
 /** Why a candidate fits a page, in words for people. */
-import { type CandidateIndex, countOf, findWord, IN, PLACE_BITS } from './candidate-index.ts';
+import { type CandidateIndex, countOf, findWord, IN, PLACE_BITS } from './candidates.ts';
 import type { Compared } from './compare.ts';
 import type { Page } from './page-words.ts';
 import type { Query } from './query.ts';
@@ -14,9 +14,15 @@ export function spellingReason(differences: readonly string[]): string {
 const MAX_WORDS = 5;
 const ALIKE = 0.6;
 
-export function reasonsOf(index: CandidateIndex, query: Query, surface: readonly string[], { candidate, comparison }: Compared) {
+export function reasonsOf(
+  index: CandidateIndex,
+  query: Query,
+  surface: readonly string[],
+  { candidate, comparison }: Compared,
+) {
   const reasons: string[] = [];
-  if (comparison.sameName) reasons.push(comparison.tail > 0 ? 'same end of the path' : 'same name at the end of the path');
+  if (comparison.sameName)
+    reasons.push(comparison.tail > 0 ? 'same end of the path' : 'same name at the end of the path');
   if (comparison.sameTitle) reasons.push('same title');
   const shared = sharedWords(index, query, candidate);
   for (const [number, { text, places }] of shared)

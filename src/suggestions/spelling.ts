@@ -6,19 +6,25 @@ const MAX_LENGTH = 2_000;
 
 /** Path and query of a URL, without origin and fragment. */
 export function pathOf(url: string): string {
-  const path = url.slice(0, MAX_LENGTH).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '');
+  const path = url
+    .slice(0, MAX_LENGTH)
+    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+    .replace(/#.*$/s, '');
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** ASCII with its case: `Größe` is `Grosse`, `%C3%A9` is `e`; Cyrillic and Japanese are transliterated. */
+/** ASCII with its case: `%C3%A9` is `e`, `Größe` is `Groesse`; Cyrillic and Japanese are transliterated. */
 export function toAscii(text: string): string {
-  const decoded = text.includes('%') ? decode(text) : text;
-  // eslint-disable-next-line no-control-regex -- the test for ASCII
-  return /^[\x00-\x7f]*$/.test(decoded) ? decoded : anyAscii(decoded);
+  const decoded = decode(text);
+  if (/^[\x00-\x7f]*$/.test(decoded)) return decoded;
+  return anyAscii(decoded.normalize('NFC').replace(/[äöü]/gi, (letter) => UMLAUTS[letter] ?? letter));
 }
+
+const UMLAUTS: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', Ä: 'Ae', Ö: 'Oe', Ü: 'Ue' };
 
 /** Invalid escapes become spaces. */
 function decode(text: string): string {
+  if (!text.includes('%')) return text;
   return text.replace(/(%[0-9a-f]{2})+/gi, (escapes) => {
     try {
       return decodeURIComponent(escapes);
@@ -53,14 +59,17 @@ const STEPS: Step[] = [
     normalise: (path) => path.replace(/^\/[a-z]{2}([-_][a-z]{2})?(?=\/|\?|$)/, '') || '/',
     isSafe: false,
   },
-  // German slugs write ü as ue or u.
-  { name: 'transliteration', normalise: (path) => toAscii(path.replace(/[äöü]/g, umlaut)).toLowerCase().replace(/([aou])e/g, '$1'), isSafe: false },
-  { name: 'hyphens and other separators', normalise: (path) => path.split('/').map(squash).join('/'), isSafe: false },
+  // Slugs write ü as ue or u.
+  {
+    name: 'transliteration',
+    normalise: (path) =>
+      toAscii(path)
+        .toLowerCase()
+        .replace(/([aou])e/g, '$1'),
+    isSafe: false,
+  },
+  { name: 'hyphens and other separators', normalise: (path) => path.replace(/[^a-z0-9/]+/g, ''), isSafe: false },
 ];
-
-function umlaut(letter: string): string {
-  return letter === 'ä' ? 'ae' : letter === 'ö' ? 'oe' : 'ue';
-}
 
 /** Equal for all spellings of one page. */
 export function spellingKey(url: string): string {

@@ -1,5 +1,5 @@
 /** Suggests where a page went, or abstains. */
-import { type CandidateIndex, findSpelling, urlOf } from './candidate-index.ts';
+import { type CandidateIndex, findSpelling, urlOf } from './candidates.ts';
 import { compare } from './compare.ts';
 import { findCandidates } from './find-candidates.ts';
 import { certaintyOf, LIKELY, rank, type Ranked, SURE, twinsOf } from './model.ts';

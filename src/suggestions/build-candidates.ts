@@ -1,5 +1,5 @@
 import { createTimeSlice, type TimeSlice } from '../platform/scheduling/time-slice.ts';
-import { type CandidateIndex, IN, PLACE_BITS, placedWords, spellingHash, urlHash } from './candidate-index.ts';
+import { type CandidateIndex, IN, PLACE_BITS, placedWords, spellingHash, urlHash } from './candidates.ts';
 import { Dictionary } from './dictionary.ts';
 import { GrowingNumbers } from './growing-numbers.ts';
 import { type Page, pageWords } from './page-words.ts';
@@ -20,10 +20,11 @@ export async function buildIndex(
   const wordEnds = new GrowingNumbers();
   const urlEnds = new GrowingNumbers();
   const spelled = new GrowingNumbers();
-  let urls = Buffer.alloc(1 << 16);
+  let urls: Buffer = Buffer.alloc(1 << 16);
   let urlBytes = 0;
   for await (const page of candidates) {
-    for (const [hash, places] of placedWords(pageWords(page))) words.push((dictionary.add(hash) << PLACE_BITS) | places);
+    for (const [hash, places] of placedWords(pageWords(page)))
+      words.push((dictionary.add(hash) << PLACE_BITS) | places);
     wordEnds.push(words.length);
     // The URL itself only if an earlier candidate has its spelling.
     for (const hash of [spellingHash(page.url), urlHash(page.url)]) {
@@ -31,7 +32,7 @@ export async function buildIndex(
       spelled.push(urlEnds.length);
       break;
     }
-    while (urls.length < urlBytes + 3 * page.url.length) urls = Buffer.concat([urls], urls.length * 2);
+    while (urls.length < urlBytes + 3 * page.url.length) urls = doubled(urls);
     urlBytes += urls.write(page.url, urlBytes);
     urlEnds.push(urlBytes);
     if (!slice.isOver()) continue;
@@ -49,6 +50,12 @@ export async function buildIndex(
   const arrays = [...Object.values(parts), ...Object.values(lists)];
   const bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, dictionary.bytes + spellings.bytes);
   return { ...parts, ...lists, dictionary, spellings, bytes, size: parts.urlEnds.length };
+}
+
+function doubled(buffer: Buffer): Buffer {
+  const larger = Buffer.allocUnsafe(2 * buffer.length);
+  buffer.copy(larger);
+  return larger;
 }
 
 /** Candidates by word from words by candidate, by counting. */
