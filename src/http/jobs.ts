@@ -20,6 +20,7 @@ import type { UrlSelection } from '../urls/delete-urls.ts';
 import type { UrlExport } from '../urls/export-urls.ts';
 import type { RestoreInput, Restored, UrlList } from '../urls/lists.ts';
 import type { ListedUrl, ListInput } from '../urls/list-urls.ts';
+import type { SuggestedTargets, SuggestInput } from '../urls/suggest/suggest-targets.ts';
 import type { PushInput, PushOptions, PushResult } from '../urls/push-list.ts';
 import type { PartInput, StoredPart } from '../urls/uploads.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -113,6 +114,7 @@ export interface Jobs {
   addKnownUrls(): Promise<boolean>;
   /** The response body of a check of URLs in chunks. The first one comes when a body is read. */
   checkUrls(actor: Actor, input: UrlCheckInput): AsyncGenerator<Buffer>;
+  suggestTargets(actor: Actor, input: SuggestInput): Promise<SuggestedTargets>;
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
   reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }
@@ -149,5 +151,6 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   fetchUrls: 'result',
   addKnownUrls: 'result',
   checkUrls: 'stream',
+  suggestTargets: 'result',
   reportHits: 'result',
 };

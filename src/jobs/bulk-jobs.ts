@@ -32,7 +32,10 @@ import { addKnownFromRules } from '../urls/known-from-rules.ts';
 import { listUrls } from '../urls/list-urls.ts';
 import { restoreList } from '../urls/lists.ts';
 import { pushList } from '../urls/push-list.ts';
+import { createIndexCache, type IndexCache } from '../urls/suggest/index-cache.ts';
+import { suggesterOf, suggestTargets } from '../urls/suggest/suggest-targets.ts';
 import { addPart, commitUpload } from '../urls/uploads.ts';
+import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { addHosts, removeHosts } from '../websites/change-hosts.ts';
 import { fromMessage, type Shared } from './messages.ts';
@@ -50,8 +53,14 @@ export interface JobWire {
   syncPlanJson(changes: SyncChange[], check: SyncCheck): Buffer;
   diffJson(diff: DeploymentDiff, surface: Surface): Text;
   healthJson(report: HealthReport, surface: Surface): Text;
-  urlCheckText(db: Db, found: WebsiteCheck, input: UrlCheckInput, startedAt: number): Text;
+  urlCheckText(found: CheckedUrls, input: UrlCheckInput, startedAt: number): Text;
   testedJson(tested: Awaited<ReturnType<typeof siteAgainst>>, input: TestInput, surface: Surface): Text;
+}
+
+/** A check with what its response reads more. */
+export interface CheckedUrls extends WebsiteCheck {
+  db: Db;
+  suggest: Awaited<ReturnType<typeof suggesterOf>>;
 }
 
 export interface BulkJobsDeps {
@@ -87,9 +96,10 @@ type Operations = {
 };
 
 export function bulkJobs(deps: BulkJobsDeps): JobHandlers {
+  const indexes = createIndexCache();
   const importDeps = { db: deps.db, instanceId: deps.instanceId, permits: createImportPermits(deps.imports) };
   const handle = async (name: JobName, { args, ...call }: JobCall, { body, send }: JobContext): Promise<unknown> => {
-    const operation: (...args: never[]) => unknown = operations(deps, importDeps, call)[name];
+    const operation: (...args: never[]) => unknown = operations({ ...deps, indexes }, importDeps, call)[name];
     const result = await operation(...(args as never[]), body as never);
     if (JOBS[name] !== 'stream') return result;
     // A cancelled job ends its generator, which releases its connection.
@@ -103,7 +113,7 @@ export function bulkJobs(deps: BulkJobsDeps): JobHandlers {
 }
 
 function operations(
-  { db, streams, countReport, downloads, wire }: BulkJobsDeps,
+  { db, streams, countReport, downloads, wire, indexes }: BulkJobsDeps & { indexes: IndexCache },
   importDeps: Parameters<typeof importJson>[0],
   { importId, now, live }: Omit<JobCall, 'args'>,
 ): Operations {
@@ -153,13 +163,22 @@ function operations(
     restoreUrls: (actor, input) => restoreList(db, actor, input),
     fetchUrls: (actor, input) => fetchSitemaps({ ...importDeps, downloads }, actor, input.websiteId),
     addKnownUrls: () => addKnownFromRules(db),
-    async checkUrls(actor, input) {
-      const startedAt = stopwatch();
-      const live = rulesOf(input.websiteId, input.environment);
-      return wire.urlCheckText(streams, await checkWebsite(streams, actor, input, { live, now }), input, startedAt);
-    },
+    checkUrls: (actor, input) => checkUrls({ db: streams, indexes, wire }, actor, input, { live: liveAt(input), now }),
+    suggestTargets: (actor, input) => suggestTargets({ db: streams, indexes }, actor, input, liveAt(input)),
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
   };
+}
+
+async function checkUrls(
+  { wire, ...deps }: Pick<BulkJobsDeps, 'db' | 'wire'> & { indexes: IndexCache },
+  actor: Actor,
+  input: UrlCheckInput,
+  at: { live: LiveRules | undefined; now: Date },
+): Promise<Text> {
+  const startedAt = stopwatch();
+  const found = await checkWebsite(deps.db, actor, input, at);
+  const suggest = await suggesterOf(deps, actor, input, at.live);
+  return wire.urlCheckText({ ...found, db: deps.db, suggest }, input, startedAt);
 }
 
 function liveRules(live: JobCall['live']): LiveRulesOf {

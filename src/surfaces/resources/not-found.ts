@@ -8,7 +8,6 @@ import {
   listMissingPaths,
   servedPaths,
 } from '../../analytics/not-found.ts';
-import { type Suggestion, suggestTargetsOnce } from '../../analytics/suggest-targets.ts';
 import {
   EnvironmentName,
   nextCursor,
@@ -25,9 +24,11 @@ import {
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/wire/zod.ts';
+import type { Suggested } from '../../suggestions/suggest.ts';
 import { DomainError, wrongParameter } from '../../vocabulary/error.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { windowFields } from './redirects/wire.ts';
+import { suggestedFields, suggestionFields } from './suggestion-wire.ts';
 
 const missingPathSchema = <W extends Wire>({ id, named, environments }: Dialect<W>) =>
   component(named('MissingPath'), {
@@ -38,9 +39,11 @@ const missingPathSchema = <W extends Wire>({ id, named, environments }: Dialect<
     last_seen_at: Timestamp.describe('When it was last requested.'),
     referrer_host: z.string().nullable().describe('The host of the referring page; null if unknown.'),
     noise: z.boolean().describe('Whether scanners request this path from any website.'),
-    suggestions: listOf('Up to three live targets with a similar path, as proposals.', {
-      new_path: z.string().describe('The target.'),
-      similarity: z.number().describe('The similarity, from 0 to 1.'),
+    ...suggestedFields,
+    suggestions: listOf('Up to three pages that the path may have become, best first.', {
+      ...suggestionFields,
+      new_path: z.string().describe('The same as `target`.'),
+      similarity: z.number().describe('The same as `score`.'),
     }),
     redirect: part('The redirect of this path, which is not live in this environment. Null if none exists.', {
       id: id.describe('Its id.'),
@@ -53,6 +56,7 @@ const missingPathSchema = <W extends Wire>({ id, named, environments }: Dialect<
 export const missingPathList = <W extends Wire>(dialect: Dialect<W>) =>
   z.object({
     paths: z.array(missingPathSchema(dialect)).describe('The paths.'),
+    pending: z.boolean().describe('true: the suggestions are not ready; ask again in some seconds.'),
     next_cursor: nextCursor,
     other: part('Requests counted without their path, because there were too many paths.', {
       hits: z.int().describe('Hits by humans.'),
@@ -60,13 +64,19 @@ export const missingPathList = <W extends Wire>(dialect: Dialect<W>) =>
     }),
   });
 
-function missingPathBody(found: MissingPath, suggestions: Suggestion[], existing: ExistingRedirect | undefined) {
+const UNKNOWN: Suggested = { suggested: null, confidence: null, reasons: [], suggestions: [] };
+const MAX_SUGGESTIONS = 3;
+/** The longest wait for the index of a website. */
+const SUGGEST_WAIT_MS = 500;
+
+function missingPathBody(found: MissingPath, suggested: Suggested = UNKNOWN, existing: ExistingRedirect | undefined) {
+  const { confidence, suggestions } = suggested;
+  const shown = suggested.suggested === 'redirect' ? suggestions.slice(0, MAX_SUGGESTIONS) : [];
   return {
     ...found,
-    suggestions: suggestions.map(({ newPath, similarity }) => ({
-      newPath,
-      similarity: Math.round(similarity * 100) / 100,
-    })),
+    suggested: suggested.suggested,
+    confidence,
+    suggestions: shown.map((each) => ({ ...each, newPath: each.target, similarity: each.score })),
     redirect: existing ? { ...existing, targetEnvironments: existing.environments } : null,
   };
 }
@@ -81,7 +91,7 @@ const Ignored = z.object({
 
 /** GET /websites/{id}/not-found, POST .../not-found/ignore: requested paths that no redirect matched. */
 export function notFoundRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
-  const { db, clock, rulesets } = deps;
+  const { db, clock, jobs, rulesets } = deps;
   const { path, read } = dialect.websiteId;
   const List = missingPathList(dialect);
   const Params = z.object({ id: path });
@@ -132,7 +142,9 @@ export function notFoundRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
       const page = await listMissingPaths(db, actor, filter, at);
       // No suggestions for paths that scanners request.
       const wanted = page.paths.filter((each) => !each.noise).map(({ path }) => path);
-      const suggested = live ? await suggestTargetsOnce(live.rules.ruleset, wanted) : undefined;
+      const place = { websiteId, environment };
+      const found = await jobs.suggestTargets(actor, { ...place, urls: wanted, waitMs: SUGGEST_WAIT_MS });
+      const suggested = new Map(wanted.map((each, index) => [each, found.suggested[index]]));
       const existing = await findExistingRedirects(
         db,
         websiteId,
@@ -140,9 +152,8 @@ export function notFoundRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
       );
       return {
         ...page,
-        paths: page.paths.map((each) =>
-          missingPathBody(each, suggested?.get(each.path) ?? [], existing.get(each.path)),
-        ),
+        pending: found.isPending,
+        paths: page.paths.map((each) => missingPathBody(each, suggested.get(each.path), existing.get(each.path))),
       };
     },
   });

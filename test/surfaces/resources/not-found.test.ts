@@ -14,7 +14,7 @@ interface Entry {
   last_seen_at: string;
   referrer_host: string | null;
   noise: boolean;
-  suggestions: { new_path: string; similarity: number }[];
+  suggestions: { new_path: string; similarity: number; target: string; score: number; reasons: string[] }[];
   redirect: object | null;
 }
 
@@ -39,7 +39,10 @@ const ignore = (site: number, body: unknown, who = owner) =>
 describe('the list', () => {
   test('is empty if every request matched', async () => {
     const { status, body } = await ask(await createSite(owner, []));
-    expect([status, body]).toEqual([200, { paths: [], next_cursor: null, other: { hits: 0, bot_hits: 0 } }]);
+    expect([status, body]).toEqual([
+      200,
+      { paths: [], pending: false, next_cursor: null, other: { hits: 0, bot_hits: 0 } },
+    ]);
   });
 
   test('since lists what is new, and format=csv is the whole list', async () => {
@@ -74,6 +77,8 @@ describe('the list', () => {
         last_seen_at: '2026-11-20T10:11:12Z',
         referrer_host: 'news.example.com',
         noise: false,
+        suggested: null,
+        confidence: null,
         suggestions: [],
         redirect: null,
       },
@@ -220,10 +225,32 @@ describe('suggestions', () => {
       '/shop/summer',
       '/shop/summer-sales/men',
     ]);
-    const similarities = first?.suggestions.map(({ similarity }) => similarity) ?? [];
-    expect(similarities.every((each) => each >= 0.3 && each <= 1)).toBe(true);
-    expect(second).toMatchObject({ path: '/nothing-like-it', suggestions: [] });
-    expect(noise).toMatchObject({ noise: true, suggestions: [] });
+    expect(first).toMatchObject({ suggested: 'redirect' });
+    for (const each of first?.suggestions ?? []) {
+      expect(each).toMatchObject({ target: each.new_path, score: each.similarity });
+      expect([each.score >= 0 && each.score <= 1, each.reasons.length > 0]).toEqual([true, true]);
+    }
+    // The targets of rules are not all pages, so nothing says that the page is gone.
+    expect(second).toMatchObject({ path: '/nothing-like-it', suggested: null, suggestions: [] });
+    expect(noise).toMatchObject({ noise: true, suggested: null, suggestions: [] });
+  });
+
+  test('are living pages by address and title, once the website has a list of them', async () => {
+    const websiteId = await createSite(owner, ['inbox3.example.com']);
+    const pages = [
+      { url: '/help/returning-goods', title: 'How to return a garden chair' },
+      { url: '/help/opening-hours', title: 'Opening hours of our shops' },
+    ];
+    const put = (body: unknown, query = '') =>
+      owner.keyCall('PUT', `/api/v1/websites/${websiteId}/urls/living${query}`, body);
+    expect((await put([...pages, { url: '/faq/item-7', title: 'Opening hours of our shops' }])).status).toBe(200);
+    expect((await put(pages)).status).toBe(200);
+    await missingPath(detour.db, { websiteId, path: '/faq/item-7', hits: 2 });
+    await missingPath(detour.db, { websiteId, path: '/xq/zzz-9', hits: 1 });
+    expect((await ask(websiteId)).body.paths).toMatchObject([
+      { path: '/faq/item-7', suggested: 'redirect', suggestions: [{ target: '/help/opening-hours' }] },
+      { path: '/xq/zzz-9', suggested: 'gone', confidence: 'guess', suggestions: [] },
+    ]);
   });
 
   test('follow what is live: a target that is deployed later is suggested, one that is gone is not', async () => {

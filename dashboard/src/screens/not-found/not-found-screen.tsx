@@ -1,5 +1,6 @@
 import './not-found.css';
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { listMissingPaths } from '../../api/analytics.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
@@ -16,6 +17,8 @@ import { setAllIgnored } from './actions.ts';
 import { PathCells } from './path-row.tsx';
 import { SHOWN, type Shown, SORTS, type View, viewOf } from './view.ts';
 
+/** Suggestions of a large website are ready within 10 s. */
+const PENDING_MS = 4_000;
 const LEAD = 'Requested paths that match no redirect.';
 
 export function NotFoundScreen({ website }: { website: Website }) {
@@ -30,6 +33,7 @@ export function NotFoundScreen({ website }: { website: Website }) {
 function Inbox({ website, view }: { website: Website; view: View }) {
   const { environment, shown, q, sort } = view;
   const otherHits = useSignal(0);
+  const isPending = useSignal(false);
   const pages = usePages(
     `not-found:${website.id}:${environment}:${shown}:${sort}:${q}`,
     (cursor, signal) => {
@@ -38,12 +42,13 @@ function Inbox({ website, view }: { website: Website; view: View }) {
       return listMissingPaths(website.id, filter, signal);
     },
     (page) => {
-      otherHits.value = page.other.hits;
+      [otherHits.value, isPending.value] = [page.other.hits, page.pending];
       return page.paths;
     },
   );
   const inbox = { websiteId: website.id, environment, pages };
   const rows = pages.data.value ?? [];
+  useEffect(() => reloadIn(isPending.value ? PENDING_MS : undefined, pages.reload), [pages.data.value]);
   return (
     <Page
       title="Not found"
@@ -72,6 +77,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
           )
         }
       />
+      {isPending.value && <p class="muted small">Suggestions are being prepared.</p>}
       {otherHits.value > 0 && (
         <p class="muted small">
           {counted(otherHits.value, 'more hit')} on paths that are not listed: there were too many different paths.
@@ -79,6 +85,12 @@ function Inbox({ website, view }: { website: Website; view: View }) {
       )}
     </Page>
   );
+}
+
+function reloadIn(ms: number | undefined, reload: () => void): (() => void) | undefined {
+  if (ms === undefined) return undefined;
+  const timer = setTimeout(reload, ms);
+  return () => clearTimeout(timer);
 }
 
 function Filters({ view }: { view: View }) {

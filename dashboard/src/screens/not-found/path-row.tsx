@@ -14,6 +14,7 @@ import { redirectUrl } from '../../urls.ts';
 import { addEnvironment, type Existing, type Inbox, removeRow, setIgnored, applySuggestion } from './actions.ts';
 import { TargetForm } from './target-form.tsx';
 
+const CONFIDENCE = { sure: 'sure', likely: 'likely', guess: 'a guess' } as const;
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 export function PathCells(props: { inbox: Inbox; missing: MissingPath; search: string; isIgnored: boolean }) {
@@ -121,25 +122,29 @@ function reasonOf(names: readonly Environment[], isTargeted: boolean): string {
   return `for ${names.join(' and ')} only.`;
 }
 
-/** Similar live targets. A click creates the redirect. */
+/** Pages that the path may have become. A click creates the redirect. */
 function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath }) {
+  const { confidence } = missing;
   if (missing.suggestions.length === 0) return null;
   return (
     <ul class="row wrap suggestions">
-      {missing.suggestions.map(({ new_path: target, similarity }, at) => (
+      {missing.suggestions.map(({ target, score, reasons }, at) => (
         <li key={target}>
           <Button
             size="small"
             icon="arrow"
             data-key={at + 1}
-            title={`Redirect it to ${target}`}
+            title={[`Redirect it to ${target}`, ...reasons].join('\n')}
             onClick={() => applySuggestion(inbox, missing, target)}
           >
             <span class="unseen">Redirect {missing.path} to </span>
             <span class="mono">
               <PathText path={target} />
             </span>
-            <span class="muted">{percent.format(similarity)} similar</span>
+            <span class="muted">
+              {at === 0 && confidence !== null && `${CONFIDENCE[confidence]}, `}
+              {percent.format(score)}
+            </span>
           </Button>
         </li>
       ))}

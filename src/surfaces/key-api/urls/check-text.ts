@@ -1,7 +1,6 @@
 /** The response of a check of URLs as text. It runs in the bulk thread. */
 import { z } from 'zod';
-import { suggestTargets } from '../../../analytics/suggest-targets.ts';
-import type { Db } from '../../../db/connection/client.ts';
+import type { Queryable } from '../../../db/connection/client.ts';
 import type { CheckSection, DanglingRule, LostUrl } from '../../../deployments/gate/urls/check-urls.ts';
 import type { Rank } from '../../../deployments/gate/urls/first-urls.ts';
 import { readOldPaths } from '../../../deployments/publish/loops.ts';
@@ -11,15 +10,20 @@ import { listOf, nextCursor, part, Timestamp } from '../../../http/wire/fields.t
 import { type Camel, wireWriter } from '../../../http/wire/wire-names.ts';
 import { stopwatch } from '../../../platform/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../platform/cursor.ts';
+import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
+import type { Suggested } from '../../../suggestions/suggest.ts';
 import type { WebsiteCheck } from '../../../urls/check-website.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 import { LossReasonName, ShadowKindName } from '../../resources/expectation-wire.ts';
+import { suggestedFields, suggestionFields } from '../../resources/suggestion-wire.ts';
 import { unusedExamples, unusedRows } from './url-wire.ts';
 
 export const SECTIONS = ['lost', 'shadowed', 'dangling'] as const satisfies CheckSection[];
 
-/** Rows of a chunk when all are streamed: each pass over the URLs sorts them. */
+/** Rows per pass over the URLs when all are streamed: each pass sorts them. */
 const PASS_ROWS = 20_000;
+/** Rows per chunk of text. */
+const CHUNK_ROWS = 1_000;
 
 const count = (text: string) => z.int().describe(text);
 const url = z.string().describe('The URL.');
@@ -31,10 +35,8 @@ const ROWS = {
     url,
     weight,
     reason: LossReasonName,
-    suggestions: listOf('Up to three existing targets with a similar path.', {
-      new_path: z.string().describe('The target.'),
-      similarity: z.number().describe('The similarity, from 0 to 1.'),
-    }),
+    suggestions: listOf('With `suggest`: up to ten living pages that it may have become.', suggestionFields),
+    ...z.object(suggestedFields).partial().shape,
   }).optional(),
   shadowed: listOf('Hidden living pages, worst first.', {
     url,
@@ -77,20 +79,14 @@ const RowsBody = z.object(ROWS);
 const rowsToWire = wireWriter(RowsBody);
 type Rows = Camel<z.output<typeof RowsBody>>;
 
-type Found = WebsiteCheck & { db: Db };
+type Found = WebsiteCheck & { db: Queryable; suggest: (urls: string[]) => Promise<Suggested[]> };
 
 /** Yields the response body of a check. */
-export async function* urlCheckText(
-  db: Db,
-  website: WebsiteCheck,
-  input: UrlCheckInput,
-  startedAt: number,
-): AsyncGenerator<string> {
-  const found = { ...website, db };
+export async function* urlCheckText(found: Found, input: UrlCheckInput, startedAt: number): AsyncGenerator<string> {
   const { format, section } = input;
   const after = afterOf(input);
   if (format !== 'json') return yield* allRows(found, input);
-  const { counts, losesAt } = website.check;
+  const { counts, losesAt } = found.check;
   const durationMs = Math.round(stopwatch() - startedAt);
   const check = { ...counts, ...counts.answers, losesAt, durationMs };
   const rows: Rows = {};
@@ -100,7 +96,7 @@ export async function* urlCheckText(
     Object.assign(rows, page.rows);
     if (section) cursor = page.next ? encodeCursor(listName(section, input), [page.next.weight, page.next.url]) : null;
   }
-  yield JSON.stringify(bodyToWire({ check, body: website.body, ...rows, nextCursor: cursor }));
+  yield JSON.stringify(bodyToWire({ check, body: found.body, ...rows, nextCursor: cursor }));
 }
 
 const listName = (section: CheckSection, { environment }: UrlCheckInput): string =>
@@ -118,23 +114,29 @@ const CSV_COLUMNS = ['url', 'weight', 'reason', 'kind', 'redirect_id', 'old_path
 
 async function* allRows(found: Found, input: UrlCheckInput): AsyncGenerator<string> {
   const isCsv = input.format === 'csv';
-  if (isCsv) yield csvRow(['section', ...CSV_COLUMNS]);
+  const slice = createTimeSlice();
+  const lines = isCsv ? [csvRow(['section', ...CSV_COLUMNS])] : [];
   for (const section of input.section === undefined ? SECTIONS : [input.section]) {
     let suggest = input.suggest;
     let after: Rank | undefined;
     do {
       const page = await pageOf(found, section, { limit: PASS_ROWS, after, suggest });
-      const rows = rowsToWire(page.rows)[section] ?? [];
-      yield rows.map((row) => (isCsv ? csvLine(section, row) : `${JSON.stringify({ section, ...row })}\n`)).join('');
+      for (const row of page.rows[section] ?? []) {
+        if (slice.isOver()) await slice.yield();
+        const [wire = {}] = rowsToWire({ [section]: [row] })[section] ?? [];
+        lines.push(isCsv ? csvLine(section, wire) : `${JSON.stringify({ section, ...wire })}\n`);
+        if (lines.length >= CHUNK_ROWS) yield lines.splice(0).join('');
+      }
       after = page.next;
       suggest = 0;
     } while (after);
   }
+  yield lines.join('');
 }
 
 function csvLine(section: CheckSection, row: Partial<Record<(typeof CSV_COLUMNS)[number], unknown>>): string {
   const { suggestions } = row;
-  const targets = Array.isArray(suggestions) ? suggestions.map(({ new_path: path }) => path).join(' ') : '';
+  const targets = Array.isArray(suggestions) ? suggestions.map(({ target }) => target).join(' ') : '';
   const cells = { ...row, suggestions: targets };
   return csvRow([section, ...CSV_COLUMNS.map((name) => String(cells[name] ?? ''))]);
 }
@@ -154,13 +156,14 @@ async function pageOf(found: Found, section: CheckSection, { limit, after, sugge
   return cut(await check.rows(section, page), (shadowed) => ({ shadowed }));
 }
 
-async function withSuggestions({ tested }: Found, lost: LostUrl[], suggest: number): Promise<Rows> {
-  const paths = lost.slice(0, suggest).map(({ url }) => url);
-  const suggested = await suggestTargets(tested.rules.ruleset, paths);
-  const rounded = suggested.map((suggestions) =>
-    suggestions.map(({ newPath, similarity }) => ({ newPath, similarity: Math.round(similarity * 100) / 100 })),
-  );
-  return { lost: lost.map((row, index) => ({ ...row, suggestions: rounded[index] ?? [] })) };
+async function withSuggestions({ suggest }: Found, lost: LostUrl[], count: number): Promise<Rows> {
+  const found = count > 0 ? await suggest(lost.slice(0, count).map(({ url }) => url)) : [];
+  return {
+    lost: lost.map((row, index) => {
+      const { suggestions = [], suggested, confidence } = found[index] ?? {};
+      return { ...row, suggestions, suggested, confidence };
+    }),
+  };
 }
 
 /** A rule of an earlier version whose redirect is deleted has its key as path. */

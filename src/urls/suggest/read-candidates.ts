@@ -1,0 +1,52 @@
+import { type Db, inSnapshot } from '../../db/connection/client.ts';
+import { copyRows, inlineSql } from '../../db/copy/copy-rows.ts';
+import { sql } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import type { Place } from '../../deployments/live/candidate.ts';
+import type { LiveRules } from '../../deployments/live/live-registry.ts';
+import { createUrlSet } from '../../deployments/gate/urls/url-set.ts';
+import { statedUrls } from '../../deployments/gate/urls/url-weight.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
+import type { Ruleset } from '../../resolver/ruleset.ts';
+import type { Page } from '../../suggestions/page-words.ts';
+
+/** Pages that may be suggested as targets. */
+export interface Candidates {
+  /** changes with the pages */
+  token: string;
+  /** they are all living pages, so a page without a near one is gone */
+  areAllPages: boolean;
+  read: () => AsyncIterable<Page>;
+}
+
+/** Returns the living pages of a website; if it has no list of them, the targets of the live rules. */
+export async function candidatesOf(db: Db, place: Place, live: LiveRules | undefined): Promise<Candidates> {
+  const { websiteId, environment } = place;
+  const [lists] = await queryRows<{ state: string | null }>(db)`
+    select string_agg(concat_ws(' ', id, version, total), ',' order by id) as state from url_lists
+    where website_id = ${websiteId} and environment in (${environment}, 'production') and version > 0`;
+  if (lists?.state) return { token: lists.state, areAllPages: true, read: () => livingPages(db, place) };
+  return { token: `rules ${live?.history} ${live?.version}`, areAllPages: false, read: () => targetsOf(live?.ruleset) };
+}
+
+function livingPages(db: Db, place: Place): AsyncGenerator<Page> {
+  const query = inlineSql(sql`
+    select url, title, headline, description from (${statedUrls(place)}) s where state = 0`);
+  return inSnapshot(db, async function* (_snapshot, client) {
+    for await (const rows of copyRows(client, query))
+      for (const [url, title = null, headline = null, description = null] of rows)
+        yield { url: url ?? '', title, headline, description };
+  });
+}
+
+/** Each target once. */
+async function* targetsOf(ruleset: Ruleset | undefined): AsyncGenerator<Page> {
+  const seen = createUrlSet();
+  const slice = createTimeSlice();
+  for (const { newPath, isCurrent } of ruleset?.targets() ?? []) {
+    if (slice.isOver()) await slice.yield();
+    if (seen.indexOf(newPath) >= 0 || !isCurrent()) continue;
+    seen.put(newPath, 'known', 0);
+    yield { url: newPath };
+  }
+}
