@@ -23,8 +23,9 @@ export async function buildIndex(
   let urls: Buffer = Buffer.alloc(1 << 16);
   let urlBytes = 0;
   for await (const page of candidates) {
-    for (const [hash, places] of placedWords(pageWords(page)))
-      words.push((dictionary.add(hash) << PLACE_BITS) | places);
+    const { hashes, places } = placedWords(pageWords(page));
+    for (let i = 0; i < hashes.length; i++)
+      words.push((dictionary.add(hashes[i] ?? 0) << PLACE_BITS) | (places[i] ?? 0));
     wordEnds.push(words.length);
     // The URL itself only if an earlier candidate has its spelling.
     for (const hash of [spellingHash(page.url), urlHash(page.url)]) {

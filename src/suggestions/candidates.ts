@@ -61,14 +61,23 @@ export function findSpelling(index: CandidateIndex, url: string): number {
   return -1;
 }
 
-/** Each word of a page once: its hash and its places. */
-export function placedWords({ words, key }: PageWords): Map<number, number> {
-  const found = new Map<number, number>();
+/** Each word of a page once: hashes, and the places of each. Arrays, because a Map costs more for so few. */
+export function placedWords({ words, key }: PageWords): { hashes: number[]; places: number[] } {
+  const hashes: number[] = [];
+  const places: number[] = [];
   for (const place of ['name', 'folders', 'title', 'description'] as const)
     for (const word of words[place]) {
       const hash = hashOf(word);
-      found.set(hash, (found.get(hash) ?? 0) | IN[place] | (/\d/.test(word) ? IN.digits : 0));
+      const at = hashes.indexOf(hash);
+      if (at >= 0) places[at] = (places[at] ?? 0) | IN[place];
+      else {
+        hashes.push(hash);
+        places.push(IN[place] | (/\d/.test(word) ? IN.digits : 0));
+      }
     }
-  if (key !== '') found.set(hashOf(key, KEY_SEED), IN.key);
-  return found;
+  if (key !== '') {
+    hashes.push(hashOf(key, KEY_SEED));
+    places.push(IN.key);
+  }
+  return { hashes, places };
 }
