@@ -67,21 +67,20 @@ export function withStage<T>(
   });
 }
 
-/** Merges a closed stage into the list. `after` runs in the same transaction. */
+/** Merges a closed stage into the list. If `counts` is a function, it fills the stage in the same transaction. */
 export async function mergeStage(
   { permits }: Pick<ImportDeps, 'permits'>,
   actor: Actor,
   input: ListName & PushOptions,
   stage: Pick<Stage, 'table' | 'hasDuplicates'>,
-  counts: BodyCounts,
-  after?: (tx: Queryable) => Promise<unknown>,
+  counts: BodyCounts | ((tx: Queryable) => Promise<BodyCounts>),
 ): Promise<PushResult> {
   const result = await permits.withPermit(() =>
     withClient(permits.db, async (client) => {
       await client.query('begin');
       const tx = queryableOf(client);
-      const merged = await merge(tx, actor, input, stage, counts);
-      if (!input.dryRun) await after?.(tx);
+      const body = typeof counts === 'function' ? await counts(tx) : counts;
+      const merged = await merge(tx, actor, input, stage, body);
       await client.query(input.dryRun ? 'rollback' : 'commit');
       return merged;
     }),

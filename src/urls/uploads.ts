@@ -19,6 +19,8 @@ import { readUrlRules } from './url-rules.ts';
 const MAX_OPEN = 20;
 /** Children of a sitemap index. */
 const MAX_PARTS = 50_000;
+/** The temporary table of a commit. */
+const STAGE = 'upload_stage';
 const LIFETIME = sql`interval '24 hours'`;
 /** The columns of a stage after `n`. */
 const VALUES = sql`url, raw_url, title, description, headline, clicks, links, flags, cut`;
@@ -106,21 +108,23 @@ export async function commitUpload(
   input: PushOptions & { websiteId: number; uploadId: string },
 ): Promise<PushResult> {
   await requireEditableRow(deps.db, actor, input.websiteId);
-  return withStage(deps, actor, async (stage) => {
+  return deps.permits.withTurn(actor.accountId, async () => {
     // In the account's turn: a commit that waited for another one finds no upload, rather than one without parts.
     const upload = await requireUpload(deps.db, input);
-    const counts = await fillStage(deps.permits.db, upload.id, stage.table);
-    const filled = { table: stage.table, hasDuplicates: true };
-    try {
-      return await mergeStage(deps, actor, { ...upload, ...input }, filled, counts, (tx) => takeUpload(tx, upload));
-    } finally {
-      await deps.permits.db.execute(sql`drop table if exists ${sql.identifier(stage.table)}`);
-    }
+    const take = async (tx: Queryable): Promise<BodyCounts> => {
+      // A part that another process stores waits, and then finds no upload.
+      await requireUpload(tx, input, sql`for update`);
+      const counts = await fillStage(tx, upload.id);
+      if (!input.dryRun) await deleteUpload(tx, upload.id);
+      return counts;
+    };
+    return mergeStage(deps, actor, { ...upload, ...input }, { table: STAGE, hasDuplicates: true }, take);
   });
 }
 
-async function fillStage(db: Db, uploadId: string, table: string): Promise<BodyCounts> {
-  const parts = await queryRows<{ counts: BodyCounts }>(db)`
+/** Copies the rows of all parts to the table STAGE of the transaction. */
+async function fillStage(tx: Queryable, uploadId: string): Promise<BodyCounts> {
+  const parts = await queryRows<{ counts: BodyCounts }>(tx)`
     select counts from url_upload_parts where upload_id = ${uploadId} order by part`;
   if (parts.length === 0) {
     throw new DomainError('EMPTY_BODY', 'The upload has no parts', {
@@ -129,18 +133,12 @@ async function fillStage(db: Db, uploadId: string, table: string): Promise<BodyC
   }
   const total = emptyCounts();
   for (const { counts } of parts) addCounts(total, counts);
-  const stage = sql.identifier(table);
-  await db.execute(sql`create unlogged table ${stage} (${sql.raw(STAGE_COLUMNS)})`);
-  await db.execute(sql`
+  const stage = sql.identifier(STAGE);
+  await tx.execute(sql`create temporary table ${stage} (${sql.raw(STAGE_COLUMNS)}) on commit drop`);
+  await tx.execute(sql`
     insert into ${stage} select row_number() over (order by part, r.n), ${VALUES} from url_upload_rows r where upload_id = ${uploadId}`);
-  await db.execute(sql`analyze ${stage}`);
+  await tx.execute(sql`analyze ${stage}`);
   return total;
-}
-
-/** Ends the upload in the transaction that merges it, so that it is committed once. */
-async function takeUpload(tx: Queryable, upload: Pick<Upload, 'id' | 'websiteId'>): Promise<void> {
-  await requireUpload(tx, { uploadId: upload.id, websiteId: upload.websiteId }, sql`for update`);
-  await deleteUpload(tx, upload.id);
 }
 
 async function deleteUpload(tx: Queryable, id: string): Promise<void> {
