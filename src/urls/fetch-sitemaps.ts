@@ -72,10 +72,12 @@ async function noteFetch(db: Queryable, { websiteId, environment, list }: Place,
 }
 
 function problemOf(error: unknown): string {
-  if (error instanceof DomainError) return (error.details || error.message).slice(0, MAX_PROBLEM);
+  if (error instanceof DomainError) return detailsOf(error).slice(0, MAX_PROBLEM);
   if (error instanceof DownloadFailure) return error.message.slice(0, MAX_PROBLEM);
   throw error;
 }
+
+const detailsOf = ({ details, message }: DomainError): string => details || message;
 
 /** An index is one list of all its sitemaps: a missing one must not look like removed pages. */
 async function fetchOne(
@@ -93,8 +95,9 @@ async function fetchOne(
       try {
         addCounts(counts, await stageBody(path, rules, stage, MAX_BYTES));
       } catch (error) {
-        if (onIndex && error instanceof DomainError && error.code === 'SITEMAP_INDEX') return onIndex(path);
-        throw error;
+        if (!(error instanceof DomainError)) throw error;
+        if (onIndex && error.code === 'SITEMAP_INDEX') return onIndex(path);
+        throw new DownloadFailure(`${url}: ${detailsOf(error).replace(/^body: /, '')}`);
       }
       assertRows(counts.rows, 'upload');
       return [];

@@ -1,13 +1,15 @@
 /** URLs: a dropped file, lost URLs, accepted losses, versions of lists, the gate, and the panel of a redirect. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { storeUrls } from '../../support/urls.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
 let dashboard: DashboardTest;
 beforeAll(async () => {
-  dashboard = await startDashboard();
+  dashboard = await startDashboard({ WEBHOOK_EGRESS: 'private' });
 });
 afterAll(() => dashboard.stop());
 
@@ -177,6 +179,35 @@ test('viewers only read; settings have the gate, the parameters and the sitemaps
     page_parameters: ['id', 'page'],
     sitemap_urls: ['https://urls-read.example.com/sitemap.xml'],
   });
+});
+
+test('sitemaps are fetched; a failed one is shown, and its list stays', async () => {
+  let file: string | undefined = '<urlset xmlns="x"><url><loc>/a</loc></url><url><loc>/b</loc></url></urlset>';
+  const server = createServer((_, response) => response.writeHead(file === undefined ? 404 : 200).end(file));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = `http://fetch.localhost:${(server.address() as AddressInfo).port}/sitemap.xml`;
+  file = file.replaceAll('<loc>', `<loc>${new URL(address).origin}`);
+  const site = await createSite(dashboard.owner, ['fetch.localhost'], { sitemap_urls: [address] });
+  const page = await dashboard.open(`/websites/${site}/urls?panel=lists`);
+  const lists = page.getByRole('dialog', { name: 'Lists' });
+  await lists.getByText('No lists yet').waitFor();
+  const fetchNow = lists.getByRole('button', { name: 'Fetch now' });
+  await fetchNow.click();
+  await page.getByText('Sitemaps fetched').waitFor();
+  await lists.getByText(`2 URLs of ${address}, fetched just now`).waitFor();
+  await lists.getByText('Version 1: 2 URLs, 2 added').waitFor();
+
+  file = '<urlset xmlns="x"><url>';
+  await fetchNow.click();
+  await page.getByText('1 sitemap could not be fetched').waitFor();
+  await lists.getByText(`so the list stays: ${address}: line 1: the document is truncated`).waitFor();
+  file = undefined;
+  await fetchNow.click();
+  await lists.getByText(`The last fetch failed just now, so the list stays: ${address} answers 404`).waitFor();
+  await lists.getByText(`2 URLs of ${address}`).waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 390);
 });
 
 test('no script errors, policy violations or requests to other hosts', () => {

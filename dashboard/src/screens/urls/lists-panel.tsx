@@ -61,6 +61,7 @@ function Sitemaps({ website: { id, sitemap_urls: sitemaps } }: { website: Websit
 
 function OneList({ website, list }: { website: Website; list: UrlList }) {
   const { list: name, environment, list_version: current, fetched_at: fetched, problem } = list;
+  const address = website.sitemap_urls.find((_, at) => name === `sitemap:${at + 1}`);
   const chosen = useSignal<UrlList['versions'][number] | undefined>(undefined);
   async function restore(version: number): Promise<void> {
     const { urls } = await restoreUrls(website.id, { list: name, environment, list_version: version });
@@ -71,31 +72,38 @@ function OneList({ website, list }: { website: Website; list: UrlList }) {
       <h3 class="row wrap">
         {name} <EnvironmentBadge environment={environment} />
       </h3>
-      <p class="small muted">
-        {counted(list.total, 'URL')}, pushed <Time at={list.pushed_at} />
-        {fetched !== null && ', fetched '}
-        {fetched !== null && <Time at={fetched} />}
+      <p class="small muted break">
+        {counted(list.total, 'URL')}
+        {address && ` of ${address}`}
+        {current > 0 && (fetched === null ? ', pushed ' : ', fetched ')}
+        {current > 0 && <Time at={list.pushed_at} />}
       </p>
-      {problem !== null && <p class="warned break">The last fetch failed, so the list stays: {problem}</p>}
-      <ul class="row-list card version-list" aria-label={`Versions of ${name} in ${environment}`}>
-        {list.versions.map((version) => (
-          <li key={version.list_version}>
-            <span>
-              Version {version.list_version}: {versionText(version)}
-              <span class="small muted">
-                {' '}
-                by <ActorName actor={version.actor} />, <Time at={version.created_at} />
+      {problem !== null && (
+        <p class="warned break">
+          The last fetch failed {fetched && <Time at={fetched} />}, so the list stays: {problem}
+        </p>
+      )}
+      {list.versions.length > 0 && (
+        <ul class="row-list card version-list" aria-label={`Versions of ${name} in ${environment}`}>
+          {list.versions.map((version) => (
+            <li key={version.list_version}>
+              <span>
+                Version {version.list_version}: {versionText(version)}
+                <span class="small muted">
+                  {' '}
+                  by <ActorName actor={version.actor} />, <Time at={version.created_at} />
+                </span>
               </span>
-            </span>
-            {version.list_version === current && <span class="badge ok">Current</span>}
-            {version.list_version !== current && mayEdit.value && (
-              <Button size="small" onClick={() => (chosen.value = version)}>
-                Restore<span class="unseen"> version {version.list_version}</span>
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
+              {version.list_version === current && <span class="badge ok">Current</span>}
+              {version.list_version !== current && mayEdit.value && (
+                <Button size="small" onClick={() => (chosen.value = version)}>
+                  Restore<span class="unseen"> version {version.list_version}</span>
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
       {chosen.value && (
         <Confirm
           title={`Restore version ${chosen.value.list_version} of ${name}?`}
