@@ -69,6 +69,7 @@ test('pages one list, and streams all as CSV or NDJSON', async () => {
   const second = await check(`?section=lost&limit=1&cursor=${first.body.next_cursor}`);
   expect(second.body).toMatchObject({ lost: [{ url: '/lost' }], next_cursor: null });
   expect((await check(`?section=dangling&cursor=${first.body.next_cursor}`)).status).toBe(400);
+  expect((await check(`?section=lost&cursor=${first.body.next_cursor}`, { against: 'draft' })).status).toBe(400);
   const csv = (await send('?format=csv', '{}', 'application/json')).text.split('\n');
   expect(csv[0]).toBe('section,url,weight,reason,kind,redirect_id,old_path,new_path,suggestions');
   expect(csv.slice(1, 3)).toEqual(['lost,/lost-more,20,unanswered,,,,,', 'lost,/lost,5,unanswered,,,,,']);

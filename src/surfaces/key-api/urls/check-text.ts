@@ -99,8 +99,8 @@ export async function* urlCheckText(found: Found, input: UrlCheckInput, startedA
   yield JSON.stringify(bodyToWire({ check, body: found.body, ...rows, nextCursor: cursor }));
 }
 
-const listName = (section: CheckSection, { environment }: UrlCheckInput): string =>
-  `url-check ${section} ${environment}`;
+const listName = (section: CheckSection, { websiteId, environment, against, host, at }: UrlCheckInput): string =>
+  `url-check ${section} ${JSON.stringify([websiteId, environment, against, host, at])}`;
 
 function afterOf(input: UrlCheckInput): Rank | undefined {
   const { section, cursor } = input;
