@@ -58,16 +58,18 @@ async function fetchAll(deps: FetchDeps, actor: Actor, websiteId: number, sitema
     const place = { websiteId, environment: 'production', list: nameOf(index) } as const;
     await noteFetch(deps.db, place, null);
     const problem = await fetchOne(deps, actor, place, { address, deadline }).then(() => null, problemOf);
-    if (problem !== null) await noteFetch(deps.db, place, problem);
+    // After a success too: another process may have failed meanwhile.
+    await noteFetch(deps.db, place, problem);
   }
 }
 
 type Place = { websiteId: number; environment: 'production'; list: string };
 
+/** Stores the time and the problem of a fetch, unless the website is deleted by now. */
 async function noteFetch(db: Queryable, { websiteId, environment, list }: Place, problem: string | null) {
   await queryRows(db)`
     insert into url_lists (website_id, environment, name, fetched_at, problem)
-    values (${websiteId}, ${environment}, ${list}, now(), ${problem})
+    select id, ${environment}, ${list}, now(), ${problem} from websites where id = ${websiteId} and deleting_since is null
     on conflict (website_id, environment, name) do update set fetched_at = excluded.fetched_at, problem = excluded.problem`;
 }
 

@@ -92,9 +92,21 @@ export async function purgeDeletedWebsites(db: Db): Promise<boolean> {
       if (rowCount) return true;
     }
     if (await deleteImports(db, id)) return true;
-    if (isOver) await db.execute(sql`delete from websites where id = ${id} and deleting_since is not null`);
+    if (isOver && !(await deleteRow(db, id))) return true;
   }
   return false;
+}
+
+/** Deletes the row of a purged website. Returns false if there are rows to purge again. */
+async function deleteRow(db: Db, id: number): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // Waits for a first push of URLs that began before the deletion: no other row of it is visible yet.
+    const lock = await tx.execute(sql`insert into url_counts (website_id) values (${id}) on conflict do nothing`);
+    if (!lock.rowCount) return false;
+    await tx.execute(sql`delete from url_counts where website_id = ${id}`);
+    await tx.execute(sql`delete from websites where id = ${id} and deleting_since is not null`);
+    return true;
+  });
 }
 
 /**
