@@ -42,6 +42,8 @@ export function urlCondition({ websiteId, environment, state, list, source, type
   }
   if (source !== undefined) conditions.push(sql`v.sources & ${URL_SOURCES[source]}::smallint > 0`);
   if (type !== undefined) conditions.push(TYPES[type]);
-  if (q !== undefined) conditions.push(sql`(v.url ilike ${containing(q)} or v.title ilike ${containing(q)})`);
+  // A URL is ASCII. `ilike` would take twice as long.
+  if (q !== undefined)
+    conditions.push(sql`(lower(v.url) like lower(${containing(q)}) or v.title ilike ${containing(q)})`);
   return sql.join(conditions, sql` and `);
 }

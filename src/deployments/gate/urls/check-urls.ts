@@ -4,10 +4,10 @@ import type { Ruleset } from '../../../resolver/ruleset.ts';
 import { type LossReason, type ShadowKind, URL_ANSWERS, type UrlAnswer } from '../../../vocabulary/urls.ts';
 import { type Answer, answerOf, requestFor, type UrlSite } from './answer-of.ts';
 import { findDangling } from './dangling.ts';
-import { firstUrls, type Rank } from './first-urls.ts';
+import { firstUrls, type Rank, type RankedTexts } from './first-urls.ts';
 import { isAnswered, lossTime, watchRules } from './loses-at.ts';
 import type { SiteUrls } from './read-urls.ts';
-import { createUrlSet, type UrlSet } from './url-set.ts';
+import type { UrlSet } from './url-set.ts';
 
 /** 1,000,000 URLs take about 2 s. Those that reach the most expensive patterns would take hours. */
 export const MAX_CHECK_MS = 60_000;
@@ -103,7 +103,7 @@ export async function checkUrls(
     if (moment !== undefined && !isAccepted(url)) losesAt = moment;
   }
   const known = { stateOf, isAnsweredUrl: answeredUrls(urls, answers), at: at.getTime() };
-  const keys = hasList && !isCutShort ? await findDangling(ruleset, site, known, slice) : createUrlSet();
+  const keys = hasList && !isCutShort ? await findDangling(ruleset, site, known, slice) : NONE;
   const isIn = (answer: UrlAnswer) => (index: number) => answers[index] === URL_ANSWERS.indexOf(answer);
   const readers: { [S in CheckSection]: (page: Page) => Promise<ListedRows[S][]> } = {
     lost: async (page) =>
@@ -131,6 +131,8 @@ export async function checkUrls(
 }
 
 type Page = Parameters<typeof firstUrls>[2];
+
+const NONE: RankedTexts = { size: 0, text: () => '', weight: () => 0 };
 
 /** Numbers of the answers without a living page, a redirect or a 410. */
 const UNANSWERED = new Set(

@@ -8,7 +8,8 @@ import { isActive } from '../../../resolver/window.ts';
 import { ownUrl } from '../../../rules/url-key.ts';
 import { answerOf, type StateOf, type UrlSite } from './answer-of.ts';
 import { isAnswered } from './loses-at.ts';
-import { createUrlSet, type UrlSet } from './url-set.ts';
+import type { RankedTexts } from './first-urls.ts';
+import { createArena } from './url-set.ts';
 
 export interface KnownAnswers {
   stateOf: StateOf;
@@ -25,13 +26,14 @@ export async function findDangling(
   site: UrlSite,
   { stateOf, isAnsweredUrl, at }: KnownAnswers & { at: number },
   slice: TimeSlice,
-): Promise<UrlSet> {
-  const keys = createUrlSet();
+): Promise<RankedTexts> {
+  const arena = createArena();
+  const keys: number[] = [];
   // A path stays on the host of its rule, so the answers are those of its requests unless the host redirects as a whole.
   const isKnown = site.host === undefined || site.hosts.servesRules(site.host);
   const add = (key: string): void => {
     const window = ruleset.isScheduled ? ruleset.get(key)?.window : undefined;
-    if (!window || isActive(window, at)) keys.put(key, 'known', 0);
+    if (!window || isActive(window, at)) keys.push(arena.write(key));
   };
   for (const target of ruleset.targets()) {
     if (slice.isOver()) await slice.yield();
@@ -49,7 +51,7 @@ export async function findDangling(
     const text = parts.every((part) => typeof part === 'string') ? parts.join('') : '';
     if (text !== '' && isDangling(site, text, stateOf)) add(key);
   }
-  return keys;
+  return { size: keys.length, text: (index) => arena.read(keys[index] ?? 0), weight: () => 0 };
 }
 
 function isDangling(site: UrlSite, target: MatchRequest | string, stateOf: StateOf): boolean {

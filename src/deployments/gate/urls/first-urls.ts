@@ -1,5 +1,4 @@
 import type { TimeSlice } from '../../../platform/scheduling/time-slice.ts';
-import type { UrlSet } from './url-set.ts';
 
 /** A place in a list of URLs, worst first: by weight, ties by URL. */
 export interface Rank {
@@ -11,12 +10,19 @@ export interface RankedUrl extends Rank {
   index: number;
 }
 
+/** Texts with weights, by index. */
+export interface RankedTexts {
+  readonly size: number;
+  text(index: number): string;
+  weight(index: number): number;
+}
+
 const compare = (one: Rank, other: Rank): number =>
   other.weight - one.weight || (one.url < other.url ? -1 : Number(one.url > other.url));
 
 /** Returns the first `limit` wanted URLs after a place, worst first. Holds at most twice as many at a time. */
 export async function firstUrls(
-  urls: UrlSet,
+  urls: RankedTexts,
   isWanted: (index: number) => boolean,
   { limit, after }: { limit: number; after?: Rank | undefined },
   slice: TimeSlice,

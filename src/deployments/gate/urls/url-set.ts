@@ -84,8 +84,8 @@ export function createUrlSet(expected = 0) {
   };
 }
 
-/** Texts behind one another, in pages. */
-function createArena() {
+/** Texts behind one another, in pages of bytes outside of the heap. */
+export function createArena() {
   const pages: Buffer[] = [];
   /** of the last page */
   let free = PAGE_BYTES;
