@@ -1,6 +1,6 @@
 /**
- * `node bench/moves-rules.ts FOLDER`: the rules that random decisions show, on the lists of moves in a folder:
- * `windows-driver-docs.csv` and `moves/*.csv.gz`. Ten draws for each list and number of decisions.
+ * The rules that random decisions show, on the lists of moves in a folder: `windows-driver-docs.csv` and
+ * `moves/*.csv.gz`. Ten draws for each list and number of decisions.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -113,7 +113,7 @@ async function draw({ rows, candidates, living }: Move, decisions: number, seed:
 }
 
 /** Returns the figures of ten draws for each list of the folder and 20, 50 and 200 decisions. */
-export async function measureMoveRules(folder: string): Promise<Draws[]> {
+async function measureMoveRules(folder: string): Promise<Draws[]> {
   const results: Draws[] = [];
   for (const move of readMoves(folder)) {
     for (const decisions of DECISIONS) {
@@ -133,18 +133,15 @@ export async function measureMoveRules(folder: string): Promise<Draws[]> {
   return results;
 }
 
-const [, script = '', folder] = process.argv;
-if (script.endsWith('moves-rules.ts')) {
-  if (folder === undefined) throw new Error('usage: node bench/moves-rules.ts FOLDER');
+/** Prints the table of `measureMoveRules`. */
+export async function benchMoveRules(folder: string): Promise<void> {
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-  const rows = await measureMoveRules(folder);
-  console.table(
-    rows.map(({ median, worst, precision, ms, ...row }) => ({
-      ...row,
-      median: percent(median),
-      worst: percent(worst),
-      'lowest precision': `${(precision * 100).toFixed(2)} %`,
-      ms: Math.round(ms),
-    })),
+  console.log(
+    '\n| List | Decisions | Covered, median | Worst draw | Lowest precision | Rules | ms |\n|---|---|---|---|---|---|---|',
   );
+  for (const { list, decisions, median: middle, worst, precision, rules, ms } of await measureMoveRules(folder)) {
+    const lowest = `${(precision * 100).toFixed(2)} %`;
+    const cells = [list, decisions, percent(middle), percent(worst), lowest, rules, Math.round(ms)];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
 }

@@ -1,8 +1,10 @@
 /** `npm run bench -- moves [folder]`: quality and speed of the suggestions of src/suggestions. */
+import { join } from 'node:path';
 import { buildIndex } from '../src/suggestions/build-candidates.ts';
 import type { CandidateIndex } from '../src/suggestions/candidates.ts';
 import type { Page } from '../src/suggestions/page-words.ts';
 import { suggestFor, type Suggested } from '../src/suggestions/suggest.ts';
+import { benchMoveRules } from './moves-rules.ts';
 import { canonical, isFitted, type MoveList, type OldPage, readMoves, withoutTargets } from './moves-data.ts';
 
 interface Counts {
@@ -23,6 +25,7 @@ export async function benchMoves(folder = process.env.MOVES_DATA ?? '../shared/d
   console.log('|---|---|---|---|---|---|---|---|');
   for (const list of lists) console.log(`| ${(await qualityOf(list)).join(' | ')} |`);
   await measureSpeed(lists);
+  await benchMoveRules(join(folder, '..'));
 }
 
 async function qualityOf(list: MoveList): Promise<string[]> {
