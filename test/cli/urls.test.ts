@@ -205,7 +205,9 @@ describe('check', () => {
     url: string;
     weight?: number;
     reason?: string;
-    suggestions?: { new_path: string }[];
+    suggested?: string;
+    confidence?: string;
+    suggestions?: { target: string; score: number }[];
   }
   /** The service: what is lost with the stored lists, and with the body. */
   function lists(before: Lost[], after: Lost[], more: object = {}): void {
@@ -235,16 +237,26 @@ describe('check', () => {
   const old = (...names: string[]): Lost[] => names.map((name) => ({ url: `/${name}` }));
 
   test('newly lost URLs are exit code 3', async () => {
-    const lost = { url: '/b', weight: 1_200, reason: 'dead_end', suggestions: [{ new_path: '/c', similarity: 0.8 }] };
-    lists(old('a'), [lost, ...old('a')], { body: { rows: 4, ignored: 1, invalid: 2 } });
+    const suggestions = [{ target: '/c', score: 0.8 }];
+    const lost = {
+      url: '/b',
+      weight: 1_200,
+      reason: 'dead_end',
+      suggested: 'redirect',
+      confidence: 'likely',
+      suggestions,
+    };
+    const far = { url: '/d', suggested: 'gone', confidence: 'guess', suggestions: [{ target: '/e', score: 0.01 }] };
+    lists(old('a'), [lost, far, ...old('a')], { body: { rows: 4, ignored: 1, invalid: 2 } });
     const { exit, out } = await detour('check', file('urls.txt', '/x'), '--suggest', '5', '--against', '4');
     expect({ exit, out }).toEqual({
       exit: 3,
-      out: `1 newly lost URL:
-  /b (weight 1,200; its redirect ends at a page that is gone; try /c)
+      out: `2 newly lost URLs:
+  /b (weight 1,200; its redirect ends at a page that is gone; likely moved to /c)
+  /d
 3 rows of the list are invalid or of other hosts
 1 URL was lost before this build
-9 URLs: 5 living, 0 shadowed, 1 redirected, 0 gone, 2 lost, 1 none, 0 accepted; 0 dangling
+9 URLs: 5 living, 0 shadowed, 1 redirected, 0 gone, 3 lost, 1 none, 0 accepted; 0 dangling
 `,
     });
     const [stored, built] = requested('/check');

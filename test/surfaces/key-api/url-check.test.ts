@@ -92,6 +92,33 @@ test('a list in the body replaces the living pages for the call', async () => {
   expect((await check()).body.check).toMatchObject({ urls: 6, living: 1 });
 });
 
+test('lost URLs get suggestions: of the stored pages, or of those in the body with their titles', async () => {
+  const moved = String(await createSite(owner, ['moved.example']));
+  const path = `/api/v1/websites/${moved}/urls`;
+  const old = { url: '/guide/set-up-webhooks', title: 'Set up signed webhooks' };
+  const other = { url: '/pricing', title: 'Prices' };
+  expect((await owner.keyCall('PUT', `${path}/living`, [old, other])).status).toBe(200);
+  const build = [{ url: '/docs/start-9', title: 'Set up signed webhooks' }, other];
+  const inBody = await owner.keyCall('POST', `${path}/check?living=body&suggest=5`, build);
+  expect(inBody.body.lost).toMatchObject([
+    { url: '/guide/set-up-webhooks', suggested: 'redirect', suggestions: [{ target: '/docs/start-9' }] },
+  ]);
+  const none = await owner.keyCall('POST', `${path}/check?living=body`, build);
+  expect(none.body.lost).toEqual([{ url: '/guide/set-up-webhooks', weight: 0, reason: 'unanswered', suggestions: [] }]);
+
+  const renamed = [{ url: '/guide/webhooks/set-up-webhooks' }, other];
+  expect((await owner.keyCall('PUT', `${path}/living`, renamed)).status).toBe(200);
+  const { body } = await owner.keyCall('POST', `${path}/check`, { suggest: 5 });
+  expect(body.lost).toMatchObject([
+    {
+      ...{ url: '/guide/set-up-webhooks', suggested: 'redirect', confidence: expect.stringMatching(/sure|likely/) },
+      suggestions: [
+        { target: '/guide/webhooks/set-up-webhooks', reasons: expect.arrayContaining([expect.any(String)]) },
+      ],
+    },
+  ]);
+});
+
 test('a list in the body replaces one list, and the others stay living', async () => {
   const other = String(await createSite(owner, ['two-lists.example']));
   const path = `/api/v1/websites/${other}/urls`;

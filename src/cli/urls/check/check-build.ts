@@ -9,7 +9,10 @@ export interface LostUrl {
   weight?: number;
   /** such as `dead_end` */
   reason?: string | null;
-  suggestions?: { new_path: string }[];
+  /** with `--suggest` */
+  suggested?: string | null;
+  confidence?: string | null;
+  suggestions?: { target: string }[];
 }
 
 /** The first 1,000 entries of each list, worst first. */

@@ -43,13 +43,15 @@ function section<T>(rows: T[], what: string, toLine: (row: T) => string, how = '
 const line = (count: number, one: string, more: string, how: string): string[] =>
   count === 0 ? [] : [`${counted(count, one, more)} ${how}`];
 
-/** `/old (weight 12; try /new)` */
-function lostText({ url, weight, reason, suggestions = [] }: LostUrl): string {
-  const target = suggestions[0]?.new_path;
+const MOVED: Record<string, string> = { sure: 'moved to', likely: 'likely moved to' };
+
+/** `/old (weight 12; likely moved to /new)` */
+function lostText({ url, weight, reason, suggested, confidence, suggestions = [] }: LostUrl): string {
+  const target = suggested === 'redirect' ? suggestions[0]?.target : undefined;
   const details = [
     ...(weight ? [`weight ${weight.toLocaleString('en')}`] : []),
     ...(reason && REASONS[reason] ? [REASONS[reason]] : []),
-    ...(target === undefined ? [] : [`try ${target}`]),
+    ...(target === undefined ? [] : [`${MOVED[confidence ?? ''] ?? 'maybe moved to'} ${target}`]),
   ];
   return details.length === 0 ? url : `${url} (${details.join('; ')})`;
 }
