@@ -1,13 +1,17 @@
 import { createTimeSlice, type TimeSlice } from '../platform/scheduling/time-slice.ts';
-import { type CandidateIndex, IN, PLACE_BITS, placedWords, spellingHash, urlHash } from './candidates.ts';
+import { type CandidateIndex, IN, PLACE_BITS, placedWords, urlHash } from './candidates.ts';
 import { Dictionary } from './dictionary.ts';
 import { GrowingNumbers } from './growing-numbers.ts';
 import { type Page, pageWords } from './page-words.ts';
+import { spellingHash } from './spelling.ts';
 
 export interface BuildOptions {
   slice?: TimeSlice;
   signal?: AbortSignal;
 }
+
+/** Characters of URLs that are encoded at once. */
+const TEXT_CHUNK = 1 << 16;
 
 /** Builds the index of the candidates. Yields to the event loop every few milliseconds; throws if it is aborted. */
 export async function buildIndex(
@@ -20,7 +24,8 @@ export async function buildIndex(
   const wordEnds = new GrowingNumbers();
   const urlEnds = new GrowingNumbers();
   const spelled = new GrowingNumbers();
-  let urls: Buffer = Buffer.alloc(1 << 16);
+  const urls: Buffer[] = [];
+  let text = '';
   let urlBytes = 0;
   for await (const page of candidates) {
     const { hashes, places } = placedWords(pageWords(page));
@@ -33,15 +38,19 @@ export async function buildIndex(
       spelled.push(urlEnds.length);
       break;
     }
-    while (urls.length < urlBytes + 3 * page.url.length) urls = doubled(urls);
-    urlBytes += urls.write(page.url, urlBytes);
+    urlBytes += Buffer.byteLength(page.url);
     urlEnds.push(urlBytes);
+    text += page.url;
+    if (text.length > TEXT_CHUNK) {
+      urls.push(Buffer.from(text));
+      text = '';
+    }
     if (!slice.isOver()) continue;
     await slice.yield();
     signal?.throwIfAborted();
   }
   const parts = {
-    urls: Buffer.from(urls.subarray(0, urlBytes)),
+    urls: Buffer.concat([...urls, Buffer.from(text)]),
     urlEnds: urlEnds.finish(),
     words: words.finish(),
     wordEnds: wordEnds.finish(),
@@ -51,12 +60,6 @@ export async function buildIndex(
   const arrays = [...Object.values(parts), ...Object.values(lists)];
   const bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, dictionary.bytes + spellings.bytes);
   return { ...parts, ...lists, dictionary, spellings, bytes, size: parts.urlEnds.length };
-}
-
-function doubled(buffer: Buffer): Buffer {
-  const larger = Buffer.allocUnsafe(2 * buffer.length);
-  buffer.copy(larger);
-  return larger;
 }
 
 /** Candidates by word from words by candidate, by counting. */

@@ -1,14 +1,13 @@
 /** Candidates in typed arrays: their URLs, the words of each, and the candidates of each word. */
 import { type Dictionary, hashOf } from './dictionary.ts';
 import type { PageWords } from './page-words.ts';
-import { pathOf, spellingKey } from './spelling.ts';
+import { pathOf, spellingHash } from './spelling.ts';
 
 /** Places of a word in a page; a word may have several. `key` marks the key of the name, `digits` an identifier. */
 export const IN = { name: 1, folders: 2, title: 4, description: 8, key: 16, digits: 32 } as const;
 export const PLACE_BITS = 6;
 export const PLACES = (1 << PLACE_BITS) - 1;
 const KEY_SEED = 1;
-const SPELLING_SEED = 2;
 const URL_SEED = 3;
 
 export interface CandidateIndex {
@@ -49,7 +48,6 @@ export function rarityOf(index: CandidateIndex, word: number): number {
   return Math.log((index.size + 2) / (countOf(index, word) + 1));
 }
 
-export const spellingHash = (url: string): number => hashOf(spellingKey(url), SPELLING_SEED);
 export const urlHash = (url: string): number => hashOf(pathOf(url), URL_SEED);
 
 /** The candidate with exactly this path and query; else one of another spelling; -1 if none. */

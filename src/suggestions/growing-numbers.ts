@@ -1,19 +1,21 @@
-/** A list of unsigned 32-bit numbers that grows. */
+const CHUNK = 1 << 16;
+
+/** A list of unsigned 32-bit numbers that grows by chunks, because copies of a long list cost time and memory. */
 export class GrowingNumbers {
   length = 0;
-  #values = new Uint32Array(1 << 10);
+  #chunks: Uint32Array[] = [];
+  #last = new Uint32Array(0);
 
   push(value: number): void {
-    if (this.length === this.#values.length) {
-      const larger = new Uint32Array(this.length * 2);
-      larger.set(this.#values);
-      this.#values = larger;
-    }
-    this.#values[this.length++] = value;
+    const at = this.length++ % CHUNK;
+    if (at === 0) this.#chunks.push((this.#last = new Uint32Array(CHUNK)));
+    this.#last[at] = value;
   }
 
   /** The numbers without spare memory. */
   finish(): Uint32Array {
-    return this.#values.slice(0, this.length);
+    const values = new Uint32Array(this.length);
+    this.#chunks.forEach((chunk, i) => values.set(chunk.subarray(0, this.length - i * CHUNK), i * CHUNK));
+    return values;
   }
 }

@@ -22,7 +22,7 @@ export interface UrlParts {
 }
 
 export interface PageWords extends UrlParts {
-  words: { name: string[]; folders: string[]; title: string[]; description: string[] };
+  words: { name: string[]; folders: readonly string[]; title: string[]; description: string[] };
 }
 
 const EXTENSION =
@@ -31,14 +31,18 @@ const WEB_PAGE = /^(x?html?|shtml|php\d?|aspx?|jspx?|cfm|cgi|do|md)$/i;
 const INDEX_PAGE = /^(index|default|home|welcome|main)$/i;
 const MAX_TEXT = 600;
 
+/** The folders of the last page: those of the next one are often the same. */
+let last: { folders: string; words: readonly string[] } = { folders: '', words: [] };
+
 export function pageWords(page: Page): PageWords {
   const parts = urlParts(page.url);
   const folders = parts.segments.slice(0, -1).join(' ');
+  if (folders !== last.folders) last = { folders, words: wordsOf(folders) };
   return {
     ...parts,
     words: {
       name: wordsOf(parts.name),
-      folders: folders === '' ? [] : wordsOf(folders),
+      folders: last.words,
       title: textWords(page.title, page.headline),
       description: textWords(page.description),
     },
@@ -75,8 +79,12 @@ export function urlParts(url: string): UrlParts {
   return { segments: lower, key: squash(lower.at(-1) ?? ''), name, extension };
 }
 
+/** ASCII without escapes, as most URLs are. */
+const PLAIN = /^[\x00-\x24\x26-\x7f]*$/;
+
 const splitPath = (path: string): string[] =>
   path
-    .split(/[/:]/)
+    .replaceAll(':', '/')
+    .split('/')
     .filter((segment) => segment !== '')
-    .map(toAscii);
+    .map(PLAIN.test(path) ? String : toAscii);

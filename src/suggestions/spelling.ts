@@ -6,10 +6,9 @@ const MAX_LENGTH = 2_000;
 
 /** Path and query of a URL, without origin and fragment. */
 export function pathOf(url: string): string {
-  const path = url
-    .slice(0, MAX_LENGTH)
-    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
-    .replace(/#.*$/s, '');
+  let path = url.slice(0, MAX_LENGTH);
+  if (!path.startsWith('/')) path = path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  if (path.includes('#')) path = path.slice(0, path.indexOf('#'));
   return path.startsWith('/') ? path : `/${path}`;
 }
 
@@ -59,7 +58,7 @@ const STEPS: Step[] = [
     normalise: (path) => path.replace(/^\/[a-z]{2}([-_][a-z]{2})?(?=\/|\?|$)/, '') || '/',
     isSafe: false,
   },
-  // Slugs write ü as ue or u.
+  // Slugs write ü as ue or u. The last two steps touch every word, and spellingHash has them in its loop.
   {
     name: 'transliteration',
     normalise: (path) =>
@@ -71,10 +70,25 @@ const STEPS: Step[] = [
   { name: 'hyphens and other separators', normalise: (path) => path.replace(/[^a-z0-9/]+/g, ''), isSafe: false },
 ];
 
-/** Equal for all spellings of one page. */
-export function spellingKey(url: string): string {
-  return STEPS.reduce((path, { normalise }) => normalise(path), pathOf(url));
+/** Separates these hashes from those of URLs, which share a dictionary. */
+const SPELLING_SEED = 2;
+const CHEAP_STEPS = STEPS.slice(0, -2);
+
+/** FNV-1a of what all spellings of one page have in common: their key after all steps. */
+export function spellingHash(url: string): number {
+  const text = toAscii(CHEAP_STEPS.reduce((path, { normalise }) => normalise(path), pathOf(url))).toLowerCase();
+  let hash = 0x811c9dc5 ^ SPELLING_SEED;
+  for (let i = 0, before = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const isUmlaut = code === LETTER.e && (before === LETTER.a || before === LETTER.o || before === LETTER.u);
+    const isKept = (code >= LETTER.a && code <= LETTER.z) || (code >= 47 && code <= 57);
+    if (isKept && !isUmlaut) hash = Math.imul(hash ^ code, 0x01000193);
+    before = code;
+  }
+  return hash >>> 0;
 }
+
+const LETTER = { a: 97, e: 101, o: 111, u: 117, z: 122 };
 
 /** The steps by which two spellings of one page differ; none for equal URLs. Null for two pages. */
 export function differencesOf(a: string, b: string): { names: string[]; isSafe: boolean } | null {

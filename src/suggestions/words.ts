@@ -27,9 +27,9 @@ const stems = new Map<string, string>();
 
 /** Lower-case stem by Porter's rules; words with digits are identifiers and keep their end. */
 export function stemOf(word: string): string {
+  if (word.length < 4 || /\d/.test(word)) return word.slice(0, MAX_LENGTH).toLowerCase();
   const known = stems.get(word);
   if (known !== undefined) return known;
-  if (word.length < 4 || /\d/.test(word)) return word.slice(0, MAX_LENGTH).toLowerCase();
   if (stems.size > MAX_STEMS) stems.clear();
   const stem = stemmer(word.slice(0, MAX_LENGTH));
   stems.set(word, stem);

@@ -1,7 +1,7 @@
 /** Holds the rules of src/suggestions/words.ts, spelling.ts, page-words.ts and trigrams.ts. */
 import { describe, expect, test } from 'vitest';
 import { urlParts } from '../../src/suggestions/page-words.ts';
-import { differencesOf, spellingKey, toAscii } from '../../src/suggestions/spelling.ts';
+import { differencesOf, spellingHash, toAscii } from '../../src/suggestions/spelling.ts';
 import { trigramSimilarity, trigramsOf } from '../../src/suggestions/trigrams.ts';
 import { stemOf, wordsOf } from '../../src/suggestions/words.ts';
 
@@ -51,7 +51,7 @@ describe('spellings', () => {
     ['/a_b', '/a-b', ['hyphens and other separators'], false],
   ])('%s and %s', (a, b, names, isSafe) => {
     expect(differencesOf(a, b)).toEqual({ names, isSafe });
-    expect(spellingKey(a)).toBe(spellingKey(b));
+    expect(spellingHash(a)).toBe(spellingHash(b));
   });
 
   test('equal paths differ by nothing, other pages are not compared', () => {
