@@ -74,7 +74,10 @@ test('every report counts the visits that matched a redirect and those that did 
     [never, 0, true],
   ]);
 
-  const { body: inbox } = await owner.call('GET', `/api/websites/${site}/not-found`);
+  const inbox = await until(async () => {
+    const { body } = await owner.call('GET', `/api/websites/${site}/not-found`);
+    return !body.pending && body;
+  });
   expect(inbox.paths).toMatchObject([
     {
       path: '/guide/painting-fence',

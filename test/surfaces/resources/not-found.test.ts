@@ -18,6 +18,9 @@ interface Entry {
   redirect: object | null;
 }
 
+/** An index of an earlier deployment is used for ten times the duration of its build. */
+const POLL = { timeout: 20_000 };
+
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
@@ -27,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => detour.stop());
 
 const ask = (site: number | string, query = '', who = owner) =>
-  who.call<{ paths: Entry[]; next_cursor: string | null; other: object }>(
+  who.call<{ paths: Entry[]; pending: boolean; next_cursor: string | null; other: object }>(
     'GET',
     `/api/websites/${site}/not-found${query}`,
   );
@@ -198,6 +201,13 @@ describe('the list', () => {
 });
 
 describe('suggestions', () => {
+  /** The list with suggestions, which a busy machine has later. */
+  const askReady = (site: number | string) =>
+    until(async () => {
+      const answer = await ask(site);
+      return !answer.body.pending && answer;
+    });
+
   test('are up to three targets of the website that are live there and look alike; none for noise', async () => {
     const websiteId = await createSite(owner, ['inbox.example.com']);
     const targets = [
@@ -218,7 +228,7 @@ describe('suggestions', () => {
     await missingPath(detour.db, { websiteId, path: '/shop/sumer-sale', hits: 3 });
     await missingPath(detour.db, { websiteId, path: '/shop/summer-sale.sql', hits: 9, noise: true });
     await missingPath(detour.db, { websiteId, path: '/nothing-like-it', hits: 1 });
-    const [first, second, noise] = (await ask(websiteId)).body.paths;
+    const [first, second, noise] = (await askReady(websiteId)).body.paths;
     expect(first?.path).toBe('/shop/sumer-sale');
     expect(first?.suggestions.map(({ new_path }) => new_path)).toEqual([
       '/shop/summer-sale',
@@ -247,7 +257,7 @@ describe('suggestions', () => {
     expect((await put(pages)).status).toBe(200);
     await missingPath(detour.db, { websiteId, path: '/faq/item-7', hits: 2 });
     await missingPath(detour.db, { websiteId, path: '/xq/zzz-9', hits: 1 });
-    expect((await ask(websiteId)).body.paths).toMatchObject([
+    expect((await askReady(websiteId)).body.paths).toMatchObject([
       { path: '/faq/item-7', suggested: 'redirect', suggestions: [{ target: '/help/opening-hours' }] },
       { path: '/xq/zzz-9', suggested: 'gone', confidence: 'guess', suggestions: [] },
     ]);
@@ -258,12 +268,12 @@ describe('suggestions', () => {
     const id = await addRedirect(owner, websiteId, { old_path: '/a', new_path: '/guides/painting-fences' });
     await missingPath(detour.db, { websiteId, path: '/guide/painting-fence', hits: 1 });
     await settled(owner, websiteId);
-    const suggested = async () => (await ask(websiteId)).body.paths[0]?.suggestions.map((each) => each.new_path);
-    expect(await suggested()).toEqual(['/guides/painting-fences']);
+    const suggested = async () => (await askReady(websiteId)).body.paths[0]?.suggestions.map((each) => each.new_path);
+    await expect.poll(suggested, POLL).toEqual(['/guides/painting-fences']);
     await addRedirect(owner, websiteId, { old_path: '/b', new_path: '/guide/painting-a-fence' });
     await owner.call('DELETE', `/api/redirects/${id}`);
     await settled(owner, websiteId);
-    expect(await suggested()).toEqual(['/guide/painting-a-fence']);
+    await expect.poll(suggested, POLL).toEqual(['/guide/painting-a-fence']);
   });
 });
 
