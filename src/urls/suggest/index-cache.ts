@@ -30,7 +30,7 @@ export interface WantedIndex {
 
 export type IndexCache = ReturnType<typeof createIndexCache>;
 
-/** Keeps the most recently used indexes, up to 256 MB. */
+/** Keeps the most recently used indexes, up to 256 MB, and the last one whatever its size. */
 export function createIndexCache(maxBytes = MAX_BYTES) {
   /** least recently used first */
   const kept = new Map<string, Kept>();
@@ -44,7 +44,8 @@ export function createIndexCache(maxBytes = MAX_BYTES) {
     let bytes = 0;
     for (const { index } of kept.values()) bytes += index.bytes;
     for (const [oldest, { index }] of kept) {
-      if (bytes <= maxBytes) break;
+      // The newest one stays even if it alone is larger. Otherwise each request would build it again.
+      if (bytes <= maxBytes || oldest === key) break;
       kept.delete(oldest);
       bytes -= index.bytes;
     }

@@ -19,19 +19,27 @@ export interface Candidates {
   read: () => AsyncIterable<Page>;
 }
 
+/** With more pages, titles and descriptions would not fit into the memory of an index. */
+const MAX_WITH_TEXTS = 250_000;
+
 /** Returns the living pages of a website; if it has no list of them, the targets of the live rules. */
 export async function candidatesOf(db: Db, place: Place, live: LiveRules | undefined): Promise<Candidates> {
   const { websiteId, environment } = place;
-  const [lists] = await queryRows<{ state: string | null }>(db)`
-    select string_agg(concat_ws(' ', id, version, total), ',' order by id) as state from url_lists
+  const [lists] = await queryRows<{ state: string | null; total: number }>(db)`
+    select string_agg(concat_ws(' ', id, version, total), ',' order by id) as state,
+      coalesce(sum(total), 0)::int as total from url_lists
     where website_id = ${websiteId} and environment in (${environment}, 'production') and version > 0`;
-  if (lists?.state) return { token: lists.state, areAllPages: true, read: () => livingPages(db, place) };
+  if (lists?.state) {
+    const hasTexts = lists.total <= MAX_WITH_TEXTS;
+    return { token: lists.state, areAllPages: true, read: () => livingPages(db, place, hasTexts) };
+  }
   return { token: `rules ${live?.history} ${live?.version}`, areAllPages: false, read: () => targetsOf(live?.ruleset) };
 }
 
-function livingPages(db: Db, place: Place): AsyncGenerator<Page> {
+function livingPages(db: Db, place: Place, hasTexts: boolean): AsyncGenerator<Page> {
+  const texts = hasTexts ? sql`title, headline, description` : sql`null, null, null`;
   const query = inlineSql(sql`
-    select url, title, headline, description from (${statedUrls(place)}) s where state = 0`);
+    select url, ${texts} from (${statedUrls(place)}) s where state = 0`);
   return inSnapshot(db, async function* (_snapshot, client) {
     for await (const rows of copyRows(client, query))
       for (const [url, title = null, headline = null, description = null] of rows)

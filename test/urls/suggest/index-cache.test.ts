@@ -65,6 +65,13 @@ test('the least recently used indexes go when the cache is full', async () => {
   expect([a, b, c].map(({ counts }) => counts.reads)).toEqual([1, 2, 1]);
 });
 
+test('an index that is larger than the cache is kept until the next one', async () => {
+  const cache = createIndexCache(1);
+  const [a, b] = [source('a'), source('b')];
+  for (const each of [a, a, b, a]) await cache.get(each.wanted('1'), WAIT_MS);
+  expect([a, b].map(({ counts }) => counts.reads)).toEqual([2, 1]);
+});
+
 test('an account builds one index at a time, and all accounts two', async () => {
   const cache = createIndexCache();
   const sources = [source('a'), source('b'), source('c', 2), source('d', 3)];
