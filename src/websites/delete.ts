@@ -71,6 +71,12 @@ const PARTS = [
   'url_upload_rows',
   'url_accepted_losses',
   'url_counts',
+  'move_step_rows',
+  'move_steps',
+  'move_rules',
+  'move_candidates',
+  'move_rows',
+  'moves',
 ] as const;
 
 /**

@@ -135,7 +135,7 @@ export const imports = pgTable(
     id: text().primaryKey(),
     accountId: integer().notNull(),
     websiteId: integer(),
-    source: text().$type<'csv' | 'api' | 'sync'>().notNull(),
+    source: text().$type<'csv' | 'api' | 'sync' | 'move'>().notNull(),
     status: text().$type<'running' | 'completed' | 'failed'>().notNull(),
     dryRun: boolean().notNull().default(false),
     /** instances.id of the process that runs it */
@@ -194,6 +194,11 @@ export const expectations = pgTable(
     statusCode: smallint().notNull(),
     location: text(),
     final: text(),
+    /** the change that added it, until somebody changes it; undoing that change removes it */
+    changeId: text(),
   },
-  (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.key] })],
+  (t) => [
+    primaryKey({ columns: [t.websiteId, t.environment, t.key] }),
+    partialIndex('expectations_change_id_idx', sql`${t.changeId} is not null`, t.changeId),
+  ],
 );

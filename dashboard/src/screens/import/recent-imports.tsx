@@ -95,7 +95,7 @@ function StateBadge({ shown: { status, undone_by } }: { shown: ImportState }) {
 
 function nameOf({ file_name, source }: ImportState): string {
   if (file_name !== null && file_name !== '') return file_name;
-  return source === 'csv' ? 'File' : source === 'sync' ? 'Sync' : 'Import with the API';
+  return { csv: 'File', api: 'Import with the API', sync: 'Sync', move: 'Move' }[source];
 }
 
 /** Only counts above 0, without the invalid rows, which are a link. */

@@ -38,7 +38,7 @@ export function importSchema<W extends Wire>({ id, named }: Dialect<W>) {
     id: z.string().describe('The id, `imp_...`.'),
     website_id: id.nullable().describe('The id of the website; null until the import names it.'),
     source: z
-      .enum(['csv', 'api', 'sync'])
+      .enum(['csv', 'api', 'sync', 'move'])
       .describe('`csv` for a file, `api` for a call of the key API, `sync` for a sync.'),
     status: z.enum(['running', 'completed', 'failed']).describe('`running`, then `completed` or `failed`.'),
     dry_run: z.boolean().describe('Whether it only reports what would happen and changes nothing.'),

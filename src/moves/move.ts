@@ -1,0 +1,81 @@
+import type { Queryable } from '../db/connection/client.ts';
+import { sql, type SQL } from '../db/drizzle.ts';
+import { queryRows } from '../db/rows.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import { DomainError } from '../vocabulary/error.ts';
+import type { MoveState } from '../vocabulary/moves.ts';
+import { requireEditableRow, requireWebsiteRow } from '../websites/website.ts';
+
+/** What rows and candidates were made from. `lost` and `filter`: URLs of the website; `living`: living pages. */
+export interface MoveSource {
+  from: { kind: 'lost' | 'filter' | 'urls' | 'file'; filter?: Record<string, unknown>; fromHosts?: string[] };
+  to: { kind: 'living' | 'file' };
+}
+
+export interface Move {
+  id: string;
+  websiteId: number;
+  name: string;
+  state: MoveState;
+  error: string | null;
+  source: MoveSource;
+  /** of the candidates, if they are those of another website, and its host in targets */
+  toWebsiteId: number | null;
+  toHost: string | null;
+  rows: number;
+  merged: number;
+  candidates: number;
+  leftOut: number;
+  matched: number;
+  decided: number;
+  weight: number;
+  weightDecided: number;
+  generation: number;
+  learntFrom: number;
+  changeId: string | null;
+  appliedAt: string | null;
+  actorType: Actor['type'];
+  actorId: string;
+  actorName: string;
+  createdAt: string;
+}
+
+/** The columns of a move `m`, in the types of Move. */
+const COLUMNS = sql.raw(
+  `m.id, m.website_id, m.name, m.state, m.error, m.source, m.to_website_id, m.to_host, m.rows, m.merged, m.candidates,
+   m.left_out, m.matched, m.decided, m.weight::float8 as weight, m.weight_decided::float8 as weight_decided,
+   m.generation, m.learnt_from, m.change_id, m.applied_at, m.actor_type, m.actor_id, m.actor_name, m.created_at`,
+);
+
+export interface MovePlace {
+  websiteId: number;
+  moveId: string;
+}
+
+/** Selects moves `m` of a website that the caller has proven to be the account's. */
+export const selectMoves = (db: Queryable, websiteId: number, rest: SQL): Promise<Move[]> =>
+  queryRows<Move>(db)`select ${COLUMNS} from moves m where m.website_id = ${websiteId}::int ${rest}`;
+
+/** Returns a move that the actor may read. Throws WEBSITE_NOT_FOUND and MOVE_NOT_FOUND. */
+export async function requireMove(db: Queryable, actor: Actor, { websiteId, moveId }: MovePlace): Promise<Move> {
+  await requireWebsiteRow(db, actor, websiteId);
+  const [move] = await selectMoves(db, websiteId, sql`and m.id = ${moveId}`);
+  if (!move) throw moveNotFound(moveId);
+  return move;
+}
+
+/**
+ * Locks a move for a writer of its rows, which then has the counts of the row to itself. Throws as requireMove, and
+ * INSUFFICIENT_ROLE.
+ */
+export async function lockMove(tx: Queryable, actor: Actor, { websiteId, moveId }: MovePlace): Promise<Move> {
+  await requireEditableRow(tx, actor, websiteId);
+  const [move] = await selectMoves(tx, websiteId, sql`and m.id = ${moveId} for update`);
+  if (!move) throw moveNotFound(moveId);
+  return move;
+}
+
+export function moveNotFound(id: string): DomainError {
+  const details = `id: the website has no move ${id}; GET .../moves lists them`;
+  return new DomainError('MOVE_NOT_FOUND', 'Move not found', { details });
+}
