@@ -32,9 +32,10 @@ export function readCommandLine(args: string[], commands: Record<string, Command
   if (rest.includes('--help') || rest.includes('-h')) return { kind: 'help', name };
   const { options, words } = parseOptions(rest, { ...command.options, ...SHARED }, usage(name, command));
   const { words: expected = '' } = command;
-  const isRequired = expected !== '' && !expected.startsWith('[');
-  if (isRequired && words.length === 0) throw new UsageError(`an argument is missing: ${usage(name, command)}`);
-  const most = expected.endsWith('...]') ? Infinity : expected === '' ? 0 : 1;
+  const named = expected.split(' ').filter(Boolean);
+  const least = named.filter((word) => !word.startsWith('[')).length;
+  if (words.length < least) throw new UsageError(`an argument is missing: ${usage(name, command)}`);
+  const most = expected.endsWith('...]') ? Infinity : named.length;
   if (words.length > most) throw new UsageError(`unexpected argument "${words[most]}": ${usage(name, command)}`);
   return { kind: 'command', name, command, options, words };
 }

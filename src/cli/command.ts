@@ -46,7 +46,7 @@ export interface Context {
 
 export interface Command {
   summary: string;
-  /** the argument in the help and its number: `FILE`, `[VERSION]` at most once, or `[URL...]` any number of times */
+  /** the argument in the help and its number: `FILE`, `OLD NEW`, `[VERSION]` at most once, or `[URL...]` any number of times */
   words?: string;
   options: Record<string, OptionSpec>;
   /** lines below the options in the help */

@@ -10,6 +10,10 @@ import { pullExpectations, pushExpectations } from './commands/expectations.ts';
 import { exportRedirects } from './commands/export.ts';
 import { importRedirects } from './commands/import.ts';
 import { login } from './commands/login.ts';
+import { applyMove } from './commands/move-apply.ts';
+import { moveRows } from './commands/move-rows.ts';
+import { startMove } from './commands/move-start.ts';
+import { moveRules, moveStatus } from './commands/move-status.ts';
 import { pushUrls } from './commands/push-urls.ts';
 import { status } from './commands/status.ts';
 import { sync } from './commands/sync.ts';
@@ -35,6 +39,11 @@ export const COMMANDS: Record<string, Command> = {
   'expectations pull': pullExpectations,
   'urls push': pushUrls,
   'urls check': checkUrls,
+  'move start': startMove,
+  'move status': moveStatus,
+  'move rows': moveRows,
+  'move rules': moveRules,
+  'move apply': applyMove,
   test,
   deploy,
   promote,

@@ -10,6 +10,7 @@ export type Decision = (typeof DECISIONS)[number];
 
 /** From the least certain; a row stores the index. */
 export const CONFIDENCES = ['guess', 'likely', 'sure'] as const;
+export type Confidence = (typeof CONFIDENCES)[number];
 
 /** Rows of a move. */
 export const MAX_MOVE_ROWS = 200_000;

@@ -1,22 +1,11 @@
-import { createWriteStream, existsSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import type { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
-import {
-  choice,
-  type Command,
-  type Context,
-  environmentOption,
-  isOn,
-  type Outcome,
-  text,
-  VERSION,
-} from '../command.ts';
-import { CommandError, unreachable, UsageError } from '../errors.ts';
+import { choice, type Command, type Context, environmentOption, isOn, text, VERSION } from '../command.ts';
+import { writeResponse } from '../download.ts';
+import { UsageError } from '../errors.ts';
 import type { Response } from '../http.ts';
 import { pickColumns } from '../sync/pick-columns.ts';
-import { countBytes, createProgress } from '../progress.ts';
 import { formatOf } from '../sync/redirects-file.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
@@ -55,11 +44,7 @@ export const exportRedirects: Command = {
       return { text: `${output} is current`, json: { file: output, changed: false } };
     }
     const body = columns ? pickColumns(response.stream, columns, format === 'csv' ? 'csv' : 'ndjson') : response.stream;
-    if (output === undefined) {
-      await writeTo(context, body, context.terminal.stdout);
-      return undefined;
-    }
-    const outcome = await writeFileAtomically(context, body, output);
+    const outcome = await writeResponse(context, body, output);
     if (etagFile !== undefined && response.headers.etag) await writeFile(etagFile, `${response.headers.etag}\n`);
     return outcome;
   },
@@ -83,39 +68,6 @@ function request(
     },
     ...(etag !== undefined && { headers: { 'if-none-match': etag } }),
   });
-}
-
-async function writeFileAtomically(context: Context, body: Readable, path: string): Promise<Outcome> {
-  const draft = `${path}.${process.pid}.part`;
-  try {
-    const bytes = await writeTo(context, body, createWriteStream(draft));
-    await rename(draft, path);
-    return { text: `${path}: ${bytes.toLocaleString('en')} bytes`, json: { file: path, changed: true, bytes } };
-  } catch (error) {
-    await rm(draft, { force: true });
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/** Returns the number of bytes. Throws a CommandError if the connection closes before the end. */
-async function writeTo({ terminal, client }: Context, body: Readable, target: Writable): Promise<number> {
-  const progress = createProgress(terminal.stderr);
-  let total = 0;
-  let broken: Error | undefined;
-  body.once('error', (error) => (broken = error));
-  const counter = countBytes((bytes) => {
-    total = bytes;
-    progress.show('receiving', bytes);
-  });
-  try {
-    await pipeline(body, counter, target, { end: target !== terminal.stdout });
-  } catch (error) {
-    throw broken ? unreachable(client.url, broken) : error;
-  } finally {
-    progress.clear();
-  }
-  return total;
 }
 
 /** The ETag of the last download; undefined if its file is gone. */
