@@ -2,15 +2,13 @@
 import type { Db } from '../db/connection/client.ts';
 import type { Jobs } from '../http/jobs.ts';
 import { createLoop, type Loop } from '../platform/scheduling/loop.ts';
-import { dueWebsites } from '../urls/fetch-sitemaps.ts';
+import { dueWebsite } from '../urls/fetch-sitemaps.ts';
 import { hasNewRules } from '../urls/known-from-rules.ts';
 import { addKnownFromVisitors } from '../urls/known-from-visitors.ts';
 
 /** URLs that rules and visitors name are there within a minute. */
 const KNOWN_MS = 20_000;
 const FETCH_MS = 300_000;
-/** Websites of one tick, so that a new night begins with those that others have not fetched meanwhile. */
-const FETCHED_AT_ONCE = 5;
 const MAX_TICK_MS = 1_800_000;
 
 export function createUrlLoops(
@@ -35,9 +33,11 @@ export function createUrlLoops(
     maxTickMs: MAX_TICK_MS,
     onError,
     async tick() {
-      const due = await dueWebsites(db, FETCHED_AT_ONCE);
-      for (const { websiteId, actor } of due) await jobs.fetchUrls(actor, { websiteId });
-      if (due.length === FETCHED_AT_ONCE) sitemaps.wake();
+      // One at a time: the start of a fetch tells other processes that the website is not due any more.
+      const due = await dueWebsite(db);
+      if (!due) return;
+      await jobs.fetchUrls(due.actor, { websiteId: due.websiteId });
+      sitemaps.wake();
     },
   });
   return [known, sitemaps];

@@ -57,7 +57,7 @@ async function fetchAll(deps: FetchDeps, actor: Actor, websiteId: number, sitema
   for (const [index, address] of sitemapUrls.entries()) {
     const place = { websiteId, environment: 'production', list: nameOf(index) } as const;
     await noteFetch(deps.db, place, null);
-    const problem = await fetchOne(deps, actor, place, { address, deadline }).then(() => null, problemOf);
+    const problem = await fetchOne(deps, actor, place, { address, deadline }).then(() => null, problemOf(place));
     // After a success too: another process may have failed meanwhile.
     await noteFetch(deps.db, place, problem);
   }
@@ -73,11 +73,17 @@ async function noteFetch(db: Queryable, { websiteId, environment, list }: Place,
     on conflict (website_id, environment, name) do update set fetched_at = excluded.fetched_at, problem = excluded.problem`;
 }
 
-function problemOf(error: unknown): string {
-  if (error instanceof DomainError) return detailsOf(error).slice(0, MAX_PROBLEM);
-  if (error instanceof DownloadFailure) return error.message.slice(0, MAX_PROBLEM);
-  throw error;
-}
+/** Why the fetch of a list failed. Throws an error that is not about the sitemap. */
+const problemOf =
+  ({ list }: Place) =>
+  (error: unknown): string => {
+    if (!(error instanceof DomainError || error instanceof DownloadFailure)) throw error;
+    const text = error instanceof DomainError ? detailsOf(error) : error.message;
+    // A fetch takes no max_removed.
+    return text
+      .replace('then send max_removed=', `then push it once to list=${list} with max_removed=`)
+      .slice(0, MAX_PROBLEM);
+  };
 
 const detailsOf = ({ details, message }: DomainError): string => details || message;
 
@@ -131,14 +137,14 @@ function childrenOf(address: string, children: string[]): string[] {
   });
 }
 
-/** Websites whose sitemaps were not fetched since the start of their night: from 00:00 to 04:00 UTC, spread by id. */
-export async function dueWebsites(db: Db, limit: number): Promise<{ websiteId: number; actor: Actor }[]> {
-  const rows = await queryRows<{ id: number; accountId: number; plan: Plan }>(db)`
+/** A website whose sitemaps were not fetched since the start of its night: from 00:00 to 04:00 UTC, spread by id. */
+export async function dueWebsite(db: Db): Promise<{ websiteId: number; actor: Actor } | undefined> {
+  const [due] = await queryRows<{ id: number; accountId: number; plan: Plan }>(db)`
     select w.id, w.account_id, a.plan from websites w join accounts a on a.id = w.account_id
     cross join lateral (select date_trunc('day', now(), 'UTC') + make_interval(mins => w.id % 240) as at) night
     where w.sitemap_urls <> '{}' and w.deleting_since is null and now() >= night.at and not exists (
       select from url_lists l where l.website_id = w.id and l.environment = 'production'
         and l.name = 'sitemap:1' and l.fetched_at >= night.at)
-    order by w.id limit ${limit}`;
-  return rows.map(({ id, accountId, plan }) => ({ websiteId: id, actor: systemActor({ id: accountId, plan }) }));
+    order by w.id limit 1`;
+  return due && { websiteId: due.id, actor: systemActor({ id: due.accountId, plan: due.plan }) };
 }

@@ -371,4 +371,17 @@ describe('sitemaps of a website', () => {
     expect(failed.body.lists[0]).toMatchObject({ total: 3, list_version: 1, problem: `${origin}/2.xml answers 404` });
     expect(await states(site)).toEqual({ '/a': 'living', '/b': 'living', '/c': 'living' });
   });
+
+  test('that lose too many URLs name the call that allows it', async () => {
+    const site = await createSite(owner, ['large.localhost']);
+    const large = origin.replace('shop', 'large');
+    files.set('/large.xml', sitemap(...Array.from({ length: 20 }, (_, n) => `${large}/page-${n}`)));
+    await call('PUT', `${site}`, { sitemap_urls: [`${large}/large.xml`] });
+    await call('POST', `${site}/urls/fetch`);
+    files.set('/large.xml', sitemap(`${large}/page-0`));
+    const { body } = await call('POST', `${site}/urls/fetch`);
+    expect((body.lists as ListRow[])[0]?.problem).toMatch(/push it once to list=sitemap:1 with max_removed=19$/);
+    const pushed = await push(site, ['/page-0'], '?list=sitemap:1&max_removed=19');
+    expect(pushed.body.urls).toMatchObject({ total: 1, removed: 19 });
+  });
 });
