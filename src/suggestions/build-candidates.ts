@@ -10,8 +10,8 @@ export interface BuildOptions {
   signal?: AbortSignal;
 }
 
-/** Characters of URLs that are encoded at once. */
-const TEXT_CHUNK = 1 << 16;
+/** Bytes of URLs that are allocated at once. */
+const CHUNK = 1 << 16;
 
 /** Builds the index of the candidates. Yields to the event loop every few milliseconds; throws if it is aborted. */
 export async function buildIndex(
@@ -25,32 +25,32 @@ export async function buildIndex(
   const urlEnds = new GrowingNumbers();
   const spelled = new GrowingNumbers();
   const urls: Buffer[] = [];
-  let text = '';
+  let chunk = Buffer.alloc(0);
+  let used = 0;
   let urlBytes = 0;
+  const isNew = (hash: number): boolean => spellings.add(hash) === spelled.length;
   for await (const page of candidates) {
     const { hashes, places } = placedWords(pageWords(page));
     for (let i = 0; i < hashes.length; i++)
       words.push((dictionary.add(hashes[i] ?? 0) << PLACE_BITS) | (places[i] ?? 0));
     wordEnds.push(words.length);
     // The URL itself only if an earlier candidate has its spelling.
-    for (const hash of [spellingHash(page.url), urlHash(page.url)]) {
-      if (spellings.add(hash) < spelled.length) continue;
-      spelled.push(urlEnds.length);
-      break;
+    if (isNew(spellingHash(page.url)) || isNew(urlHash(page.url))) spelled.push(urlEnds.length);
+    const most = 3 * page.url.length;
+    if (most > chunk.length - used) {
+      urls.push(chunk.subarray(0, used));
+      chunk = Buffer.allocUnsafe(CHUNK + most);
+      used = 0;
     }
-    urlBytes += Buffer.byteLength(page.url);
-    urlEnds.push(urlBytes);
-    text += page.url;
-    if (text.length > TEXT_CHUNK) {
-      urls.push(Buffer.from(text));
-      text = '';
-    }
+    const written = chunk.write(page.url, used);
+    used += written;
+    urlEnds.push((urlBytes += written));
     if (!slice.isOver()) continue;
     await slice.yield();
     signal?.throwIfAborted();
   }
   const parts = {
-    urls: Buffer.concat([...urls, Buffer.from(text)]),
+    urls: Buffer.concat([...urls, chunk.subarray(0, used)]),
     urlEnds: urlEnds.finish(),
     words: words.finish(),
     wordEnds: wordEnds.finish(),

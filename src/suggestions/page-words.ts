@@ -54,7 +54,9 @@ function textWords(...texts: (string | null | undefined)[]): string[] {
 }
 
 export function urlParts(url: string): UrlParts {
-  const [path = '', query = ''] = pathOf(url).split(/\?(.*)/s);
+  const whole = pathOf(url);
+  const path = whole.replace(/\?.*$/s, '');
+  const query = whole.slice(path.length + 1);
   const segments = splitPath(path);
   // A query value that is a path or URL continues the path, and the page is about that document; other values belong
   // to the name.
@@ -82,9 +84,9 @@ export function urlParts(url: string): UrlParts {
 /** ASCII without escapes, as most URLs are. */
 const PLAIN = /^[\x00-\x24\x26-\x7f]*$/;
 
-const splitPath = (path: string): string[] =>
-  path
-    .replaceAll(':', '/')
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map(PLAIN.test(path) ? String : toAscii);
+function splitPath(path: string): string[] {
+  const segments = path.split(/[:/]+/);
+  if (segments[0] === '') segments.shift();
+  if (segments.at(-1) === '') segments.pop();
+  return PLAIN.test(path) ? segments : segments.map(toAscii);
+}
