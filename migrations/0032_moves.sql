@@ -75,6 +75,7 @@ CREATE TABLE "move_steps" (
 	"actor_type" text NOT NULL,
 	"actor_id" text NOT NULL,
 	"actor_name" text NOT NULL,
+	"removed_rule" jsonb,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint

@@ -4,6 +4,9 @@ import type { ExportFormat, ListScope } from '../expectations/list.ts';
 import type { RunInput } from '../expectations/run.ts';
 import type { WriteCounts, WriteInput } from '../expectations/write.ts';
 import type { CountedReport, HitReport } from '../hits/reported/count-report.ts';
+import type { Decided, FilterDecision } from '../moves/decide-rows.ts';
+import type { MovePlace } from '../moves/move.ts';
+import type { UndoneSteps } from '../moves/undo-steps.ts';
 import type { Flattened } from '../health/flatten.ts';
 import type { ExportInput } from '../redirects/export/export-redirects.ts';
 import type { BulkParameters } from '../redirects/import/files/import-bulk.ts';
@@ -115,6 +118,8 @@ export interface Jobs {
   /** The response body of a check of URLs in chunks. The first one comes when a body is read. */
   checkUrls(actor: Actor, input: UrlCheckInput): AsyncGenerator<Buffer>;
   suggestTargets(actor: Actor, input: SuggestInput): Promise<SuggestedTargets>;
+  decideMoveRows(actor: Actor, input: MovePlace & FilterDecision): Promise<Decided>;
+  undoMoveSteps(actor: Actor, input: MovePlace & { steps: number }): Promise<UndoneSteps>;
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
   reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }
@@ -152,5 +157,7 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   addKnownUrls: 'result',
   checkUrls: 'stream',
   suggestTargets: 'result',
+  decideMoveRows: 'result',
+  undoMoveSteps: 'result',
   reportHits: 'result',
 };

@@ -12,6 +12,8 @@ import { type HealthReport, reportHealth } from '../health/report.ts';
 import type { HitReport, ReportCounter } from '../hits/reported/count-report.ts';
 import { type Jobs, JOBS, type JobName, type Surface, type TestInput, type UrlCheckInput } from '../http/jobs.ts';
 import { stopwatch } from '../platform/clock.ts';
+import { decideFiltered } from '../moves/decide-rows.ts';
+import { undoSteps } from '../moves/undo-steps.ts';
 import { createImportPermits } from '../platform/scheduling/import-permits.ts';
 import type { JobContext, JobHandlers } from '../platform/jobs/serve.ts';
 import { streamFeed } from '../redirects/feed/stream-feed.ts';
@@ -165,6 +167,8 @@ function operations(
     addKnownUrls: () => addKnownFromRules(db),
     checkUrls: (actor, input) => checkUrls({ db: streams, indexes, wire }, actor, input, { live: liveAt(input), now }),
     suggestTargets: (actor, input) => suggestTargets({ db: streams, indexes }, actor, input, liveAt(input)),
+    decideMoveRows: (actor, input) => decideFiltered(db, actor, input),
+    undoMoveSteps: (actor, input) => undoSteps(db, actor, input),
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
   };
 }

@@ -52,6 +52,7 @@ export const ERROR_CODES = {
   LIST_NOT_FOUND: 'no such list of URLs of this website and environment, or its version is no longer retained',
   MOVE_NOT_FOUND: 'no such move of this website',
   TOO_MANY_MOVES: 'the website has 20 moves that were not applied',
+  ROW_CHANGED: 'the row of a move has another revision, was decided by another call since, or is no longer there',
   TOO_MANY_GONE: 'a list of living URLs would lose more than `max_removed` allows; nothing is applied',
   TOO_MANY_URLS: 'the website would have more than 1,000,000 URLs; nothing is applied',
   TOO_MANY_REMOVALS: 'the deployment would remove more live rules than `max_removals` allows; nothing is queued',

@@ -132,6 +132,8 @@ export const moveSteps = pgTable(
     moveId: text().notNull(),
     websiteId: integer().notNull(),
     ...byActor,
+    /** the row of move_rules that it removed, for its undo */
+    removedRule: jsonb(),
     createdAt: createdAt(),
   },
   (t) => [index('move_steps_move_id_idx').on(t.moveId, t.actorType, t.actorId, t.id)],

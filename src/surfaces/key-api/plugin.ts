@@ -14,6 +14,7 @@ import { eventTypeRoutes } from './webhooks/event-types.ts';
 import { feedRoute } from './feed.ts';
 import { hostsRoutes } from './hosts.ts';
 import { reportHitsRoute } from './hits.ts';
+import { moveRowRoutes } from './moves/rows.ts';
 import { syncRoute } from './sync.ts';
 import { acceptedLossRoutes } from './urls/accepted.ts';
 import { urlCheckRoute } from './urls/check.ts';
@@ -43,6 +44,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   urlListRoutes(api, deps);
   acceptedLossRoutes(api, deps);
   urlUploadRoutes(api, deps);
+  moveRowRoutes(api, deps);
   await app.register((scope) => urlPushRoutes(scope, deps));
   await app.register((scope) => urlPartRoute(scope, deps));
   await app.register((scope) => urlCheckRoute(scope, deps));

@@ -1,0 +1,78 @@
+/** Stores moves as a creation and the matching leave them. */
+import type { Db } from '../../src/db/connection/client.ts';
+import { newId } from '../../src/platform/ids.ts';
+
+export interface StoredMoveRow {
+  url: string;
+  title?: string;
+  weight?: number;
+  suggested?: 'redirect' | 'gone' | 'keep';
+  /** index in CONFIDENCES */
+  confidence?: number;
+  /** of the suggestions, best first */
+  targets?: string[];
+}
+
+export interface StoredMove {
+  rows: StoredMoveRow[];
+  /** targets, with titles if they have some */
+  candidates?: (string | { url: string; title: string })[];
+  to?: 'living' | 'file';
+  toHost?: string;
+}
+
+/** Stores a ready move without decisions. Returns its id. */
+export async function storeMove(
+  db: Pick<Db, '$client'>,
+  websiteId: number,
+  { rows, candidates = [], to = 'living', toHost }: StoredMove,
+): Promise<string> {
+  const id = newId('mov_');
+  const weight = rows.reduce((sum, row) => sum + (row.weight ?? 0), 0);
+  await db.$client.query(
+    `insert into moves (id, website_id, name, state, source, to_host, rows, merged, candidates, left_out, matched, weight,
+       actor_type, actor_id, actor_name)
+     values ($1, $2, 'test', 'ready', $3, $4, $5, 0, $6, 0, $5, $7, 'system', '', 'system')`,
+    [
+      id,
+      websiteId,
+      JSON.stringify({ from: { kind: 'lost' }, to: { kind: to } }),
+      toHost ?? null,
+      rows.length,
+      candidates.length,
+      weight,
+    ],
+  );
+  const stored = rows.map(({ targets = [], ...row }) => ({
+    ...row,
+    suggestions: {
+      reasons: [],
+      suggestions: targets.map((target, at) => ({ target, score: 0.9 - at / 10, reasons: ['the same name'] })),
+    },
+  }));
+  await db.$client.query(
+    `insert into move_rows (move_id, url, website_id, title, weight, generation, suggested, confidence, suggestions)
+     select $1, url, $2, title, coalesce(weight, 0), 1, suggested, confidence, suggestions
+     from jsonb_to_recordset($3) as r(url text, title text, weight bigint, suggested text, confidence smallint, suggestions jsonb)`,
+    [id, websiteId, JSON.stringify(stored)],
+  );
+  await db.$client.query(
+    `insert into move_candidates (move_id, url, website_id, title)
+     select $1, url, $2, title from jsonb_to_recordset($3) as c(url text, title text)`,
+    [id, websiteId, JSON.stringify(candidates.map((each) => (typeof each === 'string' ? { url: each } : each)))],
+  );
+  return id;
+}
+
+/** Counts of a move, stored and counted over its rows; both must be equal. */
+export async function countsOf(db: Pick<Db, '$client'>, id: string) {
+  const { rows } = await db.$client.query(
+    `select m.decided, m.weight_decided,
+       (select count(*)::int from move_rows r where r.move_id = m.id and decision is not null) as counted,
+       (select coalesce(sum(weight), 0)::bigint from move_rows r where r.move_id = m.id and decision is not null) as weighed
+     from moves m where id = $1`,
+    [id],
+  );
+  const { decided, weight_decided: weight, counted, weighed } = rows[0];
+  return { stored: { decided, weight }, counted: { decided: counted, weight: weighed } };
+}
