@@ -1,8 +1,6 @@
 /** Reads expectations from CSV (RFC 4180, UTF-8) with a header of their field names, in any order. */
-import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
-import { createFramer, type Framer, type RawRecord } from '../formats/read/csv/framing.ts';
-import { textBlocks } from '../formats/rows/lines.ts';
-import { type Delimiter, DELIMITERS } from '../formats/read/csv/tokenize.ts';
+import { framedRows, headerDelimiter } from '../formats/read/csv/framed-rows.ts';
+import type { RawRecord } from '../formats/read/csv/framing.ts';
 import { invalid } from '../vocabulary/error.ts';
 import { FIELDS } from './check-expectation.ts';
 
@@ -10,9 +8,6 @@ type Field = (typeof FIELDS)[number];
 
 /** The value of a row, or why it has none. `line`: where it begins in the file; the first is 1. */
 export type CsvRow = { line: number } & ({ value: object } | { problem: string });
-
-const BATCH_ROWS = 500;
-const BYTE_ORDER_MARK = '\ufeff';
 
 /** Rows, and the number of blank lines among them. */
 export interface CsvRows {
@@ -22,33 +17,13 @@ export interface CsvRows {
 
 /** Yields the rows after the header in batches, and to the event loop when a time slice is over. Throws VALIDATION_ERROR, UNKNOWN_COLUMN and DUPLICATE_COLUMN. */
 export async function* readCsvBody(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvRows> {
-  const slice = createTimeSlice();
-  let framer: Framer | undefined;
   let columns: Field[] | undefined;
-  const take = async function* (): AsyncGenerator<CsvRows> {
-    for (let next = framer?.take(BATCH_ROWS); next; next = framer?.take(BATCH_ROWS)) {
-      const { records, blank } = next;
-      if (!columns && records.length > 0) columns = readHeader(records.shift());
-      const known = columns ?? [];
-      yield { rows: records.map((row) => readRow(row, known)), blank };
-      if (slice.isOver()) await slice.yield();
-    }
-  };
-  for await (const { text: read, damaged } of textBlocks(chunks)) {
-    const text = !framer && read.startsWith(BYTE_ORDER_MARK) ? read.slice(1) : read;
-    framer ??= createFramer(delimiterOf(text));
-    framer.push({ text, damaged }, false);
-    yield* take();
+  for await (const { records, blank } of framedRows(chunks, headerDelimiter)) {
+    if (!columns && records.length > 0) columns = readHeader(records.shift());
+    const known = columns ?? [];
+    yield { rows: records.map((row) => readRow(row, known)), blank };
   }
-  framer?.push({ text: '', damaged: false }, true);
-  yield* take();
   if (!columns) throw invalid('body', `is empty; begin it with the header ${FIELDS.join(',')}`);
-}
-
-/** No field name contains a delimiter, so the first one in the header is the one of the file. */
-function delimiterOf(text: string): Delimiter {
-  const [header = ''] = text.split(/[\r\n]/, 1);
-  return DELIMITERS.find((delimiter) => header.includes(delimiter)) ?? ',';
 }
 
 function readHeader(header: RawRecord | undefined): Field[] {

@@ -1,13 +1,10 @@
-import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
 import { readBoolean } from '../../rows/cells.ts';
-import { textBlocks } from '../../rows/lines.ts';
-import { createFramer, type RawRecord } from '../csv/framing.ts';
+import { framedRows } from '../csv/framed-rows.ts';
+import type { RawRecord } from '../csv/framing.ts';
 import type { Delimiter } from '../csv/tokenize.ts';
 import type { UrlColumns } from './csv-columns.ts';
 import { addInvalid, addRow, makeRow, newBatch } from './make-row.ts';
 import type { UrlBatch } from './url-row.ts';
-
-const BATCH_ROWS = 500;
 
 /** How a CSV file is read. */
 export interface CsvList {
@@ -18,22 +15,11 @@ export interface CsvList {
 
 /** Yields the rows of a CSV file. Unknown columns are ignored: the exports of tools have dozens. */
 export async function* readCsvList(chunks: AsyncIterable<Buffer>, list: CsvList): AsyncGenerator<UrlBatch> {
-  const framer = createFramer(list.delimiter);
-  const slice = createTimeSlice();
-  const drain = async function* (): AsyncGenerator<UrlBatch> {
-    for (let rows = framer.take(BATCH_ROWS); rows; rows = framer.take(BATCH_ROWS)) {
-      const batch = newBatch();
-      for (const record of rows.records) if (record.line > list.headerLine) addRecord(batch, record, list.columns);
-      yield batch;
-      if (slice.isOver()) await slice.yield();
-    }
-  };
-  for await (const block of textBlocks(chunks)) {
-    framer.push(block, false);
-    yield* drain();
+  for await (const { records } of framedRows(chunks, () => list.delimiter)) {
+    const batch = newBatch();
+    for (const record of records) if (record.line > list.headerLine) addRecord(batch, record, list.columns);
+    yield batch;
   }
-  framer.push({ text: '', damaged: false }, true);
-  yield* drain();
 }
 
 function addRecord(batch: UrlBatch, { line, cells, problem, text = '' }: RawRecord, columns: UrlColumns): void {
