@@ -5,7 +5,9 @@ import type { RunInput } from '../expectations/run.ts';
 import type { WriteCounts, WriteInput } from '../expectations/write.ts';
 import type { CountedReport, HitReport } from '../hits/reported/count-report.ts';
 import type { Decided, FilterDecision } from '../moves/decide-rows.ts';
+import type { ImportRowsInput } from '../moves/import-rows.ts';
 import type { MovePlace } from '../moves/move.ts';
+import type { RowFilter } from '../moves/row-filter.ts';
 import type { UndoneSteps } from '../moves/undo-steps.ts';
 import type { Flattened } from '../health/flatten.ts';
 import type { ExportInput } from '../redirects/export/export-redirects.ts';
@@ -120,6 +122,9 @@ export interface Jobs {
   suggestTargets(actor: Actor, input: SuggestInput): Promise<SuggestedTargets>;
   decideMoveRows(actor: Actor, input: MovePlace & FilterDecision): Promise<Decided>;
   undoMoveSteps(actor: Actor, input: MovePlace & { steps: number }): Promise<UndoneSteps>;
+  /** The file in chunks. */
+  exportMoveRows(actor: Actor, input: MovePlace & RowFilter): AsyncGenerator<Buffer>;
+  importMoveRows(actor: Actor, input: ImportRowsInput): Promise<Decided>;
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
   reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }
@@ -159,5 +164,7 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   suggestTargets: 'result',
   decideMoveRows: 'result',
   undoMoveSteps: 'result',
+  exportMoveRows: 'stream',
+  importMoveRows: 'result',
   reportHits: 'result',
 };

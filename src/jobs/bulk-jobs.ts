@@ -13,6 +13,8 @@ import type { HitReport, ReportCounter } from '../hits/reported/count-report.ts'
 import { type Jobs, JOBS, type JobName, type Surface, type TestInput, type UrlCheckInput } from '../http/jobs.ts';
 import { stopwatch } from '../platform/clock.ts';
 import { decideFiltered } from '../moves/decide-rows.ts';
+import { exportRows } from '../moves/export-rows.ts';
+import { importRows } from '../moves/import-rows.ts';
 import { undoSteps } from '../moves/undo-steps.ts';
 import { createImportPermits } from '../platform/scheduling/import-permits.ts';
 import type { JobContext, JobHandlers } from '../platform/jobs/serve.ts';
@@ -169,6 +171,8 @@ function operations(
     suggestTargets: (actor, input) => suggestTargets({ db: streams, indexes }, actor, input, liveAt(input)),
     decideMoveRows: (actor, input) => decideFiltered(db, actor, input),
     undoMoveSteps: (actor, input) => undoSteps(db, actor, input),
+    exportMoveRows: (actor, input) => exportRows(streams, actor, input),
+    importMoveRows: (actor, input) => importRows(importDeps, actor, input),
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
   };
 }

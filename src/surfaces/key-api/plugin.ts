@@ -15,6 +15,7 @@ import { feedRoute } from './feed.ts';
 import { hostsRoutes } from './hosts.ts';
 import { reportHitsRoute } from './hits.ts';
 import { moveRowRoutes } from './moves/rows.ts';
+import { moveExportRoute, moveImportRoute } from './moves/spreadsheet.ts';
 import { syncRoute } from './sync.ts';
 import { acceptedLossRoutes } from './urls/accepted.ts';
 import { urlCheckRoute } from './urls/check.ts';
@@ -45,6 +46,8 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   acceptedLossRoutes(api, deps);
   urlUploadRoutes(api, deps);
   moveRowRoutes(api, deps);
+  moveExportRoute(api, deps);
+  await app.register((scope) => moveImportRoute(scope, deps));
   await app.register((scope) => urlPushRoutes(scope, deps));
   await app.register((scope) => urlPartRoute(scope, deps));
   await app.register((scope) => urlCheckRoute(scope, deps));
