@@ -12,6 +12,7 @@ import { purgeHits } from './hits/store/retention.ts';
 import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts';
 import { reduceVisitors } from './hits/store/reduce-visitors.ts';
 import { auditLogOf } from './platform/log/log.ts';
+import { purgeMoves } from './moves/delete-move.ts';
 import { createLoop, type Loop } from './platform/scheduling/loop.ts';
 import { cleanUpImports } from './redirects/import/engine/import-record.ts';
 import { purgeChanges } from './redirects/changes/record-change.ts';
@@ -98,11 +99,12 @@ function createLoops(
       },
       ORPHANS_MS,
     ),
-    createJob('deleting old imports, uploads and URLs of visitors', async () => {
+    createJob('deleting old imports, uploads, URLs of visitors and rows of moves', async () => {
       await purgeImports(db, retentionDays);
       await purgeChanges(db);
       await purgeUploads(db);
       await purgeVisitorUrls(db);
+      await purgeMoves(db);
     }),
     createJob('cleaning up sessions and the audit log', async () => {
       await purgeExpired(db, clock.now());

@@ -25,6 +25,8 @@ export const LOCKS = {
   hitCounters: 7021,
   /** per website: its id; a deployment that checks them shares it, writers of expectations hold it alone */
   expectations: 7030,
+  /** per website: its id; a creation counts its open moves */
+  moves: 7031,
 } as const;
 
 /**

@@ -6,10 +6,12 @@ import type { WriteCounts, WriteInput } from '../expectations/write.ts';
 import type { CountedReport, HitReport } from '../hits/reported/count-report.ts';
 import type { Decided, FilterDecision } from '../moves/decide-rows.ts';
 import type { ImportRowsInput } from '../moves/import-rows.ts';
-import type { MovePlace } from '../moves/move.ts';
 import type { RowFilter } from '../moves/row-filter.ts';
 import type { UndoneSteps } from '../moves/undo-steps.ts';
 import type { Flattened } from '../health/flatten.ts';
+import type { Claim } from '../moves/claim-move.ts';
+import type { CreatedMove } from '../moves/create-move.ts';
+import type { Move, MovePlace } from '../moves/move.ts';
 import type { ExportInput } from '../redirects/export/export-redirects.ts';
 import type { BulkParameters } from '../redirects/import/files/import-bulk.ts';
 import type { FileImportInput, FileImportResult } from '../redirects/import/files/import-file.ts';
@@ -61,6 +63,19 @@ export interface UrlCheckInput extends CheckInput {
   cursor?: string | undefined;
   /** lost rows with suggested targets, from 0 */
   suggest: number;
+}
+
+/** A new move. The body is JSON in a file, or the text fields of a form with the paths of its files. */
+export interface CreateMoveInput {
+  websiteId: number;
+  body:
+    | { json: string }
+    | {
+        fields: Record<string, string>;
+        files: { from: string | undefined; to: string | undefined };
+        /** of each file, unpacked */
+        maxBytes: number;
+      };
 }
 
 /** The URLs to test, one or a list, and the rules to test them against. */
@@ -125,6 +140,10 @@ export interface Jobs {
   /** The file in chunks. */
   exportMoveRows(actor: Actor, input: MovePlace & RowFilter): AsyncGenerator<Buffer>;
   importMoveRows(actor: Actor, input: ImportRowsInput): Promise<Decided>;
+  createMove(actor: Actor, input: CreateMoveInput): Promise<CreatedMove>;
+  refreshMove(actor: Actor, input: MovePlace): Promise<Move>;
+  /** Computes suggestions of a claimed move for some seconds. */
+  matchMove(claim: Claim): Promise<void>;
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
   reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }
@@ -166,5 +185,8 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   undoMoveSteps: 'result',
   exportMoveRows: 'stream',
   importMoveRows: 'result',
+  createMove: 'result',
+  refreshMove: 'result',
+  matchMove: 'result',
   reportHits: 'result',
 };

@@ -10,7 +10,17 @@ import { flattenChains } from '../health/flatten.ts';
 import type { LiveRulesOf } from '../health/current-rules.ts';
 import { type HealthReport, reportHealth } from '../health/report.ts';
 import type { HitReport, ReportCounter } from '../hits/reported/count-report.ts';
-import { type Jobs, JOBS, type JobName, type Surface, type TestInput, type UrlCheckInput } from '../http/jobs.ts';
+import {
+  type CreateMoveInput,
+  type Jobs,
+  JOBS,
+  type JobName,
+  type Surface,
+  type TestInput,
+  type UrlCheckInput,
+} from '../http/jobs.ts';
+import { type CreateInput, createMove, refreshMove } from '../moves/create-move.ts';
+import { matchMove } from '../moves/match-move.ts';
 import { stopwatch } from '../platform/clock.ts';
 import { decideFiltered } from '../moves/decide-rows.ts';
 import { exportRows } from '../moves/export-rows.ts';
@@ -58,6 +68,7 @@ export interface JobWire {
   diffJson(diff: DeploymentDiff, surface: Surface): Text;
   healthJson(report: HealthReport, surface: Surface): Text;
   urlCheckText(found: CheckedUrls, input: UrlCheckInput, startedAt: number): Text;
+  readMove(body: CreateMoveInput['body']): Promise<Omit<CreateInput, 'websiteId'>>;
   testedJson(tested: Awaited<ReturnType<typeof siteAgainst>>, input: TestInput, surface: Surface): Text;
 }
 
@@ -117,10 +128,11 @@ export function bulkJobs(deps: BulkJobsDeps): JobHandlers {
 }
 
 function operations(
-  { db, streams, countReport, downloads, wire, indexes }: BulkJobsDeps & { indexes: IndexCache },
+  deps: BulkJobsDeps & { indexes: IndexCache },
   importDeps: Parameters<typeof importJson>[0],
   { importId, now, live }: Omit<JobCall, 'args'>,
 ): Operations {
+  const { db, streams, countReport, downloads, wire, indexes } = deps;
   const rulesOf = liveRules(live);
   const liveAt = ({ websiteId, environment }: { websiteId: number; environment: Environment }) =>
     rulesOf(websiteId, environment);
@@ -173,7 +185,26 @@ function operations(
     undoMoveSteps: (actor, input) => undoSteps(db, actor, input),
     exportMoveRows: (actor, input) => exportRows(streams, actor, input),
     importMoveRows: (actor, input) => importRows(importDeps, actor, input),
+    ...moveOperations(deps, importDeps, now, rulesOf),
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
+  };
+}
+
+function moveOperations(
+  { db, streams, wire, indexes }: BulkJobsDeps & { indexes: IndexCache },
+  importDeps: Parameters<typeof importJson>[0],
+  now: Date,
+  rulesOf: LiveRulesOf,
+): Pick<Operations, 'createMove' | 'refreshMove' | 'matchMove'> {
+  return {
+    createMove: async (actor, { websiteId, body }) => {
+      const input = { websiteId, ...(await wire.readMove(body)) };
+      const environment = input.filter?.environment ?? 'production';
+      return createMove({ ...importDeps, streams }, actor, input, { live: rulesOf(websiteId, environment), now });
+    },
+    refreshMove: (actor, place) =>
+      refreshMove({ ...importDeps, streams }, actor, place, { live: rulesOf(place.websiteId, 'production'), now }),
+    matchMove: (claim) => matchMove({ db, streams, indexes }, claim),
   };
 }
 

@@ -60,6 +60,8 @@ const ON_LIVE_RULES = new Set<JobName>([
   'exportUrls',
   'checkUrls',
   'suggestTargets',
+  'createMove',
+  'refreshMove',
 ]);
 
 /** Gives the operations to the bulk thread. */

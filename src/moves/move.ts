@@ -4,12 +4,20 @@ import { queryRows } from '../db/rows.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import type { MoveState } from '../vocabulary/moves.ts';
+import type { UrlAnswer } from '../vocabulary/urls.ts';
+import type { UrlFilter } from '../urls/url-filter.ts';
 import { requireEditableRow, requireWebsiteRow } from '../websites/website.ts';
 
-/** What rows and candidates were made from. `lost` and `filter`: URLs of the website; `living`: living pages. */
+/** The URLs of the website that become rows. */
+export interface MoveFilter extends Omit<UrlFilter, 'websiteId'> {
+  answered: UrlAnswer;
+}
+
+/** Sources of rows and candidates. `lost` and `filter`: URLs of the website; `living`: living pages. */
 export interface MoveSource {
-  from: { kind: 'lost' | 'filter' | 'urls' | 'file'; filter?: Record<string, unknown>; fromHosts?: string[] };
-  to: { kind: 'living' | 'file' };
+  from: { kind: 'lost' | 'filter' | 'urls' | 'file'; filter?: MoveFilter; fromHosts: string[] };
+  /** `areAllPages`: they are all pages of the website, so a row without a near one may be suggested as gone */
+  to: { kind: 'living' | 'file'; areAllPages: boolean };
 }
 
 export interface Move {

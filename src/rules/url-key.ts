@@ -13,8 +13,13 @@ export interface UrlRules {
   /** further hosts that count as the website's */
   fromHosts: ReadonlySet<string>;
   /** canonical names of the parameters that identify a page */
-  pageParameters: ReadonlySet<string>;
+  pageParameters: Names;
 }
+
+type Names = Pick<ReadonlySet<string>, 'has'>;
+
+/** In place of `pageParameters`: every parameter identifies the page. */
+export const ALL_PARAMETERS: Names = { has: () => true };
 
 /** `cut`: the canonical names of the parameters that do not identify the page. */
 export interface OwnUrl {
@@ -50,7 +55,7 @@ export function readUrl(text: string, rules: UrlRules): OwnUrl | ForeignUrl | In
 }
 
 /** The canonical URL of a path with its query, without a fragment. It is ASCII. */
-export function ownUrl(target: string, pageParameters: ReadonlySet<string>): OwnUrl {
+export function ownUrl(target: string, pageParameters: Names): OwnUrl {
   if (isSimplePath(target)) return { url: target, cut: [] };
   const { path, query } = splitTarget(target);
   const parameters = rawParameters(query);

@@ -17,6 +17,7 @@ import { STOP_TIMES } from '../platform/process/stop-times.ts';
 import { createSecretBox, type SecretBox } from '../platform/secret-box.ts';
 import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
 import { closePort } from './serve-redirects.ts';
+import { createMoveLoop } from './move-loop.ts';
 import { createUrlLoops } from './url-loops.ts';
 import type { Starting } from './stops.ts';
 
@@ -73,9 +74,9 @@ export async function startBackground(options: BackgroundOptions) {
   const maintenance = await startMaintenance({ db, clock, log: options.log, ...config }, onError);
   stops.add(() => maintenance.stop());
   const jobs = createJobs({ thread, db, rulesets, clock, committed, metrics });
-  const urlLoops = createUrlLoops(db, jobs, onError);
-  for (const loop of urlLoops) loop.start();
-  stops.add(() => Promise.all(urlLoops.map((loop) => loop.stop())));
+  const loops = [...createUrlLoops(db, jobs, onError), createMoveLoop(db, jobs, onError)];
+  for (const loop of loops) loop.start();
+  stops.add(() => Promise.all(loops.map((loop) => loop.stop())));
   return {
     secretBox,
     instanceId: instance.id,

@@ -4,6 +4,7 @@ import type { JobWire } from '../jobs/bulk-jobs.ts';
 import { readHitReport } from '../surfaces/key-api/hits-wire.ts';
 import { readAddedHosts, readRemovedHosts } from '../surfaces/key-api/hosts-wire.ts';
 import { syncPlanJson } from '../surfaces/key-api/sync-wire.ts';
+import { readMove } from '../surfaces/key-api/moves/move-body.ts';
 import { urlCheckText } from '../surfaces/key-api/urls/check-text.ts';
 import { diffJson } from '../surfaces/resources/deployments/deployment-diff.ts';
 import { keyDialect, sessionDialect } from '../surfaces/resources/dialect.ts';
@@ -18,6 +19,7 @@ export const JOB_WIRE: JobWire = {
   readRemovedHosts,
   syncPlanJson,
   urlCheckText,
+  readMove,
   diffJson: (diff, surface) => diffJson(diff, dialectOf(surface)),
   healthJson: (report, surface) => healthJson(report, dialectOf(surface)),
   testedJson: (tested, input, surface) => testedJson(tested, input, dialectOf(surface)),

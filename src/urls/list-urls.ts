@@ -146,7 +146,7 @@ async function* rowsInOrder(
 }
 
 /** Only these URLs can have the answer, so that the others are not classified. */
-function mayHaveAnswer(answered: UrlAnswer | undefined): SQL {
+export function mayHaveAnswer(answered: UrlAnswer | undefined): SQL {
   if (answered === undefined) return sql``;
   return answered === 'living' || answered === 'shadowed' ? sql`and v.state = 0` : sql`and v.state > 0`;
 }

@@ -1,6 +1,6 @@
 /** Reads a body of URLs into a stage, and counts every row of it. */
 import { readUrlList } from '../formats/read/urls/read-url-list.ts';
-import type { UrlRow } from '../formats/read/urls/url-row.ts';
+import type { UrlBatch, UrlRow } from '../formats/read/urls/url-row.ts';
 import { readUrl, type UrlRules } from '../rules/url-key.ts';
 import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
@@ -45,15 +45,25 @@ export function addCounts(total: BodyCounts, part: BodyCounts): void {
  * Stages the rows of the file at `path` whose addresses are on a host of the website. Throws as `readUrlList`, and
  * NO_OWN_URL if every row is on another host.
  */
-export async function stageBody(
+export function stageBody(
   path: string,
   rules: UrlRules,
   stage: Pick<Stage, 'write' | 'count'>,
   maxBytes: number,
 ): Promise<BodyCounts> {
+  return stageBatches(readUrlList(path, { maxBytes }), rules, stage);
+}
+
+/** The same of batches; `field` is their name in errors. */
+export async function stageBatches(
+  batches: AsyncIterable<UrlBatch>,
+  rules: UrlRules,
+  stage: Pick<Stage, 'write' | 'count'>,
+  field = 'body',
+): Promise<BodyCounts> {
   const counts = emptyCounts();
   const slice = createTimeSlice();
-  for await (const batch of readUrlList(path, { maxBytes })) {
+  for await (const batch of batches) {
     for (const { line, value, code } of batch.invalid) addInvalid(counts, line, value, code);
     const own: StagedUrl[] = [];
     for (const row of batch.rows) {
@@ -61,10 +71,10 @@ export async function stageBody(
       const staged = stagedRow(row, rules, counts);
       if (staged) own.push(staged);
     }
-    assertRows(counts.rows, 'body');
+    assertRows(counts.rows, field);
     await stage.write(own);
   }
-  if (stage.count === 0 && counts.ignored > 0) throw noOwnUrl(counts);
+  if (stage.count === 0 && counts.ignored > 0) throw noOwnUrl(counts, field);
   return counts;
 }
 
@@ -89,6 +99,7 @@ function stagedRow(row: UrlRow, rules: UrlRules, counts: BodyCounts): StagedUrl 
     clicks: row.clicks ?? null,
     links: row.isBacklink ? 1 : (row.links ?? null),
     flags: (row.living ? FLAGS.living : 0) | (row.isBacklink ? FLAGS.backlink : 0),
+    weight: row.weight ?? null,
     cut: read.cut.length === 0 ? null : read.cut.join('&'),
   };
 }
@@ -112,15 +123,15 @@ function addHost(
 }
 
 /** Throws TOO_MANY_ITEMS if a body, or all parts of an upload, have too many rows. */
-export function assertRows(rows: number, field: 'body' | 'upload'): void {
+export function assertRows(rows: number, field: string): void {
   if (rows <= MAX_ROWS) return;
   throw invalid(field, 'has more than 5,000,000 rows; nothing was applied, split the list', 'TOO_MANY_ITEMS');
 }
 
-function noOwnUrl({ ignored, ignoredHosts }: BodyCounts): DomainError {
+function noOwnUrl({ ignored, ignoredHosts }: BodyCounts, field: string): DomainError {
   const hosts = ignoredHosts.map(({ host }) => host).join(', ');
   return new DomainError('NO_OWN_URL', 'No URL is on a host of the website', {
-    details: `body: all ${ignored.toLocaleString('en')} URLs are on other hosts (${hosts}), so nothing was applied; add the host to the website, or name it in from_hosts`,
+    details: `${field}: all ${ignored.toLocaleString('en')} URLs are on other hosts (${hosts}), so nothing was applied; add the host to the website, or name it in from_hosts`,
     extra: { ignored_hosts: ignoredHosts },
   });
 }

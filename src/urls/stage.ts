@@ -17,6 +17,8 @@ export interface StagedUrl {
   links: number | null;
   /** bits of FLAGS */
   flags: number;
+  /** given by the row; only moves use it */
+  weight: number | null;
   /** names of the parameters that were cut, joined by `&` */
   cut: string | null;
 }

@@ -54,7 +54,8 @@ export const ERROR_CODES = {
   TOO_MANY_MOVES: 'the website has 20 moves that were not applied',
   ROW_CHANGED: 'the row of a move has another revision, was decided by another call since, or is no longer there',
   TOO_MANY_GONE: 'a list of living URLs would lose more than `max_removed` allows; nothing is applied',
-  TOO_MANY_URLS: 'the website would have more than 1,000,000 URLs; nothing is applied',
+  TOO_MANY_URLS:
+    'the website would have more than 1,000,000 URLs, or a move more rows or candidates than it can; nothing is applied',
   TOO_MANY_REMOVALS: 'the deployment would remove more live rules than `max_removals` allows; nothing is queued',
   ENVIRONMENT_HELD: 'a rollback or promotion holds the environment; with `resume: false` nothing is queued',
   VERSION_EXPIRED: 'the version is no longer retained',
@@ -170,6 +171,7 @@ const NAMED = new Set<ErrorCode>([
   'DTD_NOT_ALLOWED',
   'SITEMAP_INDEX',
   'MISSING_COLUMN',
+  'TARGET_HOST_NOT_ALLOWED',
 ]);
 
 /** Issues that an error lists. The others are counted. */

@@ -194,7 +194,7 @@ export const expectations = pgTable(
     statusCode: smallint().notNull(),
     location: text(),
     final: text(),
-    /** the change that added it, until somebody changes it; undoing that change removes it */
+    /** the change that added it, until another write changes it; undoing that change removes it */
     changeId: text(),
   },
   (t) => [

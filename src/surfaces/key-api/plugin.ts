@@ -17,6 +17,8 @@ import { reportHitsRoute } from './hits.ts';
 import { moveRowRoutes } from './moves/rows.ts';
 import { moveExportRoute, moveImportRoute } from './moves/spreadsheet.ts';
 import { syncRoute } from './sync.ts';
+import { createMoveRoute } from './moves/create.ts';
+import { moveRoutes } from './moves/moves.ts';
 import { acceptedLossRoutes } from './urls/accepted.ts';
 import { urlCheckRoute } from './urls/check.ts';
 import { urlListRoutes } from './urls/lists.ts';
@@ -51,4 +53,6 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   await app.register((scope) => urlPushRoutes(scope, deps));
   await app.register((scope) => urlPartRoute(scope, deps));
   await app.register((scope) => urlCheckRoute(scope, deps));
+  moveRoutes(api, deps);
+  await app.register((scope) => createMoveRoute(scope, deps));
 }

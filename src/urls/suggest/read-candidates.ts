@@ -20,7 +20,7 @@ export interface Candidates {
 }
 
 /** With more pages, titles and descriptions would not fit into the memory of an index. */
-const MAX_WITH_TEXTS = 250_000;
+export const MAX_WITH_TEXTS = 250_000;
 
 /** Returns the living pages of a website; if it has no list of them, the targets of the live rules. */
 export async function candidatesOf(db: Db, place: Place, live: LiveRules | undefined): Promise<Candidates> {

@@ -86,7 +86,8 @@ async function* livingPages({ path, maxBytes }: { path: string; maxBytes: number
   }
 }
 
-const withoutGone = (found: Suggested): Suggested =>
+/** Suggests nothing as gone: candidates that are not all pages say nothing about a page without a near one. */
+export const withoutGone = (found: Suggested): Suggested =>
   found.suggested === 'gone' ? { ...found, suggested: null, confidence: null, reasons: [] } : found;
 
 async function suggestAll(index: CandidateIndex, pages: Page[]): Promise<Suggested[]> {

@@ -25,28 +25,44 @@ const BATCH_ENTRIES = 500;
 const MAX_VALUE_BYTES = 64 * 1024;
 const COLON = 0x3a;
 
-export type BodyPart = { field: string; value: unknown } | { entries: unknown[] };
+/** `object`: the one that has the field or the list, unless that is the body. */
+export type BodyPart = ({ field: string; value: unknown } | { entries: unknown[] }) & { object?: string | undefined };
 
 /**
  * Yields the parts of the body in their order, entries in batches. Throws INVALID_JSON (also for invalid UTF-8, a
  * truncated body and text after the end), DUPLICATE_FIELD, and BODY_TOO_LARGE for an entry or field of more than 64
  * KiB. `assertKnown` throws for an unknown field before its value is read. `list` is the field with the entries; errors
- * count them from `first`. A body of zero bytes has no fields.
+ * count them from `first`. A body of zero bytes has no fields. An object that is named in `objects` is yielded as `{}`,
+ * then its members, which may have the list too.
  */
 export async function* readJsonBody(
   source: ByteSource,
   assertKnown: (field: string) => void,
   list = 'redirects',
   first = 0,
+  objects: readonly string[] = [],
 ): AsyncGenerator<BodyPart> {
   if ((await peek(source)) === undefined && source.received === 0) return;
+  yield* readMembers(source, { assertKnown, list, first, objects });
+  await expectEnd(source, 'object');
+}
+
+interface Shape {
+  assertKnown: (field: string) => void;
+  list: string;
+  first: number;
+  objects: readonly string[];
+}
+
+async function* readMembers(source: ByteSource, shape: Shape, object?: string): AsyncGenerator<BodyPart> {
   await expectByte(source, OPEN_BRACE, 'the body must be a JSON object');
   const seen = new Set<string>();
   let isClosed = (await peek(source)) === CLOSE_BRACE;
   if (isClosed) source.take(1);
   while (!isClosed) {
-    const field = await readName(source);
-    assertKnown(field);
+    const name = await readName(source);
+    const field = object === undefined ? name : `${object}.${name}`;
+    shape.assertKnown(field);
     if (seen.has(field)) {
       const details = `${field}: send it once`;
       throw new DomainError('DUPLICATE_FIELD', 'A field is duplicated', { details });
@@ -54,11 +70,13 @@ export async function* readJsonBody(
     seen.add(field);
     await expectByte(source, COLON, `a colon must follow "${field}"`);
     const opening = await peek(source);
-    if (field === list && opening === OPEN_BRACKET) yield* readEntries(source, list, first);
-    else yield { field, value: await readValue(source) };
+    if (name === shape.list && opening === OPEN_BRACKET) yield* readEntries(source, field, shape.first, object);
+    else if (object === undefined && shape.objects.includes(field) && opening === OPEN_BRACE) {
+      yield { field, value: {} };
+      yield* readMembers(source, shape, field);
+    } else yield { field: name, value: await readValue(source), object };
     isClosed = await endOfMember(source);
   }
-  await expectEnd(source, 'object');
 }
 
 /** The same of a file, which may also be the list alone. */
@@ -148,10 +166,15 @@ function parse(bytes: Buffer, reason: string): unknown {
   }
 }
 
-async function* readEntries(source: ByteSource, list: string, first: number): AsyncGenerator<BodyPart> {
+async function* readEntries(
+  source: ByteSource,
+  list: string,
+  first: number,
+  object?: string,
+): AsyncGenerator<BodyPart> {
   source.take(1);
   // An empty array also counts as present.
-  yield { entries: [] };
+  yield { entries: [], object };
   if ((await peek(source)) === CLOSE_BRACKET) return source.take(1);
   const position = { index: first, isExact: false };
   const slice = createTimeSlice();
@@ -161,7 +184,7 @@ async function* readEntries(source: ByteSource, list: string, first: number): As
     const entries = (position.isExact ? undefined : takeSlice(source)) ?? takeExactly(source, position);
     position.index += entries.length;
     for (let at = 0; at < entries.length; at += BATCH_ENTRIES) {
-      yield { entries: entries.slice(at, at + BATCH_ENTRIES) };
+      yield { entries: entries.slice(at, at + BATCH_ENTRIES), object };
       if (slice.isOver()) await slice.yield();
     }
     const byte = await peek(source);

@@ -1,6 +1,6 @@
 import { missing, wrongParameter } from '../../../vocabulary/error.ts';
 import { createByteSource } from '../json/byte-source.ts';
-import { readJsonFile, unknownField } from '../json/json-body.ts';
+import { readJsonBody, readJsonFile, unknownField } from '../json/json-body.ts';
 import { addInvalid, addRow, makeRow, newBatch, type RowValues } from './make-row.ts';
 import { readLines } from './text-list.ts';
 import type { UrlBatch } from './url-row.ts';
@@ -25,6 +25,21 @@ export async function* readJsonList(chunks: AsyncGenerator<Buffer>): AsyncGenera
     await chunks.return(undefined);
   }
   if (!hasList) throw missing('urls', 'is required; send {"urls": [...]} or a list alone');
+}
+
+/** Yields the entries of the list `urls` of one of the objects of a body, such as `from.urls` of `from`. */
+export async function* readNestedList(
+  chunks: AsyncIterable<Buffer>,
+  object: string,
+  objects: readonly string[],
+): AsyncGenerator<UrlBatch> {
+  let line = 0;
+  for await (const part of readJsonBody(createByteSource(chunks), () => {}, 'urls', 0, objects)) {
+    if ('field' in part || part.object !== object) continue;
+    const batch = newBatch();
+    for (const entry of part.entries) addEntry(batch, line++, entry);
+    yield batch;
+  }
 }
 
 /** Yields the entries of NDJSON. A line that is not JSON is an invalid row. */
@@ -55,15 +70,13 @@ const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >
 
 const FIELDS = new Map<string, Check>([
   ...['url', 'title', 'description', 'headline', 'canonical'].map((name) => [name, isText] as const),
-  ...['clicks', 'links', 'status'].map((name) => [name, isCount] as const),
+  ...['clicks', 'links', 'status', 'weight'].map((name) => [name, isCount] as const),
   ['noindex', (value) => typeof value === 'boolean'],
 ]);
 
 /** Read-only fields of an export or of the API, which are ignored. */
 const READ_ONLY = new Set(
-  'id raw_url state answered redirect_id lists sources first_seen_at last_seen_at removed_at hits bot_hits weight'.split(
-    ' ',
-  ),
+  'id raw_url state answered redirect_id lists sources first_seen_at last_seen_at removed_at hits bot_hits'.split(' '),
 );
 
 function addEntry(batch: UrlBatch, line: number, entry: unknown): void {

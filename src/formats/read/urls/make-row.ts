@@ -14,6 +14,7 @@ const SPACES = /[\s\p{Cc}]+/gu;
 export interface RowValues extends Partial<Record<'title' | 'description' | 'headline' | 'canonical', string>> {
   clicks?: number | undefined;
   links?: number | undefined;
+  weight?: number | undefined;
   /** 0 if the tool received no response */
   status?: number | undefined;
   noindex?: boolean;
@@ -50,6 +51,7 @@ export function makeRow(line: number, url: string, values: RowValues): UrlRow {
   }
   if (values.clicks !== undefined) row.clicks = values.clicks;
   if (values.links !== undefined) row.links = values.links;
+  if (values.weight !== undefined) row.weight = values.weight;
   if (values.isBacklink === true) row.isBacklink = true;
   return row;
 }

@@ -11,6 +11,8 @@ export interface UrlRow {
   clicks?: number;
   /** Referring domains where the file has them, else backlinks. */
   links?: number;
+  /** Given in place of what follows from clicks, links and hits. Only JSON has it. */
+  weight?: number;
   /** The row is one backlink of the URL: rows of the same URL add up. */
   isBacklink?: boolean;
   /** False for a page that is `noindex`, has another canonical, or was not answered with 200. */

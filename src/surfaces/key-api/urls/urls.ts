@@ -51,7 +51,7 @@ export const UrlBody = component('WebsiteUrl', {
   weight: z.number().describe('10 x links + clicks + hits.'),
 });
 
-const filterFields = {
+export const filterFields = {
   environment,
   state: z.enum(URL_STATES).optional().describe('Only URLs in this state.'),
   list: listName.optional().describe('Only URLs that this list of the environment holds.'),

@@ -1,0 +1,93 @@
+/** Moves on the wire. */
+import { z } from 'zod';
+import { shownActor } from '../../../accounts/website-scope.ts';
+import { actorField, component, listOf, opaqueId, Timestamp } from '../../../http/wire/fields.ts';
+import type { Met, SharedTarget } from '../../../moves/list-moves.ts';
+import type { Move } from '../../../moves/move.ts';
+import type { Actor } from '../../../vocabulary/actor.ts';
+import { MOVE_STATES } from '../../../vocabulary/moves.ts';
+import { keyDialect } from '../../resources/dialect.ts';
+
+export const MOVES = '/websites/:id/moves';
+export const websiteParams = z.object({ id: keyDialect.websiteId.path });
+export const moveParams = websiteParams.extend({
+  move_id: opaqueId('MOVE_NOT_FOUND', 'Move').describe('The id of the move, `mov_...`.'),
+});
+
+/** Path parameters of a route of a move as its place. */
+export const movePlace = ({ id, moveId }: { id: string | number; moveId: string }) => ({
+  websiteId: keyDialect.websiteId.read(id),
+  moveId,
+});
+
+const count = (text: string) => z.int().describe(text);
+
+const fields = {
+  id: z.string().describe('The id of the move, `mov_...`.'),
+  website_id: keyDialect.id.describe('The id of the website.'),
+  name: z.string().describe('The name.'),
+  state: z
+    .enum(MOVE_STATES)
+    .describe(
+      '`matching`: suggestions are computed; rows can be decided meanwhile. `ready`: all are there. `applied`: it was applied at least once. `failed`: see `error`.',
+    ),
+  error: z.string().nullable().describe('Why it failed; else null.'),
+  from: z.enum(['lost', 'filter', 'urls', 'file']).describe('What its rows were made from.'),
+  to: z
+    .enum(['living', 'website', 'file'])
+    .describe('The candidates: living pages of the website, of another one, or those of a list.'),
+  to_host: z.string().nullable().describe('The host in targets on another website; else null.'),
+  merged: count('URLs that are in the row of another one with the same path and query.'),
+  candidates: count('Pages that rows may go to.'),
+  left_out: count('Pages that cannot be targets, such as those of hosts that are not allowed.'),
+  progress: z
+    .object({
+      rows: count('All rows.'),
+      matched: count('Rows whose suggestions are computed.'),
+      decided: count('Decided rows.'),
+      weight: z.number().describe('The weight of all rows.'),
+      weight_decided: z.number().describe('The weight of decided rows.'),
+    })
+    .describe('How far the move is.'),
+  change_id: z.string().nullable().describe('The change of the last apply, `chg_...`.'),
+  applied_at: Timestamp.nullable().describe('When it was last applied.'),
+  created_by: actorField,
+  created_at: Timestamp.describe('When it was created.'),
+};
+
+/** In a list. */
+export const ListedMove = component('ListedMove', fields);
+
+export const MoveBody = component('Move', {
+  ...fields,
+  warnings: listOf('The ten targets that the most decided redirects share, from ten rows on.', {
+    code: z.literal('SHARED_TARGET').describe('Search engines take redirects of many pages to one for missing pages.'),
+    target: z.string().describe('The target.'),
+    rows: count('Decided redirects to it.'),
+  }),
+  met: z
+    .object({
+      urls: count('Decided URLs, as redirects or as gone.'),
+      by_people: count('Those that humans have requested since the day of the apply, in production.'),
+      by_search_engines: count('Those that known bots have requested.'),
+    })
+    .nullable()
+    .describe('Null before the move is applied. A URL that a pattern answers counts as not met.'),
+});
+
+export const listedMove = (viewer: Actor, move: Move) => ({
+  ...move,
+  from: move.source.from.kind,
+  to: move.toWebsiteId === null ? move.source.to.kind : ('website' as const),
+  progress: move,
+  appliedAt: move.appliedAt === null ? null : new Date(move.appliedAt),
+  createdAt: new Date(move.createdAt),
+  createdBy: shownActor(viewer, { type: move.actorType, id: move.actorId, name: move.actorName }),
+});
+
+/** A move with what only one move shows. `shown` is absent for a new one. */
+export const moveBody = (viewer: Actor, move: Move & { warnings?: SharedTarget[]; met?: Met | null }) => ({
+  ...listedMove(viewer, move),
+  warnings: move.warnings ?? [],
+  met: move.met ?? null,
+});
