@@ -79,6 +79,11 @@ function assertCount(actor: Actor, count: number, replaces: boolean): void {
   assertRoom(actor, count);
 }
 
+/** Throws if a website has too many expectations: PLAN_LIMIT_EXCEEDED or TOO_MANY_ITEMS. */
+export async function assertExpectationRoom(tx: Queryable, actor: Actor, websiteId: number): Promise<void> {
+  assertRoom(actor, await countUpTo(tx, websiteId, MAX_EXPECTATIONS + 1));
+}
+
 /** Throws if a website may not have this many expectations: as many as the plan has redirects, at most 1,000,000. */
 function assertRoom({ plan }: Actor, count: number): void {
   if (count > MAX_EXPECTATIONS) {
@@ -115,7 +120,7 @@ async function mergeStage(
       const remedy = `, then send max_delete=${deleted}`;
       assertMayDelete({ deleted, total, entries }, maxDelete, { call: 'body', what: 'expectations', remedy });
     }
-    if (!replaces && merged.created > 0) assertRoom(actor, await countUpTo(tx, websiteId, MAX_EXPECTATIONS + 1));
+    if (!replaces && merged.created > 0) await assertExpectationRoom(tx, actor, websiteId);
     await client.query('commit');
     return merged;
   });
@@ -158,7 +163,8 @@ async function merge(tx: Queryable, websiteId: number, { table }: Stage, replace
           select 1 from ${stage} s where s.environment = e.environment and s.key = e.key)`)
     : 0;
   const updated = await changed(sql`
-    update expectations e set url = s.url, status_code = s.status_code, location = s.location, final = s.final
+    update expectations e set url = s.url, status_code = s.status_code, location = s.location, final = s.final,
+      change_id = null
     from ${stage} s where e.website_id = ${websiteId} and e.environment = s.environment and e.key = s.key
       and (e.url, e.status_code, e.location, e.final) is distinct from (s.url, s.status_code, s.location, s.final)`);
   const created = await changed(sql`

@@ -9,6 +9,10 @@ import type { ImportRowsInput } from '../moves/import-rows.ts';
 import type { RowFilter } from '../moves/row-filter.ts';
 import type { UndoneSteps } from '../moves/undo-steps.ts';
 import type { Flattened } from '../health/flatten.ts';
+import type { Applied } from '../moves/apply/apply-decisions.ts';
+import type { AppliedMove } from '../moves/apply/apply-move.ts';
+import type { ApplyOptions } from '../moves/apply/decided-urls.ts';
+import type { DecidePathsInput } from '../moves/decide-not-found.ts';
 import type { Claim } from '../moves/claim-move.ts';
 import type { CreatedMove } from '../moves/create-move.ts';
 import type { Move, MovePlace } from '../moves/move.ts';
@@ -140,6 +144,9 @@ export interface Jobs {
   /** The file in chunks. */
   exportMoveRows(actor: Actor, input: MovePlace & RowFilter): AsyncGenerator<Buffer>;
   importMoveRows(actor: Actor, input: ImportRowsInput): Promise<Decided>;
+  applyMove(actor: Actor, input: MovePlace & { options: ApplyOptions }): Promise<AppliedMove>;
+  /** Decides about unmatched paths. */
+  decideNotFound(actor: Actor, input: DecidePathsInput): Promise<Applied>;
   createMove(actor: Actor, input: CreateMoveInput): Promise<CreatedMove>;
   refreshMove(actor: Actor, input: MovePlace): Promise<Move>;
   /** Computes suggestions of a claimed move for some seconds. */
@@ -185,6 +192,8 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   undoMoveSteps: 'result',
   exportMoveRows: 'stream',
   importMoveRows: 'result',
+  applyMove: 'import',
+  decideNotFound: 'import',
   createMove: 'result',
   refreshMove: 'result',
   matchMove: 'result',

@@ -19,6 +19,8 @@ import {
   type TestInput,
   type UrlCheckInput,
 } from '../http/jobs.ts';
+import { applyMove } from '../moves/apply/apply-move.ts';
+import { decideNotFound } from '../moves/decide-not-found.ts';
 import { type CreateInput, createMove, refreshMove } from '../moves/create-move.ts';
 import { matchMove } from '../moves/match-move.ts';
 import { stopwatch } from '../platform/clock.ts';
@@ -181,11 +183,7 @@ function operations(
     addKnownUrls: () => addKnownFromRules(db),
     checkUrls: (actor, input) => checkUrls({ db: streams, indexes, wire }, actor, input, { live: liveAt(input), now }),
     suggestTargets: (actor, input) => suggestTargets({ db: streams, indexes }, actor, input, liveAt(input)),
-    decideMoveRows: (actor, input) => decideFiltered(db, actor, input),
-    undoMoveSteps: (actor, input) => undoSteps(db, actor, input),
-    exportMoveRows: (actor, input) => exportRows(streams, actor, input),
-    importMoveRows: (actor, input) => importRows(importDeps, actor, input),
-    ...moveOperations(deps, importDeps, now, rulesOf),
+    ...moveOperations(deps, importDeps, { importId, now }, rulesOf),
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
   };
 }
@@ -193,10 +191,17 @@ function operations(
 function moveOperations(
   { db, streams, wire, indexes }: BulkJobsDeps & { indexes: IndexCache },
   importDeps: Parameters<typeof importJson>[0],
-  now: Date,
+  { importId, now }: Pick<JobCall, 'importId' | 'now'>,
   rulesOf: LiveRulesOf,
-): Pick<Operations, 'createMove' | 'refreshMove' | 'matchMove'> {
+): Pick<Operations, Extract<JobName, `${string}Move${string}`> | 'decideNotFound'> {
   return {
+    applyMove: (actor, input) => applyMove(importDeps, actor, importId, input, { live: rulesOf, now }),
+    decideNotFound: (actor, input) =>
+      decideNotFound({ ...importDeps, indexes }, actor, importId, input, { live: rulesOf, now }),
+    decideMoveRows: (actor, input) => decideFiltered(db, actor, input),
+    undoMoveSteps: (actor, input) => undoSteps(db, actor, input),
+    exportMoveRows: (actor, input) => exportRows(streams, actor, input),
+    importMoveRows: (actor, input) => importRows(importDeps, actor, input),
     createMove: async (actor, { websiteId, body }) => {
       const input = { websiteId, ...(await wire.readMove(body)) };
       const environment = input.filter?.environment ?? 'production';

@@ -62,6 +62,8 @@ const ON_LIVE_RULES = new Set<JobName>([
   'suggestTargets',
   'createMove',
   'refreshMove',
+  'applyMove',
+  'decideNotFound',
 ]);
 
 /** Gives the operations to the bulk thread. */

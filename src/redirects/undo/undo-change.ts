@@ -1,5 +1,6 @@
 import { assertQuota, assertRoomFor } from '../../accounts/quota.ts';
 import type { Db, Queryable, Tx } from '../../db/connection/client.ts';
+import { LOCKS } from '../../db/advisory-lock.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { type AutomaticDeployments, queueAutomaticDeployments } from '../../deployments/publish/queue.ts';
@@ -25,6 +26,8 @@ export interface Undone extends UndoCounts, AutomaticDeployments {
   changeId: string | null;
   /** whose rules it changes, or would change */
   environments: Environment[];
+  /** expectations that the change added and nobody has changed since: they are deleted */
+  expectations: number;
 }
 
 const MAX_CONFLICTS = 1_000;
@@ -78,6 +81,7 @@ async function undoIn(tx: Tx, actor: Actor, changeId: string): Promise<Undone> {
   if (recreated > 0) await recordAbsence(tx, website, sql`select b.id from undo_plan b where ${WILL('recreate')}`);
   await publishUndo(tx, actor, website, { id, plan });
   await applyUndo(tx, website, plan);
+  if (undone.expectations > 0) await deleteExpectations(tx, change);
   const automatic = await queueAutomaticDeployments(tx, actor, website, environmentsOfBits(plan.touched));
   if (recreated > deleted) await assertQuota(tx, actor, { redirects: recreated - deleted });
   return { ...undone, changeId: id, ...automatic };
@@ -97,7 +101,8 @@ async function planned(tx: Queryable, website: WebsiteRow, change: Change): Prom
 }
 
 /** The counts of a plan, with its first conflicts. */
-async function undoneOf(tx: Queryable, { websiteId }: Change, plan: UndoPlan): Promise<Undone> {
+async function undoneOf(tx: Queryable, change: Change, plan: UndoPlan): Promise<Undone> {
+  const { websiteId } = change;
   const { restored, recreated, deleted, conflictCount } = plan;
   const counts = {
     restored,
@@ -106,6 +111,7 @@ async function undoneOf(tx: Queryable, { websiteId }: Change, plan: UndoPlan): P
     conflictCount,
     changeId: null,
     environments: environmentsOfBits(plan.touched),
+    expectations: await countExpectations(tx, change),
     deployments: [],
     held: [],
   };
@@ -119,4 +125,15 @@ async function undoneOf(tx: Queryable, { websiteId }: Change, plan: UndoPlan): P
     left join lateral ${lastState(websiteId, sql`p.id`)} v on true order by p.id`,
   );
   return { ...counts, conflicts };
+}
+
+async function countExpectations(tx: Queryable, { id, websiteId }: Change): Promise<number> {
+  const [row] = await queryRows<{ count: number }>(tx)`
+    select count(*)::int as count from expectations where website_id = ${websiteId} and change_id = ${id}`;
+  return row?.count ?? 0;
+}
+
+async function deleteExpectations(tx: Queryable, { id, websiteId }: Change): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.expectations}::int, ${websiteId}::int)`);
+  await tx.execute(sql`delete from expectations where website_id = ${websiteId} and change_id = ${id}`);
 }

@@ -18,6 +18,8 @@ import { moveRowRoutes } from './moves/rows.ts';
 import { moveExportRoute, moveImportRoute } from './moves/spreadsheet.ts';
 import { syncRoute } from './sync.ts';
 import { createMoveRoute } from './moves/create.ts';
+import { applyMoveRoute } from './moves/apply.ts';
+import { notFoundDecisionRoutes } from './moves/not-found.ts';
 import { moveRoutes } from './moves/moves.ts';
 import { acceptedLossRoutes } from './urls/accepted.ts';
 import { urlCheckRoute } from './urls/check.ts';
@@ -54,5 +56,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   await app.register((scope) => urlPartRoute(scope, deps));
   await app.register((scope) => urlCheckRoute(scope, deps));
   moveRoutes(api, deps);
+  applyMoveRoute(api, deps);
+  notFoundDecisionRoutes(api, deps);
   await app.register((scope) => createMoveRoute(scope, deps));
 }

@@ -97,6 +97,9 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       recreated: z.int().describe('Deleted redirects that came back, with their ids.'),
       deleted: z.int().describe('Created redirects that were deleted.'),
       conflicts: z.int().describe('Redirects that stay as they are.'),
+      expectations: z
+        .int()
+        .describe('Expectations that the change added and nobody has changed since, which are deleted.'),
     }),
     conflicts: listOf('The first 1,000 redirects that stay as they are, by id.', {
       redirect_id: dialect.id.describe('The id of the redirect.'),

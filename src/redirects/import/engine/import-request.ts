@@ -62,8 +62,6 @@ export interface DryRun {
 /** The steps of a sync that an import has not. The connections are those of mergeStage. */
 export interface SyncSteps {
   place: EntryPlace;
-  /** Throws if the website is not as the caller expects it. */
-  assertFound(found: RevisionId): void;
   /** Adds the errors that the stage shows before the merge. */
   addErrors(reader: PoolClient, stage: Stage, errors: ErrorLog): Promise<void>;
   /** Merges in place of mergeStage. */
@@ -107,6 +105,13 @@ export interface ImportTarget {
   dryRun: boolean;
   /** an invalid entry makes the import throw a validation error */
   isStrict?: boolean | undefined;
+  /** Throws if the website is not as the caller expects it. */
+  assertFound?: (found: RevisionId) => void;
+  /**
+   * Writes what belongs to the import, in its transaction; not called by a dry run. `changeId`: null without a change.
+   * `invalid`: the first 1,000 invalid entries.
+   */
+  alongside?: (tx: Queryable, changeId: string | null, invalid: RowError[]) => Promise<void>;
   /** defaults of the call that came too late to be staged with the entries */
   defaults?: CallDefaults;
   /** the redirects without an entry are deleted, and an invalid entry makes the import throw */

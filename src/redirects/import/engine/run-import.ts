@@ -172,7 +172,7 @@ async function merge(run: Run, target: ImportTarget, reader: PoolClient, client:
   if (!dryRun) await client.query('set local lock_timeout = 0');
   const website = await (dryRun ? peekWebsite : lockWebsite)(tx, actor, websiteId);
   const { written, found } = revisionsOf(website);
-  sync?.assertFound(found);
+  target.assertFound?.(found);
   const assertValid = async (): Promise<void> => {
     // The verdicts of a dry run read them. If it is strict, they must outlast its failure.
     await errors.finish(dryRun && !sync && !target.isStrict ? tx : undefined);
@@ -186,6 +186,7 @@ async function merge(run: Run, target: ImportTarget, reader: PoolClient, client:
   const isChanged = created + merged.changed + deleted > 0;
   const change = { kind: sync ? 'sync' : 'import', counts: { created, updated: merged.changed, deleted } } as const;
   const changeId = dryRun ? null : await recordChange(tx, actor, website, change);
+  if (!dryRun) await target.alongside?.(tx, changeId, errors.first());
   const automatic = dryRun
     ? { deployments: [], held: [] }
     : await queueAutomaticDeployments(tx, actor, website, touched);

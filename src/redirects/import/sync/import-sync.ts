@@ -63,7 +63,8 @@ export async function importSync(
       return {
         websiteId,
         dryRun,
-        sync: syncSteps({ groupId, maxDelete, ifRevision, ifHistory, place, decided, context }),
+        assertFound: (found) => assertRevision({ ifRevision, ifHistory }, found),
+        sync: syncSteps({ groupId, maxDelete, place, decided, context }),
       };
     },
   });

@@ -17,7 +17,7 @@ import type { FieldName } from '../../rule/fields.ts';
 import { allowedDeletes, type MaxDelete } from '../../../rules/max-delete.ts';
 import { checkSync, type CheckContext } from './check-sync.ts';
 import { addForeign, addRepeated } from './sync-errors.ts';
-import { assertDeletes, assertRevision, type SyncCounts } from './sync-guards.ts';
+import { assertDeletes, type SyncCounts } from './sync-guards.ts';
 import { countSync, inScope, listChanges, type SyncScope, withoutEntry } from './sync-plan.ts';
 
 /** The options by which an import is a sync. */
@@ -25,10 +25,6 @@ interface SyncRules {
   /** only redirects of this group are compared and deleted */
   groupId: string | undefined;
   maxDelete: MaxDelete | undefined;
-  /** the revision that the website must have */
-  ifRevision: number | undefined;
-  /** the history that this revision must have */
-  ifHistory: string | undefined;
   place: EntryPlace;
   /** complete once every entry has been read */
   decided: ReadonlySet<FieldName>;
@@ -37,7 +33,6 @@ interface SyncRules {
 
 export const syncSteps = (rules: SyncRules): SyncSteps => ({
   place: rules.place,
-  assertFound: (found) => assertRevision(rules, found),
   addErrors: (reader, stage, errors) => addRepeated(reader, stage, errors, rules.place),
   merge: (client, reader, website, input) => mergeSync(client, reader, website, rules, input),
 });
