@@ -33,11 +33,11 @@ export interface CreateInput {
   name: string;
   fromHosts: string[];
   /** the URLs of a list; undefined: URLs of the website */
-  from: { kind: 'urls' | 'file'; read: () => AsyncIterable<UrlBatch> } | undefined;
+  from: { kind: 'urls' | 'file'; read: () => AsyncIterable<UrlBatch> | Iterable<UrlBatch> } | undefined;
   /** of URLs of the website; undefined: the lost ones */
   filter: MoveFilter | undefined;
   /** the pages of a list; undefined: living pages */
-  to: { read: () => AsyncIterable<UrlBatch> } | undefined;
+  to: { read: () => AsyncIterable<UrlBatch> | Iterable<UrlBatch> } | undefined;
   /** the website of the living pages, by its id or a host; neither: this website */
   toWebsite: { id?: number | undefined; host?: string | undefined };
 }

@@ -70,7 +70,7 @@ export type PageStage = ReturnType<typeof createPageStage>;
 
 /** Stages the living pages of a list. Invalid and removed pages, and those of hosts that are no targets, are left out. */
 export async function stageListed(
-  batches: AsyncIterable<UrlBatch>,
+  batches: AsyncIterable<UrlBatch> | Iterable<UrlBatch>,
   rules: UrlRules,
   allowedTargetHosts: readonly string[],
   stage: PageStage,

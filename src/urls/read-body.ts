@@ -56,7 +56,7 @@ export function stageBody(
 
 /** The same of batches; `field` is their name in errors. */
 export async function stageBatches(
-  batches: AsyncIterable<UrlBatch>,
+  batches: AsyncIterable<UrlBatch> | Iterable<UrlBatch>,
   rules: UrlRules,
   stage: Pick<Stage, 'write' | 'count'>,
   field = 'body',

@@ -1,6 +1,41 @@
-/** Stores moves as a creation and the matching leave them. */
+/** Creates moves, stores them as a creation and the matching leave them, and reads what is stored. */
+import { expect } from 'vitest';
 import type { Db } from '../../src/db/connection/client.ts';
 import { newId } from '../../src/platform/ids.ts';
+import type { TestAccount } from './detour.ts';
+import { until } from './wait.ts';
+
+/** Creates a move. Returns the response. */
+export async function createMove(owner: TestAccount, site: number, body: Record<string, unknown>) {
+  const created = await owner.keyCall('POST', `/api/v1/websites/${site}/moves`, { name: 'Relaunch', ...body });
+  expect(created).toMatchObject({ status: 202, body: { move: { state: 'matching', progress: { matched: 0 } } } });
+  return created.body;
+}
+
+/** Waits until all suggestions of a move are there. Returns it. */
+export const readyMove = (owner: TestAccount, site: number, id: string) =>
+  until(async () => {
+    const { move } = (await owner.keyCall('GET', `/api/v1/websites/${site}/moves/${id}`)).body;
+    return move.state === 'ready' && move;
+  });
+
+interface StoredRow {
+  url: string;
+  raw_url: string | null;
+  raw_urls: string[] | null;
+  title: string | null;
+  weight: number;
+}
+
+/** The rows of a move, heaviest first. */
+export async function moveRows<Row = StoredRow>(
+  db: Pick<Db, '$client'>,
+  id: string,
+  columns = 'url, raw_url, raw_urls, title, weight',
+): Promise<Row[]> {
+  const text = `select ${columns} from move_rows where move_id = $1 order by weight desc, url`;
+  return (await db.$client.query(text, [id])).rows as Row[];
+}
 
 export interface StoredMoveRow {
   url: string;

@@ -36,10 +36,16 @@ export async function* readNestedList(
   let line = 0;
   for await (const part of readJsonBody(createByteSource(chunks), () => {}, 'urls', 0, objects)) {
     if ('field' in part || part.object !== object) continue;
-    const batch = newBatch();
-    for (const entry of part.entries) addEntry(batch, line++, entry);
-    yield batch;
+    yield parsedEntries(part.entries, line);
+    line += part.entries.length;
   }
+}
+
+/** Reads entries of a parsed list. */
+export function parsedEntries(entries: readonly unknown[], first = 0): UrlBatch {
+  const batch = newBatch();
+  for (const [index, entry] of entries.entries()) addEntry(batch, first + index, entry);
+  return batch;
 }
 
 /** Yields the entries of NDJSON. A line that is not JSON is an invalid row. */

@@ -8,7 +8,7 @@ import { namesFromWire } from '../../../http/wire/wire-names.ts';
 import { requestError } from '../../../http/wire/zod-issues.ts';
 import { createByteSource } from '../../../formats/read/json/byte-source.ts';
 import { readJsonBody } from '../../../formats/read/json/json-body.ts';
-import { readNestedList } from '../../../formats/read/urls/json-list.ts';
+import { parsedEntries, readNestedList } from '../../../formats/read/urls/json-list.ts';
 import { readUrlList } from '../../../formats/read/urls/read-url-list.ts';
 import type { UrlBatch } from '../../../formats/read/urls/url-row.ts';
 import type { CreateInput } from '../../../moves/create-move.ts';
@@ -88,7 +88,7 @@ export const MoveForm = z.object({
 const toCode = namesFromWire(MoveBody);
 const OBJECTS = ['from', 'to'] as const;
 
-type Read = () => AsyncIterable<UrlBatch>;
+type Read = NonNullable<CreateInput['to']>['read'];
 
 /** Reads the body in the bulk thread. Lists are read when they are needed, because fields that follow decide about them. */
 export async function readMove(body: CreateMoveInput['body']): Promise<Omit<CreateInput, 'websiteId'>> {
@@ -103,15 +103,25 @@ export async function readMove(body: CreateMoveInput['body']): Promise<Omit<Crea
   const fields = formFields(body.fields);
   for (const object of OBJECTS) {
     const file = body.files[object];
+    const listed = takeList(fields[object]);
+    if (listed) lists[object] = () => [listed];
     if (file === undefined) continue;
     if (fields[object] !== undefined) throw wrongParameter(object, 'is a field and a file; send one of them');
     lists[object] = () => inField(object, readUrlList(file, { maxBytes: body.maxBytes }));
   }
-  return moveOf(fields, lists, 'file');
+  return moveOf(fields, lists, body.files.from === undefined ? 'urls' : 'file');
 }
 
-const hasList = (value: unknown): boolean =>
+const hasList = (value: unknown): value is { urls: unknown[] } =>
   typeof value === 'object' && value !== null && Array.isArray(Reflect.get(value, 'urls'));
+
+/** The list of a form's field, which is short, out of the field. Undefined without one. */
+function takeList(value: unknown): UrlBatch | undefined {
+  if (!hasList(value)) return undefined;
+  const batch = parsedEntries(value.urls);
+  value.urls = [];
+  return batch;
+}
 
 /** The fields of JSON, with empty lists in place of long ones. */
 async function readFields(path: string): Promise<Record<string, unknown>> {
