@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/connection/client.ts';
 import { isWildcard } from '../resolver/host-table.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import { invalid } from '../vocabulary/error.ts';
+import { DomainError } from '../vocabulary/error.ts';
 import { normaliseHostname } from '../websites/hostname.ts';
 import { listWebsites, requireWebsite, type Website, websiteNotFound } from '../websites/website.ts';
 
@@ -32,8 +32,9 @@ export async function findTargetWebsite(
   const host = name ?? own.find(({ hostname }) => isAllowed(hostname))?.hostname;
   if (host !== undefined && isAllowed(host)) return { websiteId: other.id, host };
   const named = host ?? own[0]?.hostname ?? `website ${other.id}`;
-  const message = `${named} is not in the website's allowed_target_hosts; add it there first`;
-  throw invalid('to_host', message, 'TARGET_HOST_NOT_ALLOWED');
+  throw new DomainError('TARGET_HOST_NOT_ALLOWED', 'The host is not allowed as a target', {
+    details: `to_host: ${named} is not in the website's allowed_target_hosts; add it there first`,
+  });
 }
 
 /** A website with the host itself comes before one with a wildcard above it. */

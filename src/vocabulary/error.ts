@@ -171,7 +171,6 @@ const NAMED = new Set<ErrorCode>([
   'DTD_NOT_ALLOWED',
   'SITEMAP_INDEX',
   'MISSING_COLUMN',
-  'TARGET_HOST_NOT_ALLOWED',
 ]);
 
 /** Issues that an error lists. The others are counted. */

@@ -181,6 +181,8 @@ describe('every operation responds to its example as the document says', () => {
 
   test('URLs', () => recordAll(story.URLS));
 
+  test('moves', () => recordAll(story.MOVES));
+
   test('health', async () => {
     await write('POST', '/api/redirects', { website_id: 1, old_path: '/shop/old', new_path: '/shop' });
     await write('POST', '/api/redirects', { website_id: 1, old_path: '/shop/older', new_path: '/shop/old' });

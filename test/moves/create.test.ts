@@ -196,7 +196,8 @@ describe('a creation', () => {
     const invalid = { status: 400, code: 'INVALID_PARAMETER' };
     expect(await rejected(site, { from: { urls: ['/a'], filter: {} } })).toMatchObject(invalid);
     expect(await rejected(site, { from, to: { urls: ['/b'], to_host: 'x.example' } })).toMatchObject(invalid);
-    expect(await rejected(site, { from: { file: 'x' } })).toMatchObject({ status: 400, code: 'UNKNOWN_FIELD' });
+    for (const body of [{ from: { file: 'x' } }, { from, urls: ['/a'] }, { 'from.urls': ['/a'] }])
+      expect(await rejected(site, body)).toMatchObject({ status: 400, code: 'UNKNOWN_FIELD' });
     expect(await rejected(site, { from: 'lost' })).toMatchObject(invalid);
     expect(await rejected(site, { name: undefined, from })).toMatchObject({ status: 400, code: 'MISSING_PARAMETER' });
     expect((await post(site, { name: 'x', from: new Blob(['']) })).body).toMatchObject({ code: 'EMPTY_BODY' });

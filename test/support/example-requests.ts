@@ -30,6 +30,7 @@ export async function fillWebsite(detour: TestApp, key: string, mark: string): P
   const { deployment } = await write('POST', '/deployments', { website_id, environment: 'staging' });
   await write('PUT', `/websites/${website_id}/urls/living?list=docs`, [`/${mark}`]);
   const { upload } = await write('POST', `/websites/${website_id}/urls/uploads`, {});
+  const { move } = await write('POST', `/websites/${website_id}/moves`, { name: mark, from: { urls: [`/${mark}`] } });
   return {
     website_id,
     event_id: event.json<AnyBody>().events[0].id,
@@ -39,6 +40,7 @@ export async function fillWebsite(detour: TestApp, key: string, mark: string): P
     imports: imported.json<AnyBody>().import_id,
     deployments: deployment.id,
     uploads: upload.id,
+    moves: move.id,
     changes: change.json<AnyBody>().changes[0].id,
   };
 }
@@ -64,7 +66,7 @@ export function exampleCall(route: TableRoute, ids: Ids, withWebsite = true): Ex
   });
   const query = Object.entries<string>(replaced.query ?? {}).filter(([name]) => withWebsite || name !== 'website_id');
   const path = route.url
-    .replace(/(\w+)\/:(?:id|upload_id)/g, (_, resource: string) => `${resource}/${ids[resource] ?? 'unknown'}`)
+    .replace(/(\w+)\/:(?:id|upload_id|move_id)/g, (_, resource: string) => `${resource}/${ids[resource] ?? 'unknown'}`)
     .replace(/:(website_id|environment)/g, (_, name: string) => replaced.path[name]);
   const url = `${path}?${new URLSearchParams(query).toString()}`;
   if (replaced.form) return { url, payload: formOf(replaced.form) };

@@ -130,7 +130,6 @@ test('every error code has its status in the operations that return it', () => {
       'MISDIRECTED_REQUEST',
       'NOT_FOUND',
       'SOURCE_HOST_MISMATCH',
-      'TARGET_HOST_NOT_ALLOWED',
       'TARGET_NOT_ALLOWED',
       'TARGET_REQUIRED',
       'TOO_LONG',

@@ -176,6 +176,15 @@ export const URLS: Step[] = [
   step('deleteUrlsV1'),
 ];
 
+export const MOVES: Step[] = [
+  { id: 'createMoveV1', names: [EXAMPLE_IDS.move, ({ move }) => move.id] },
+  step('listMovesV1'),
+  step('searchMoveCandidatesV1'),
+  step('refreshMoveV1'),
+  step('getMoveV1'),
+  step('deleteMoveV1'),
+];
+
 /** With an undeployed change. */
 export const MORE_DEPLOYMENTS: Step[] = [
   step('diffDeployment'),
@@ -236,6 +245,7 @@ export const STORY: Step[] = [
   ...MORE_DEPLOYMENTS,
   ...EXPECTATIONS,
   ...URLS,
+  ...MOVES,
   ...HEALTH,
   ...REPORTS,
   ...WEBHOOKS,

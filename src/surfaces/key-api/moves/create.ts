@@ -10,8 +10,8 @@ import { withZod } from '../../../http/wire/zod.ts';
 import { maxBodyBytes } from '../../../vocabulary/call-limits.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 import { BODY_ERRORS, unusedExamples, unusedRows } from '../urls/url-wire.ts';
-import { formBody, MoveBody as NewMove, MoveForm } from './move-body.ts';
-import { MoveBody, moveBody, MOVES, websiteParams } from './move-wire.ts';
+import { formBody, MoveForm, NewMove } from './move-body.ts';
+import { Move, moveBody, MOVES, websiteParams } from './move-wire.ts';
 
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 const TOO_LARGE =
@@ -19,7 +19,7 @@ const TOO_LARGE =
 
 /** POST /moves. Needs a separate scope, because it reads bodies as streams. */
 export async function createMoveRoute(app: FastifyInstance, { jobs }: SurfaceDeps): Promise<void> {
-  takeStreams(app, ['*']);
+  takeStreams(app, ['application/json']);
   await app.register(multipart);
   withZod(app).post(MOVES, {
     config: { forDashboard: true, takes: { 'application/json': NewMove, 'multipart/form-data': MoveForm } },
@@ -35,7 +35,7 @@ export async function createMoveRoute(app: FastifyInstance, { jobs }: SurfaceDep
       body: { name: 'Relaunch', from: { urls: ['/old/install.html', { url: '/old/jobs?id=7', weight: 40 }] } },
     },
     params: websiteParams,
-    response: { 202: z.object({ move: MoveBody, ...unusedRows, ...unusedExamples }) },
+    response: { 202: z.object({ move: Move, ...unusedRows, ...unusedExamples }) },
     async handler(request) {
       const { actor, params } = request;
       const websiteId = keyDialect.websiteId.read(params.id);

@@ -7,7 +7,7 @@ import { name } from '../../../http/wire/fields.ts';
 import { namesFromWire } from '../../../http/wire/wire-names.ts';
 import { requestError } from '../../../http/wire/zod-issues.ts';
 import { createByteSource } from '../../../formats/read/json/byte-source.ts';
-import { readJsonBody } from '../../../formats/read/json/json-body.ts';
+import { readJsonBody, unknownField } from '../../../formats/read/json/json-body.ts';
 import { parsedEntries, readNestedList } from '../../../formats/read/urls/json-list.ts';
 import { readUrlList } from '../../../formats/read/urls/read-url-list.ts';
 import type { UrlBatch } from '../../../formats/read/urls/url-row.ts';
@@ -56,7 +56,7 @@ const others = {
     .describe('Further hosts whose URLs count as those of the website, for `from`.'),
 };
 
-export const MoveBody = z.strictObject({
+export const NewMove = z.strictObject({
   ...others,
   from: z
     .strictObject({ filter, urls: urls.describe('The old URLs; query strings are kept.') })
@@ -85,7 +85,7 @@ export const MoveForm = z.object({
   from_hosts: text('Further hosts, separated by commas, or as a JSON list.'),
 });
 
-const toCode = namesFromWire(MoveBody);
+const toCode = namesFromWire(NewMove);
 const OBJECTS = ['from', 'to'] as const;
 
 type Read = NonNullable<CreateInput['to']>['read'];
@@ -123,11 +123,23 @@ function takeList(value: unknown): UrlBatch | undefined {
   return batch;
 }
 
+const { from, to } = NewMove.shape;
+const FIELDS = [
+  ...Object.keys(NewMove.shape),
+  ...Object.keys(from.unwrap().shape).map((member) => `from.${member}`),
+  ...Object.keys(to.unwrap().shape).map((member) => `to.${member}`),
+];
+
+/** Ends the read at the first unknown field: a body may have millions. */
+function assertKnown(field: string): void {
+  if (!FIELDS.includes(field)) throw unknownField(field, FIELDS.join(', '));
+}
+
 /** The fields of JSON, with empty lists in place of long ones. */
 async function readFields(path: string): Promise<Record<string, unknown>> {
   const fields = new Map<string, unknown>();
   const objects = new Map(OBJECTS.map((object): [string, Map<string, unknown>] => [object, new Map()]));
-  for await (const part of readJsonBody(createByteSource(createReadStream(path)), () => {}, 'urls', 0, OBJECTS)) {
+  for await (const part of readJsonBody(createByteSource(createReadStream(path)), assertKnown, 'urls', 0, OBJECTS)) {
     const members = (part.object !== undefined && objects.get(part.object)) || fields;
     if ('field' in part) members.set(part.field, part.value);
     else members.set('urls', []);
@@ -162,8 +174,8 @@ function moveOf(
   lists: Partial<Record<'from' | 'to', Read>>,
   kind: 'urls' | 'file',
 ): Omit<CreateInput, 'websiteId'> {
-  const parsed = MoveBody.safeDecode(data as never);
-  if (!parsed.success) throw requestError('body', parsed.error.issues, data, Object.keys(MoveBody.shape));
+  const parsed = NewMove.safeDecode(data as never);
+  if (!parsed.success) throw requestError('body', parsed.error.issues, data, Object.keys(NewMove.shape));
   const { name: named, from, to, toHost: host, fromHosts } = toCode(parsed.data);
   if (from?.filter && from.urls) throw wrongParameter('from.filter', 'must not be beside urls; send one of them');
   const id = to?.websiteId === undefined ? undefined : keyDialect.websiteId.read(to.websiteId);

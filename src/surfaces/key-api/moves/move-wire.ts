@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { shownActor } from '../../../accounts/website-scope.ts';
 import { actorField, component, listOf, opaqueId, Timestamp } from '../../../http/wire/fields.ts';
 import type { Met, SharedTarget } from '../../../moves/list-moves.ts';
-import type { Move } from '../../../moves/move.ts';
+import type { Move as StoredMove } from '../../../moves/move.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { MOVE_STATES } from '../../../vocabulary/moves.ts';
 import { keyDialect } from '../../resources/dialect.ts';
@@ -58,7 +58,7 @@ const fields = {
 /** In a list. */
 export const ListedMove = component('ListedMove', fields);
 
-export const MoveBody = component('Move', {
+const MoveBody = component('Move', {
   ...fields,
   warnings: listOf('The ten targets that the most decided redirects share, from ten rows on.', {
     code: z.literal('SHARED_TARGET').describe('Search engines take redirects of many pages to one for missing pages.'),
@@ -75,7 +75,9 @@ export const MoveBody = component('Move', {
     .describe('Null before the move is applied. A URL that a pattern answers counts as not met.'),
 });
 
-export const listedMove = (viewer: Actor, move: Move) => ({
+export const Move = MoveBody.describe('The move.');
+
+export const listedMove = (viewer: Actor, move: StoredMove) => ({
   ...move,
   from: move.source.from.kind,
   to: move.toWebsiteId === null ? move.source.to.kind : ('website' as const),
@@ -86,7 +88,7 @@ export const listedMove = (viewer: Actor, move: Move) => ({
 });
 
 /** A move with what only one move shows. `shown` is absent for a new one. */
-export const moveBody = (viewer: Actor, move: Move & { warnings?: SharedTarget[]; met?: Met | null }) => ({
+export const moveBody = (viewer: Actor, move: StoredMove & { warnings?: SharedTarget[]; met?: Met | null }) => ({
   ...listedMove(viewer, move),
   warnings: move.warnings ?? [],
   met: move.met ?? null,

@@ -13,16 +13,7 @@ import type { Api } from '../../../http/wire/zod.ts';
 import { deleteMove, purgeMove } from '../../../moves/delete-move.ts';
 import { getMove, listMoves, searchCandidates } from '../../../moves/list-moves.ts';
 import { keyDialect } from '../../resources/dialect.ts';
-import {
-  ListedMove,
-  listedMove,
-  MoveBody,
-  moveBody,
-  moveParams,
-  movePlace,
-  MOVES,
-  websiteParams,
-} from './move-wire.ts';
+import { ListedMove, listedMove, Move, moveBody, moveParams, movePlace, MOVES, websiteParams } from './move-wire.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -62,7 +53,7 @@ export function moveRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     summary: 'Read a move',
     returns: 'The move with its progress, warnings, and what visitors have met since it was applied.',
     example: { path },
-    response: { 200: z.object({ move: MoveBody }) },
+    response: { 200: z.object({ move: Move }) },
     handler: async ({ actor, params }) => ({ move: moveBody(actor, await getMove(db, actor, movePlace(params))) }),
   });
 
@@ -92,7 +83,7 @@ export function moveRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     returns: 'The move, which is matching.',
     errors: [...one.errors, 'TARGET_HOST_NOT_ALLOWED', 'TOO_MANY_URLS', 'EMPTY_BODY', 'BUSY'],
     example: { path },
-    response: { 202: z.object({ move: MoveBody }) },
+    response: { 202: z.object({ move: Move }) },
     handler: async ({ actor, params }) => ({ move: moveBody(actor, await jobs.refreshMove(actor, movePlace(params))) }),
   });
 
