@@ -56,6 +56,11 @@ export async function releaseClaim(
     where ${isHeld(claim)}`;
 }
 
+/** Ends the matching of a process that stops: its next batch finds the lease lost, and another process goes on at once. */
+export async function abandonClaim(db: Queryable, { moveId, lease }: Claim): Promise<void> {
+  await queryRows(db)`update moves set lease = null where id = ${moveId} and lease = ${lease}`;
+}
+
 /** Stores that the matching of a move failed. A refresh starts it again. */
 export async function failMove(db: Queryable, { moveId, lease }: Claim): Promise<void> {
   const error = 'The suggestions could not be computed; refresh the move to compute them again';

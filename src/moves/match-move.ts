@@ -20,7 +20,8 @@ import type { MoveSource } from './move.ts';
 const BATCH_SIZE = 200;
 /** One call matches for so long, so that the moves of all accounts go on and a process stops soon. */
 const MAX_MATCH_MS = 5_000;
-const INDEX_WAIT_MS = 20_000;
+/** Between two looks at the claim while the index is built. */
+const INDEX_WAIT_MS = 1_000;
 /** Learning has no batches that renew the lease. */
 const RENEW_MS = 20_000;
 

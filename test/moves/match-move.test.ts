@@ -1,6 +1,6 @@
 /** Matching by several processes, and what ends it. Holds src/moves/claim-move.ts, match-move.ts, learn.ts, delete-move.ts. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { claimMove } from '../../src/moves/claim-move.ts';
+import { abandonClaim, claimMove } from '../../src/moves/claim-move.ts';
 import { purgeMove, purgeMoves } from '../../src/moves/delete-move.ts';
 import { matchMove } from '../../src/moves/match-move.ts';
 import { createIndexCache } from '../../src/urls/suggest/index-cache.ts';
@@ -101,6 +101,18 @@ test('a deleted move is not matched any more, and its rows go', async () => {
   expect(await call('GET', path)).toMatchObject({ code: 'MOVE_NOT_FOUND' });
   await purgeMove(db(), id);
   expect(await moveRows(db(), id)).toEqual([]);
+});
+
+test('a process that stops leaves a move to the others at once', async () => {
+  const { id } = await newMove();
+  const first = await claim();
+  await abandonClaim(db(), first);
+  const next = await claim();
+  await matchMove(process(), first);
+  expect(await unmatched(id)).toBe(30);
+  await abandonClaim(db(), first);
+  await matchMove(process(), next);
+  expect(await unmatched(id)).toBe(0);
 });
 
 test('a refresh ends the matching of earlier candidates, and keeps decisions', async () => {

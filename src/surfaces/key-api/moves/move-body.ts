@@ -73,7 +73,7 @@ export const NewMove = z.strictObject({
       ),
     })
     .optional()
-    .describe('The pages that URLs may go to. Default: the living pages of the website.'),
+    .describe('The pages that URLs may go to. Default: the living pages of the website in production.'),
 });
 
 /** For the API reference. The fields `from` and `to` of a form are JSON, unless they are files. */
