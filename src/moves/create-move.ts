@@ -9,6 +9,7 @@ import { newId } from '../platform/ids.ts';
 import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
 import { ALL_PARAMETERS } from '../rules/url-key.ts';
 import { type BodyCounts, emptyCounts, stageBatches } from '../urls/read-body.ts';
+import { unlessLocked } from '../urls/lock.ts';
 import { candidatesOf } from '../urls/suggest/read-candidates.ts';
 import { urlRulesOf, readUrlRules } from '../urls/url-rules.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -27,6 +28,9 @@ import {
 } from './read-candidates.ts';
 import { createRowStage, insertRows, type RowStage, stageFound } from './read-rows.ts';
 import { findTargetWebsite, type TargetWebsite } from './target-website.ts';
+
+/** New rows that renew the statistics at once: the first matching would read whole tables without them. */
+const ANALYZE_THRESHOLD = 10_000;
 
 export interface CreateInput {
   websiteId: number;
@@ -81,9 +85,10 @@ export async function createMove(deps: MoveDeps, actor: Actor, input: CreateInpu
     const store = (tx: Queryable): Promise<void> =>
       insertMove(tx, actor, { id, name: input.name, website, target, source }, rowStage, pages);
     await deps.permits.withPermit(() => deps.permits.db.transaction(store));
-    // Without statistics of the new rows, the first matching would read whole tables.
-    await deps.permits.db.execute(sql`analyze move_rows, move_candidates`);
-    return { move: await requireMove(deps.db, actor, { websiteId: website.id, moveId: id }), unused };
+    const move = await requireMove(deps.db, actor, { websiteId: website.id, moveId: id });
+    if (move.rows + move.candidates >= ANALYZE_THRESHOLD)
+      await unlessLocked(async () => void (await deps.permits.db.execute(sql`analyze move_rows, move_candidates`)));
+    return { move, unused };
   });
 }
 

@@ -33,6 +33,32 @@ describe('the fields and entries of a body', () => {
     ]);
   });
 
+  test('of a named object are parts too, with its list; of other objects they are not', async () => {
+    const known: string[] = [];
+    const body = '{"from":{"urls":["/a",{"url":"/b"}],"filter":{"urls":[1]}},"other":{"urls":[2]},"urls":[3]}';
+    const parts = [];
+    for (const size of [1, 7, body.length]) {
+      const source = bodyOf(body, size);
+      for await (const part of readJsonBody(source, (field) => known.push(field), 'urls', 0, ['from']))
+        parts.push(part);
+      expect(parts.splice(0)).toEqual([
+        { field: 'from', value: {} },
+        { entries: [], object: 'from' },
+        { entries: ['/a', { url: '/b' }], object: 'from' },
+        { field: 'filter', value: { urls: [1] }, object: 'from' },
+        { field: 'other', value: { urls: [2] } },
+        { entries: [] },
+        { entries: [3] },
+      ]);
+      expect(known.splice(0)).toEqual(['from', 'from.urls', 'from.filter', 'other', 'urls']);
+    }
+    const twice = readJsonBody(bodyOf('{"from":{"a":1,"a":2}}'), () => {}, 'urls', 0, ['from']);
+    await expect(Array.fromAsync(twice)).rejects.toMatchObject({
+      code: 'DUPLICATE_FIELD',
+      details: 'from.a: send it once',
+    });
+  });
+
   test('an empty array is one part without entries, an empty object has no part', async () => {
     expect((await read('{"redirects": [ ]}')).parts).toEqual([{ entries: [] }]);
     expect((await read(' { } ')).parts).toEqual([]);
