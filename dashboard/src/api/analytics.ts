@@ -1,7 +1,7 @@
 /** Hits and unmatched paths. */
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call, createWrites, queryText } from './client/client.ts';
-import type { GroupHits, Hits, MissingPathPage, Overview } from './client/wire.ts';
+import type { Decided, GroupHits, Hits, MissingPathCluster, MissingPathPage, Overview } from './client/wire.ts';
 
 export interface HitQuery {
   environment: Environment;
@@ -49,3 +49,28 @@ export const ignorePaths = (
   websiteId: number,
   body: { paths: string[]; ignored: boolean; environment?: Environment | undefined },
 ) => writes.track(call<{ ignored: number }>('POST', `/api/websites/${websiteId}/not-found/ignore`, { body }));
+
+/** Groups of unmatched paths that one pattern matches, most hits first. */
+export const listClusters = (websiteId: number, environment: Environment, signal?: AbortSignal) =>
+  call<{ clusters: MissingPathCluster[] }>('GET', `/api/v1/websites/${websiteId}/not-found/clusters`, {
+    query: { environment },
+    signal,
+    after: writes,
+  });
+
+/** What happens to unmatched paths; `accept_suggestion` redirects each to its first one. */
+export type PathDecision =
+  | { decision: 'redirect'; target: string; status_code: number }
+  | { decision: 'gone' }
+  | { decision: 'accept_suggestion'; min_confidence: 'sure' | 'likely' | 'guess' };
+
+/** Decides paths as one change. A dry run changes nothing. */
+export const decidePaths = (
+  websiteId: number,
+  body: PathDecision & { paths: string[]; target_environments: Environment[]; dry_run: boolean },
+  signal?: AbortSignal,
+) => {
+  const path = `/api/v1/websites/${websiteId}/not-found/decide`;
+  const decided = call<Decided>('POST', path, { body, signal, isRead: body.dry_run });
+  return body.dry_run ? decided : writes.track(decided);
+};

@@ -12,6 +12,8 @@ import type { ExportQuery } from '../../../../src/surfaces/key-api/bulk-wire.ts'
 import type { Accepted } from '../../../../src/surfaces/key-api/urls/accepted.ts';
 import type { List as UrlListBody } from '../../../../src/surfaces/key-api/urls/lists.ts';
 import type { Pushed } from '../../../../src/surfaces/key-api/urls/url-wire.ts';
+import type { AppliedBody } from '../../../../src/surfaces/key-api/moves/apply-wire.ts';
+import type { ClustersBody } from '../../../../src/surfaces/key-api/moves/not-found.ts';
 import type { UrlBody } from '../../../../src/surfaces/key-api/urls/urls.ts';
 import type { DeliveryBody, LoggedDeliveryBody } from '../../../../src/surfaces/key-api/webhooks/webhook-deliveries.ts';
 import type { TestOutcome } from '../../../../src/surfaces/key-api/webhooks/webhook-sending.ts';
@@ -88,6 +90,8 @@ export type HealthPage = z.input<ReturnType<typeof healthSchema<SessionWire>>>;
 export type Flattened = z.input<ReturnType<typeof flattenedSchema<SessionWire>>>;
 export type MissingPathPage = z.input<ReturnType<typeof missingPathList<SessionWire>>>;
 export type MissingPath = MissingPathPage['paths'][number];
+export type MissingPathCluster = z.input<typeof ClustersBody>['clusters'][number];
+export type Decided = z.input<typeof AppliedBody>;
 /** Human hits of a period, today (UTC) first; bots are counted separately. */
 export type Hits = z.input<typeof HitsBody>;
 export type Overview = z.input<typeof OverviewBody>;

@@ -1,4 +1,5 @@
 /** Operations on unmatched paths. Each offers Undo. */
+import type { Signal } from '@preact/signals';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { undoChange } from '../../api/changes.ts';
 import { ignorePaths } from '../../api/analytics.ts';
@@ -12,6 +13,8 @@ export interface Inbox {
   websiteId: number;
   environment: Environment;
   pages: Pages<MissingPath>;
+  /** paths to decide together */
+  selected: Signal<ReadonlySet<string>>;
 }
 
 export type Existing = NonNullable<MissingPath['redirect']>;
@@ -110,4 +113,11 @@ export function removeRow({ pages: { data: rows } }: Inbox, missing: MissingPath
   return () => {
     if (at >= 0) rows.value = (rows.value ?? []).toSpliced(at, 0, missing);
   };
+}
+
+/** Selects a path, or no longer. */
+export function toggle({ selected }: Inbox, path: string): void {
+  const next = new Set(selected.value);
+  if (!next.delete(path)) next.add(path);
+  selected.value = next;
 }

@@ -14,6 +14,8 @@ import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { EnvironmentSelect, QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { setAllIgnored } from './actions.ts';
+import { SelectionBar } from './decide.tsx';
+import { Groups } from './groups.tsx';
 import { PathCells } from './path-row.tsx';
 import { SHOWN, type Shown, SORTS, type View, viewOf } from './view.ts';
 
@@ -46,8 +48,10 @@ function Inbox({ website, view }: { website: Website; view: View }) {
       return page.paths;
     },
   );
-  const inbox = { websiteId: website.id, environment, pages };
+  const selected = useSignal<ReadonlySet<string>>(new Set());
+  const inbox = { websiteId: website.id, environment, pages, selected };
   const rows = pages.data.value ?? [];
+  useEffect(() => void (selected.value = new Set()), [environment, shown, q]);
   useEffect(() => reloadIn(isPending.value ? PENDING_MS : undefined, pages.reload), [pages.data.value]);
   return (
     <Page
@@ -59,6 +63,8 @@ function Inbox({ website, view }: { website: Website; view: View }) {
       }
       actions={<Filters view={view} />}
     >
+      {shown === 'paths' && q === '' && <Groups websiteId={website.id} environment={environment} />}
+      {mayEdit.value && shown === 'paths' && <SelectionBar inbox={inbox} rows={rows} />}
       <ResourceList
         list={pages}
         keys={mayEdit.value ? keysOf(shown) : [COPY]}
@@ -116,6 +122,7 @@ function keysOf(shown: Shown) {
     COPY,
     { keys: 'Enter', label: 'Redirect the path' },
     { keys: '1', label: 'Redirect it to the first suggestion (2 and 3: the others)' },
+    { keys: 'x', label: 'Select the path' },
     ignore,
   ];
 }

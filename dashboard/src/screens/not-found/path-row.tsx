@@ -11,7 +11,15 @@ import { ScheduledRedirect } from '../../ui/scheduled-redirect.tsx';
 import { scheduleOf } from '../../ui/text/schedule.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
-import { addEnvironment, type Existing, type Inbox, removeRow, setIgnored, applySuggestion } from './actions.ts';
+import {
+  addEnvironment,
+  type Existing,
+  type Inbox,
+  removeRow,
+  setIgnored,
+  applySuggestion,
+  toggle,
+} from './actions.ts';
 import { TargetForm } from './target-form.tsx';
 
 const CONFIDENCE = { sure: 'sure', likely: 'likely', guess: 'a guess' } as const;
@@ -33,6 +41,15 @@ export function PathCells(props: { inbox: Inbox; missing: MissingPath; search: s
     <>
       <div ref={head} class="missing-head">
         <span class="mono row gap-1 shrink missing-path">
+          {canEdit && canRedirect && (
+            <input
+              type="checkbox"
+              aria-label={`Select ${path}`}
+              data-key="x"
+              checked={inbox.selected.value.has(path)}
+              onChange={() => toggle(inbox, path)}
+            />
+          )}
           <PathText path={path} search={search} />
           <CopyButton text={path} name="path" tabIndex={-1} data-key="c" />
         </span>

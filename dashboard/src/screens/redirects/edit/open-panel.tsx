@@ -11,11 +11,11 @@ import { RedirectPanel } from './redirect-panel.tsx';
 /** Interval at which an open panel shows changes by other users. */
 const POLL_MS = 4_000;
 
-/** The panel in the URL: `open` is the id of a redirect, `new` the path of a new one. */
+/** The panel in the URL: `open` is the id of a redirect, `new` the path of a new one, or a pattern with `pattern=true`. */
 export function OpenPanel({ list, website }: { list: RedirectList; website: Website }) {
   const openId = query.value.get('open');
   const startPath = query.value.get('new');
-  const close = (): void => closeQuery('open', 'new');
+  const close = (): void => closeQuery('open', 'new', 'pattern');
   const row = useMemo(() => list.rows.peek().find(({ id }) => String(id) === openId), [openId]);
   const { data, error } = useResource(
     `panel:${openId}`,
@@ -34,7 +34,8 @@ export function OpenPanel({ list, website }: { list: RedirectList; website: Webs
   }, [failure]);
 
   if (startPath !== null && mayEdit.value) {
-    const start = startPath === '/' ? {} : { old_path: startPath };
+    const isPattern = query.value.get('pattern') === 'true';
+    const start = startPath === '/' ? {} : { old_path: startPath, is_regex: isPattern };
     return <RedirectPanel list={list} website={website} start={start} onClose={close} />;
   }
   if (!redirect) return null;

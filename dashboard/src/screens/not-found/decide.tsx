@@ -1,0 +1,173 @@
+import { useSignal } from '@preact/signals';
+import { STATUS_CODES, statusHasTarget } from '../../../../src/vocabulary/status-code.ts';
+import { decidePaths, type PathDecision } from '../../api/analytics.ts';
+import type { Decided, MissingPath } from '../../api/client/wire.ts';
+import { counted, number } from '../../format.ts';
+import { useAnswer } from '../../state/resource/use-answer.ts';
+import { toast } from '../../state/toasts.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { type FieldTable, FormFields, isFilled } from '../../ui/form/form-fields.tsx';
+import { FormDialog } from '../../ui/form/form-dialog.tsx';
+import { undoAction } from '../../ui/undo-change.tsx';
+import { type Inbox, setAllIgnored } from './actions.ts';
+
+const PREVIEW_DEBOUNCE_MS = 300;
+
+/** Actions for the selected paths. */
+export function SelectionBar({ inbox, rows }: { inbox: Inbox; rows: readonly MissingPath[] }) {
+  const isDeciding = useSignal(false);
+  const { selected } = inbox;
+  const listed = rows.filter(({ path }) => selected.value.has(path));
+  const free = rows.filter(({ redirect, noise, path }) => !redirect && !noise && !path.endsWith('…'));
+  const clear = (): void => void (selected.value = new Set());
+  if (listed.length === 0) return null;
+  return (
+    <div class="card row wrap bulk-bar" role="region" aria-label="Selected paths">
+      <strong aria-live="polite">{number(listed.length)} selected</strong>
+      {free.length > listed.length && (
+        <Button kind="quiet" size="small" onClick={() => (selected.value = new Set(free.map(({ path }) => path)))}>
+          Select all {number(free.length)} listed
+        </Button>
+      )}
+      <Button size="small" onClick={() => (isDeciding.value = true)}>
+        Decide
+      </Button>
+      <Button
+        size="small"
+        onClick={() => {
+          setAllIgnored(inbox, listed, true);
+          clear();
+        }}
+      >
+        Ignore
+      </Button>
+      <IconButton label="Clear selection" icon="close" size="small" onClick={clear} />
+      {isDeciding.value && (
+        <DecideDialog
+          inbox={inbox}
+          paths={listed.map(({ path }) => path)}
+          onDecided={clear}
+          onClose={() => (isDeciding.value = false)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface Draft {
+  decision: PathDecision['decision'];
+  min_confidence: 'sure' | 'likely' | 'guess';
+  target: string;
+  status_code: number;
+}
+
+const FIELDS: FieldTable<Draft> = [
+  {
+    name: 'decision',
+    label: 'What happens to them',
+    options: [
+      ['accept_suggestion', 'Each goes to its suggestion'],
+      ['redirect', 'All go to one page'],
+      ['gone', 'They are gone (410)'],
+    ],
+  },
+  {
+    name: 'min_confidence',
+    label: 'Suggestions',
+    options: [
+      ['sure', 'Only sure ones'],
+      ['likely', 'Likely and sure ones'],
+      ['guess', 'Guesses as well'],
+    ],
+    isShown: ({ decision }) => decision === 'accept_suggestion',
+  },
+  {
+    name: 'target',
+    label: 'To',
+    isCode: true,
+    required: true,
+    placeholder: '/new-path',
+    isShown: ({ decision }) => decision === 'redirect',
+  },
+  {
+    name: 'status_code',
+    label: 'Status',
+    options: STATUS_CODES.filter(statusHasTarget).map((code) => [code, String(code)] as const),
+    isShown: ({ decision }) => decision === 'redirect',
+  },
+];
+
+function decisionOf({ decision, min_confidence, target, status_code }: Draft): PathDecision {
+  if (decision === 'redirect') return { decision, target: target.trim(), status_code };
+  return decision === 'gone' ? { decision } : { decision, min_confidence };
+}
+
+function DecideDialog(props: { inbox: Inbox; paths: string[]; onDecided: () => void; onClose: () => void }) {
+  const { inbox, paths, onDecided, onClose } = props;
+  const draft = useSignal<Draft>({
+    decision: 'accept_suggestion',
+    min_confidence: 'likely',
+    target: '',
+    status_code: 301,
+  });
+  const body = { ...decisionOf(draft.value), paths, target_environments: [inbox.environment] };
+  const preview = useAnswer(
+    isFilled(FIELDS, draft.value) ? JSON.stringify(body) : undefined,
+    (signal) => decidePaths(inbox.websiteId, { ...body, dry_run: true }, signal),
+    PREVIEW_DEBOUNCE_MS,
+  );
+  const count = preview.isCurrent && preview.answer ? countOf(preview.answer) : 0;
+  async function send(): Promise<void> {
+    const decided = await decidePaths(inbox.websiteId, { ...body, dry_run: false });
+    onDecided();
+    inbox.pages.reload();
+    toast(
+      `${counted(countOf(decided), 'path')} decided`,
+      undoAction(decided.change_id, { onUndone: inbox.pages.reload }),
+    );
+    onClose();
+  }
+  return (
+    <FormDialog
+      title={`Decide ${counted(paths.length, 'path')}`}
+      verb={count > 0 ? `Decide ${counted(count, 'path')}` : 'Decide'}
+      isReady={count > 0}
+      onSend={send}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <FormFields
+            fields={FIELDS}
+            draft={draft.value}
+            onChange={(changes) => (draft.value = { ...draft.value, ...changes })}
+            error={error ?? preview.error}
+          />
+          {preview.answer && <Preview decided={preview.answer} all={paths.length} />}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+const countOf = ({ apply: { created, updated } }: Decided): number => created + updated;
+
+/** Conflicts that are named. */
+const MAX_CONFLICTS = 5;
+
+function Preview({ decided, all }: { decided: Decided; all: number }) {
+  const { conflicts } = decided;
+  const count = countOf(decided);
+  return (
+    <div aria-live="polite">
+      <p>
+        {counted(count, 'path')} would be decided. {all > count && `${number(all - count)} stay in the list.`}
+      </p>
+      {conflicts.slice(0, MAX_CONFLICTS).map(({ url, code }) => (
+        <p key={url} class="small muted">
+          <span class="mono break">{url}</span>: {code}
+        </p>
+      ))}
+    </div>
+  );
+}
