@@ -11,6 +11,8 @@ export interface CallOptions {
   body?: object;
   /** a file as the body, instead of JSON */
   file?: { content: Blob; type: string };
+  /** a form as the body */
+  form?: FormData;
   signal?: AbortSignal | undefined;
   /** sends the request after these writes have ended */
   after?: Writes;
@@ -85,12 +87,13 @@ function questionOf({ code }: ApiError): Ask | undefined {
 }
 
 async function callOnce<Body>(method: Method, path: string, options: CallOptions): Promise<Body> {
-  const { query, body, file, signal, isRead = method === 'GET' } = options;
+  const { query, body, file, form, signal, isRead = method === 'GET' } = options;
   const response = await send(path + queryText(query ?? {}), {
     method,
     ...(signal && { signal }),
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     ...(file && { headers: { 'Content-Type': file.type }, body: file.content }),
+    ...(form && { body: form }),
   });
   const result = readResponse<Body>(response.status, await response.text());
   if (!isRead) writes.value += 1;

@@ -14,6 +14,8 @@ import type { List as UrlListBody } from '../../../../src/surfaces/key-api/urls/
 import type { Pushed } from '../../../../src/surfaces/key-api/urls/url-wire.ts';
 import type { AppliedBody } from '../../../../src/surfaces/key-api/moves/apply-wire.ts';
 import type { ClustersBody } from '../../../../src/surfaces/key-api/moves/not-found.ts';
+import type { ListedMove, MoveBody } from '../../../../src/surfaces/key-api/moves/move-wire.ts';
+import type { Decided as DecidedBody, RowBody } from '../../../../src/surfaces/key-api/moves/row-wire.ts';
 import type { UrlBody } from '../../../../src/surfaces/key-api/urls/urls.ts';
 import type { DeliveryBody, LoggedDeliveryBody } from '../../../../src/surfaces/key-api/webhooks/webhook-deliveries.ts';
 import type { TestOutcome } from '../../../../src/surfaces/key-api/webhooks/webhook-sending.ts';
@@ -188,3 +190,7 @@ export interface InvalidEntry {
   code: ErrorCode;
   message: string;
 }
+export type MoveSummary = z.input<typeof ListedMove>;
+export type Move = z.input<typeof MoveBody>;
+export type MoveRow = z.input<typeof RowBody>;
+export type DecidedRows = z.input<typeof DecidedBody>;

@@ -1,0 +1,141 @@
+/** Moves: their rows, decisions, rules and what they write. */
+import type { Environment } from '../../../src/vocabulary/environment.ts';
+import type { Confidence, Decision } from '../../../src/vocabulary/moves.ts';
+import { call, type NextPage, type PageQuery, queryText } from './client/client.ts';
+import type { DecidedRows, Move, MoveRow, MoveSummary } from './client/wire.ts';
+
+const pathOf = (websiteId: number, moveId?: string): string =>
+  `/api/v1/websites/${websiteId}/moves${moveId === undefined ? '' : `/${moveId}`}`;
+
+/** The newest moves first. */
+export const listMoves = (websiteId: number, query: PageQuery, signal?: AbortSignal) =>
+  call<NextPage & { moves: MoveSummary[] }>('GET', pathOf(websiteId), { query: { ...query }, signal });
+
+export const fetchMove = (websiteId: number, moveId: string, signal?: AbortSignal) =>
+  call<{ move: Move }>('GET', pathOf(websiteId, moveId), { signal });
+
+export interface NewMove {
+  name: string;
+  /** undefined: the lost URLs of the website */
+  from: File | undefined;
+  /** undefined: living pages, those of `to_host` if it is a host of another website */
+  to: File | undefined;
+  to_host: string;
+  from_hosts: string;
+}
+
+export function createMove(websiteId: number, { name, from, to, to_host, from_hosts }: NewMove) {
+  const form = new FormData();
+  form.set('name', name);
+  if (to_host !== '') form.set('to_host', to_host);
+  if (from_hosts !== '') form.set('from_hosts', from_hosts);
+  if (from) form.set('from', from);
+  if (to) form.set('to', to);
+  return call<{ move: Move; ignored: number; invalid: number }>('POST', pathOf(websiteId), { form });
+}
+
+export const deleteMove = (websiteId: number, moveId: string) => call('DELETE', pathOf(websiteId, moveId));
+
+export const refreshMove = (websiteId: number, moveId: string) =>
+  call<{ move: Move }>('POST', `${pathOf(websiteId, moveId)}/refresh`);
+
+export interface RowFilter {
+  decision?: Decision | 'none' | undefined;
+  confidence?: Confidence | 'none' | undefined;
+  q?: string | undefined;
+}
+
+export const listMoveRows = (
+  websiteId: number,
+  moveId: string,
+  query: RowFilter & PageQuery,
+  signal?: AbortSignal,
+): Promise<NextPage & { rows: MoveRow[] }> =>
+  call('GET', `${pathOf(websiteId, moveId)}/rows`, { query: { ...query }, signal });
+
+export type RowDecision = Pick<MoveRow, 'url' | 'decision' | 'target' | 'status_code' | 'revision'>;
+
+export const decideRows = (websiteId: number, moveId: string, rows: RowDecision[]) =>
+  call<DecidedRows>('PUT', `${pathOf(websiteId, moveId)}/rows`, { body: { rows }, isRead: true });
+
+/** Decides all rows of a filter. */
+export interface FilterDecision {
+  filter: RowFilter;
+  decision: Decision | 'accept_suggestion' | null;
+  target?: string;
+  min_confidence?: Confidence;
+}
+
+export const decideFilter = (
+  websiteId: number,
+  moveId: string,
+  body: FilterDecision & { dry_run: boolean },
+  signal?: AbortSignal,
+) => call<DecidedRows>('PUT', `${pathOf(websiteId, moveId)}/rows`, { body, signal, isRead: body.dry_run });
+
+export const undoMove = (websiteId: number, moveId: string, steps: number) =>
+  call<DecidedRows>('POST', `${pathOf(websiteId, moveId)}/undo`, { body: { steps } });
+
+export const searchCandidates = (websiteId: number, moveId: string, q: string, signal?: AbortSignal) =>
+  call<{ candidates: { url: string; title: string | null }[] }>('GET', `${pathOf(websiteId, moveId)}/candidates`, {
+    query: { q, limit: 10 },
+    signal,
+  });
+
+/** The spreadsheet of all rows. */
+export const moveExport = (websiteId: number, moveId: string): string =>
+  `${pathOf(websiteId, moveId)}/export${queryText({ format: 'csv' })}`;
+
+export const importMoveRows = (websiteId: number, moveId: string, file: File) =>
+  call<DecidedRows>('POST', `${pathOf(websiteId, moveId)}/import`, { file: { content: file, type: 'text/csv' } });
+
+export interface MoveRule {
+  pattern: string;
+  target: string;
+  covers: number;
+  agrees: number;
+  examples: string[];
+}
+
+/** `stored`: rules that the move will write. */
+export interface MoveRules {
+  rules: MoveRule[];
+  stored: { pattern: string; target: string }[];
+}
+
+export const fetchMoveRules = (websiteId: number, moveId: string, signal?: AbortSignal) =>
+  call<MoveRules>('GET', `${pathOf(websiteId, moveId)}/rules`, { signal });
+
+export const applyMoveRule = (
+  websiteId: number,
+  moveId: string,
+  body: { pattern: string; target: string; as: 'rule' | 'rows' },
+) => call<DecidedRows>('POST', `${pathOf(websiteId, moveId)}/rules/apply`, { body });
+
+export const removeMoveRule = (websiteId: number, moveId: string, pattern: string) =>
+  call<DecidedRows>('POST', `${pathOf(websiteId, moveId)}/rules/remove`, { body: { pattern } });
+
+export interface AppliedMove {
+  apply: { created: number; updated: number; left_out: number; gone: number; rules: number };
+  conflicts: { url: string; code: string }[];
+  flatten: { redirect_id: string; old_path: string; before: string; after: string }[];
+  warnings: { code: string; target: string; rows: number }[];
+  change_id: string | null;
+  deployments: string[];
+}
+
+export interface ApplyOptions {
+  target_environments: Environment[];
+  group_id?: string | undefined;
+  status_code: number;
+  expectations: boolean;
+  on_conflict?: 'update' | undefined;
+  flatten: boolean;
+}
+
+export const applyMove = (
+  websiteId: number,
+  moveId: string,
+  body: ApplyOptions & { dry_run: boolean },
+  signal?: AbortSignal,
+) => call<AppliedMove>('POST', `${pathOf(websiteId, moveId)}/apply`, { body, signal, isRead: body.dry_run });

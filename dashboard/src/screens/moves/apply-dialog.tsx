@@ -1,0 +1,169 @@
+import { useSignal } from '@preact/signals';
+import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
+import { type AppliedMove, applyMove, type ApplyOptions } from '../../api/moves.ts';
+import { counted, number } from '../../format.ts';
+import { go } from '../../router.ts';
+import { useAnswer } from '../../state/resource/use-answer.ts';
+import { toast } from '../../state/toasts.ts';
+import { Check } from '../../ui/form/field.tsx';
+import { type FieldTable, FormFields } from '../../ui/form/form-fields.tsx';
+import { FormDialog } from '../../ui/form/form-dialog.tsx';
+import { GroupField } from '../../ui/form/group-field.tsx';
+import { Notice, Skeleton } from '../../ui/page/states.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
+import { undoAction } from '../../ui/undo-change.tsx';
+import { reviewUrl } from '../../urls.ts';
+import type { DialogProps } from './bulk-dialog.tsx';
+
+const DEBOUNCE_MS = 300;
+/** Conflicts and redirects to flatten that are named. */
+const MAX_NAMED = 20;
+
+interface Draft {
+  environment: Environment | 'all';
+  group_id: string;
+  expectations: boolean;
+  replaces: boolean;
+  flatten: boolean;
+}
+
+const START: Draft = { environment: 'production', group_id: '', expectations: true, replaces: false, flatten: false };
+
+const FIELDS: FieldTable<Draft> = [
+  {
+    name: 'environment',
+    label: 'Environments',
+    options: [...ENVIRONMENTS.map((each) => [each, ENVIRONMENT_LABEL[each]] as const), ['all', 'All environments']],
+  },
+  {
+    name: 'group_id',
+    control: ({ value, onChange, error }) => (
+      <GroupField label="Group" hint="Of the new redirects." value={value} onText={onChange} error={error} />
+    ),
+  },
+];
+
+const optionsOf = ({ environment, group_id, expectations, replaces, flatten }: Draft): ApplyOptions => ({
+  target_environments: environment === 'all' ? [...ENVIRONMENTS] : [environment],
+  group_id: group_id.trim() || undefined,
+  status_code: 301,
+  expectations,
+  on_conflict: replaces ? 'update' : undefined,
+  flatten,
+});
+
+/** Shows what the decisions would write, writes it, and goes to the review of the deployment. */
+export function ApplyDialog({ website, move, onChanged, onClose }: DialogProps) {
+  const draft = useSignal(START);
+  const options = optionsOf(draft.value);
+  const preview = useAnswer(
+    JSON.stringify(options),
+    (signal) => applyMove(website.id, move.id, { ...options, dry_run: true }, signal),
+    DEBOUNCE_MS,
+  );
+  const found = preview.isCurrent ? preview.answer : undefined;
+  const count = found ? found.apply.created + found.apply.updated : 0;
+  const set = (changes: Partial<Draft>): void => void (draft.value = { ...draft.value, ...changes });
+  async function send(): Promise<void> {
+    const {
+      apply,
+      change_id: changeId,
+      deployments,
+    } = await applyMove(website.id, move.id, { ...options, dry_run: false });
+    onChanged();
+    toast(
+      `${counted(apply.created, 'redirect')} created, ${number(apply.updated)} updated`,
+      undoAction(changeId, { onUndone: onChanged }),
+    );
+    const [environment = 'production'] = options.target_environments;
+    // Automatic deployments need no review.
+    go(
+      deployments.length > 0
+        ? `/websites/${website.id}/deployments`
+        : reviewUrl(website.id, environment, { action: 'deploy' }),
+    );
+  }
+  return (
+    <FormDialog
+      title="Apply the move"
+      verb={count > 0 ? `Write ${counted(count, 'redirect')}` : 'Write'}
+      isReady={count > 0}
+      isDisposable
+      onSend={send}
+      onClose={onClose}
+    >
+      {(error) => (
+        <>
+          <FormFields fields={FIELDS} draft={draft.value} onChange={set} error={error ?? preview.error} />
+          <Check
+            label="Expect every row"
+            hint="Each old URL becomes an expectation, so that no later deployment loses it."
+            checked={draft.value.expectations}
+            onCheck={(expectations) => set({ expectations })}
+          />
+          <Check
+            label="Replace redirects that lead elsewhere"
+            hint="Otherwise they stay, and are listed as conflicts."
+            checked={draft.value.replaces}
+            onCheck={(replaces) => set({ replaces })}
+          />
+          <section class="stack gap-3" aria-live="polite" aria-label="Effect">
+            {found ? <Effect found={found} /> : !preview.error && <Skeleton lines={3} />}
+          </section>
+          {found && found.flatten.length > 0 && (
+            <Check
+              label={`Lead ${counted(found.flatten.length, 'older redirect')} straight to the new page`}
+              hint="They lead to pages that this move moves."
+              checked={draft.value.flatten}
+              onCheck={(flatten) => set({ flatten })}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function Effect({ found: { apply, conflicts, warnings } }: { found: AppliedMove }) {
+  const { created, updated, gone, rules, left_out: leftOut } = apply;
+  return (
+    <>
+      <p>
+        {counted(created, 'redirect')} would be created ({counted(rules, 'pattern')}, {number(gone)} gone),{' '}
+        {number(updated)} updated. {leftOut > 0 && `${counted(leftOut, 'row is', 'rows are')} answered already.`}
+      </p>
+      {warnings.length > 0 && (
+        <Notice>
+          {warnings.map(({ target, rows }) => (
+            <p key={target}>
+              {counted(rows, 'row')} go to <span class="mono">{target}</span>. Search engines may take them for missing
+              pages.
+            </p>
+          ))}
+        </Notice>
+      )}
+      {conflicts.length > 0 && (
+        <div>
+          <h3>{counted(conflicts.length, 'conflict')}</h3>
+          <ul class="diff" aria-label="Conflicts" tabIndex={0}>
+            {conflicts.slice(0, MAX_NAMED).map(({ url, code }) => (
+              <li key={`${url} ${code}`} class="changed">
+                <span aria-hidden="true">!</span>
+                <span class="break">
+                  {url} <span class="muted">{CONFLICT_TEXT[code] ?? code}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+          {conflicts.length > MAX_NAMED && <p class="small muted">and {number(conflicts.length - MAX_NAMED)} more</p>}
+        </div>
+      )}
+    </>
+  );
+}
+
+const CONFLICT_TEXT: Record<string, string> = {
+  CONFLICT: 'a redirect leads elsewhere',
+  EXPECTATION_CONFLICT: 'an expectation says otherwise, and stays',
+  RULE_ANSWERS_ROW: 'a rule would answer a row that stays, and is left out',
+};

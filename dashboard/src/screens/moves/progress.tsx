@@ -1,0 +1,31 @@
+import type { MoveState } from '../../../../src/vocabulary/moves.ts';
+import type { MoveSummary } from '../../api/client/wire.ts';
+import { number } from '../../format.ts';
+
+export const STATE_TEXT: Record<MoveState, string> = {
+  matching: 'Matching',
+  ready: 'Open',
+  applied: 'Applied',
+  failed: 'Failed',
+};
+
+const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
+
+/** Never 100 % before everything is decided. */
+const share = (part: number, all: number): string =>
+  percent.format(all === 0 ? 1 : Math.floor((100 * part) / all) / 100);
+
+/** How many rows are decided, and how much of their weight. */
+export function Progress({ move: { progress, state } }: { move: Pick<MoveSummary, 'progress' | 'state'> }) {
+  const { rows, matched, decided, weight, weight_decided: byWeight } = progress;
+  return (
+    <span class="stack move-progress">
+      <progress aria-label="Decided rows" max={Math.max(rows, 1)} value={decided} />
+      <span class="small muted">
+        {number(decided)} of {number(rows)} decided ({share(decided, rows)})
+        {weight > 0 && `, ${share(byWeight, weight)} by weight`}
+        {state === 'matching' && `; suggestions for ${number(matched)} are ready`}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,232 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { MoveRow } from '../../api/client/wire.ts';
+import { searchCandidates } from '../../api/moves.ts';
+import { number } from '../../format.ts';
+import { useAnswer } from '../../state/resource/use-answer.ts';
+import { useKeys } from '../../state/keys.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Problem } from '../../ui/page/states.tsx';
+import { Marked } from '../../ui/text/marked.tsx';
+import { type Desk, NOTHING, suggestedDecision } from './desk.ts';
+import { CONFIDENCE_TONE } from './row-list.tsx';
+
+const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
+const SEARCH_DEBOUNCE_MS = 120;
+const MIN_WORD = 3;
+
+/** Words of the old page, to be marked in candidates. */
+const wordsOf = ({ url, title }: MoveRow): string =>
+  [...new Set(`${url} ${title ?? ''}`.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])]
+    .filter((word) => word.length >= MIN_WORD)
+    .join(' ');
+
+/** The selected row: its page beside the candidates, and the decisions about it. */
+export function RowDetail({ desk, row, canEdit }: { desk: Desk; row: MoveRow; canEdit: boolean }) {
+  const { selected, decide } = desk;
+  const search = useRef<HTMLInputElement>(null);
+  const at = selected.value;
+  const choose = (target: string | undefined): void => {
+    if (target !== undefined) decide(at, { ...NOTHING, decision: 'redirect', target });
+  };
+  function accept(): void {
+    const decided = suggestedDecision(row);
+    if (decided) decide(at, decided);
+  }
+  const decideAs = (decision: 'gone' | 'keep' | 'skip') => () => decide(at, { ...NOTHING, decision });
+  useKeys(
+    canEdit
+      ? [
+          ...['Enter', 'a'].map((keys) => ({
+            keys,
+            label: 'Accept the suggestion, and go to the next row',
+            run: accept,
+          })),
+          ...[...'1234567890'].map((keys, index) => ({
+            keys,
+            label: `Redirect to candidate ${index + 1}`,
+            run: () => choose(row.suggestions[index]?.target),
+          })),
+          { keys: 'x', label: 'The page is gone (410)', run: decideAs('gone') },
+          { keys: 'e', label: 'The page stays', run: decideAs('keep') },
+          { keys: 's', label: 'Skip the row', run: decideAs('skip') },
+          { keys: '/', label: 'Search among all new pages', run: () => search.current?.focus() },
+          { keys: 'u', label: 'Undo the last decision', run: desk.undo },
+        ]
+      : [],
+  );
+  return (
+    <section class="card move-detail" aria-label="Selected row">
+      <header>
+        <h2 class="mono break">{row.url}</h2>
+        {row.title && <p>{row.title}</p>}
+        <p class="small muted break">
+          {row.weight > 0 && <>Weight {number(row.weight)}. </>}
+          {row.raw_urls
+            ? `${row.raw_urls.length} addresses: ${row.raw_urls.slice(0, 3).join(', ')}`
+            : row.raw_url !== row.url && row.raw_url}
+        </p>
+        <DecidedLine row={row} />
+      </header>
+      {canEdit && (
+        <div class="actions">
+          <Button kind="primary" keys="A" disabled={!suggestedDecision(row)} onClick={accept}>
+            Accept
+          </Button>
+          <Button keys="X" onClick={decideAs('gone')}>
+            Gone
+          </Button>
+          <Button keys="E" onClick={decideAs('keep')}>
+            Stays
+          </Button>
+          <Button keys="S" onClick={decideAs('skip')}>
+            Skip
+          </Button>
+          <Button kind="quiet" icon="undo" keys="U" onClick={desk.undo}>
+            Undo
+          </Button>
+        </div>
+      )}
+      <Candidates row={row} canEdit={canEdit} onChoose={choose} />
+      {canEdit && <Search desk={desk} input={search} onChoose={choose} />}
+    </section>
+  );
+}
+
+function DecidedLine({ row: { decision, target, decided_by: by, rule } }: { row: MoveRow }) {
+  if (decision === null) return null;
+  return (
+    <p class="row wrap">
+      <Icon name="check" />
+      <strong>
+        {decision === 'redirect'
+          ? 'Redirect'
+          : decision === 'gone'
+            ? 'Gone'
+            : decision === 'keep'
+              ? 'Stays'
+              : 'Skipped'}
+      </strong>
+      {target !== null && <span class="mono break">{target}</span>}
+      <span class="small muted">
+        {by && `by ${by.name}`} {rule !== null && `by the rule ${rule}`}
+      </span>
+    </p>
+  );
+}
+
+interface Choosing {
+  onChoose: (target: string) => void;
+}
+
+function Candidates({ row, canEdit, onChoose }: Choosing & { row: MoveRow; canEdit: boolean }) {
+  const { suggestions, suggested, confidence, reasons, pending } = row;
+  const words = wordsOf(row);
+  if (pending && suggestions.length === 0) return <p class="muted">Suggestions are being computed.</p>;
+  return (
+    <>
+      {(suggested === 'gone' || suggested === 'keep') && (
+        <p>
+          Suggested: <strong>{suggested === 'gone' ? 'gone' : 'the page stays'}</strong>
+          {confidence && <span class={`badge ${CONFIDENCE_TONE[confidence]}`}>{confidence}</span>}{' '}
+          <span class="muted">{reasons.join('; ')}</span>
+        </p>
+      )}
+      {suggestions.length === 0 && suggested === null && <p class="muted">No page of the new website is near.</p>}
+      <ol class="move-candidates" aria-label="Candidates">
+        {suggestions.map(({ target, title, score, reasons: why }, index) => (
+          <li key={target}>
+            <Button disabled={!canEdit} onClick={() => onChoose(target)} keys={String((index + 1) % 10)}>
+              <span class="stack gap-1">
+                <span class="mono break">
+                  <Marked text={target} search={words} />
+                </span>
+                {title !== null && title !== '' && (
+                  <span class="break">
+                    <Marked text={title} search={words} />
+                  </span>
+                )}
+                <span class="small muted">
+                  {percent.format(score)}
+                  {index === 0 && confidence && suggested === 'redirect' && `, ${confidence}`}
+                  {why.length > 0 && `: ${why.join('; ')}`}
+                </span>
+              </span>
+            </Button>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** Finds a page among all candidates; a path or an address that is typed can be chosen as it is. */
+function Search({ desk, input, onChoose }: Choosing & { desk: Desk; input: { current: HTMLInputElement | null } }) {
+  const text = useSignal('');
+  useEffect(() => void (text.value = ''), [desk.selected.value]);
+  const q = text.value.trim();
+  const found = useAnswer(
+    q === '' ? undefined : q,
+    (signal) => searchCandidates(desk.websiteId, desk.moveId, q, signal),
+    SEARCH_DEBOUNCE_MS,
+  );
+  const isTarget = /^(\/|https?:\/\/)/.test(q);
+  const pages = found.answer?.candidates ?? [];
+  function take(target: string | undefined): void {
+    if (target === undefined) return;
+    input.current?.blur();
+    onChoose(target);
+  }
+  return (
+    <div class="stack gap-2">
+      <label class="search">
+        <Icon name="search" />
+        <span class="unseen">Search new pages</span>
+        <input
+          ref={input}
+          class="input"
+          type="search"
+          placeholder="Search new pages, or type a target"
+          value={text.value}
+          spellcheck={false}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') input.current?.blur();
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            if (isTarget) take(q);
+            else if (found.isCurrent) take(pages[0]?.url);
+          }}
+        />
+        <kbd aria-hidden="true">/</kbd>
+      </label>
+      {found.error && <Problem error={found.error} />}
+      <ul class="move-candidates" aria-label="Found pages">
+        {isTarget && (
+          <li>
+            <Button onClick={() => take(q)}>
+              Use <span class="mono break">{q}</span>
+            </Button>
+          </li>
+        )}
+        {q !== '' &&
+          pages.map(({ url, title }) => (
+            <li key={url}>
+              <Button onClick={() => take(url)}>
+                <span class="stack gap-1">
+                  <span class="mono break">
+                    <Marked text={url} search={q} />
+                  </span>
+                  {title && <Marked text={title} search={q} />}
+                </span>
+              </Button>
+            </li>
+          ))}
+        {q !== '' && found.isCurrent && pages.length === 0 && !isTarget && (
+          <li class="muted">No page has this text.</li>
+        )}
+      </ul>
+    </div>
+  );
+}
