@@ -57,7 +57,7 @@ export async function listClusters(
 }
 
 /** The clusters of at least five paths with the most hits, at most 50. */
-export function clustersOf(paths: readonly Path[]): Cluster[] {
+function clustersOf(paths: readonly Path[]): Cluster[] {
   const groups = Map.groupBy(paths, ({ path }) => formOf(path).pattern);
   return [...groups]
     .filter(([, members]) => members.length >= MIN_PATHS)

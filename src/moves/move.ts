@@ -83,7 +83,7 @@ export async function lockMove(tx: Queryable, actor: Actor, { websiteId, moveId 
   return move;
 }
 
-export function moveNotFound(id: string): DomainError {
+function moveNotFound(id: string): DomainError {
   const details = `id: the website has no move ${id}; GET .../moves lists them`;
   return new DomainError('MOVE_NOT_FOUND', 'Move not found', { details });
 }

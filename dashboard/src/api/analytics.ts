@@ -58,7 +58,7 @@ export const listClusters = (websiteId: number, environment: Environment, signal
     after: writes,
   });
 
-/** What happens to unmatched paths; `accept_suggestion` redirects each to its first one. */
+/** A decision about unmatched paths; `accept_suggestion` redirects each to its first one. */
 export type PathDecision =
   | { decision: 'redirect'; target: string; status_code: number }
   | { decision: 'gone' }

@@ -6,7 +6,7 @@ import { bodyOf } from '../urls/spool.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 import { writeResponse } from '../download.ts';
 
-/** What a call decided. */
+/** The result of a decision. */
 export interface Decided {
   updated: number;
   conflicts: { url: string; code: string }[];
@@ -28,7 +28,7 @@ export const moveRows: Command = {
     'dry-run': { help: 'With --accept: shows what would be decided and changes nothing.' },
   },
   notes: `Edit decision (redirect, gone, keep, skip), target and status_code of the file; leave revision as it is. Exit code 3 if
-somebody has decided a row meanwhile: its row is not changed, the others are.`,
+another user has decided a row meanwhile: that row stays as it is, the others change.`,
   async run(context) {
     const website = await websiteOf(context);
     const move = await moveOf(context, website);

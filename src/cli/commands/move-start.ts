@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { type Command, type Context, isOn, text } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { formBody } from '../moves/form.ts';
@@ -16,7 +17,7 @@ export const startMove: Command = {
   options: {
     ...WEBSITE_OPTION,
     ...SOURCES,
-    name: { value: 'NAME', help: 'The name of the move. Default: the date.' },
+    name: { value: 'NAME', help: 'The name of the move. Default: that of OLD.' },
     'to-host': { value: 'HOST', help: 'NEW is `living`: the living pages of the website with this host.' },
     'no-wait': { help: 'Does not wait for the suggestions.' },
   },
@@ -41,7 +42,7 @@ of them, or \`living\`: the living pages of the website. Nothing is redirected b
 
 function create(context: Context, website: Website, files: { from: string | undefined; to: string | undefined }) {
   const fields = {
-    name: text(context, 'name') ?? new Date().toISOString().slice(0, 10),
+    name: text(context, 'name') ?? basename(context.words[0] ?? ''),
     from_hosts: text(context, 'from-hosts'),
     to_host: text(context, 'to-host'),
   };

@@ -1,4 +1,4 @@
-/** What is decided about URLs, and what an apply reports. */
+/** Decided URLs, and the report of an apply. */
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { ErrorCode } from '../../vocabulary/error.ts';
 

@@ -1,4 +1,4 @@
-/** What an apply writes: compares the decided answers with those of the current rules. Pure but for its time slices. */
+/** Plans an apply: compares the decided answers with those of the current rules. Pure. */
 import { emptyRuleset, type Match, type Ruleset } from '../../resolver/ruleset.ts';
 import { type MatchOptions, ruleKey } from '../../resolver/rule.ts';
 import { splitTarget } from '../../resolver/spelling/canonical-path.ts';

@@ -26,7 +26,7 @@ export interface Undone extends UndoCounts, AutomaticDeployments {
   changeId: string | null;
   /** whose rules it changes, or would change */
   environments: Environment[];
-  /** expectations that the change added and nobody has changed since: they are deleted */
+  /** expectations that the change added and that have not changed since: they are deleted */
   expectations: number;
 }
 

@@ -99,7 +99,7 @@ export function undoRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
       conflicts: z.int().describe('Redirects that stay as they are.'),
       expectations: z
         .int()
-        .describe('Expectations that the change added and nobody has changed since, which are deleted.'),
+        .describe('Expectations that the change added and that have not changed since. They are deleted.'),
     }),
     conflicts: listOf('The first 1,000 redirects that stay as they are, by id.', {
       redirect_id: dialect.id.describe('The id of the redirect.'),

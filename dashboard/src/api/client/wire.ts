@@ -14,7 +14,7 @@ import type { List as UrlListBody } from '../../../../src/surfaces/key-api/urls/
 import type { Pushed } from '../../../../src/surfaces/key-api/urls/url-wire.ts';
 import type { AppliedBody } from '../../../../src/surfaces/key-api/moves/apply-wire.ts';
 import type { ClustersBody } from '../../../../src/surfaces/key-api/moves/not-found.ts';
-import type { ListedMove, MoveBody } from '../../../../src/surfaces/key-api/moves/move-wire.ts';
+import type { ListedMove, Move as MoveBody } from '../../../../src/surfaces/key-api/moves/move-wire.ts';
 import type { Decided as DecidedBody, RowBody } from '../../../../src/surfaces/key-api/moves/row-wire.ts';
 import type { UrlBody } from '../../../../src/surfaces/key-api/urls/urls.ts';
 import type { DeliveryBody, LoggedDeliveryBody } from '../../../../src/surfaces/key-api/webhooks/webhook-deliveries.ts';

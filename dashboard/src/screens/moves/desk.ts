@@ -54,7 +54,7 @@ export function useDesk(website: Website, moveId: string, filter: RowFilter) {
         onSent(stored, conflicts) {
           for (const { url } of stored) replace(url, (row) => ({ ...row, revision: row.revision + 1 }));
           for (const { url, row } of conflicts) if (row) replace(url, () => row);
-          const names = [...new Set(conflicts.map(({ row }) => row?.decided_by?.name ?? 'somebody'))].join(', ');
+          const names = [...new Set(conflicts.map(({ row }) => row?.decided_by?.name ?? 'another user'))].join(', ');
           if (conflicts.length > 0)
             toast(`${counted(conflicts.length, 'row')} had been decided by ${names}, and stayed so`);
         },

@@ -72,7 +72,7 @@ function Cells({ row }: { row: MoveRow }) {
 const DECISION_TEXT = { gone: '410 Gone', keep: 'Stays', skip: 'Skipped' } as const;
 export const CONFIDENCE_TONE = { sure: 'ok', likely: 'violet', guess: 'warn' } as const;
 
-/** What was decided, or what is suggested. */
+/** The decision, or the suggestion. */
 function Outcome({ row }: { row: MoveRow }) {
   const { decision, target, suggested, confidence, suggestions, pending } = row;
   if (!isUndecided(row)) {

@@ -1,4 +1,4 @@
-/** Sends decisions in the background, so that nobody waits between two rows. */
+/** Sends decisions in the background, so that users need not wait between two rows. */
 import type { DecidedRows, MoveRow } from '../../api/client/wire.ts';
 import type { RowDecision } from '../../api/moves.ts';
 
@@ -8,7 +8,7 @@ export interface QueueOptions {
   send: (rows: RowDecision[]) => Promise<DecidedRows>;
   /** the revision that the service has for a row */
   revisionOf: (url: string) => number;
-  /** called with the rows that were stored, and those that somebody else has changed */
+  /** called with the rows that were stored, and those that another user has changed */
   onSent: (stored: RowDecision[], conflicts: DecidedRows['conflicts']) => void;
   /** called with rows that were not stored */
   onFailed: (rows: string[], thrown: unknown) => void;
