@@ -180,9 +180,17 @@ export const MOVES: Step[] = [
   { id: 'createMoveV1', names: [EXAMPLE_IDS.move, ({ move }) => move.id] },
   step('listMovesV1'),
   step('searchMoveCandidatesV1'),
+  step('listMoveRowsV1'),
+  step('decideMoveRowsV1'),
+  step('undoMoveStepsV1'),
+  step('exportMoveRowsV1'),
+  step('importMoveRowsV1'),
+  step('applyMoveV1'),
   step('refreshMoveV1'),
   step('getMoveV1'),
   step('deleteMoveV1'),
+  step('listPathClustersV1'),
+  step('decidePathsNotFoundV1'),
 ];
 
 /** With an undeployed change. */

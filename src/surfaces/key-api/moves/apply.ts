@@ -38,7 +38,6 @@ export function applyMoveRoute(api: Api, { jobs, committed }: SurfaceDeps): void
     errors: [
       'WEBSITE_NOT_FOUND',
       'MOVE_NOT_FOUND',
-      'INVALID_ENVIRONMENT',
       'VALIDATION_ERROR',
       'PLAN_LIMIT_EXCEEDED',
       'REVISION_CHANGED',

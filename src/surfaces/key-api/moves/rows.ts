@@ -83,7 +83,7 @@ function putRows(api: Api, { db, jobs }: SurfaceDeps): void {
     ],
     example: {
       path: examplePath,
-      body: { rows: [{ url: '/old/shoes', decision: 'redirect', target: '/shop/shoes', revision: 0 }] },
+      body: { rows: [{ url: '/old/install.html', decision: 'redirect', target: '/docs/install', revision: 0 }] },
     },
     body: bodyObject(
       {

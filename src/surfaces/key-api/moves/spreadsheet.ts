@@ -47,7 +47,10 @@ export async function moveImportRoute(app: FastifyInstance, { jobs }: SurfaceDep
   takeStreams(app, ['*']);
   await app.register(multipart);
   withZod(app).post(`${MOVE}/import`, {
-    config: { forDashboard: true, takes: { 'text/csv': CSV, 'multipart/form-data': z.object({ file: z.file() }) } },
+    config: {
+      forDashboard: true,
+      takes: { 'text/csv': CSV, 'multipart/form-data': z.object({ file: z.file().describe('The spreadsheet.') }) },
+    },
     ...shared,
     operationId: 'importMoveRowsV1',
     summary: 'Import decisions of a move',
@@ -68,7 +71,7 @@ export async function moveImportRoute(app: FastifyInstance, { jobs }: SurfaceDep
     ],
     example: {
       path: examplePath,
-      form: { file: { name: 'move.csv', text: 'url,decision,target,status_code,revision\n/old/hats,gone,,,0\n' } },
+      form: { file: { name: 'move.csv', text: 'url,decision,target,status_code,revision\n/old/jobs?id=7,gone,,,0\n' } },
     },
     response: { 200: z.object(decidedFields) },
     async handler(request) {
