@@ -6,6 +6,7 @@ import type { WriteCounts, WriteInput } from '../expectations/write.ts';
 import type { CountedReport, HitReport } from '../hits/reported/count-report.ts';
 import type { Decided, FilterDecision } from '../moves/decide-rows.ts';
 import type { ImportRowsInput } from '../moves/import-rows.ts';
+import type { AppliedRule, ApplyRuleInput, StoredRule } from '../moves/move-rules.ts';
 import type { RowFilter } from '../moves/row-filter.ts';
 import type { UndoneSteps } from '../moves/undo-steps.ts';
 import type { Flattened } from '../health/flatten.ts';
@@ -34,6 +35,7 @@ import type { ListedUrl, ListInput } from '../urls/list-urls.ts';
 import type { SuggestedTargets, SuggestInput } from '../urls/suggest/suggest-targets.ts';
 import type { PushInput, PushOptions, PushResult } from '../urls/push-list.ts';
 import type { PartInput, StoredPart } from '../urls/uploads.ts';
+import type { LearntRule } from '../suggestions/rules/write-rules.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { AddedHosts, RemovedHosts } from '../websites/change-hosts.ts';
 import type { Environment } from '../vocabulary/environment.ts';
@@ -151,6 +153,9 @@ export interface Jobs {
   refreshMove(actor: Actor, input: MovePlace): Promise<Move>;
   /** Computes suggestions of a claimed move for some seconds. */
   matchMove(claim: Claim): Promise<void>;
+  listMoveRules(actor: Actor, input: MovePlace): Promise<{ rules: LearntRule[]; stored: StoredRule[] }>;
+  applyMoveRule(actor: Actor, input: ApplyRuleInput): Promise<AppliedRule>;
+  removeMoveRule(actor: Actor, input: MovePlace & { pattern: string }): Promise<{ updated: number }>;
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
   reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }
@@ -197,5 +202,8 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   createMove: 'result',
   refreshMove: 'result',
   matchMove: 'result',
+  listMoveRules: 'result',
+  applyMoveRule: 'result',
+  removeMoveRule: 'result',
   reportHits: 'result',
 };

@@ -27,6 +27,7 @@ import { stopwatch } from '../platform/clock.ts';
 import { decideFiltered } from '../moves/decide-rows.ts';
 import { exportRows } from '../moves/export-rows.ts';
 import { importRows } from '../moves/import-rows.ts';
+import { applyMoveRule, listMoveRules, removeMoveRule } from '../moves/move-rules.ts';
 import { undoSteps } from '../moves/undo-steps.ts';
 import { createImportPermits } from '../platform/scheduling/import-permits.ts';
 import type { JobContext, JobHandlers } from '../platform/jobs/serve.ts';
@@ -202,6 +203,9 @@ function moveOperations(
     undoMoveSteps: (actor, input) => undoSteps(db, actor, input),
     exportMoveRows: (actor, input) => exportRows(streams, actor, input),
     importMoveRows: (actor, input) => importRows(importDeps, actor, input),
+    listMoveRules: (actor, input) => listMoveRules({ ...importDeps, streams }, actor, input),
+    applyMoveRule: (actor, input) => applyMoveRule(importDeps, actor, input),
+    removeMoveRule: (actor, input) => removeMoveRule(db, actor, input),
     createMove: async (actor, { websiteId, body }) => {
       const input = { websiteId, ...(await wire.readMove(body)) };
       const environment = input.filter?.environment ?? 'production';

@@ -4,6 +4,7 @@ import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Decision, MAX_UNDO_STEPS } from '../vocabulary/moves.ts';
+import type { RowDecision } from './check-decision.ts';
 import type { Move } from './move.ts';
 
 /** Columns of a decision, in the rows of a move and in the steps that can be undone. */
@@ -109,4 +110,27 @@ export async function previewDecisions(
       select c.*, (count(*) over ())::int as updated from (${changedRows(move, decisions)}) c) p
     order by weight desc, url limit ${MAX_EXAMPLES}`;
   return { updated: rows[0]?.updated ?? 0, examples: rows.map(({ updated: _updated, ...example }) => example) };
+}
+
+/** A decision that a temporary table holds. `line`: where a file has it; `revision`: that the caller has seen. */
+export interface GivenRow extends RowDecision {
+  url: string;
+  line?: number;
+  revision?: number;
+}
+
+/** The temporary table of createGiven: line, url, decision, target, status_code and revision. */
+export const GIVEN = sql`given_rows`;
+
+/** Creates a table for more decisions than one statement takes. It ends with the transaction. */
+export async function createGiven(tx: Queryable): Promise<void> {
+  await tx.execute(sql`create temporary table ${GIVEN} (line int, url text collate "C", decision text, target text,
+    status_code smallint, revision int) on commit drop`);
+}
+
+/** Adds a batch of rows to the table. */
+export async function addGiven(tx: Queryable, rows: readonly GivenRow[]): Promise<void> {
+  await tx.execute(sql`insert into ${GIVEN} select line, url, decision, target, "statusCode", revision
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(line int, url text, decision text, target text,
+      "statusCode" smallint, revision int)`);
 }

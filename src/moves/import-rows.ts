@@ -12,6 +12,7 @@ import { DECISIONS, MAX_MOVE_ROWS } from '../vocabulary/moves.ts';
 import { requireWebsiteRow } from '../websites/website.ts';
 import { checkDecision, createOwnTargets } from './check-decision.ts';
 import { type Decided, decideGiven, type NamedDecision } from './decide-rows.ts';
+import { addGiven, createGiven, GIVEN } from './decide.ts';
 import { DECISION_CELLS, unguardCell } from './export-rows.ts';
 import { lockMove, type MovePlace } from './move.ts';
 
@@ -37,20 +38,17 @@ export async function importRows(
   const ownTarget = createOwnTargets(db, website);
   const work = (): Promise<Decided> =>
     permits.db.transaction(async (tx) => {
-      await tx.execute(sql`create temporary table imported_rows (line int, url text collate "C", decision text,
-        target text, status_code smallint, revision int) on commit drop`);
+      await createGiven(tx);
       for await (const rows of readSpreadsheet(path)) {
         for (const row of rows) row.target = await ownTarget(row.url, row.target);
-        await tx.execute(sql`insert into imported_rows select line, url, decision, target, "statusCode", revision
-          from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(line int, url text, decision text, target text,
-            "statusCode" smallint, revision int)`);
+        await addGiven(tx, rows);
       }
-      await tx.execute(sql`analyze imported_rows`);
+      await tx.execute(sql`analyze ${GIVEN}`);
       const move = await lockMove(tx, actor, place);
-      await tx.execute(sql`delete from imported_rows i using move_rows r where r.move_id = ${move.id} and r.url = i.url
+      await tx.execute(sql`delete from ${GIVEN} i using move_rows r where r.move_id = ${move.id} and r.url = i.url
         and (r.decision, r.target, r.status_code) is not distinct from (i.decision, i.target, i.status_code)`);
       await checkRows(tx, website.allowedTargetHosts);
-      return decideGiven(tx, actor, move, sql`imported_rows`, false);
+      return decideGiven(tx, actor, move, GIVEN, false);
     });
   return permits.withTurn(actor.accountId, () => permits.withPermit(work));
 }
@@ -106,12 +104,12 @@ function readRow({ line, cells, problem }: RawRecord, at: number[]): SheetRow | 
 /** Throws the 422 for repeated rows, and for invalid decisions among those that change something. */
 async function checkRows(tx: Queryable, allowedTargetHosts: readonly string[]): Promise<void> {
   const repeated = await queryRows<{ line: number }>(tx)`
-    select max(line) as line from imported_rows group by url having count(*) > 1 order by line limit ${MAX_ISSUES}`;
+    select max(line) as line from ${GIVEN} group by url having count(*) > 1 order by line limit ${MAX_ISSUES}`;
   const issues = repeated.map(({ line }): Issue => {
     return { path: place(line, 'url'), code: 'VALIDATION_ERROR', message: 'is repeated; keep one row' };
   });
   await tx.execute(sql`declare imported cursor for
-    select line, url, decision, target, status_code from imported_rows order by line`);
+    select line, url, decision, target, status_code from ${GIVEN} order by line`);
   for (;;) {
     const rows = await queryRows<SheetRow>(tx)`fetch 1000 from imported`;
     for (const { line, url, ...row } of rows)

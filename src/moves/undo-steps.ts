@@ -33,10 +33,11 @@ export async function undoSteps(
     const left = sql`select distinct s.url from move_step_rows s where s.step_id = any(${undone}::bigint[])`;
     const conflicts = await readConflicts(tx, actor, move, { urls: left });
     await tx.execute(sql`delete from move_step_rows where step_id = any(${undone}::bigint[])`);
-    await tx.execute(sql`delete from move_rules where move_id = ${move.id} and step = any(${undone}::bigint[])`);
     await tx.execute(sql`
       insert into move_rules select (jsonb_populate_record(null::move_rules, s.removed_rule)).* from move_steps s
       where s.id = any(${undone}::bigint[]) and s.removed_rule is not null on conflict do nothing`);
+    // After that: an undone step may have stored a rule that a later one has removed.
+    await tx.execute(sql`delete from move_rules where move_id = ${move.id} and step = any(${undone}::bigint[])`);
     await tx.execute(sql`delete from move_steps where id = any(${undone}::bigint[])`);
     return { steps: ids.length, updated, ...conflicts };
   });

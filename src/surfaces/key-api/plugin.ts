@@ -15,6 +15,7 @@ import { feedRoute } from './feed.ts';
 import { hostsRoutes } from './hosts.ts';
 import { reportHitsRoute } from './hits.ts';
 import { moveRowRoutes } from './moves/rows.ts';
+import { moveRuleRoutes } from './moves/rules.ts';
 import { moveExportRoute, moveImportRoute } from './moves/spreadsheet.ts';
 import { syncRoute } from './sync.ts';
 import { createMoveRoute } from './moves/create.ts';
@@ -50,6 +51,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   acceptedLossRoutes(api, deps);
   urlUploadRoutes(api, deps);
   moveRowRoutes(api, deps);
+  moveRuleRoutes(api, deps);
   moveExportRoute(api, deps);
   await app.register((scope) => moveImportRoute(scope, deps));
   await app.register((scope) => urlPushRoutes(scope, deps));

@@ -1,0 +1,101 @@
+/** Rules of moves, against a running service. Holds src/moves/move-rules.ts and rule-rows.ts. */
+import { beforeAll, expect, test } from 'vitest';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { countsOf, storeMove } from '../support/moves.ts';
+import { createSite } from '../support/site.ts';
+
+let detour: TestDetour;
+let owner: TestAccount;
+let site: number;
+
+beforeAll(async () => {
+  detour = await sharedTestDetour();
+  owner = await detour.account();
+  site = await createSite(owner, ['rules.example']);
+});
+
+const NAMES = Array.from({ length: 30 }, (_, n) => `page-${n}`);
+
+/** A move of 30 pages from /old/ to /new/, of which the first `decided` are decided so. */
+async function newMove({ decided = 0, candidates = NAMES.map((name) => `/new/${name}`) } = {}) {
+  const id = await storeMove(detour.db, site, {
+    rows: [...NAMES.map((name) => ({ url: `/old/${name}`, weight: 2 })), { url: '/other' }],
+    candidates,
+    to: 'file',
+  });
+  const path = `/api/v1/websites/${site}/moves/${id}`;
+  const call = (method: string, rest: string, body?: unknown) => owner.keyCall(method, path + rest, body);
+  const decide = async (names: string[], fields: object, revision = 0) => {
+    const rows = names.map((name) => ({ url: `/old/${name}`, target: null, revision, ...fields }));
+    expect((await call('PUT', '/rows', { rows })).status).toBe(200);
+  };
+  for (const name of NAMES.slice(0, decided)) await decide([name], { decision: 'redirect', target: `/new/${name}` });
+  const counts = async () => {
+    const { stored, counted } = await countsOf(detour.db, id);
+    expect(stored).toEqual(counted);
+    return stored.decided;
+  };
+  const rule = async (name: string) => {
+    const { body } = await call('GET', `/rows?q=${name}&limit=1`);
+    const { decision, target, rule: by } = body.rows[0];
+    return { decision, target, rule: by };
+  };
+  return { id, call, decide, counts, rule };
+}
+
+test('rules are learnt from ten decisions on, and decide the rows that they cover', async () => {
+  const few = await newMove({ decided: 9 });
+  expect((await few.call('GET', '/rules')).body).toEqual({ rules: [], stored: [] });
+  const { call, counts, rule, decide } = await newMove({ decided: 10 });
+  const { body } = await call('GET', '/rules');
+  expect(body.rules).toMatchObject([{ covers: 20, agrees: 10, examples: expect.any(Array) }]);
+  const [{ pattern, target }] = body.rules;
+  const applied = await call('POST', '/rules/apply', { pattern, target, as: 'rule' });
+  expect(applied.body).toEqual({ updated: 20, agrees: 10, differs: 0 });
+  expect(await rule('page-29')).toEqual({ decision: 'redirect', target: '/new/page-29', rule: pattern });
+  expect(await counts()).toBe(30);
+  expect((await call('GET', '/rules')).body).toMatchObject({ rules: [], stored: [{ pattern, target, rows: 20 }] });
+
+  await decide(['page-29'], { decision: 'gone' }, 1);
+  const removed = await call('POST', '/rules/remove', { pattern });
+  expect(removed.body).toEqual({ updated: 19 });
+  expect(await counts()).toBe(11);
+  expect(await rule('page-29')).toMatchObject({ decision: 'gone', rule: null });
+  expect((await call('POST', '/undo', { steps: 1 })).body).toMatchObject({ updated: 19, conflicts: [] });
+  expect((await call('GET', '/rules')).body.stored).toMatchObject([{ pattern, rows: 19 }]);
+});
+
+test('a rule as rows leaves single redirects, and an undo takes a rule back with its rows', async () => {
+  const rows = await newMove();
+  const body = { pattern: '/old/(.*)', target: '/new/$1' };
+  expect((await rows.call('POST', '/rules/apply', { ...body, as: 'rows' })).body).toMatchObject({ updated: 30 });
+  expect(await rows.rule('page-3')).toEqual({ decision: 'redirect', target: '/new/page-3', rule: null });
+  expect((await rows.call('GET', '/rules')).body.stored).toEqual([]);
+  const { call, counts } = await newMove();
+  await call('POST', '/rules/apply', { ...body, as: 'rule' });
+  expect((await call('POST', '/undo', { steps: 1 })).body).toMatchObject({ updated: 30 });
+  expect(await counts()).toBe(0);
+  expect((await call('GET', '/rules')).body.stored).toEqual([]);
+});
+
+test('a rule that would answer a row that stays, or lead to no page, is refused and changes nothing', async () => {
+  const { call, decide, counts } = await newMove({ candidates: ['/new/page-1'] });
+  const apply = (pattern: string, target: string) => call('POST', '/rules/apply', { pattern, target, as: 'rule' });
+  expect(await apply('/old/(.*)', '/new/$1')).toMatchObject({
+    status: 422,
+    body: { details: expect.stringContaining('no candidate (29)') },
+  });
+  await decide(['page-1'], { decision: 'keep' });
+  expect(await apply('/old/(page-1)', '/new/$1')).toMatchObject({
+    status: 422,
+    body: { details: expect.stringContaining('keep or skip (1): /old/page-1') },
+  });
+  expect(await apply('/(new/page-1)', '/$1/')).toMatchObject({
+    status: 422,
+    body: { details: expect.stringContaining('living pages') },
+  });
+  expect(await apply('/absent/(.*)', '/new/$1')).toMatchObject({ status: 422 });
+  expect(await apply('/old/(', '/new/$1')).toMatchObject({ status: 422, body: { code: 'INVALID_REGEX' } });
+  expect(await call('POST', '/rules/remove', { pattern: '/old/(.*)' })).toMatchObject({ status: 422 });
+  expect(await counts()).toBe(1);
+});
