@@ -76,7 +76,7 @@ async function checkNamed(db: Queryable, website: WebsiteRow, rows: NamedDecisio
 }
 
 /** Runs `work` in a transaction that locks the move; a dry run reads only. */
-export async function inMove<T>(
+async function inMove<T>(
   db: Db,
   actor: Actor,
   place: MovePlace,

@@ -19,7 +19,7 @@ const COLUMNS = [
 ];
 
 /** Puts an apostrophe before what a spreadsheet would read as a formula, and before an apostrophe. */
-export const guardCell = (text: string | null): string | null =>
+const guardCell = (text: string | null): string | null =>
   text !== null && /^[=+\-@\t\r\n']/.test(text) ? `'${text}` : text;
 
 /** Removes the apostrophe of guardCell. */

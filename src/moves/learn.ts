@@ -32,7 +32,7 @@ export async function learnFrom(
 }
 
 /** Reads the rows of a move with the pages around it. `index` is that of its candidates. */
-export async function readMoveRows(
+async function readMoveRows(
   streams: Db,
   { moveId, websiteId, toWebsiteId, source }: LearntMove,
   index: CandidateIndex,

@@ -52,7 +52,7 @@ export function moveRuleRoutes(api: Api, { jobs }: SurfaceDeps): void {
       'Decides the undecided rows that a rule covers, a learnt one or another. The rule must not answer a living page, or a row that is decided as keep or skip, and must lead each undecided row to a candidate. Rows that are decided otherwise stay single redirects.',
     returns: 'What it decided.',
     errors: [...errors, 'VALIDATION_ERROR', 'INVALID_REGEX'],
-    example: { path: examplePath, body: { pattern: '/old/(.*)', target: '/shop/$1', as: 'rule' } },
+    example: { path: examplePath, body: { pattern: '/old/(install)\\.html', target: '/docs/$1', as: 'rule' } },
     body: bodyObject({
       pattern,
       target,
@@ -76,7 +76,7 @@ export function moveRuleRoutes(api: Api, { jobs }: SurfaceDeps): void {
     description: 'Removes a stored rule. The rows that it decided, and that have not changed since, become undecided.',
     returns: 'The number of rows that changed.',
     errors: [...errors, 'VALIDATION_ERROR'],
-    example: { path: examplePath, body: { pattern: '/old/(.*)' } },
+    example: { path: examplePath, body: { pattern: '/old/(install)\\.html' } },
     body: bodyObject({ pattern }),
     response: { 200: z.object({ updated: count('Rows that are undecided now.') }) },
     handler: ({ actor, params, body }) => jobs.removeMoveRule(actor, { ...placeOf(params), ...body }),
