@@ -95,18 +95,7 @@ export function ApplyDialog({ website, move, onChanged, onClose }: DialogProps) 
       {(error) => (
         <>
           <FormFields fields={FIELDS} draft={draft.value} onChange={set} error={error ?? preview.error} />
-          <Check
-            label="Expect every row"
-            hint="Each old URL becomes an expectation, so that no later deployment loses it."
-            checked={draft.value.expectations}
-            onCheck={(expectations) => set({ expectations })}
-          />
-          <Check
-            label="Replace redirects that lead elsewhere"
-            hint="Otherwise they stay, and are listed as conflicts."
-            checked={draft.value.replaces}
-            onCheck={(replaces) => set({ replaces })}
-          />
+          <Choices draft={draft.value} set={set} />
           <section class="stack gap-3" aria-live="polite" aria-label="Effect">
             {found ? <Effect found={found} /> : !preview.error && <Skeleton lines={3} />}
           </section>
@@ -121,6 +110,25 @@ export function ApplyDialog({ website, move, onChanged, onClose }: DialogProps) 
         </>
       )}
     </FormDialog>
+  );
+}
+
+function Choices({ draft, set }: { draft: Draft; set: (changes: Partial<Draft>) => void }) {
+  return (
+    <>
+      <Check
+        label="Expect every row"
+        hint="Each old URL becomes an expectation, so that no later deployment loses it."
+        checked={draft.expectations}
+        onCheck={(expectations) => set({ expectations })}
+      />
+      <Check
+        label="Replace redirects that lead elsewhere"
+        hint="Otherwise they stay, and are listed as conflicts."
+        checked={draft.replaces}
+        onCheck={(replaces) => set({ replaces })}
+      />
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { Move, Website } from '../../api/client/wire.ts';
+import type { DecidedRows, Move, Website } from '../../api/client/wire.ts';
 import { decideFilter, type FilterDecision, undoMove } from '../../api/moves.ts';
 import { counted, number } from '../../format.ts';
 import { useAnswer } from '../../state/resource/use-answer.ts';
@@ -98,26 +98,25 @@ export function BulkDialog({ website, move, desk, onChanged, onClose }: DialogPr
             onChange={(changes) => (draft.value = { ...draft.value, ...changes })}
             error={error ?? preview.error}
           />
-          <section class="stack gap-2" aria-live="polite" aria-label="Effect">
-            {preview.answer ? (
-              <>
-                <p>
-                  {preview.answer.updated === 0
-                    ? 'No row would change.'
-                    : `${number(preview.answer.updated)} rows would change, such as:`}
-                </p>
-                {preview.answer.examples?.map(({ url, decision, target }) => (
-                  <p key={url} class="small break">
-                    <span class="mono">{url}</span> <span class="muted">→ {target ?? decision ?? 'undecided'}</span>
-                  </p>
-                ))}
-              </>
-            ) : (
-              !preview.error && isFilled(FIELDS, draft.value) && <Skeleton />
-            )}
-          </section>
+          <Effect found={preview.answer} isPending={!preview.error && isFilled(FIELDS, draft.value)} />
         </>
       )}
     </FormDialog>
+  );
+}
+
+function Effect({ found, isPending }: { found: DecidedRows | undefined; isPending: boolean }) {
+  return (
+    <section class="stack gap-2" aria-live="polite" aria-label="Effect">
+      {!found && isPending && <Skeleton />}
+      {found && (
+        <p>{found.updated === 0 ? 'No row would change.' : `${number(found.updated)} rows would change, such as:`}</p>
+      )}
+      {found?.examples?.map(({ url, decision, target }) => (
+        <p key={url} class="small break">
+          <span class="mono">{url}</span> <span class="muted">→ {target ?? decision ?? 'undecided'}</span>
+        </p>
+      ))}
+    </section>
   );
 }

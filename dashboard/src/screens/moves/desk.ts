@@ -47,23 +47,8 @@ export function useDesk(website: Website, moveId: string, filter: RowFilter) {
   }
 
   const queue = useMemo(
-    () =>
-      createWriteQueue({
-        send: (rows) => decideRows(website.id, moveId, rows),
-        revisionOf: (url) => pages.data.peek()?.[indexOf(url)]?.revision ?? 0,
-        onSent(stored, conflicts) {
-          for (const { url } of stored) replace(url, (row) => ({ ...row, revision: row.revision + 1 }));
-          for (const { url, row } of conflicts) if (row) replace(url, () => row);
-          const names = [...new Set(conflicts.map(({ row }) => row?.decided_by?.name ?? 'another user'))].join(', ');
-          if (conflicts.length > 0)
-            toast(`${counted(conflicts.length, 'row')} had been decided by ${names}, and stayed so`);
-        },
-        onFailed(urls, thrown) {
-          for (const url of urls) replace(url, (row) => ({ ...row, ...NOTHING }));
-          toastError(thrown, `Could not decide ${counted(urls.length, 'row')}`);
-        },
-      }),
-    [website.id, moveId],
+    () => deskQueue(website.id, moveId, { rowOf: (url) => pages.data.peek()?.[indexOf(url)], replace }),
+    [moveId],
   );
 
   function moveTo(at: number): void {
@@ -105,4 +90,28 @@ export function useDesk(website: Website, moveId: string, filter: RowFilter) {
   }
 
   return { websiteId: website.id, moveId, filter, pages, selected, own, queue, moveTo, decide, undo };
+}
+
+interface Rows {
+  rowOf: (url: string) => MoveRow | undefined;
+  replace: (url: string, change: (row: MoveRow) => MoveRow) => void;
+}
+
+/** A queue that keeps the revisions of the rows, and shows what another user has decided. */
+function deskQueue(websiteId: number, moveId: string, { rowOf, replace }: Rows) {
+  return createWriteQueue({
+    send: (rows) => decideRows(websiteId, moveId, rows),
+    revisionOf: (url) => rowOf(url)?.revision ?? 0,
+    onSent(stored, conflicts) {
+      for (const { url } of stored) replace(url, (row) => ({ ...row, revision: row.revision + 1 }));
+      for (const { url, row } of conflicts) if (row) replace(url, () => row);
+      const names = [...new Set(conflicts.map(({ row }) => row?.decided_by?.name ?? 'another user'))].join(', ');
+      if (conflicts.length > 0)
+        toast(`${counted(conflicts.length, 'row')} had been decided by ${names}, and stayed so`);
+    },
+    onFailed(urls, thrown) {
+      for (const url of urls) replace(url, (row) => ({ ...row, ...NOTHING }));
+      toastError(thrown, `Could not decide ${counted(urls.length, 'row')}`);
+    },
+  });
 }

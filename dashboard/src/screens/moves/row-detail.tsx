@@ -35,27 +35,13 @@ export function RowDetail({ desk, row, canEdit }: { desk: Desk; row: MoveRow; ca
     if (decided) decide(at, decided);
   }
   const decideAs = (decision: 'gone' | 'keep' | 'skip') => () => decide(at, { ...NOTHING, decision });
-  useKeys(
-    canEdit
-      ? [
-          ...['Enter', 'a'].map((keys) => ({
-            keys,
-            label: 'Accept the suggestion, and go to the next row',
-            run: accept,
-          })),
-          ...[...'1234567890'].map((keys, index) => ({
-            keys,
-            label: `Redirect to candidate ${index + 1}`,
-            run: () => choose(row.suggestions[index]?.target),
-          })),
-          { keys: 'x', label: 'The page is gone (410)', run: decideAs('gone') },
-          { keys: 'e', label: 'The page stays', run: decideAs('keep') },
-          { keys: 's', label: 'Skip the row', run: decideAs('skip') },
-          { keys: '/', label: 'Search among all new pages', run: () => search.current?.focus() },
-          { keys: 'u', label: 'Undo the last decision', run: desk.undo },
-        ]
-      : [],
-  );
+  useDecisionKeys(canEdit, {
+    accept,
+    choose: (index) => choose(row.suggestions[index]?.target),
+    decideAs,
+    search,
+    undo: desk.undo,
+  });
   return (
     <section class="card move-detail" aria-label="Selected row">
       <header>
@@ -114,6 +100,32 @@ function DecidedLine({ row: { decision, target, decided_by: by, rule } }: { row:
       </span>
     </p>
   );
+}
+
+interface Decisions {
+  accept: () => void;
+  /** a candidate, from 0 */
+  choose: (index: number) => void;
+  decideAs: (decision: 'gone' | 'keep' | 'skip') => () => void;
+  search: { current: HTMLInputElement | null };
+  undo: () => void;
+}
+
+function useDecisionKeys(canEdit: boolean, { accept, choose, decideAs, search, undo }: Decisions): void {
+  const all = [
+    ...['Enter', 'a'].map((keys) => ({ keys, label: 'Accept the suggestion, and go to the next row', run: accept })),
+    ...[...'1234567890'].map((keys, index) => ({
+      keys,
+      label: `Redirect to candidate ${index + 1}`,
+      run: () => choose(index),
+    })),
+    { keys: 'x', label: 'The page is gone (410)', run: decideAs('gone') },
+    { keys: 'e', label: 'The page stays', run: decideAs('keep') },
+    { keys: 's', label: 'Skip the row', run: decideAs('skip') },
+    { keys: '/', label: 'Search among all new pages', run: () => search.current?.focus() },
+    { keys: 'u', label: 'Undo the last decision', run: undo },
+  ];
+  useKeys(canEdit ? all : []);
 }
 
 interface Choosing {
@@ -202,31 +214,43 @@ function Search({ desk, input, onChoose }: Choosing & { desk: Desk; input: { cur
         <kbd aria-hidden="true">/</kbd>
       </label>
       {found.error && <Problem error={found.error} />}
-      <ul class="move-candidates" aria-label="Found pages">
-        {isTarget && (
-          <li>
-            <Button onClick={() => take(q)}>
-              Use <span class="mono break">{q}</span>
-            </Button>
-          </li>
-        )}
-        {q !== '' &&
-          pages.map(({ url, title }) => (
-            <li key={url}>
-              <Button onClick={() => take(url)}>
-                <span class="stack gap-1">
-                  <span class="mono break">
-                    <Marked text={url} search={q} />
-                  </span>
-                  {title && <Marked text={title} search={q} />}
-                </span>
-              </Button>
-            </li>
-          ))}
-        {q !== '' && found.isCurrent && pages.length === 0 && !isTarget && (
-          <li class="muted">No page has this text.</li>
-        )}
-      </ul>
+      <Found {...{ q, isTarget, pages, isEmpty: found.isCurrent && pages.length === 0 }} onChoose={take} />
     </div>
+  );
+}
+
+interface FoundProps extends Choosing {
+  q: string;
+  /** the text is a path or an address, which can be chosen as it is */
+  isTarget: boolean;
+  pages: readonly { url: string; title: string | null }[];
+  isEmpty: boolean;
+}
+
+function Found({ q, isTarget, pages, isEmpty, onChoose }: FoundProps) {
+  if (q === '') return null;
+  return (
+    <ul class="move-candidates" aria-label="Found pages">
+      {isTarget && (
+        <li>
+          <Button onClick={() => onChoose(q)}>
+            Use <span class="mono break">{q}</span>
+          </Button>
+        </li>
+      )}
+      {pages.map(({ url, title }) => (
+        <li key={url}>
+          <Button onClick={() => onChoose(url)}>
+            <span class="stack gap-1">
+              <span class="mono break">
+                <Marked text={url} search={q} />
+              </span>
+              {title && <Marked text={title} search={q} />}
+            </span>
+          </Button>
+        </li>
+      ))}
+      {isEmpty && !isTarget && <li class="muted">No page has this text.</li>}
+    </ul>
   );
 }

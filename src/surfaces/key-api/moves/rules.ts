@@ -18,7 +18,7 @@ export function moveRuleRoutes(api: Api, { jobs }: SurfaceDeps): void {
     operationId: 'listMoveRulesV1',
     summary: 'Learn rules of a move',
     description:
-      'Rules that explain decided rows and lead undecided ones to candidates. None contradicts a decision, answers a living page, or answers a row that is decided as keep or skip. There are none before ten decisions.',
+      'Learns rules from the decided rows, from ten decisions on. A rule contradicts no decision, answers no living page and no row that stays, and leads undecided rows to candidates.',
     returns: 'The learnt rules, those that cover the most rows first, and the stored ones.',
     errors,
     example: { path: examplePath },
