@@ -14,7 +14,12 @@ beforeAll(async () => {
   ids = await fillAccount(dashboard);
   const account = await dashboard.detour.account();
   emptyAccount = account;
-  empty = { websiteId: await createSite(account, ['empty.example.com']), webhookId: 'none', redirectId: 1 };
+  empty = {
+    websiteId: await createSite(account, ['empty.example.com']),
+    webhookId: 'none',
+    redirectId: 1,
+    moveId: 'none',
+  };
 });
 afterAll(() => dashboard.stop());
 

@@ -181,7 +181,13 @@ test('loads many paths page by page, fits long ones at 360 px, and retries faile
   const page = await dashboard.open(`/websites/${site}/not-found`);
   await page.getByRole('button', { name: 'Load more' }).click();
   await row(page, '/page-59').waitFor();
-  expect(await page.locator('.missing-path').count()).toBe(61);
+  expect(
+    await page
+      .getByRole('list')
+      .filter({ has: page.getByRole('checkbox') })
+      .getByRole('listitem')
+      .count(),
+  ).toBe(61);
   await expectFits(page, 360);
   await page.route('**/not-found?*', (route) => route.abort());
   await page.reload();
@@ -189,6 +195,30 @@ test('loads many paths page by page, fits long ones at 360 px, and retries faile
   await page.unroute('**/not-found?*');
   await page.getByRole('button', { name: 'Retry' }).click();
   await row(page, '/page-0').waitFor();
+});
+
+test('selected paths are decided together after a preview, and a group offers one pattern', async () => {
+  const host = 'together.example.com';
+  const paths = Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`/shop/${at}.html`, 20 - at]));
+  const site = await siteMissing(host, paths);
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  const group = page.getByRole('region', { name: 'Groups of paths' }).getByRole('listitem');
+  await group.getByText('6 paths').waitFor();
+  await page.getByLabel('Select /shop/0.html').check();
+  await page.getByLabel('Select /shop/3.html').check();
+  await page.getByRole('button', { name: 'Decide', exact: true }).click();
+  await page.getByLabel('What happens to them').selectOption('redirect');
+  await page.getByLabel('To', { exact: true }).fill('/catalogue');
+  await page.getByText('2 paths would be decided.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Decide 2 paths' }).click();
+  await until(async () => (await dashboard.detour.visit(host, '/shop/3.html')).location === '/catalogue');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(async () => (await dashboard.detour.visit(host, '/shop/3.html')).status === 404);
+  await group.getByRole('link', { name: 'One pattern' }).click();
+  const source = page.getByRole('dialog').getByRole('textbox').first();
+  await source.waitFor();
+  expect(await source.inputValue()).toBe('/shop/([^/]+)\\.html');
 });
 
 test('viewers see the paths without actions', async () => {

@@ -1,6 +1,7 @@
 /** Every screen of the dashboard, on an account with some of everything. */
 import { DASHBOARD_ROUTES } from '../../support/dashboard-routes.ts';
 import { missingPath, redirectDay, websiteDay } from '../../support/hits.ts';
+import { readyMove } from '../../support/moves.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import type { DashboardTest } from './browser.ts';
 
@@ -9,6 +10,7 @@ export interface ScreenIds {
   websiteId: number;
   webhookId: string;
   redirectId: number;
+  moveId: string;
 }
 
 export interface Screen {
@@ -65,5 +67,11 @@ export async function fillAccount(dashboard: DashboardTest): Promise<ScreenIds> 
   const webhook = { name: 'chat', url: 'https://hooks.invalid/in', events: ['redirect.created'] };
   const created = await owner.keyCall('POST', '/api/webhooks', webhook);
   await owner.call('POST', '/api/invitations', { email: 'invited@example.com', role: 'editor' });
-  return { websiteId, webhookId: created.body.webhook.id, redirectId };
+  const urls = ['/guides', { url: '/lost-page', title: 'Lost', weight: 3 }];
+  const { body } = await owner.keyCall('POST', `/api/v1/websites/${websiteId}/moves`, {
+    name: 'Relaunch',
+    from: { urls },
+  });
+  const { id: moveId } = await readyMove(owner, websiteId, body.move.id);
+  return { websiteId, webhookId: created.body.webhook.id, redirectId, moveId };
 }

@@ -1,5 +1,5 @@
 import './moves.css';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { CONFIDENCES, DECISIONS } from '../../../../src/vocabulary/moves.ts';
 import type { Move, Website } from '../../api/client/wire.ts';
 import { fetchMove, importMoveRows, moveExport, refreshMove, type RowFilter } from '../../api/moves.ts';
@@ -81,6 +81,10 @@ function LoadedDesk({ website, move, reload }: { website: Website; move: Move; r
     desk.pages.reload();
     reload();
   }
+  useEffect(() => {
+    // Suggestions that are ready by now. Decisions that are being sent would be overwritten.
+    if (desk.pages.data.peek()?.some(({ pending }) => pending) && desk.queue.isEmpty()) desk.pages.reload();
+  }, [move.progress.matched, move.state]);
   const dialogs = { website, move, desk, onChanged: changed, onClose: close };
   return (
     <Page

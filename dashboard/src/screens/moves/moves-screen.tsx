@@ -64,14 +64,14 @@ function MoveCells(props: { website: Website; move: MoveSummary; onDeleted: () =
   }
   return (
     <>
-      <span class="break">
+      <div class="break">
         <a data-key="Enter" href={`/websites/${website.id}/moves/${move.id}`}>
           <strong>{move.name}</strong>
         </a>
-        <span class="small muted block">
+        <div class="small muted">
           <ActorName actor={move.created_by} />, <Time at={move.created_at} />
-        </span>
-      </span>
+        </div>
+      </div>
       <span class="badge">{STATE_TEXT[move.state]}</span>
       <Progress move={move} />
       <span class="actions">

@@ -57,19 +57,19 @@ export function RowDetail({ desk, row, canEdit }: { desk: Desk; row: MoveRow; ca
       </header>
       {canEdit && (
         <div class="actions">
-          <Button kind="primary" keys="A" disabled={!suggestedDecision(row)} onClick={accept}>
+          <Button size="small" kind="primary" keys="A" disabled={!suggestedDecision(row)} onClick={accept}>
             Accept
           </Button>
-          <Button keys="X" onClick={decideAs('gone')}>
+          <Button size="small" keys="X" onClick={decideAs('gone')}>
             Gone
           </Button>
-          <Button keys="E" onClick={decideAs('keep')}>
+          <Button size="small" keys="E" onClick={decideAs('keep')}>
             Stays
           </Button>
-          <Button keys="S" onClick={decideAs('skip')}>
+          <Button size="small" keys="S" onClick={decideAs('skip')}>
             Skip
           </Button>
-          <Button kind="quiet" icon="undo" keys="U" onClick={desk.undo}>
+          <Button size="small" kind="quiet" icon="undo" keys="U" onClick={desk.undo}>
             Undo
           </Button>
         </div>
@@ -122,7 +122,7 @@ function useDecisionKeys(canEdit: boolean, { accept, choose, decideAs, search, u
     { keys: 'x', label: 'The page is gone (410)', run: decideAs('gone') },
     { keys: 'e', label: 'The page stays', run: decideAs('keep') },
     { keys: 's', label: 'Skip the row', run: decideAs('skip') },
-    { keys: '/', label: 'Search among all new pages', run: () => search.current?.focus() },
+    { keys: 'f', label: 'Find among all new pages', run: () => search.current?.focus() },
     { keys: 'u', label: 'Undo the last decision', run: undo },
   ];
   useKeys(canEdit ? all : []);
@@ -211,7 +211,7 @@ function Search({ desk, input, onChoose }: Choosing & { desk: Desk; input: { cur
             else if (found.isCurrent) take(pages[0]?.url);
           }}
         />
-        <kbd aria-hidden="true">/</kbd>
+        <kbd aria-hidden="true">F</kbd>
       </label>
       {found.error && <Problem error={found.error} />}
       <Found {...{ q, isTarget, pages, isEmpty: found.isCurrent && pages.length === 0 }} onChoose={take} />

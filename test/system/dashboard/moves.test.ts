@@ -1,0 +1,186 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readyMove } from '../../support/moves.ts';
+import { createSite } from '../../support/site.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+const rowsIn = (page: Page) => page.getByRole('listbox', { name: 'Rows' }).getByRole('option');
+
+const TOPICS = ['install', 'upgrade', 'backup', 'restore', 'monitor', 'secure', 'scale', 'migrate', 'debug', 'deploy'];
+const names = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${TOPICS[n % TOPICS.length]}-the-server-${n}`);
+
+/** A website whose pages moved from /old/ to /guides/, and a ready move. */
+async function siteWithMove(host: string, count: number) {
+  const { owner } = dashboard;
+  const site = await createSite(owner, [host]);
+  const living = names(count).map((name) => ({ url: `/guides/${name}`, title: name.replaceAll('-', ' ') }));
+  await owner.keyCall('PUT', `/api/v1/websites/${site}/urls/living`, { urls: living });
+  const urls = names(count).map((name, n) => ({
+    url: `/old/${name}.html`,
+    title: name.replaceAll('-', ' '),
+    weight: count - n,
+  }));
+  const created = await owner.keyCall('POST', `/api/v1/websites/${site}/moves`, { name: 'Relaunch', from: { urls } });
+  const move = await readyMove(owner, site, created.body.move.id);
+  const rows = async (query = ''): Promise<Record<string, unknown>[]> =>
+    (await owner.keyCall('GET', `/api/v1/websites/${site}/moves/${move.id}/rows?limit=1000${query}`)).body.rows;
+  return { site, move, rows, path: `/websites/${site}/moves/${move.id}` };
+}
+
+const decided = (rows: () => Promise<Record<string, unknown>[]>, count: number) =>
+  until(async () => (await rows()).filter(({ decision }) => decision !== null).length === count, 20_000);
+
+test('a move begins with a file, and its desk shows the candidates of a row', async () => {
+  const { owner } = dashboard;
+  const site = await createSite(owner, ['begin.example.com']);
+  await owner.keyCall('PUT', `/api/v1/websites/${site}/urls/living`, {
+    urls: names(20).map((name) => `/guides/${name}`),
+  });
+  const page = await dashboard.open(`/websites/${site}/moves`);
+  await page.getByText('No moves yet').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('n');
+  await page.getByLabel('Name', { exact: true }).fill('Relaunch');
+  const file = {
+    name: 'old.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(
+      names(20)
+        .map((name) => `/old/${name}.html`)
+        .join('\n'),
+    ),
+  };
+  await page.getByLabel('Old URLs: file').setInputFiles(file);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await rowsIn(page).first().waitFor();
+  await page.getByRole('list', { name: 'Candidates' }).getByRole('button').first().waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 390);
+});
+
+test('200 rows are decided by one key each, without a wait between them', async () => {
+  const { rows, path } = await siteWithMove('keys.example.com', 200);
+  const page = await dashboard.open(path);
+  await rowsIn(page).first().waitFor();
+  const slowest = await page.evaluate<number>(`(async () => {
+    let most = 0;
+    for (let n = 0; n < 200; n++) {
+      const start = performance.now();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      most = Math.max(most, performance.now() - start);
+    }
+    return most;
+  })()`);
+  expect(slowest).toBeLessThan(1_000);
+  await decided(rows, 200);
+  for (const row of await rows()) expect(row).toMatchObject({ decision: 'redirect', revision: 1 });
+  await page.keyboard.press('u');
+  await decided(rows, 199);
+});
+
+test('keys choose candidates, decide otherwise, search, and undo', async () => {
+  const { rows, path } = await siteWithMove('decide.example.com', 12);
+  const page = await dashboard.open(path);
+  await rowsIn(page).first().waitFor();
+  const [first] = (await rows()).map(({ suggestions }) => suggestions as { target: string }[]);
+  await page.keyboard.press('2');
+  await page.keyboard.press('x');
+  await page.keyboard.press('e');
+  await page.keyboard.press('s');
+  await page.keyboard.press('f');
+  await page.keyboard.type('server-7');
+  await page.getByRole('list', { name: 'Found pages' }).getByText('/guides/migrate-the-server-7').waitFor();
+  await page.keyboard.press('Enter');
+  await decided(rows, 5);
+  expect((await rows()).slice(0, 6).map(({ decision, target }) => [decision, target])).toEqual([
+    ['redirect', first?.[1]?.target],
+    ['gone', null],
+    ['keep', null],
+    ['skip', null],
+    ['redirect', '/guides/migrate-the-server-7'],
+    [null, null],
+  ]);
+  await page.keyboard.press('u');
+  await page.keyboard.press('u');
+  await decided(rows, 3);
+});
+
+test('a row that a colleague has decided keeps that decision, and the screen says so', async () => {
+  const { site, move, rows, path } = await siteWithMove('colleague.example.com', 5);
+  const page = await dashboard.open(path);
+  await rowsIn(page).first().waitFor();
+  const [row] = await rows();
+  await dashboard.owner.keyCall('PUT', `/api/v1/websites/${site}/moves/${move.id}/rows`, {
+    rows: [{ url: row?.['url'], decision: 'gone', revision: 0 }],
+  });
+  await page.keyboard.press('a');
+  await page.getByText(/1 row had been decided by .*, and stayed so/).waitFor();
+  await rowsIn(page).first().getByText('410 Gone').waitFor();
+  expect((await rows())[0]).toMatchObject({ decision: 'gone', revision: 1 });
+});
+
+test('many rows are decided with a preview and undone, a rule is used, and the move is applied', async () => {
+  const { site, move, rows, path } = await siteWithMove('many.example.com', 40);
+  const page = await dashboard.open(path);
+  await rowsIn(page).first().waitFor();
+  await page.keyboard.press('b');
+  await page
+    .getByLabel('Decision', { exact: true })
+    .last()
+    .selectOption({ label: 'Accept sure and likely suggestions' });
+  await page.getByText(/rows would change, such as/).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: /^Decide \d+ rows$/ }).click();
+  await page.getByText(/^\d+ rows decided$/).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await decided(rows, 0);
+
+  await page.reload();
+  await rowsIn(page).first().waitFor();
+  for (let n = 0; n < 12; n++) await page.keyboard.press('a');
+  await decided(rows, 12);
+  await page.getByRole('button', { name: 'Rules', exact: true }).click();
+  await page.getByRole('list', { name: 'Proposed rules' }).waitFor();
+  await expectAccessible(page);
+  await page
+    .getByRole('button', { name: /^Use as one rule/ })
+    .first()
+    .click();
+  await page.getByRole('list', { name: 'Rules of this move' }).waitFor();
+  await decided(rows, 40);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Apply', exact: true }).click();
+  await page.getByText(/redirects? would be created/).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: /^Write \d+ redirects?$/ }).click();
+  await page.getByRole('heading', { name: 'Deployments' }).waitFor();
+  await until(
+    async () => (await dashboard.detour.visit('many.example.com', `/old/${names(1)[0]}.html`)).status === 301,
+  );
+  const { body } = await dashboard.owner.keyCall('GET', `/api/v1/websites/${site}/moves/${move.id}`);
+  expect(body.move).toMatchObject({ state: 'applied' });
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await until(
+    async () => (await dashboard.detour.visit('many.example.com', `/old/${names(1)[0]}.html`)).status === 404,
+  );
+});
+
+test('the list of moves shows progress', async () => {
+  const { site } = await siteWithMove('list.example.com', 3);
+  const page = await dashboard.open(`/websites/${site}/moves`);
+  await page.getByText('0 of 3 decided').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 390);
+  await page.getByRole('button', { name: 'Delete Relaunch' }).click();
+  await page.getByText('No moves yet').waitFor();
+});
