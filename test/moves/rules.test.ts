@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { countsOf, storeMove } from '../support/moves.ts';
 import { createSite } from '../support/site.ts';
+import { storeUrls } from '../support/urls.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -98,4 +99,29 @@ test('a rule that would answer a row that stays, or lead to no page, is refused 
   expect(await apply('/old/(', '/new/$1')).toMatchObject({ status: 422, body: { code: 'INVALID_REGEX' } });
   expect(await call('POST', '/rules/remove', { pattern: '/old/(.*)' })).toMatchObject({ status: 422 });
   expect(await counts()).toBe(1);
+});
+
+test('before a relaunch the rows may still live: then the file of the new pages counts', async () => {
+  for (const [to, status] of [
+    ['file', 200],
+    ['living', 422],
+  ] as const) {
+    const own = await createSite(owner, [`rules-${to}.example`]);
+    await storeUrls(detour.db, own, [{ url: '/old/a', state: 'living' }]);
+    const id = await storeMove(detour.db, own, { rows: [{ url: '/old/a' }], candidates: ['/new/a'], to });
+    const rule = { pattern: '/old/(.*)', target: '/new/$1', as: 'rule' };
+    const applied = await owner.keyCall('POST', `/api/v1/websites/${own}/moves/${id}/rules/apply`, rule);
+    expect([to, applied.status]).toEqual([to, status]);
+  }
+});
+
+test('an undo of a removal and of the rule itself leaves neither', async () => {
+  const { call, counts } = await newMove();
+  const pattern = '/old/(.*)';
+  await call('POST', '/rules/apply', { pattern, target: '/new/$1', as: 'rule' });
+  await call('POST', '/rules/remove', { pattern });
+  expect(await counts()).toBe(0);
+  expect((await call('POST', '/undo', { steps: 2 })).body).toMatchObject({ steps: 2, updated: 30, conflict_count: 0 });
+  expect((await call('GET', '/rules')).body.stored).toEqual([]);
+  expect(await counts()).toBe(0);
 });
