@@ -1,6 +1,6 @@
 -- Moves. Locks expectations in ACCESS EXCLUSIVE mode: the new column has no default, so no row is rewritten, but the partial
 -- index, which begins empty, reads the table: 0.1 s for 1,000,000 rows. The new tables have no foreign keys to websites, whose
--- locks would wait for imports. Suggestions are stored out of line and uncompressed: a scan of rows reads none of them.
+-- locks would wait for imports.
 CREATE TABLE "move_candidates" (
 	"move_id" text NOT NULL,
 	"url" text collate "C" NOT NULL,
@@ -24,7 +24,6 @@ CREATE TABLE "move_rows" (
 	"generation" integer DEFAULT 0 NOT NULL,
 	"suggested" text,
 	"confidence" smallint,
-	"suggestions" jsonb,
 	"decision" text,
 	"target" text,
 	"status_code" smallint,
@@ -79,6 +78,14 @@ CREATE TABLE "move_steps" (
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "move_suggestions" (
+	"move_id" text NOT NULL,
+	"url" text collate "C" NOT NULL,
+	"website_id" integer NOT NULL,
+	"found" jsonb NOT NULL,
+	CONSTRAINT "move_suggestions_move_id_url_pk" PRIMARY KEY("move_id","url")
+);
+--> statement-breakpoint
 CREATE TABLE "moves" (
 	"id" text PRIMARY KEY NOT NULL,
 	"website_id" integer NOT NULL,
@@ -115,7 +122,7 @@ CREATE INDEX "move_rows_website_id_idx" ON "move_rows" USING btree ("website_id"
 CREATE INDEX "move_step_rows_move_id_idx" ON "move_step_rows" USING btree ("move_id");--> statement-breakpoint
 CREATE INDEX "move_step_rows_website_id_idx" ON "move_step_rows" USING btree ("website_id");--> statement-breakpoint
 CREATE INDEX "move_steps_move_id_idx" ON "move_steps" USING btree ("move_id","actor_type","actor_id","id");--> statement-breakpoint
+CREATE INDEX "move_suggestions_website_id_idx" ON "move_suggestions" USING btree ("website_id");--> statement-breakpoint
 CREATE INDEX "moves_website_id_idx" ON "moves" USING btree ("website_id","created_at" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "expectations_change_id_idx" ON "expectations" USING btree ("change_id") WHERE "expectations"."change_id" is not null;--> statement-breakpoint
-ALTER TABLE "move_rows" SET (toast_tuple_target = 256, fillfactor = 70);--> statement-breakpoint
-ALTER TABLE "move_rows" ALTER COLUMN "suggestions" SET STORAGE EXTERNAL, ALTER COLUMN "description" SET STORAGE EXTERNAL, ALTER COLUMN "url" SET STORAGE MAIN, ALTER COLUMN "title" SET STORAGE MAIN;
+ALTER TABLE "move_rows" SET (fillfactor = 60);

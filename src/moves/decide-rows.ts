@@ -191,10 +191,11 @@ async function suggestedDecisions(
   const isRedirect = sql`r.suggested = 'redirect'`;
   const decisions = sql`select * from (
       select r.url, r.suggested as decision,
-        case when ${isRedirect} then r.suggestions #>> '{suggestions,0,target}' end as target,
+        case when ${isRedirect} then s.found #>> '{suggestions,0,target}' end as target,
         case when ${isRedirect} then ${statusCode}::smallint end as status_code, null::text as rule
-      from move_rows r where ${rowCondition(move, { decision: 'none', ...filter })} and r.confidence >= ${least}::smallint
-        ${minConfidence === 'guess' ? sql`` : sql`and r.suggested <> 'gone'`}) s
+      from move_rows r left join move_suggestions s on s.move_id = r.move_id and s.url = r.url
+      where ${rowCondition(move, { decision: 'none', ...filter })} and r.confidence >= ${least}::smallint
+        ${minConfidence === 'guess' ? sql`` : sql`and r.suggested <> 'gone'`}) d
     where decision is not null and (decision <> 'redirect' or target is not null)`;
   // Only targets of another website, or of a file, have hosts; the list of allowed ones may be another one by now.
   if (move.toHost === null && move.source.to.kind !== 'file') return decisions;

@@ -8,7 +8,7 @@ import type { RowDecision } from './check-decision.ts';
 import type { Move } from './move.ts';
 
 /** Columns of a decision, in the rows of a move and in the steps that can be undone. */
-export const DECISION_COLUMNS = [
+const DECISION_COLUMNS = [
   'decision',
   'target',
   'status_code',
@@ -20,9 +20,8 @@ export const DECISION_COLUMNS = [
   'step',
 ] as const;
 
-/** These columns of a table, separated by commas. */
-export const decisionColumns = (alias: string): SQL =>
-  sql.raw(DECISION_COLUMNS.map((name) => `${alias}.${name}`).join(', '));
+/** The text of each of these columns, separated by commas. */
+export const eachColumn = (write: (name: string) => string): SQL => sql.raw(DECISION_COLUMNS.map(write).join(', '));
 
 /** Starts a step of the actor, which an undo takes back as a whole. Returns its id. The oldest ones are deleted. */
 export async function startStep(tx: Queryable, actor: Actor, move: Move): Promise<number> {
@@ -43,9 +42,13 @@ export const isOwnStep = (actor: Actor, move: Move): SQL =>
 
 /** Rows that `decisions` change, with the former decision. Rows that are decided like this already are not among them. */
 const changedRows = (move: Move, decisions: SQL): SQL => sql`
-  select r.url, r.weight, r.decision is not null as was_decided, d.decision, d.target, d.status_code, d.rule
+  select r.url, r.weight, r.decision is not null as was_decided, d.decision, d.target, d.status_code, d.rule,
+    ${eachColumn((name) => `r.${name} as former_${name}`)}
   from (${decisions}) d join move_rows r on r.move_id = ${move.id} and r.url = d.url
   where (r.decision, r.target, r.status_code, r.rule) is distinct from (d.decision, d.target, d.status_code, d.rule)`;
+
+/** Many rows are joined by hash, in memory. */
+export const useMemory = (tx: Queryable): Promise<unknown> => tx.execute(sql`set local work_mem = '64MB'`);
 
 /**
  * Decides rows of a locked move. `decisions` is a query with the columns url, decision, target, status_code and rule, each
@@ -60,13 +63,13 @@ export async function decideRows(
   step?: number,
 ): Promise<number> {
   const id = step ?? (await startStep(tx, actor, move));
+  await useMemory(tx);
   const decider = (value: string): SQL => sql`case when c.decision is not null then ${value} end`;
   const [counts] = await queryRows<{ updated: number }>(tx)`
     with c as materialized (${changedRows(move, decisions)}),
       stored as (
-        insert into move_step_rows (step_id, url, move_id, website_id, ${sql.raw(DECISION_COLUMNS.join(', '))})
-        select ${id}::bigint, r.url, r.move_id, r.website_id, ${decisionColumns('r')}
-        from c join move_rows r on r.move_id = ${move.id} and r.url = c.url),
+        insert into move_step_rows (step_id, url, move_id, website_id, ${eachColumn((name) => name)})
+        select ${id}::bigint, url, ${move.id}, ${move.websiteId}::int, ${eachColumn((name) => `former_${name}`)} from c),
       written as (
         update move_rows r set decision = c.decision, target = c.target, status_code = c.status_code, rule = c.rule,
           decided_type = ${decider(actor.type)}, decided_id = ${decider(actor.id)},

@@ -4,7 +4,14 @@ import { deleteInBatches, queryRows } from '../db/rows.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { lockMove, type MovePlace } from './move.ts';
 
-const PARTS = ['move_step_rows', 'move_steps', 'move_rules', 'move_candidates', 'move_rows'] as const;
+const PARTS = [
+  'move_step_rows',
+  'move_steps',
+  'move_rules',
+  'move_suggestions',
+  'move_candidates',
+  'move_rows',
+] as const;
 
 /**
  * Deletes a move, which also ends its matching. purgeMove deletes its rows. Throws MOVE_NOT_FOUND, WEBSITE_NOT_FOUND and

@@ -35,10 +35,11 @@ export async function* exportRows(
     const move = await requireMove(snapshot, actor, { websiteId, moveId });
     const query = sql`
       select r.url, coalesce(r.raw_url, r.url), r.title, r.weight, r.suggested, r.confidence,
-        jsonb_path_query_array(r.suggestions, '$.suggestions[*].target'), r.suggestions->'reasons', r.decision, r.target,
+        jsonb_path_query_array(s.found, '$.suggestions[*].target'), s.found->'reasons', r.decision, r.target,
         r.status_code, r.rule, r.decided_type, r.decided_id, r.decided_name, extract(epoch from r.decided_at)::bigint,
         r.revision
-      from move_rows r where ${rowCondition(move, filter)} order by r.weight desc, r.url`;
+      from move_rows r left join move_suggestions s on s.move_id = r.move_id and s.url = r.url
+      where ${rowCondition(move, filter)} order by r.weight desc, r.url`;
     yield csvRow(COLUMNS);
     const write = (row: CopyRow): string => csvRow(cellsOf(actor, row).map(guardCell));
     for await (const rows of copyRows(client, inlineSql(query))) yield rows.map(write).join('');

@@ -47,11 +47,14 @@ type StoredRow = Omit<
   generation: number;
 };
 
+/** The {reasons, suggestions} of a row `r`, null before it is matched. Read after the limit of a query. */
+const FOUND = sql`(select s.found from move_suggestions s where s.move_id = r.move_id and s.url = r.url)`;
+
 /** Returns rows `r` of the move; `rest` follows `where`. */
 export async function readRows(db: Queryable, viewer: Actor, move: Move, rest: SQL): Promise<MoveRow[]> {
   const rows = await queryRows<StoredRow>(db)`
     select r.url, coalesce(r.raw_url, r.url) as raw_url, r.raw_urls, r.title, r.weight, r.decision, r.target,
-      r.status_code, r.suggested, r.confidence, r.suggestions as found, r.rule, r.decided_type, r.decided_id,
+      r.status_code, r.suggested, r.confidence, ${FOUND} as found, r.rule, r.decided_type, r.decided_id,
       r.decided_name, r.decided_at, r.revision, r.generation
     from move_rows r where ${rest}`;
   const targets = new Set(rows.flatMap(({ found }) => (found?.suggestions ?? []).map(({ target }) => target)));

@@ -165,14 +165,18 @@ async function writeBatch(db: Db, move: MatchedMove, batch: Matched[]): Promise<
     with held as (
       update moves set matched = matched + ${added}::int, lease_until = now() + interval '60 seconds'
       where ${isHeld(move)} returning id),
-    written as (
-      update move_rows r set generation = ${move.generation}::int, suggested = v.suggested, confidence = v.confidence,
-        suggestions = v.suggestions::jsonb
-      from unnest(${column(({ url }) => url)}::text[], ${column(({ suggested }) => suggested)}::text[],
+    v as materialized (
+      select * from unnest(${column(({ url }) => url)}::text[], ${column(({ suggested }) => suggested)}::text[],
         ${column(({ confidence }) => confidence && CONFIDENCES.indexOf(confidence))}::smallint[],
         ${column(({ reasons, suggestions: found }) => JSON.stringify({ reasons, suggestions: found }))}::text[])
-        as v(url, suggested, confidence, suggestions)
-      where r.move_id = (select id from held) and r.url = v.url)
+        as v(url, suggested, confidence, found)),
+    written as (
+      update move_rows r set generation = ${move.generation}::int, suggested = v.suggested, confidence = v.confidence
+      from v where r.move_id = (select id from held) and r.url = v.url returning r.move_id, r.url, r.website_id, v.found),
+    stored as (
+      insert into move_suggestions (move_id, url, website_id, found)
+      select move_id, url, website_id, found::jsonb from written
+      on conflict (move_id, url) do update set found = excluded.found)
     select id from held`;
   return held.length === 1;
 }

@@ -182,6 +182,7 @@ async function stageCovered(
     batch = [];
   }
   await addGiven(tx, batch);
+  await tx.execute(sql`analyze ${GIVEN}`);
 }
 
 const BATCH_SIZE = 1_000;

@@ -3,7 +3,7 @@ import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { writeTransaction } from '../websites/write-website.ts';
-import { countChanges, DECISION_COLUMNS, decisionColumns, isOwnStep } from './decide.ts';
+import { countChanges, eachColumn, isOwnStep, useMemory } from './decide.ts';
 import { type Decided, readConflicts } from './decide-rows.ts';
 import { lockMove, type Move, type MovePlace } from './move.ts';
 
@@ -45,8 +45,9 @@ export async function undoSteps(
 
 /** Follows each row from the step that decided it to the oldest of these steps before it. Returns the number of rows. */
 async function restoreRows(tx: Queryable, move: Move, ids: number[]): Promise<number> {
+  await useMemory(tx);
   const undone = sql.param(ids);
-  const former = decisionColumns('s');
+  const former = eachColumn((name) => `s.${name}`);
   const [counts] = await queryRows<{ updated: number }>(tx)`
     with recursive chain as (
         select s.step_id, s.url, ${former}, r.weight, r.decision is not null as was_decided
@@ -60,7 +61,7 @@ async function restoreRows(tx: Queryable, move: Move, ids: number[]): Promise<nu
       c as materialized (select distinct on (url) * from chain order by url, step_id),
       used as (delete from move_step_rows s using chain h where s.step_id = h.step_id and s.url = h.url),
       written as (
-        update move_rows r set (${sql.raw(DECISION_COLUMNS.join(', '))}) = (${decisionColumns('c')}),
+        update move_rows r set (${eachColumn((name) => name)}) = (${eachColumn((name) => `c.${name}`)}),
           revision = r.revision + 1
         from c where r.move_id = ${move.id} and r.url = c.url)
     ${countChanges(move)}`;

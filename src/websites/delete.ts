@@ -74,6 +74,7 @@ const PARTS = [
   'move_step_rows',
   'move_steps',
   'move_rules',
+  'move_suggestions',
   'move_candidates',
   'move_rows',
   'moves',

@@ -64,7 +64,7 @@ test('one process at a time has a move; another one goes on when the lease has e
   expect(await unmatched(id)).toBe(30);
   await matchMove(process(), next);
   expect(await stateOf(id)).toEqual({ state: 'ready', matched: 30, learnt_from: 0, error: null });
-  expect(await moveRows(db(), id, `suggested, suggestions->'suggestions'->0->>'target' as target`)).toEqual(
+  expect(await moveRows(db(), id, `suggested, found->'suggestions'->0->>'target' as target`)).toEqual(
     Array.from({ length: 30 }, () => ({ suggested: 'redirect', target: expect.stringMatching(/^\/store\//) })),
   );
   expect(await claimMove(db())).toBeUndefined();
@@ -147,9 +147,9 @@ test('from ten decisions on, undecided rows get what these show', async () => {
   await query('update moves set decided = 12');
   await matchMove(process(), await claim());
   expect(await stateOf(id)).toEqual({ state: 'ready', matched: 30, learnt_from: 12, error: null });
-  const reasons = `suggestions->'suggestions'->0->'reasons'->>0`;
+  const reasons = `found->'suggestions'->0->'reasons'->>0`;
   const learnt = await query(
-    `select decision, ${reasons} as reason, count(*)::int from move_rows where move_id = $1
+    `select decision, ${reasons} as reason, count(*)::int from move_rows join move_suggestions using (move_id, url) where move_id = $1
     and suggested = 'redirect' group by 1, 2`,
     [id],
   );

@@ -33,7 +33,9 @@ export async function moveRows<Row = StoredRow>(
   id: string,
   columns = 'url, raw_url, raw_urls, title, weight',
 ): Promise<Row[]> {
-  const text = `select ${columns} from move_rows where move_id = $1 order by weight desc, url`;
+  const text = `select ${columns} from move_rows r
+    left join (select url as of_url, found from move_suggestions where move_id = $1) s on of_url = url
+    where move_id = $1 order by weight desc, url`;
   return (await db.$client.query(text, [id])).rows as Row[];
 }
 
@@ -80,15 +82,20 @@ export async function storeMove(
   );
   const stored = rows.map(({ targets = [], ...row }) => ({
     ...row,
-    suggestions: {
+    found: {
       reasons: [],
       suggestions: targets.map((target, at) => ({ target, score: 0.9 - at / 10, reasons: ['the same name'] })),
     },
   }));
   await db.$client.query(
-    `insert into move_rows (move_id, url, website_id, title, weight, generation, suggested, confidence, suggestions)
-     select $1, url, $2, title, coalesce(weight, 0), 1, suggested, confidence, suggestions
-     from jsonb_to_recordset($3) as r(url text, title text, weight bigint, suggested text, confidence smallint, suggestions jsonb)`,
+    `insert into move_rows (move_id, url, website_id, title, weight, generation, suggested, confidence)
+     select $1, url, $2, title, coalesce(weight, 0), 1, suggested, confidence
+     from jsonb_to_recordset($3) as r(url text, title text, weight bigint, suggested text, confidence smallint)`,
+    [id, websiteId, JSON.stringify(stored)],
+  );
+  await db.$client.query(
+    `insert into move_suggestions (move_id, url, website_id, found)
+     select $1, url, $2, found from jsonb_to_recordset($3) as r(url text, found jsonb)`,
     [id, websiteId, JSON.stringify(stored)],
   );
   await db.$client.query(

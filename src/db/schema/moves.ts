@@ -57,10 +57,7 @@ const decisionColumns = {
   decidedAt: time(),
 };
 
-/**
- * Old URLs. `url` is the canonical path with its whole query. Suggestions are stored out of line, so that a scan of all
- * rows reads few pages.
- */
+/** Old URLs. `url` is the canonical path with its whole query. */
 export const moveRows = pgTable(
   'move_rows',
   {
@@ -80,8 +77,6 @@ export const moveRows = pgTable(
     suggested: text().$type<'redirect' | 'gone' | 'keep'>(),
     /** index in CONFIDENCES */
     confidence: smallint(),
-    /** {reasons, suggestions} of suggestions/suggest.ts */
-    suggestions: jsonb(),
     ...decisionColumns,
     /** move_steps.id of the last step that decided it */
     step: int8(),
@@ -92,6 +87,19 @@ export const moveRows = pgTable(
     index('move_rows_weight_idx').on(t.moveId, t.weight.desc().nullsFirst(), t.url),
     index('move_rows_website_id_idx').on(t.websiteId),
   ],
+);
+
+/** Apart from the rows, which are ten times as small: filters and decisions read and write all of them. */
+export const moveSuggestions = pgTable(
+  'move_suggestions',
+  {
+    moveId: text().notNull(),
+    url: bytewise().notNull(),
+    websiteId: integer().notNull(),
+    /** {reasons, suggestions} of suggestions/suggest.ts */
+    found: jsonb().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.moveId, t.url] }), index('move_suggestions_website_id_idx').on(t.websiteId)],
 );
 
 /** Pages that rows may go to, as targets: paths, or addresses of another website. */
