@@ -116,15 +116,16 @@ interface Webhooks {
   webhooks: { pending: number }[];
 }
 
-/** Waits until no deployment is queued or running and no delivery is pending. */
+/** Waits until no deployment is queued or running, no delivery is pending, and no move is matched. */
 async function settled(): Promise<void> {
   const headers = { authorization: `Bearer ${demo.apiKey}` };
   const get = <Body>(path: string) => sendTo<Body>(demo.address, 'GET', path, undefined, headers);
   await until(async () => {
     const { deployments } = (await get<Deployments>('/api/v1/deployments?limit=1000')).body;
     const { webhooks } = (await get<Webhooks>('/api/webhooks')).body;
+    const { rowCount: matching } = await demo.database.query(`select from moves where state = 'matching'`);
     const isLive = deployments.length > 0 && deployments.every(({ status }) => status === 'completed');
-    return isLive && webhooks.every(({ pending }) => pending === 0);
+    return isLive && matching === 0 && webhooks.every(({ pending }) => pending === 0);
   });
 }
 
