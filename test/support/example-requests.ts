@@ -78,7 +78,7 @@ const BOUNDARY = 'example-boundary';
 function formOf({ file, fields }: { file: { name: string; text: string }; fields: Record<string, string> }) {
   const part = (head: string, text: string): string =>
     `--${BOUNDARY}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${text}\r\n`;
-  const parts = Object.entries(fields).map(([name, value]) => part(`name="${name}"`, value));
+  const parts = Object.entries(fields ?? {}).map(([name, value]) => part(`name="${name}"`, value));
   const text = [...parts, part(`name="file"; filename="${file.name}"`, file.text), `--${BOUNDARY}--\r\n`].join('');
   return { text, type: `multipart/form-data; boundary=${BOUNDARY}` };
 }

@@ -76,7 +76,9 @@ export async function moveImportRoute(app: FastifyInstance, { jobs }: SurfaceDep
     response: { 200: z.object(decidedFields) },
     async handler(request) {
       const { actor, params } = request;
-      const importFile = (path: string) => jobs.importMoveRows(actor, { ...placeOf(params), path });
+      // Before the body is read.
+      const place = placeOf(params);
+      const importFile = (path: string) => jobs.importMoveRows(actor, { ...place, path });
       if (!request.isMultipart()) return withDecodedBody(request, (body) => withSpooledBody(actor, body, importFile));
       return withUpload(request, async ({ path }) => {
         if (path === undefined) throw missing('file', 'send the file as one part of the form (curl -F file=@move.csv)');

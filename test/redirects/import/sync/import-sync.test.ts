@@ -294,7 +294,7 @@ describe('200', () => {
     const { body: synced } = await sync(id, body);
     expect(synced.sync).toEqual({ created: 1, updated: 3, deleted: 4, unchanged: 0 });
     const undone = await owner.keyCall('POST', `/api/v1/changes/${synced.change_id}/undo`, {});
-    expect(undone.body.undo).toEqual({ restored: 3, recreated: 4, deleted: 1, conflicts: 0 });
+    expect(undone.body.undo).toEqual({ restored: 3, recreated: 4, deleted: 1, conflicts: 0, expectations: 0 });
     expect(await exported(id)).toEqual(before);
   });
 
