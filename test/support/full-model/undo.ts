@@ -27,7 +27,9 @@ export function planUndo({ model }: Pick<Run, 'model'>, change: Change) {
     }
   }
   conflicts.sort((a, b) => Number(a.redirect_id) - Number(b.redirect_id));
-  return { drafts: [...drafts.values()], counts: { ...counts, conflicts: conflicts.length }, conflicts };
+  // The model writes no expectations, so that an undo takes none back.
+  const undo = { ...counts, conflicts: conflicts.length, expectations: 0 };
+  return { drafts: [...drafts.values()], counts: undo, conflicts };
 }
 
 /** Checks the response to an undo, dry or not. */
