@@ -1,6 +1,7 @@
 /** Runs the periodic maintenance jobs in every process. Each job may run in several processes at a time. */
 import type { FastifyBaseLogger } from 'fastify';
 import { purgeAudit } from './accounts/audit.ts';
+import { purgePasswordRequests } from './accounts/forgot-password.ts';
 import { purgeExpired } from './accounts/sign-in/session.ts';
 import type { Db } from './db/connection/client.ts';
 import { purgeAgents } from './deployments/agents/report-agent.ts';
@@ -108,6 +109,7 @@ function createLoops(
     }),
     createJob('cleaning up sessions and the audit log', async () => {
       await purgeExpired(db, clock.now());
+      await purgePasswordRequests(db, clock.now());
       await purgeAudit(db, clock.now());
     }),
     createJob('cleaning up revisions', async () => {

@@ -4,10 +4,13 @@ import { and, asc, eq, getTableColumns, gt, isNull } from '../db/drizzle.ts';
 import { invitations, users } from '../db/schema/accounts.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import { newId, newToken, sha256 } from '../platform/ids.ts';
+import type { SecretBox } from '../platform/secret-box.ts';
 import type { Actor, Origin, Role, WebsiteRoles } from '../vocabulary/actor.ts';
 import { assertNoIssue, DomainError } from '../vocabulary/error.ts';
 import { recordAudit } from './audit.ts';
 import { checkWebsiteRoles } from './limit-user.ts';
+import { invitationMail, passwordResetMail } from './mail/link-mails.ts';
+import { countMails, queueMail } from './mail/outbox.ts';
 import { lockAccount } from './quota.ts';
 import { endPasswordReset } from './sign-in/session.ts';
 import { systemActorByEmail } from './system-actor.ts';
@@ -17,6 +20,8 @@ import { emailIssue, normaliseEmail } from './user.ts';
 const INVITATION_MS = 7 * DAY_MS;
 const RESET_MS = DAY_MS;
 const MAX_OPEN = 100;
+/** Invitations that an account sends by mail within 24 hours; further ones have only their link. */
+const MAX_MAILED = 20;
 
 const { tokenHash: _tokenHash, accountId: _accountId, userId: _userId, ...COLUMNS } = getTableColumns(invitations);
 
@@ -25,12 +30,15 @@ export type Invitation = Pick<typeof invitations.$inferSelect, keyof typeof COLU
 interface LinkContext {
   publicUrl: string;
   now: Date;
+  /** seals the mail with the link; without it, none is sent */
+  mail?: SecretBox | undefined;
   /** of the admin command */
   origin?: Origin;
 }
 
 /**
- * Invites an email to the account; replaces an open invitation of the same email. Only this call returns `url`. The
+ * Invites an email to the account; replaces an open invitation of the same email. Only this call returns `url`.
+ * `mailed`: a mail with it is queued, which needs `mail` and at most 20 in 24 hours. The
  * result does not tell whether another account has a user with this email. Throws VALIDATION_ERROR for an invalid
  * email and as checkWebsiteRoles, CONFLICT if it belongs to a user of this account, and TOO_MANY_ITEMS above 100 open invitations.
  */
@@ -38,8 +46,8 @@ export async function createInvitation(
   db: Db,
   actor: Actor,
   input: { email: string; role: Role; websiteRoles?: WebsiteRoles | null | undefined },
-  { publicUrl, now }: LinkContext,
-): Promise<Invitation & { url: string }> {
+  { publicUrl, now, mail }: LinkContext,
+): Promise<Invitation & { url: string; mailed: boolean }> {
   const email = normaliseEmail(input.email);
   assertNoIssue(emailIssue('email', email));
   const { role, websiteRoles = null } = input;
@@ -66,7 +74,13 @@ export async function createInvitation(
       target: email,
       details: { role, ...(websiteRoles && { website_roles: websiteRoles }) },
     });
-    return { ...row, url: `${publicUrl}/invitation#${token}` };
+    const url = `${publicUrl}/invitation#${token}`;
+    const kind = 'mail.invitation';
+    if (!mail || (await countMails(tx, actor.accountId, kind, now)) >= MAX_MAILED)
+      return { ...row, url, mailed: false };
+    const text = invitationMail({ ...row, url }, { by: actor.name, role: websiteRoles ? null : role });
+    await queueMail(tx, mail, { accountId: actor.accountId, id: row.id, kind, mail: text }, now);
+    return { ...row, url, mailed: true };
   });
 }
 
@@ -98,6 +112,8 @@ export interface PasswordReset {
   email: string;
   url: string;
   expiresAt: Date;
+  /** a mail with the link is queued */
+  mailed: boolean;
 }
 
 /**
@@ -134,16 +150,22 @@ export async function resetUserPassword(
   });
 }
 
-async function storeReset(
+/** Stores a reset of the user, and queues its mail if `mail` is given. Earlier links stop working. */
+export async function storeReset(
   tx: Queryable,
   actor: Actor,
   { id: userId, accountId, email, role }: typeof users.$inferSelect,
-  { publicUrl, now }: LinkContext,
+  { publicUrl, now, mail }: LinkContext,
 ): Promise<PasswordReset> {
   await endPasswordReset(tx, userId);
   const { row, token } = await storeLink(tx, { accountId, email, role, userId }, now, RESET_MS);
   await recordAudit(tx, actor, { action: 'user.password_reset_requested', target: email });
-  return { userId, email, url: `${publicUrl}/reset-password#${token}`, expiresAt: row.expiresAt };
+  const reset = { userId, email, url: `${publicUrl}/reset-password#${token}`, expiresAt: row.expiresAt };
+  // Users of earlier versions may have an email that cannot be written to.
+  if (!mail || emailIssue('email', email)) return { ...reset, mailed: false };
+  const text = passwordResetMail(reset, actor.type === 'user' ? actor.name : null);
+  await queueMail(tx, mail, { accountId, id: row.id, kind: 'mail.password_reset', mail: text }, now);
+  return { ...reset, mailed: true };
 }
 
 async function storeLink(

@@ -184,9 +184,9 @@ export function normaliseEmail(text: string): string {
 }
 
 /**
- * Validates the normalized email of a new user; returns undefined if it is valid. No mail is sent, so this checks only
- * the form `local@domain` without quotes, brackets and white space, and at most 254 characters (RFC 5321, section
- * 4.5.3.1.3). Users of earlier versions may have others.
+ * Validates the normalized email of a new user; returns undefined if it is valid: the form `local@domain` without
+ * quotes, brackets and white space, and at most 254 characters (RFC 5321, section 4.5.3.1.3), so that it is one mailbox
+ * in a header of a mail. Users of earlier versions may have others.
  */
 export function emailIssue(path: string, email: string): Issue | undefined {
   const issue = (message: string): Issue => ({ path, code: 'VALIDATION_ERROR', message });

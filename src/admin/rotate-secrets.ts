@@ -1,5 +1,6 @@
 /** Seals every stored secret again with SECRET_KEY, so that SECRET_KEY_PREVIOUS is no longer needed. */
 import type { Db } from '../db/connection/client.ts';
+import { mailContext } from '../accounts/mail/outbox.ts';
 import { totpContext } from '../accounts/sign-in/totp.ts';
 import { sql } from '../db/drizzle.ts';
 import { readSetting } from '../db/settings.ts';
@@ -11,6 +12,7 @@ import { secretContext } from '../webhooks/sending/sign.ts';
 export const SEALED_COLUMNS: SealedColumn[] = [
   { table: 'webhooks', key: 'id', column: 'secret', contextOf: secretContext },
   { table: 'webhooks', key: 'id', column: 'previous_secret', contextOf: secretContext },
+  { table: 'deliveries', key: 'event_id', column: 'message', contextOf: mailContext },
   { table: 'totp_secrets', key: 'user_id', column: 'secret', contextOf: totpContext },
 ];
 

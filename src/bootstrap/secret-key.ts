@@ -31,6 +31,7 @@ async function checkWebhooks(db: Db, box: SecretBox): Promise<void> {
   const sample = await db.select({ id, secret }).from(webhooks).limit(SAMPLE_SIZE);
   let failure: unknown;
   for (const row of sample) {
+    if (row.secret === null) continue;
     try {
       box.open(row.secret, secretContext(row.id));
       return;

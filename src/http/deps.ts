@@ -32,7 +32,7 @@ export interface AppDeps {
   rulesets: Rulesets;
   /** instances.id of this process */
   instanceId: number;
-  /** seals the secrets of webhooks */
+  /** seals the secrets of webhooks, and mail */
   secretBox: SecretBox;
   /** sends a test delivery that this process has claimed; resolves when its outcome is stored */
   sendNow: (deliveryId: number) => Promise<void>;

@@ -29,9 +29,9 @@ export function guard(
   const authenticate = credential === 'API key' ? byKey(app, db, clock, byCookie) : byCookie;
 
   function checkCaller(request: FastifyRequest): void {
-    const { public: isPublic, forDashboard } = request.routeOptions.config;
+    const { public: isPublic, forDashboard, signedOut } = request.routeOptions.config;
     if (!request.caller && !isPublic)
-      throw unauthorized(credential === 'API key' ? keyNeeded(request) : sessionNeeded(request));
+      throw unauthorized(credential === 'API key' ? keyNeeded(request) : sessionNeeded(request), signedOut);
     checkSameOrigin(request, publicUrl);
     checkFeature(request, request.caller?.session && forDashboard ? undefined : feature);
     checkFeature(request, request.routeOptions.config.feature);

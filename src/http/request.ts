@@ -42,6 +42,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** needs no credentials */
     public?: boolean;
+    /** fields of the 401 without a caller */
+    signedOut?: Readonly<Record<string, unknown>>;
     /** a page of the dashboard or of the reference, or a file of one: not part of the API */
     isPage?: boolean;
     /** the minimum role of a user; implies the scope of a key (viewer: read, else write) unless `scope` is set */

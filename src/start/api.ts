@@ -1,6 +1,8 @@
 /** The composition of the API: background work, the worker threads, Fastify. A process of the role `edge` has none. */
 import type { Registry } from 'prom-client';
+import { answerPasswordRequest } from '../accounts/forgot-password.ts';
 import { buildApp } from '../app.ts';
+import type { Db } from '../db/connection/client.ts';
 import { poolSizes } from '../db/connection/pool-sizes.ts';
 import { registerInstance } from '../db/instance.ts';
 import { announceRules, announceSite } from '../deployments/live/change-listener.ts';
@@ -8,12 +10,15 @@ import type { CheckGate } from '../deployments/gate/gate.ts';
 import type { Rulesets } from '../deployments/live/rulesets.ts';
 import { createDeployer } from '../deployments/publish/deployer.ts';
 import type { RequestCounter } from '../http/shares/rate-limit-counter.ts';
+import type { Jobs } from '../http/jobs.ts';
 import { removeLeftUploads } from '../http/body/spool.ts';
 import { createBulkThread, createJobs } from '../jobs/bulk-thread.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { Config } from '../platform/config/config.ts';
 import { extendTargeting } from '../redirects/write/extend-targeting.ts';
+import { auditLogOf } from '../platform/log/log.ts';
 import { STOP_TIMES } from '../platform/process/stop-times.ts';
+import { createLoop, type Loop } from '../platform/scheduling/loop.ts';
 import { createSecretBox, type SecretBox } from '../platform/secret-box.ts';
 import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
 import { closePort } from './serve-redirects.ts';
@@ -45,6 +50,7 @@ export async function startBackground(options: BackgroundOptions) {
     isAlive: () => instance.isHeld(),
     egress: config.webhookEgress,
     isSending: config.webhookSending,
+    mail: config.mail,
   });
   const deployer = createDeployer({
     ...options,
@@ -74,7 +80,7 @@ export async function startBackground(options: BackgroundOptions) {
   const maintenance = await startMaintenance({ db, clock, log: options.log, ...config }, onError);
   stops.add(() => maintenance.stop());
   const jobs = createJobs({ thread, db, rulesets, clock, committed, metrics });
-  const loops = [...createUrlLoops(db, jobs, onError), createMoveLoop(db, jobs, onError)];
+  const loops = createLoops(options, { db, jobs, secretBox, committed });
   for (const loop of loops) loop.start();
   stops.add(() => Promise.all(loops.map((loop) => loop.stop())));
   return {
@@ -90,6 +96,27 @@ export async function startBackground(options: BackgroundOptions) {
       dispatcher.start();
     },
   };
+}
+
+function createLoops(
+  { config: { publicUrl, mail, webhookSending }, clock, log, onError }: BackgroundOptions,
+  { db, jobs, secretBox, committed }: { db: Db; jobs: Jobs; secretBox: SecretBox; committed: () => void },
+): Pick<Loop, 'start' | 'stop'>[] {
+  const loops = [...createUrlLoops(db, jobs, onError), createMoveLoop(db, jobs, onError)];
+  if (!mail || !webhookSending) return loops;
+  const passwords = createLoop({
+    name: 'answering requests for a password',
+    everyMs: 1_000,
+    onError,
+    async tick() {
+      const audited = await answerPasswordRequest(db, { publicUrl, mail: secretBox, now: clock.now() });
+      if (!audited) return;
+      for (const line of audited) auditLogOf(log).info(line, 'audit');
+      committed();
+      passwords.wake();
+    },
+  });
+  return [...loops, passwords];
 }
 
 export interface ApiOptions extends Starting {

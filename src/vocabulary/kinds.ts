@@ -46,6 +46,9 @@ export const EVENT_KINDS = [
 
 export type EventKind = (typeof EVENT_KINDS)[number];
 
+/** How a receiver is reached. */
+export type Channel = 'webhook' | 'mail';
+
 /** Origins of a delivery: the event itself, a redelivery or replay that a user requested, or a test of the receiver. */
 export const DELIVERY_KINDS = ['event', 'redelivery', 'replay', 'test'] as const;
 

@@ -1,9 +1,9 @@
 /** Accounts, their users and keys, and the audit log. */
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text, unique, uuid } from '../drizzle.ts';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, sql, text, unique, uuid } from '../drizzle.ts';
 import type { AuditAction } from '../../vocabulary/audit.ts';
 import type { Plan } from '../../vocabulary/plan.ts';
 import type { Actor, Role, Scope, WebsiteRoles } from '../../vocabulary/actor.ts';
-import { bytea, time, createdAt, int8, identity, byActor } from './columns.ts';
+import { bytea, time, createdAt, int8, identity, byActor, partialIndex } from './columns.ts';
 
 export const accounts = pgTable('accounts', {
   id: identity(),
@@ -105,6 +105,27 @@ export const signInFailures = pgTable(
     sourceHash: bytea(),
   },
   (t) => [index('sign_in_failures_idx').on(t.emailHash, t.at), index('sign_in_failures_at_idx').on(t.at)],
+);
+
+/**
+ * Requests for a new password of the last hour, and the queue of those without an answer: they have `email`. Hashed
+ * otherwise, because the email may not be a user's.
+ */
+export const passwordRequests = pgTable(
+  'password_requests',
+  {
+    id: identity(),
+    emailHash: bytea().notNull(),
+    /** null once it is answered */
+    email: text(),
+    address: text(),
+    userAgent: text(),
+    at: time().notNull(),
+  },
+  (t) => [
+    index('password_requests_idx').on(t.emailHash, t.at),
+    partialIndex('password_requests_waiting_idx', sql`${t.email} is not null`, t.id),
+  ],
 );
 
 export const apiKeys = pgTable(

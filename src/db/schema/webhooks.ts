@@ -1,6 +1,6 @@
 /** Events, and the queue that delivers them. */
 import { boolean, date, index, integer, pgTable, primaryKey, sql, text } from '../drizzle.ts';
-import type { EventKind } from '../../vocabulary/kinds.ts';
+import type { Channel, EventKind } from '../../vocabulary/kinds.ts';
 import { bytea, time, createdAt, int8, partialIndex, byActor } from './columns.ts';
 import { ownerAccount } from './accounts.ts';
 
@@ -29,18 +29,23 @@ export const events = pgTable(
   ],
 );
 
-/** Receivers with their health, which each outcome of an attempt updates. The queue is `deliveries`. */
+/**
+ * Receivers with their health, which each outcome of an attempt updates. The queue is `deliveries`. `channel` says how a
+ * receiver is reached: `webhook` by a signed request; `mail`, one for each account, by mail about its users
+ * (accounts/mail/outbox.ts).
+ */
 export const webhooks = pgTable(
   'webhooks',
   {
     id: text().primaryKey(),
     accountId: ownerAccount(),
+    channel: text().$type<Channel>().notNull().default('webhook'),
     name: text().notNull(),
     url: text().notNull(),
     events: text().array().$type<EventKind[]>().notNull(),
     isActive: boolean().notNull().default(true),
-    /** sealed with the context `webhook <id>` */
-    secret: bytea().notNull(),
+    /** sealed with the context `webhook <id>`; null unless the channel is `webhook` */
+    secret: bytea(),
     /** the secret before the last rotation, while the overlap lasts */
     previousSecret: bytea(),
     previousSecretUntil: time(),
@@ -75,6 +80,7 @@ export const deliveries = pgTable(
     eventDay: date().notNull(),
     /** `webhook-id`: the same on every attempt, redelivery and replay */
     eventId: text().notNull(),
+    /** of a mail: a MailKind of accounts/mail/outbox.ts */
     event: text().$type<EventKind>().notNull(),
     kind: text().$type<'event' | 'redelivery' | 'replay' | 'test'>().notNull().default('event'),
     /**
@@ -96,6 +102,8 @@ export const deliveries = pgTable(
     finishedAt: time(),
     /** the body of a test, which has no event */
     testBody: text(),
+    /** the mail (accounts/mail/outbox.ts), sealed with the context `mail <event_id>`; null once the delivery has ended */
+    message: bytea(),
   },
   (t) => [
     partialIndex('deliveries_due_idx', sql`${t.state} = 'pending'`, t.webhookId, t.dueAt, t.id),

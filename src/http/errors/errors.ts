@@ -28,8 +28,8 @@ const FASTIFY_ERRORS = new Map<string, [code: ErrorCode, message: string, detail
   ['FST_ERR_BAD_URL', ['NOT_FOUND', 'Endpoint not found', 'The path has an invalid % escape']],
 ]);
 
-export function unauthorized(details = 'Sign in and send the session cookie'): DomainError {
-  return new DomainError('UNAUTHORIZED', 'Authentication is required', { details });
+export function unauthorized(details = 'Sign in and send the session cookie', extra = {}): DomainError {
+  return new DomainError('UNAUTHORIZED', 'Authentication is required', { details, extra });
 }
 
 /** The error for a request without a route: METHOD_NOT_ALLOWED, with `Allow`, if its path has other methods. */

@@ -11,6 +11,7 @@ import {
   networks,
   origin,
   processes,
+  sender,
   setting,
   token,
   trustProxy,
@@ -46,6 +47,8 @@ const Environment = z.object({
   HITS_RETENTION_DAYS: wholeNumber(1, 3_660, 'or unset it for 400').default(400),
   WEBHOOK_EGRESS: z.enum(['public', 'private'], { error: 'must be "public" or "private"' }).optional(),
   WEBHOOK_SENDING: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
+  SMTP_URL: address(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587').optional(),
+  MAIL_FROM: sender().optional(),
   METRICS_TOKEN: token().optional(),
   OWNER_EMAIL: setting(/^[^\s@]+@[^\s@]+$/, 'be an email address of at most 254 characters', 254).optional(),
   OWNER_PASSWORD: z.string().min(10, { error: 'must have at least 10 characters' }).optional(),
@@ -71,6 +74,11 @@ function conflicts(set: Record<string, string | undefined>): string[] {
   const names = new Set(Object.keys(set));
   const role = set['DETOUR_ROLE'];
   const wrong: string[] = [];
+  function requirePair(one: string, other: string, besides: string, use: string): void {
+    if (names.has(one) === names.has(other)) return;
+    const [given, missing] = names.has(one) ? [one, other] : [other, one];
+    wrong.push(`${missing} is required with ${besides}${given}: ${use} needs both, so set it or unset ${given}`);
+  }
   if (!names.has('DATABASE_URL') && (role === 'edge' || role === 'api'))
     wrong.push(
       `DATABASE_URL is required with DETOUR_ROLE=${role}: processes of different roles share a PostgreSQL server`,
@@ -81,14 +89,9 @@ function conflicts(set: Record<string, string | undefined>): string[] {
         'PUBLIC_URL is required with DATABASE_URL: set it to the address of this service, such as https://detour.example.com',
       );
     if (!names.has('SECRET_KEY')) wrong.push(`SECRET_KEY is required with DATABASE_URL: ${MAKE_KEY}`);
-    if (names.has('OWNER_EMAIL') !== names.has('OWNER_PASSWORD')) {
-      const both = ['OWNER_EMAIL', 'OWNER_PASSWORD'];
-      const [given, missing] = names.has('OWNER_EMAIL') ? both : both.toReversed();
-      wrong.push(
-        `${missing} is required with DATABASE_URL and ${given}: the first account needs both, so set it or unset ${given}`,
-      );
-    }
+    requirePair('OWNER_EMAIL', 'OWNER_PASSWORD', 'DATABASE_URL and ', 'the first account');
   }
+  requirePair('SMTP_URL', 'MAIL_FROM', '', 'mail');
   const prefix = /^__(?:Host|Secure)-/i.exec(set['COOKIE_PREFIX'] ?? '')?.[0];
   if (prefix && role !== 'edge' && !/^https:/i.test(set['PUBLIC_URL'] ?? ''))
     wrong.push(
@@ -142,6 +145,8 @@ function toConfig(values: Values) {
     webhookEgress: values.WEBHOOK_EGRESS ?? defaultEgress(values),
     /** false: this process sends no webhooks; their deliveries stay pending */
     webhookSending: values.WEBHOOK_SENDING === 'on',
+    /** the server that mail is sent through, and its sender; null: no mail is sent */
+    mail: values.SMTP_URL && values.MAIL_FROM ? { url: values.SMTP_URL, from: values.MAIL_FROM } : null,
     /** bearer token of GET /metrics; null: private networks only */
     metricsToken: values.METRICS_TOKEN ?? null,
     ownerEmail: values.OWNER_EMAIL ?? null,

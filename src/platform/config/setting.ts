@@ -63,6 +63,18 @@ export function address(protocols: string[], example: string) {
   return form(`be an address such as ${example}`, read, SECRET);
 }
 
+/** A sender: `noreply@example.com`, or with a name `Detour <noreply@example.com>`. */
+export function sender() {
+  const read = (text: string): { name: string; address: string } | undefined => {
+    const [, name = '', inBrackets, bare] =
+      /^(?:([^<>"(),:;@[\\\]\p{C}]{1,100}?) *<([^<>]+)>|([^<>]+))$/u.exec(text) ?? [];
+    const address = inBrackets ?? bare ?? '';
+    const isMailbox = address.length <= 254 && /^[^\s@"(),:;<>[\\\]\p{C}]+@[^\s@"(),:;<>[\\\]\p{C}]+$/u.test(address);
+    return isMailbox ? { name: name.trim(), address } : undefined;
+  };
+  return form('be a mailbox such as noreply@example.com or Detour <noreply@example.com>,', read);
+}
+
 export function origin() {
   const read = (text: string): string | undefined => {
     const url = URL.parse(text);

@@ -43,7 +43,11 @@ export async function readDashboardPage(
   { config, cookie }: Pick<SurfaceDeps, 'config' | 'cookie'>,
   dir = BUILT,
 ): Promise<DashboardPage> {
-  const settings = { takesSignUps: config.signUp === 'open', isEmbedded: config.databaseUrl === null };
+  const settings = {
+    takesSignUps: config.signUp === 'open',
+    isEmbedded: config.databaseUrl === null,
+    sendsMail: config.mail !== null,
+  };
   // Scripts cannot read the cookie. Without one, the page asks for no session, so that no request fails.
   const anonymous = await readPage(dir, { ...settings, hasSession: false });
   const signedIn = await readPage(dir, { ...settings, hasSession: true });

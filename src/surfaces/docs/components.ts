@@ -98,6 +98,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
       changed_at: { ...text('With `CHANGED_SINCE`: when it was last changed.'), format: 'date-time' },
       redirect: { type: 'object', description: 'With `CHANGED_SINCE` of a redirect: its current state.' },
       website: { type: 'object', description: 'With `CHANGED_SINCE` of a website: its current state.' },
+      mail: { type: 'boolean', description: 'Without a session: whether the service sends mail.' },
     },
   },
   RateLimited: {

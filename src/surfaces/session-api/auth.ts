@@ -152,11 +152,14 @@ export const TotpState = z.object({
   recovery_codes_left: z.int().describe('Unused recovery codes.'),
 });
 
-export function sessionRoutes(api: Api, { db, clock }: SurfaceDeps): void {
+export function sessionRoutes(api: Api, { db, clock, config }: SurfaceDeps): void {
+  const mail = config.mail !== null;
   api.get('/auth/session', {
+    config: { signedOut: { mail } },
     operationId: 'getSession',
     tag: 'Signing in',
     summary: 'Show the current session',
+    description: 'The 401 without a session has `mail` too.',
     returns: 'The user, and when the session expires unless it is used.',
     example: {},
     response: {
@@ -164,12 +167,13 @@ export function sessionRoutes(api: Api, { db, clock }: SurfaceDeps): void {
         user: SignedIn.extend({ website_roles: websiteRoles }).meta({ id: 'SessionUser' }).describe('The user.'),
         expires_at: Timestamp.describe('When the session expires unless it is used.'),
         totp: TotpState.describe('The second factor of the user.'),
+        mail: z.boolean().describe('Whether the service sends mail.'),
       }),
     },
     async handler({ actor, session }) {
       const { id, name, plan } = actor;
       const user = { id: Number(id), email: name, role: session.role, plan, websiteRoles: session.websiteRoles };
-      return { user, expiresAt: session.expiresAt, totp: await totpState(db, user.id) };
+      return { user, expiresAt: session.expiresAt, totp: await totpState(db, user.id), mail };
     },
   });
 

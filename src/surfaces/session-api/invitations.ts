@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { acceptInvitation, readLink } from '../../accounts/accept-invitation.ts';
+import { requestPassword } from '../../accounts/forgot-password.ts';
 import { createInvitation, listInvitations, resetUserPassword, withdrawInvitation } from '../../accounts/invitation.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { bodyObject, Message, opaqueId, Timestamp, component } from '../../http/wire/fields.ts';
 import { EXAMPLE_IDS } from '../../http/route-docs.ts';
 import type { Api } from '../../http/wire/zod.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
 import { websiteRoles } from '../resources/websites/user-websites.ts';
 import { email, newEmail, role, UserPath } from './account.ts';
 import { code, SignedIn } from './auth.ts';
@@ -18,9 +20,14 @@ export const InvitationBody = component('Invitation', {
   expires_at: Timestamp.describe('When the link stops working, 7 days after its creation.'),
 });
 
+const mailed = z
+  .boolean()
+  .describe('Whether the service mails the link: if mail is configured; of invitations, the first 20 in 24 hours.');
+
 /** The only response with the link. */
 export const CreatedInvitation = InvitationBody.extend({
   url: z.string().describe('The link to send to the invited person. It works once; the service stores only its hash.'),
+  mailed,
 }).meta({ id: 'CreatedInvitation' });
 const token = z.string().describe('The part of the link after `#`.');
 
@@ -33,7 +40,7 @@ export const LinkBody = component('InvitationLink', {
 });
 
 /** GET, POST /api/invitations; DELETE /api/invitations/{id}. */
-export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): void {
+export function invitationRoutes(api: Api, { db, clock, config, secretBox, committed }: SurfaceDeps): void {
   api.get('/invitations', {
     config: { role: 'owner' },
     operationId: 'listInvitations',
@@ -51,15 +58,16 @@ export function invitationRoutes(api: Api, { db, clock, config }: SurfaceDeps): 
     tag: 'Account and users',
     summary: 'Invite a user',
     description:
-      'Returns a link with which the invited person sets a password and signs in, once, within 7 days. The service sends no email. A new invitation of the same email replaces the previous one. With `website_roles`, the person is limited to these websites; one that is deleted before the acceptance is left out. At most 100 are open at a time.',
+      'Returns a link with which the invited person sets a password and signs in, once, within 7 days. If the service sends mail, it also mails the link. A new invitation of the same email replaces the previous one. With `website_roles`, the person is limited to these websites; one that is deleted before the acceptance is left out. At most 100 are open at a time.',
     returns: 'The invitation. `url` is shown only in this response.',
     errors: ['CONFLICT', 'VALIDATION_ERROR', 'TOO_MANY_ITEMS'],
     example: { body: { email: 'colleague@example.com', role: 'editor' } },
     body: bodyObject({ email: newEmail, role, website_roles: websiteRoles.optional() }),
     response: { 201: z.object({ invitation: CreatedInvitation.describe('The invitation.') }) },
     async handler({ actor, body }) {
-      const context = { publicUrl: config.publicUrl, now: clock.now() };
-      return { invitation: await createInvitation(db, actor, body, context) };
+      const invitation = await createInvitation(db, actor, body, linkContext(config, secretBox, clock.now()));
+      committed();
+      return { invitation };
     },
   });
 
@@ -86,25 +94,52 @@ export const PasswordResetBody = component('PasswordReset', {
   user_id: z.int().describe('The id of the user.'),
   email,
   url: z.string().describe('The link to send to the user. It works once; the service stores only its hash.'),
+  mailed,
   expires_at: Timestamp.describe('When the link stops working, 24 hours after its creation.'),
 });
 
-export function passwordResetRoute(api: Api, { db, clock, config }: SurfaceDeps): void {
+const linkContext = ({ publicUrl, mail }: SurfaceDeps['config'], secretBox: SecretBox, now: Date) => ({
+  publicUrl,
+  now,
+  mail: mail ? secretBox : undefined,
+});
+
+/** POST /api/users/{id}/password-reset, by an owner; POST /api/auth/forgot-password, by the user. */
+export function passwordResetRoutes(api: Api, { db, clock, config, secretBox, committed }: SurfaceDeps): void {
   api.post('/users/:id/password-reset', {
     config: { role: 'owner', confirm: true },
     operationId: 'resetPassword',
     tag: 'Account and users',
     summary: 'Create a link to reset a password',
     description:
-      'Returns a link with which the user sets a new password, once, within 24 hours. The service sends no email. Until then, the old password and the sessions of the user remain valid. A new link replaces the previous one. Two-factor sign-in stays on.',
+      'Returns a link with which the user sets a new password, once, within 24 hours. If the service sends mail, it also mails the link. Until then, the old password and the sessions of the user remain valid. A new link replaces the previous one. Two-factor sign-in stays on.',
     returns: 'The link. It is shown only in this response.',
     errors: ['USER_NOT_FOUND'],
     example: { path: { id: 3 } },
     params: UserPath,
     response: { 201: z.object({ password_reset: PasswordResetBody.describe('The link.') }) },
     async handler({ actor, params }) {
-      const context = { publicUrl: config.publicUrl, now: clock.now() };
-      return { passwordReset: await resetUserPassword(db, actor, params.id, context) };
+      const context = linkContext(config, secretBox, clock.now());
+      const passwordReset = await resetUserPassword(db, actor, params.id, context);
+      committed();
+      return { passwordReset };
+    },
+  });
+
+  api.post('/auth/forgot-password', {
+    config: { public: true, role: 'viewer' },
+    operationId: 'forgotPassword',
+    tag: 'Signing in',
+    summary: 'Request a link for a new password',
+    description:
+      'If mail is configured and a user has the email, the service mails a link with which the user sets a new password, once, within 24 hours. A new link replaces the previous one. The response does not show whether a user has the email. At most 3 mails an hour for an email.',
+    returns: 'The request is stored.',
+    example: { body: { email: 'owner@example.com' } },
+    body: bodyObject({ email: z.string().describe('The email of the user.') }),
+    response: { 202: Message },
+    async handler({ body, origin }) {
+      if (config.mail) await requestPassword(db, body.email, origin);
+      return { message: 'If a user has this email and the service sends mail, a link is on its way' };
     },
   });
 }

@@ -12,7 +12,7 @@ import { auditRoutes } from './audit.ts';
 import { authRoutes, confirmRoute, sessionRoutes } from './auth.ts';
 import { sessionDialect } from '../resources/dialect.ts';
 import { resourceRoutes } from '../resources/plugin.ts';
-import { acceptInvitationRoute, invitationLinkRoute, invitationRoutes, passwordResetRoute } from './invitations.ts';
+import { acceptInvitationRoute, invitationLinkRoute, invitationRoutes, passwordResetRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { totpRoutes } from './totp.ts';
 
@@ -27,7 +27,7 @@ export async function sessionApi(app: FastifyInstance, deps: SurfaceDeps): Promi
   accountDeletionRoute(api, deps);
   userRoutes(api, deps);
   invitationRoutes(api, deps);
-  passwordResetRoute(api, deps);
+  passwordResetRoutes(api, deps);
   invitationLinkRoute(api, deps);
   acceptInvitationRoute(api, deps);
   totpRoutes(api, deps);

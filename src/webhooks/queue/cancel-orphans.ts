@@ -33,7 +33,7 @@ export async function cancelPending(db: Queryable, webhookId: string, now: Date)
         select id from deliveries where webhook_id = ${webhookId} and state = 'pending' and id > ${after}
         order by id limit ${BATCH_SIZE} for update skip locked),
       ended as (
-        update deliveries d set state = 'canceled', finished_at = ${now.toISOString()}::timestamptz
+        update deliveries d set state = 'canceled', finished_at = ${now.toISOString()}::timestamptz, message = null
         from chosen where d.id = chosen.id returning d.id)
       select max(id) as last, count(*)::int as n from ended`;
     canceled += batch?.n ?? 0;

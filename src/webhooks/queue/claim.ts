@@ -2,9 +2,8 @@ import { LOCKS } from '../../db/advisory-lock.ts';
 import type { Db } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import { SENDING_PLANS } from '../../events/outbox.ts';
-import type { DeliveryKind, EventKind } from '../../vocabulary/kinds.ts';
-import { WAITING } from './queue-stats.ts';
+import type { Channel, DeliveryKind, EventKind } from '../../vocabulary/kinds.ts';
+import { isOpen, WAITING } from './queue-stats.ts';
 
 /**
  * How long a claim stays exclusive to a live process: two attempts of 15 s (webhooks/sending/attempt.ts) and the time to write
@@ -19,6 +18,7 @@ const FAILING_STREAK = 3;
 /** A delivery that this process may send now, with everything that sending needs. */
 export interface Claimed {
   id: number;
+  channel: Channel;
   webhookId: string;
   eventId: string;
   event: EventKind;
@@ -31,6 +31,8 @@ export interface Claimed {
   /** null: the event is past its retention */
   body: string | null;
   url: string;
+  /** the sealed mail; null unless the channel is `mail` */
+  message: Buffer | null;
   /** sealed, as in `webhooks` */
   secret: Buffer;
   /** sealed; null outside the overlap of a rotation */
@@ -40,11 +42,19 @@ export interface Claimed {
   claimedAt: Date;
 }
 
+interface Claim {
+  instanceId: number;
+  now: Date;
+  max: number;
+  maxSlow: number;
+  hasMail: boolean;
+}
+
 /**
  * Claims up to `max` due deliveries, up to `maxSlow` for slow and failing receivers, and returns their ids. Round-robin
  * over the webhooks, those of healthy receivers first, and never more in flight than a webhook's limit over all
  * processes. Deliveries of inactive or paused webhooks and of plans without webhooks stay on hold. The process sends or
- * releases what it claims; if it exits, others reclaim it (reclaim.ts).
+ * releases what it claims; if it exits, others reclaim it (reclaim.ts). Claims mail only with `hasMail`.
  *
  * One process claims at a time, so that the numbers in flight are exact. The statement after the lock takes its
  * snapshot after it, which a single statement would not. All statements are one message and one transaction: a process
@@ -55,10 +65,7 @@ export interface Claimed {
  * Index scans only, and `state || ''` instead of `state`: the partial indexes are full of dead rows, which the
  * statistics do not show.
  */
-export async function claimDeliveries(
-  db: Db,
-  { instanceId, now, max, maxSlow }: { instanceId: number; now: Date; max: number; maxSlow: number },
-): Promise<number[]> {
+export async function claimDeliveries(db: Db, { instanceId, now, max, maxSlow, hasMail }: Claim): Promise<number[]> {
   const at = sql`${now.toISOString()}::timestamptz`;
   const leaseUntil = new Date(now.getTime() + LEASE_MS).toISOString();
   const slowIfLeasedUntil = new Date(now.getTime() + LEASE_MS - SLOW_AFTER_MS).toISOString();
@@ -73,7 +80,7 @@ export async function claimDeliveries(
         cross join lateral (
           select count(*), min(d.lease_until) as oldest_lease from deliveries d where d.state = 'sending' and d.webhook_id = w.id
         ) in_flight
-      where w.is_active and (w.paused_until is null or w.paused_until <= ${at}) and a.plan = any (${SENDING_PLANS}::text[])
+      where ${isOpen(at, hasMail)}
     ), due as (
       select d.id, d.due_at, open.slow, row_number() over (partition by open.id order by d.due_at, d.id) as round
       from open cross join lateral (
@@ -102,7 +109,7 @@ export async function readClaimed(db: Db, instanceId: number, now: Date, ids: re
   if (ids.length === 0) return [];
   const at = now.toISOString();
   const rows = await queryRows<Omit<Claimed, 'claimedAt'>>(db)`
-    select d.id, d.webhook_id, d.event_id, d.event, d.kind, d.attempt_no, d.failures,
+    select d.id, w.channel, d.webhook_id, d.event_id, d.event, d.kind, d.message, d.attempt_no, d.failures,
       (extract(epoch from ${at}::timestamptz - d.created_at) * 1000)::float8 as age_ms,
       coalesce(d.test_body, e.body) as body, w.url, w.secret, w.sign_with, w.fail_streak >= ${FAILING_STREAK} as is_failing,
       case when w.previous_secret_until > ${at}::timestamptz then w.previous_secret end as previous_secret

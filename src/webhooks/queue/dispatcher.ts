@@ -9,6 +9,7 @@ import { createLoop } from '../../platform/scheduling/loop.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { Egress } from '../../platform/network/egress.ts';
 import { createSender } from '../sending/send.ts';
+import { createMailSender, type MailServer } from '../sending/send-mail.ts';
 import { claimDeliveries, readClaimed, releaseClaims } from './claim.ts';
 import { createInFlight } from './in-flight.ts';
 import { createDispatcherMetrics, nextDueAt } from './queue-stats.ts';
@@ -34,6 +35,8 @@ export interface DispatcherDeps {
   isAlive: () => boolean;
   secretBox: SecretBox;
   egress: Egress;
+  /** null: mail stays pending */
+  mail: MailServer | null;
   /** false: claims and sends nothing, so that deliveries stay pending */
   isSending: boolean;
   metrics: Registry;
@@ -49,14 +52,18 @@ export type Dispatcher = ReturnType<typeof createDispatcher>;
 export function createDispatcher(deps: DispatcherDeps) {
   const { db, clock, instanceId, egress, isSending, timeoutMs, onError } = deps;
   const sender = createSender({ egress, clock, ...(timeoutMs !== undefined && { timeoutMs }) });
-  const measured = createDispatcherMetrics(deps.metrics, {
-    db,
-    clock,
-    isSending,
-    inFlight: () => inFlight.size(),
-  });
+  const mailSender = deps.mail && createMailSender(deps.mail);
+  const hasMail = mailSender !== null;
+  const measured = createDispatcherMetrics(deps.metrics, { ...deps, hasMail, inFlight: () => inFlight.size() });
   const onDone = (): void => loop.wake();
-  const inFlight = createInFlight({ ...deps, random: deps.random ?? Math.random, sender, measured, onDone });
+  const inFlight = createInFlight({
+    ...deps,
+    random: deps.random ?? Math.random,
+    sender,
+    mailSender,
+    measured,
+    onDone,
+  });
   const timing = createTiming(deps, () => loop.wake());
   let isStopping = false;
 
@@ -78,7 +85,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (isStopping || max <= 0) return;
     const now = clock.now();
     const maxSlow = Math.max(0, SLOW_SLOTS - slow);
-    const ids = await claimDeliveries(db, { instanceId, now, max, maxSlow });
+    const ids = await claimDeliveries(db, { instanceId, now, max, maxSlow, hasMail });
     const claimed = await readClaimed(db, instanceId, now, ids);
     if (!isStopping) return inFlight.add(claimed);
     const unsent = claimed.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createBackoff } from '../../vocabulary/backoff.ts';
 import { isDataError } from '../../db/errors.ts';
-import type { Finished } from '../sending/attempt.ts';
+import type { Finished } from '../sending/result.ts';
 
 /** Outcomes that are written without waiting for more. */
 const BATCH_SIZE = 64;

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
-import type { Finished } from '../sending/attempt.ts';
+import type { Finished } from '../sending/result.ts';
 
 /** Days of nothing but failures after which a receiver is deactivated, if a delivery also ran out of attempts. */
 export const DEACTIVATE_AFTER_DAYS = 8;
@@ -40,7 +40,8 @@ export async function finishDeliveries(
       update deliveries d set state = case when o.is_orphan then 'canceled' else o.state end,
         attempt_no = o.last_attempt_no, failures = o.failures, due_at = coalesce(o.due_at, d.due_at),
         locked_by = null, lease_until = null, last_status = o.status, last_error = o.error,
-        finished_at = case when o.state <> 'pending' or o.is_orphan then ${at} end
+        finished_at = case when o.state <> 'pending' or o.is_orphan then ${at} end,
+        message = case when o.state = 'pending' and not o.is_orphan then d.message end
       from outcomes o
       where d.id = o.id and d.attempt_no = o.attempt_no and d.state || '' = 'sending' and d.locked_by = ${instanceId}
       returning d.id, o.ord

@@ -2,7 +2,8 @@
 import { setImmediate as nextTick, setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../db/connection/client.ts';
 import { stopwatch } from '../../platform/clock.ts';
-import { attemptDelivery, type AttemptDeps } from '../sending/attempt.ts';
+import { attemptDelivery } from '../sending/attempt.ts';
+import type { AttemptDeps } from '../sending/result.ts';
 import { type Claimed, releaseClaims, SLOW_AFTER_MS } from './claim.ts';
 import { createFinishBuffer, type FinishBuffer } from './finish-buffer.ts';
 import { finishDeliveries } from './finish.ts';

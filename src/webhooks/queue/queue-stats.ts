@@ -17,6 +17,15 @@ export const WAITING = sql`waiting (webhook_id) as (
     where d.state = 'pending' and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1)
   from waiting where waiting.webhook_id is not null)`;
 
+/**
+ * True for a receiver `w` of account `a` that is sent to. A webhook is on hold while it is inactive or paused, and on a
+ * plan without webhooks; mail, on every plan, without `hasMail`.
+ */
+export function isOpen(at: SQL, hasMail: boolean): SQL {
+  return sql`case w.channel when 'mail' then ${hasMail} else
+    w.is_active and (w.paused_until is null or w.paused_until <= ${at}) and a.plan = any (${SENDING_PLANS}::text[]) end`;
+}
+
 /** The time at which the next delivery after `now` is due, or null. */
 export async function nextDueAt(db: Queryable, now: Date): Promise<Date | null> {
   const [row] = await queryRows<{ dueMs: number | null }>(db)`
@@ -36,19 +45,18 @@ export interface QueueState {
 }
 
 /** Counts the queue. Reads the whole index of pending deliveries. */
-async function readQueueStats(db: Queryable, now: Date): Promise<QueueState> {
+async function readQueueStats(db: Queryable, now: Date, hasMail: boolean): Promise<QueueState> {
   const at = sql`${now.toISOString()}::timestamptz`;
   type Row = { pending: number; oldest: number | null; active: number; paused: number; disabled: number };
   const [row] = await queryRows<Row>(db)`
     with recursive ${WAITING}, states as (
       select count(*) filter (where is_active and (paused_until is null or paused_until <= ${at}))::int as active,
         count(*) filter (where is_active and paused_until > ${at})::int as paused,
-        count(*) filter (where not is_active)::int as disabled from webhooks)
+        count(*) filter (where not is_active)::int as disabled from webhooks where channel = 'webhook')
     select states.*, (select count(*) from deliveries where state = 'pending')::int as pending,
       (select extract(epoch from ${at} - min(${firstDue(sql`true`)}))::float8
        from waiting join webhooks w on w.id = waiting.webhook_id join accounts a on a.id = w.account_id
-       where w.is_active and (w.paused_until is null or w.paused_until <= ${at})
-         and a.plan = any (${SENDING_PLANS}::text[])) as oldest
+       where ${isOpen(at, hasMail)}) as oldest
     from states`;
   if (!row) throw new Error('the queue has no row');
   const { pending, oldest, ...webhooks } = row;
@@ -68,10 +76,16 @@ export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>;
 
 export function createDispatcherMetrics(
   metrics: Registry,
-  { db, clock, isSending, inFlight }: { db: Db; clock: Clock; isSending: boolean; inFlight: () => number },
+  {
+    db,
+    clock,
+    isSending,
+    hasMail,
+    inFlight,
+  }: { db: Db; clock: Clock; isSending: boolean; hasMail: boolean; inFlight: () => number },
 ) {
   const registers = [metrics];
-  const readQueue = cachedQueueStats(db, clock);
+  const readQueue = cachedQueueStats(() => readQueueStats(db, clock.now(), hasMail));
   // Every process on one port reads the same queue, so the metrics of all have the maximum.
   addGauge(metrics, {
     name: 'detour_webhook_pending',
@@ -121,13 +135,13 @@ export function createDispatcherMetrics(
 }
 
 /** Returns undefined if the database is unavailable; the metrics of the process itself are still reported. */
-function cachedQueueStats(db: Db, clock: Clock): () => Promise<QueueState | undefined> {
+function cachedQueueStats(read: () => Promise<QueueState>): () => Promise<QueueState | undefined> {
   let readAt = -Infinity;
   let stats: Promise<QueueState | undefined>;
   return () => {
     if (stopwatch() - readAt > CACHE_MS) {
       readAt = stopwatch();
-      stats = readQueueStats(db, clock.now()).catch(() => undefined);
+      stats = read().catch(() => undefined);
     }
     return stats;
   };

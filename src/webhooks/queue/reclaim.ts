@@ -109,7 +109,8 @@ async function makePending(db: Db, now: Date, condition: SQL): Promise<number> {
     update deliveries d set state = lost.next, locked_by = null, lease_until = null,
       due_at = case when lost.interruptions >= ${MAX_INTERRUPTIONS}
         then ${at} + make_interval(secs => ${retryDelaySeconds()}) else ${at} end,
-      finished_at = case when lost.next <> 'pending' then ${at} end
+      finished_at = case when lost.next <> 'pending' then ${at} end,
+      message = case when lost.next = 'pending' then d.message end
     from lost where lost.id = d.id`);
   return rowCount ?? 0;
 }

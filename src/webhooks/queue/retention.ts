@@ -25,7 +25,7 @@ export async function purgeWebhooks(db: Db, now: Date, retentionDays: number): P
 async function expirePending(db: Db, now: Date, cutoff: string): Promise<void> {
   await repeatInBatches(BATCH_SIZE, (limit) =>
     db.execute(sql`
-      update deliveries set state = 'failed', finished_at = ${now.toISOString()}::timestamptz,
+      update deliveries set state = 'failed', finished_at = ${now.toISOString()}::timestamptz, message = null,
         last_error = 'expired: the event is no longer kept'
       where id in (select id from deliveries where state = 'pending' and event_day < ${cutoff}::date and test_body is null
         limit ${limit} for update skip locked)`),

@@ -1,7 +1,6 @@
 import { recordAudit } from '../../accounts/audit.ts';
 import { lockAccount } from '../../accounts/quota.ts';
 import type { Db } from '../../db/connection/client.ts';
-import { eq } from '../../db/drizzle.ts';
 import { webhooks } from '../../db/schema/webhooks.ts';
 import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
@@ -11,7 +10,7 @@ import type { EventKind } from '../../vocabulary/kinds.ts';
 import type { Egress } from '../../platform/network/egress.ts';
 import { checkReceiverUrl } from './receiver-url.ts';
 import { secretContext, newSecret } from '../sending/sign.ts';
-import { deactivation, MAX_WEBHOOKS, requireWebhook, type Webhook, webhookTarget } from './webhook.ts';
+import { deactivation, MAX_WEBHOOKS, ownWebhooks, requireWebhook, type Webhook, webhookTarget } from './webhook.ts';
 
 export interface WebhookInput {
   name: string;
@@ -36,7 +35,7 @@ export async function createWebhook(
   const secret = newSecret();
   return db.transaction(async (tx) => {
     await lockAccount(tx, actor.accountId);
-    if ((await tx.$count(webhooks, eq(webhooks.accountId, actor.accountId))) >= MAX_WEBHOOKS) {
+    if ((await tx.$count(webhooks, ownWebhooks(actor))) >= MAX_WEBHOOKS) {
       throw invalid('webhooks', `an account has at most ${MAX_WEBHOOKS}; delete one first`, 'TOO_MANY_ITEMS');
     }
     await tx.insert(webhooks).values({

@@ -40,10 +40,9 @@ export async function rotateSecret(
   });
 }
 
-function canOpen(secretBox: SecretBox, sealed: Buffer, id: string): boolean {
+function canOpen(secretBox: SecretBox, sealed: Buffer | null, id: string): boolean {
   try {
-    secretBox.open(sealed, secretContext(id));
-    return true;
+    return sealed !== null && secretBox.open(sealed, secretContext(id)) !== '';
   } catch {
     return false;
   }

@@ -9,7 +9,7 @@ import { cancelPending } from '../queue/cancel-orphans.ts';
 /** Limit per account, inactive ones included: each event makes a delivery for each webhook that subscribes to it. */
 export const MAX_WEBHOOKS = 50;
 
-const { secret: _secret, previousSecret: _previousSecret, ...COLUMNS } = getTableColumns(webhooks);
+const { secret: _secret, previousSecret: _previousSecret, channel: _channel, ...COLUMNS } = getTableColumns(webhooks);
 
 /** A webhook with the health of its receiver, without its secrets. */
 export type Webhook = Pick<typeof webhooks.$inferSelect, keyof typeof COLUMNS> & {
@@ -30,7 +30,7 @@ export async function listWebhooks(db: Queryable, actor: Actor): Promise<Webhook
   return db
     .select(WEBHOOK_COLUMNS)
     .from(webhooks)
-    .where(eq(webhooks.accountId, actor.accountId))
+    .where(ownWebhooks(actor))
     .orderBy(desc(webhooks.createdAt), desc(webhooks.id));
 }
 
@@ -49,8 +49,13 @@ export function deactivation(now: Date) {
   return { isActive: false, deactivatedAt: now, deactivatedReason: 'user' } as const;
 }
 
+/** The webhooks of the account, without receivers of other channels. */
+export function ownWebhooks(actor: Actor) {
+  return and(eq(webhooks.accountId, actor.accountId), eq(webhooks.channel, 'webhook'));
+}
+
 export function ownWebhook(actor: Actor, id: string) {
-  return and(eq(webhooks.id, id), eq(webhooks.accountId, actor.accountId));
+  return and(eq(webhooks.id, id), ownWebhooks(actor));
 }
 
 /** The error for an unknown webhook and for one of another account. */

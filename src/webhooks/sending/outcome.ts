@@ -1,6 +1,6 @@
 /**
- * The outcomes of an attempt. `delivered` is the only success; `interrupted` does not count as a failure of the
- * receiver.
+ * The outcomes of an attempt, with the statuses of HTTP. `delivered` is the only success; `interrupted` does not count as
+ * a failure of the receiver. A mail is `refused` with a 5xx reply of SMTP, and `receiver_error` with a 4xx one.
  */
 export const OUTCOMES = {
   delivered: 'a 2xx status',
