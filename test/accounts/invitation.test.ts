@@ -32,7 +32,8 @@ const list = async () => (await detour.call('GET', '/api/invitations', { cookie 
 test('an invited person sets a password, once, and is signed in with the role of the invitation', async () => {
   const created = await invite(' New@Invited.Example ', 'viewer');
   expect(created.statusCode).toBe(201);
-  const { url, ...shown } = created.json().invitation;
+  const { url, mailed, ...shown } = created.json().invitation;
+  expect(mailed).toBe(false);
   expect(shown).toEqual({
     id: expect.stringMatching(/^inv_/),
     email: 'new@invited.example',
@@ -96,7 +97,7 @@ test('an email of another account is invited like any other; accepting says what
   const created = await invite(other.email);
   expect([created.statusCode, Object.keys(created.json().invitation)]).toEqual([
     201,
-    ['id', 'email', 'role', 'website_roles', 'created_at', 'expires_at', 'url'],
+    ['id', 'email', 'role', 'website_roles', 'created_at', 'expires_at', 'url', 'mailed'],
   ]);
   const refused = await accept(tokenOf(created.json().invitation.url));
   expect([refused.statusCode, refused.json().code]).toEqual([409, 'CONFLICT']);

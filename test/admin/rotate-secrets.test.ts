@@ -6,6 +6,7 @@ import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { queueMail } from '../../src/accounts/mail/outbox.ts';
 import { discardUnreadable, rotateSecrets, SEALED_COLUMNS } from '../../src/admin/rotate-secrets.ts';
 import { checkSecretKey } from '../../src/bootstrap/secret-key.ts';
 import { readVisitorKey } from '../../src/hits/count/visitor.ts';
@@ -21,8 +22,8 @@ const NEW = randomBytes(32);
 const both = { secretKey: NEW, previousSecretKey: OLD };
 const after = { secretKey: NEW, previousSecretKey: null };
 const WEBHOOKS = 3;
-/** The secrets of the webhooks, the visitor key, and the secret of the owner's authenticator app. */
-const SECRETS = WEBHOOKS + 2;
+/** The secrets of the webhooks, the visitor key, the secret of the owner's authenticator app, and a mail that waits. */
+const SECRETS = WEBHOOKS + 3;
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -34,6 +35,11 @@ beforeAll(async () => {
   [detour, receiver] = await Promise.all([startTestDetour({ WEBHOOK_EGRESS: 'private' }), startReceiver()]);
   owner = await detour.account();
   expect((await owner.call('POST', '/api/auth/totp')).status).toBe(200);
+  const box = createSecretBox({ secretKey: OLD, previousSecretKey: null });
+  const mail = { to: 'a@b.example', subject: '', text: '', html: '', until: '' };
+  const { accountId } = owner;
+  const now = systemClock.now();
+  await queueMail(detour.db, box, { accountId, id: 'inv_waits', kind: 'mail.invitation', mail }, now);
   for (let n = 0; n < WEBHOOKS; n++) {
     const body = { name: `w${n}`, url: `${receiver.url}/${n}`, events: ['redirect.created'] };
     const { webhook } = (await owner.keyCall('POST', '/api/webhooks', body)).body;
@@ -118,6 +124,7 @@ test('every column of bytes is rotated, or holds no sealed secret', async () => 
     'sessions.token_hash',
     'invitations.token_hash',
     'recovery_codes.code_hash',
+    'password_requests.email_hash',
     'sign_in_failures.email_hash',
     'sign_in_failures.source_hash',
     'api_keys.key_hash',

@@ -10,6 +10,7 @@ import { type Method, startTestApp, type TestApp, type TestOwner } from '../supp
 const PUBLIC = [
   'GET /api/tls/ask',
   'POST /api/auth/accept-invitation',
+  'POST /api/auth/forgot-password',
   'POST /api/auth/invitation',
   'POST /api/auth/sign-in',
   'POST /api/auth/sign-up',
@@ -104,6 +105,8 @@ const ErrorBody = z.strictObject({
   code: z.string(),
   timestamp: z.iso.datetime({ precision: 0 }),
   issues: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+  /** of GET /api/auth/session */
+  mail: z.boolean().optional(),
 });
 
 const takesJson = (route: TableRoute): boolean => route.schema?.body instanceof z.ZodType;

@@ -90,6 +90,7 @@ export async function openDispatcher(
     secretBox,
     egress: 'private',
     isSending: true,
+    mail: null,
     metrics,
     onError,
     ...deps,

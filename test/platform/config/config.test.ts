@@ -37,6 +37,7 @@ test('without any variable the service runs by itself on localhost', () => {
     hitsRetentionDays: 400,
     webhookEgress: 'private',
     webhookSending: true,
+    mail: null,
     metricsToken: null,
     ownerEmail: null,
     ownerPassword: null,
@@ -45,7 +46,7 @@ test('without any variable the service runs by itself on localhost', () => {
 
 test('an empty variable counts as left out', () => {
   const names =
-    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS WEBHOOK_SENDING METRICS_TOKEN OWNER_EMAIL OWNER_PASSWORD';
+    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS WEBHOOK_SENDING SMTP_URL MAIL_FROM METRICS_TOKEN OWNER_EMAIL OWNER_PASSWORD';
   expect(loadConfig(Object.fromEntries(names.split(' ').map((name) => [name, ''])))).toEqual(loadConfig({}));
 });
 
@@ -95,6 +96,14 @@ const right: [Record<string, string>, Partial<Config>][] = [
   [{ HITS_RETENTION_DAYS: '90' }, { hitsRetentionDays: 90 }],
   [{ WEBHOOK_EGRESS: 'public' }, { webhookEgress: 'public' }],
   [{ WEBHOOK_SENDING: 'off' }, { webhookSending: false }],
+  [
+    { SMTP_URL: 'smtp://u:p%40ss@mail.example', MAIL_FROM: 'no@reply.example' },
+    { mail: { url: 'smtp://u:p%40ss@mail.example', from: { name: '', address: 'no@reply.example' } } },
+  ],
+  [
+    { SMTP_URL: 'smtps://mail.example:465', MAIL_FROM: 'Müller Redirects <no@reply.example>' },
+    { mail: { url: 'smtps://mail.example:465', from: { name: 'Müller Redirects', address: 'no@reply.example' } } },
+  ],
   [{ METRICS_TOKEN: '0123456789abcdef' }, { metricsToken: '0123456789abcdef' }],
   [{ ...DATABASE, WEBHOOK_EGRESS: 'private' }, { webhookEgress: 'private' }],
   [{ OWNER_EMAIL: 'me@example.com' }, { ownerEmail: 'me@example.com' }],
@@ -157,6 +166,11 @@ const wrong: [Record<string, string>, string, string][] = [
   [{ HITS_RETENTION_DAYS: '-1' }, 'HITS_RETENTION_DAYS', 'from 1 to 3660'],
   [{ RETENTION_DAYS: 'forever' }, 'RETENTION_DAYS', 'from 1 to 3660'],
   [{ WEBHOOK_SENDING: 'false' }, 'WEBHOOK_SENDING', '"on" or "off"'],
+  [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM', 'unset SMTP_URL'],
+  [{ MAIL_FROM: 'no@reply.example' }, 'SMTP_URL', 'unset MAIL_FROM'],
+  [{ SMTP_URL: 'http://mail.example', MAIL_FROM: 'no@reply.example' }, 'SMTP_URL', 'smtp://'],
+  [{ SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'A <a@b.example>, c@d.example' }, 'MAIL_FROM', 'a mailbox'],
+  [{ SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@b.example\r\nBcc: c@d.example' }, 'MAIL_FROM', 'a mailbox'],
   [{ METRICS_TOKEN: '0123456789abcde' }, 'METRICS_TOKEN', 'openssl rand -hex 24'],
   [{ METRICS_TOKEN: '0123456789 abcdef' }, 'METRICS_TOKEN', '16 to 256'],
   [{ WEBHOOK_EGRESS: 'none' }, 'WEBHOOK_EGRESS', '"public" or "private"'],

@@ -23,6 +23,7 @@ export const SIGNING_IN: Step[] = [
   step('askForCertificate'),
   step('signUp'),
   step('signIn'),
+  step('forgotPassword'),
 ];
 
 export const ACCOUNT: Step[] = [

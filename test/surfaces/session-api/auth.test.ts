@@ -166,6 +166,7 @@ describe('GET /api/auth/session', () => {
     const expires = new Date(detour.clock.now().getTime() + 30 * 86_400_000).toISOString().slice(0, 19);
     expect((await detour.call('GET', '/api/auth/session', { cookie })).json()).toEqual({
       user: { id: owner.userId, email: owner.email, role: 'owner', plan: 'enterprise', website_roles: null },
+      mail: false,
       expires_at: `${expires}Z`,
       totp: { is_on: false, recovery_codes_left: 0 },
     });

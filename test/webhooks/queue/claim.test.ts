@@ -22,7 +22,14 @@ afterEach(async () => {
 afterAll(() => database.close());
 
 function claim(options: { instanceId?: number; now?: Date; max?: number; maxSlow?: number } = {}) {
-  return claimDeliveries(database.db, { instanceId: 1, now: LATER, max: 512, maxSlow: 256, ...options });
+  return claimDeliveries(database.db, {
+    instanceId: 1,
+    now: LATER,
+    max: 512,
+    maxSlow: 256,
+    hasMail: false,
+    ...options,
+  });
 }
 
 /** Adds a webhook of a new account with `count` due deliveries. */

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Finished } from '../../../src/webhooks/sending/attempt.ts';
+import type { Finished } from '../../../src/webhooks/sending/result.ts';
 import { createFinishBuffer } from '../../../src/webhooks/queue/finish-buffer.ts';
 
 function finished(id: number): Finished {
   return {
     claimed: {
       id,
+      channel: 'webhook',
+      message: null,
       webhookId: 'wh_1',
       eventId: 'e',
       event: 'redirect.created',

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withClient } from '../../../src/db/connection/client.ts';
-import type { Finished } from '../../../src/webhooks/sending/attempt.ts';
+import type { Finished } from '../../../src/webhooks/sending/result.ts';
 import { claimDeliveries, type Claimed, readClaimed } from '../../../src/webhooks/queue/claim.ts';
 import { finishDeliveries } from '../../../src/webhooks/queue/finish.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
@@ -28,7 +28,7 @@ async function claimed(count: number, fields: Parameters<typeof addWebhook>[3] =
     ...fields,
   }));
   await publish(database, actor, count, NOW);
-  const ids = await claimDeliveries(database.db, { instanceId: 1, now: NOW, max: 512, maxSlow: 512 });
+  const ids = await claimDeliveries(database.db, { instanceId: 1, now: NOW, max: 512, maxSlow: 512, hasMail: false });
   return (await readClaimed(database.db, 1, NOW, ids)).toSorted((a, b) => a.id - b.id);
 }
 
@@ -221,7 +221,7 @@ test('two processes that write outcomes of the same webhooks in opposite order d
     await publish(database, actor, 2, NOW);
     const halves = await Promise.all(
       [1, 2].map(async (instanceId) => {
-        const ids = await claimDeliveries(database.db, { instanceId, now: NOW, max: 12, maxSlow: 512 });
+        const ids = await claimDeliveries(database.db, { instanceId, now: NOW, max: 12, maxSlow: 512, hasMail: false });
         return readClaimed(database.db, instanceId, NOW, ids);
       }),
     );

@@ -7,7 +7,13 @@ import { createDispatcherMetrics } from '../../../src/webhooks/queue/queue-stats
 test('while the database is unavailable, the queue gauges have no value and all other metrics are complete', async () => {
   const metrics = new Registry();
   const db = openDatabase('postgres://unknown@127.0.0.1:1/none');
-  const measured = createDispatcherMetrics(metrics, { db, clock: systemClock, isSending: true, inFlight: () => 7 });
+  const measured = createDispatcherMetrics(metrics, {
+    db,
+    clock: systemClock,
+    isSending: true,
+    hasMail: false,
+    inFlight: () => 7,
+  });
   measured.attempts.inc({ outcome: 'delivered' });
   measured.attempts.inc({ outcome: 'timeout' });
   measured.attempts.inc({ outcome: 'delivered' });
