@@ -23,6 +23,9 @@ export async function signIn(body: { email: string; password: string; code?: str
 export const signUp = (body: { email: string; password: string }) =>
   call<{ user: User }>('POST', '/api/auth/sign-up', { body });
 
+/** Has the service mail a link for a new password, if a user has the email. */
+export const requestPassword = (email: string) => call('POST', '/api/auth/forgot-password', { body: { email } });
+
 /** Allows this session sensitive changes for 30 minutes. */
 export const confirmPassword = (password: string) => call('POST', '/api/auth/confirm', { body: { password } });
 

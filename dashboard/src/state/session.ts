@@ -14,6 +14,7 @@ export const installation = {
   takesSignUps: false,
   /** runs the embedded database, so the data folder contains the first password */
   isEmbedded: false,
+  sendsMail: false,
   /** the request of the page had a session cookie, which may have expired */
   hasSession: false,
   ...(JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=detour]')?.content ?? '{}') as object),

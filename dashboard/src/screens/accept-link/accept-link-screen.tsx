@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { readInvitationLink } from '../../api/account.ts';
 import { currentLocation } from '../../router.ts';
+import { installation } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Problem, Skeleton } from '../../ui/page/states.tsx';
@@ -47,7 +48,9 @@ function Link({ token }: { token: string }) {
     return (
       <Unusable title="This link no longer works" lead="It was used, replaced or withdrawn, or has expired.">
         {isReset()
-          ? 'Ask the operator of the service for a new link.'
+          ? installation.sendsMail
+            ? 'Request a new link on the sign-in page, under “Forgot password?”.'
+            : 'Ask the operator of the service for a new link.'
           : 'If you have set a password with it, sign in. Otherwise ask an owner of the account to invite you again.'}
       </Unusable>
     );

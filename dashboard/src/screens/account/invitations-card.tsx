@@ -81,13 +81,14 @@ function Cells(props: { invitation: OpenInvitation; onRenew: () => Promise<void>
 
 /** The link of a new invitation, shown once. */
 export function InvitationCreated(props: { invitation: CreatedInvitation; onDone: () => void }) {
-  const { email, role, url, expires_at: expires } = props.invitation;
+  const { email, role, url, expires_at: expires, mailed } = props.invitation;
   return (
     <OneTimeSecret title="Invitation created" label="Invitation link" text={url} onDone={props.onDone}>
       <p>
-        Send it to <strong class="break">{email}</strong>, who chooses a password and signs in as{' '}
-        {ROLE_LABEL[role].toLowerCase()}. It works once, until {fullTime(expires)}, and is shown only once: the service
-        sends no email.
+        {mailed ? 'It was mailed to ' : 'Send it to '}
+        <strong class="break">{email}</strong>, who chooses a password and signs in as {ROLE_LABEL[role].toLowerCase()}.
+        It works once, until {fullTime(expires)}, and is shown only once
+        {mailed ? '.' : ': the service did not mail it.'}
       </p>
     </OneTimeSecret>
   );

@@ -159,9 +159,10 @@ function ResetPassword({ user: { id, email } }: Pick<UserProps, 'user'>) {
           onDone={() => (created.value = undefined)}
         >
           <p>
-            Send it to <strong class="break">{email}</strong>, who sets a new password with it. It works once, until{' '}
-            {fullTime(created.value.expires_at)}, and is shown only once: the service sends no email. Until then the old
-            password works.
+            {created.value.mailed ? 'It was mailed to ' : 'Send it to '}
+            <strong class="break">{email}</strong>, who sets a new password with it. It works once, until{' '}
+            {fullTime(created.value.expires_at)}, and is shown only once
+            {created.value.mailed ? '.' : ': the service did not mail it.'} Until then the old password works.
           </p>
         </OneTimeSecret>
       )}

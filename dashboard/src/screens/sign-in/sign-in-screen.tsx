@@ -6,12 +6,14 @@ import { Button } from '../../ui/button.tsx';
 import { CodeField, isWrongCode, useSecondFactor } from './code-field.tsx';
 import { Credentials, SESSION_ENDED, SignInError } from './credentials.tsx';
 import { EntryPage } from './entry-page.tsx';
+import { ForgotLink, ForgotPassword } from './forgot-password.tsx';
 
 /** Sign-in, its code for users with two-factor sign-in, and sign-up if it is open. */
 export function SignInScreen() {
   const email = useSignal('');
   const password = useSignal('');
   const isNew = useSignal(false);
+  const isForgotten = useSignal(false);
   const factor = useSecondFactor();
   const { error, isBusy, submit } = useSubmit(async () => {
     const credentials = { email: email.value.trim(), password: password.value };
@@ -26,6 +28,7 @@ export function SignInScreen() {
     error.value = undefined;
   }
   const isCode = factor.isAsked.value;
+  if (isForgotten.value) return <ForgotPassword email={email} onBack={() => (isForgotten.value = false)} />;
   return (
     <EntryPage
       title={isCode ? 'Enter your code' : isNew.value ? 'Create your Detour account' : 'Sign in to Detour'}
@@ -51,6 +54,7 @@ export function SignInScreen() {
           </button>
         </p>
       )}
+      {!isCode && !isNew.value && <ForgotLink onOpen={() => (isForgotten.value = true)} />}
       {!isCode && installation.takesSignUps && (
         <p class="sign-in-other">
           {isNew.value ? 'Already have an account?' : 'New to Detour?'}{' '}
