@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { purgeAudit } from './accounts/audit.ts';
 import { purgePasswordRequests } from './accounts/forgot-password.ts';
+import { purgeMailCounts } from './accounts/mail/outbox.ts';
 import { purgeExpired } from './accounts/sign-in/session.ts';
 import type { Db } from './db/connection/client.ts';
 import { purgeAgents } from './deployments/agents/report-agent.ts';
@@ -13,6 +14,8 @@ import { purgeHits } from './hits/store/retention.ts';
 import { createMonthlyPartitionsAhead } from './hits/store/monthly-partitions.ts';
 import { reduceVisitors } from './hits/store/reduce-visitors.ts';
 import { auditLogOf } from './platform/log/log.ts';
+import { purgeCauses } from './notices/raise.ts';
+import { purgeHours } from './notices/watch/bursts.ts';
 import { purgeMoves } from './moves/delete-move.ts';
 import { createLoop, type Loop } from './platform/scheduling/loop.ts';
 import { cleanUpImports } from './redirects/import/engine/import-record.ts';
@@ -110,16 +113,19 @@ function createLoops(
     createJob('cleaning up sessions and the audit log', async () => {
       await purgeExpired(db, clock.now());
       await purgePasswordRequests(db, clock.now());
+      await purgeMailCounts(db, clock.now());
       await purgeAudit(db, clock.now());
     }),
     createJob('cleaning up revisions', async () => {
       lastWebsiteId = await pruneRevisions(db, lastWebsiteId);
       return lastWebsiteId > 0;
     }),
-    createJob('cleaning up hits and agents', async () => {
+    createJob('cleaning up hits, agents and what was told', async () => {
       const now = clock.now();
       await purgeHits(db, now, hitsRetentionDays);
       await purgeAgents(db, now);
+      await purgeHours(db, now);
+      await purgeCauses(db, now);
     }),
   ];
 }

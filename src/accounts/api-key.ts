@@ -58,7 +58,7 @@ export async function createApiKey(
 }
 
 /** Returns the ids in ascending order, each once. Throws if the list is empty or names a website of another account. */
-async function checkWebsiteIds(db: Queryable, actor: Actor, ids: number[]): Promise<number[]> {
+export async function checkWebsiteIds(db: Queryable, actor: Actor, ids: number[]): Promise<number[]> {
   if (ids.length === 0) throw invalid('website_ids', 'must name at least one website; send null for all websites');
   const unique = [...new Set(ids)].toSorted((a, b) => a - b);
   const own = await ownWebsiteIds(db, actor, unique);

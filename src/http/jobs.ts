@@ -140,6 +140,11 @@ export interface Jobs {
   addKnownUrls(): Promise<boolean>;
   /** The response body of a check of URLs in chunks. The first one comes when a body is read. */
   checkUrls(actor: Actor, input: UrlCheckInput): AsyncGenerator<Buffer>;
+  /** Counts the lost URLs with the live rules. `examples`: up to 3, those that matter most. */
+  countLostUrls(
+    actor: Actor,
+    input: { websiteId: number; environment: Environment },
+  ): Promise<{ lost: number; examples: string[] }>;
   suggestTargets(actor: Actor, input: SuggestInput): Promise<SuggestedTargets>;
   decideMoveRows(actor: Actor, input: MovePlace & FilterDecision): Promise<Decided>;
   undoMoveSteps(actor: Actor, input: MovePlace & { steps: number }): Promise<UndoneSteps>;
@@ -192,6 +197,7 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   fetchUrls: 'result',
   addKnownUrls: 'result',
   checkUrls: 'stream',
+  countLostUrls: 'result',
   suggestTargets: 'result',
   decideMoveRows: 'result',
   undoMoveSteps: 'result',

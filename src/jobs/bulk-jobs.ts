@@ -183,6 +183,11 @@ function operations(
     fetchUrls: (actor, input) => fetchSitemaps({ ...importDeps, downloads }, actor, input.websiteId),
     addKnownUrls: () => addKnownFromRules(db),
     checkUrls: (actor, input) => checkUrls({ db: streams, indexes, wire }, actor, input, { live: liveAt(input), now }),
+    async countLostUrls(actor, input) {
+      const { check } = await checkWebsite(streams, actor, { ...input, against: 'live' }, { live: liveAt(input), now });
+      const examples = await check.rows('lost', { limit: 3 });
+      return { lost: check.counts.answers.lost, examples: examples.map(({ url }) => url) };
+    },
     suggestTargets: (actor, input) => suggestTargets({ db: streams, indexes }, actor, input, liveAt(input)),
     ...moveOperations(deps, importDeps, { importId, now }, rulesOf),
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),

@@ -59,6 +59,7 @@ const ON_LIVE_RULES = new Set<JobName>([
   'listUrls',
   'exportUrls',
   'checkUrls',
+  'countLostUrls',
   'suggestTargets',
   'createMove',
   'refreshMove',

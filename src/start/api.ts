@@ -23,6 +23,7 @@ import { createSecretBox, type SecretBox } from '../platform/secret-box.ts';
 import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
 import { closePort } from './serve-redirects.ts';
 import { createMoveLoop } from './move-loop.ts';
+import { createNoticeLoops } from './notice-loops.ts';
 import { createUrlLoops } from './url-loops.ts';
 import type { Starting } from './stops.ts';
 
@@ -102,7 +103,12 @@ function createLoops(
   { config: { publicUrl, mail, webhookSending }, clock, log, onError }: BackgroundOptions,
   { db, jobs, secretBox, committed }: { db: Db; jobs: Jobs; secretBox: SecretBox; committed: () => void },
 ): Pick<Loop, 'start' | 'stop'>[] {
-  const loops = [...createUrlLoops(db, jobs, onError), createMoveLoop(db, jobs, onError)];
+  const message = () => ({ secretBox, publicUrl, now: clock.now() });
+  const loops = [
+    ...createUrlLoops(db, jobs, onError),
+    createMoveLoop(db, jobs, onError),
+    ...createNoticeLoops({ db, jobs, message, committed }, onError),
+  ];
   if (!mail || !webhookSending) return loops;
   const passwords = createLoop({
     name: 'answering requests for a password',

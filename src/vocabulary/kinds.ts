@@ -1,4 +1,5 @@
 /** Kinds of changes, of entries of the activity, of events, deliveries and agents. */
+import type { NoticeChannel } from './notices.ts';
 
 /** A write to the redirects of a website, as the list of changes shows it. */
 export const CHANGE_KINDS = [
@@ -46,8 +47,8 @@ export const EVENT_KINDS = [
 
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** How a receiver is reached. */
-export type Channel = 'webhook' | 'mail';
+/** How a receiver is reached: `mail` is mail about the users of an account. */
+export type Channel = 'webhook' | 'mail' | NoticeChannel;
 
 /** Origins of a delivery: the event itself, a redelivery or replay that a user requested, or a test of the receiver. */
 export const DELIVERY_KINDS = ['event', 'redelivery', 'replay', 'test'] as const;

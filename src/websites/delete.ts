@@ -60,6 +60,8 @@ const PARTS = [
   'not_found',
   'not_found_other',
   'hit_reports',
+  'not_found_hours',
+  'lost_url_watches',
   'feed_agents',
   'user_websites',
   'urls',

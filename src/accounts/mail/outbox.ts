@@ -6,20 +6,23 @@ import { DAY_MS, utcDay } from '../../platform/clock.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import type { MailText } from './mail-text.ts';
 
-/** Mail with the link of an invitation, or of a password reset. The names are stored. */
-export type MailKind = 'mail.invitation' | 'mail.password_reset';
+/** Mail with the link of an invitation, of a password reset, or that confirms an address. The names are stored. */
+export type MailKind = 'mail.invitation' | 'mail.password_reset' | 'mail.confirmation';
 
 /** A mail as `deliveries.message` stores it, sealed. */
 export interface Mail extends MailText {
   /** a valid email (accounts/user.ts) */
   to: string;
   /** when its link ends, in ISO 8601; it is not sent later */
-  until: string;
+  until?: string;
+  /** a page that ends further mail; the header List-Unsubscribe of RFC 8058 */
+  unsubscribeUrl?: string;
 }
 
 /** Attempts in flight for one account. */
 const MAX_IN_FLIGHT = 4;
 
+/** What seals the mail of a delivery; `webhooks/sending/attempt-message.ts` opens it. */
 export const mailContext = (id: string): string => `mail ${id}`;
 
 /** The receiver of the mails of an account. The trigger `cancel_mail` (migration 0033) has the same name. */
@@ -51,4 +54,19 @@ export async function queueMail(
 export async function countMails(tx: Queryable, accountId: number, kind: MailKind, now: Date): Promise<number> {
   const isOfKind = and(eq(deliveries.webhookId, receiverOf(accountId)), sql`${deliveries.event} = ${kind}`);
   return tx.$count(deliveries, and(isOfKind, gt(deliveries.createdAt, new Date(now.getTime() - DAY_MS))));
+}
+
+/**
+ * Counts a mail of `key` on the day (UTC) of `now`. Returns false, and counts nothing, if it would be more than `max`.
+ */
+export async function takeMail(tx: Queryable, key: string, now: Date, max: number): Promise<boolean> {
+  const { rows } = await tx.execute(sql`
+    insert into mail_counts as c (key, day, mails) values (${key}, ${utcDay(now)}::date, 1)
+    on conflict (key, day) do update set mails = c.mails + 1 where c.mails < ${max} returning 1`);
+  return rows.length > 0;
+}
+
+/** Deletes the counts of earlier days. */
+export async function purgeMailCounts(db: Queryable, now: Date): Promise<void> {
+  await db.execute(sql`delete from mail_counts where day < ${utcDay(now)}::date`);
 }

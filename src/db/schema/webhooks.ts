@@ -32,7 +32,7 @@ export const events = pgTable(
 /**
  * Receivers with their health, which each outcome of an attempt updates. The queue is `deliveries`. `channel` says how a
  * receiver is reached: `webhook` by a signed request; `mail`, one for each account, by mail about its users
- * (accounts/mail/outbox.ts).
+ * (accounts/mail/outbox.ts); the others by messages of a notice with the same id (db/schema/notices.ts).
  */
 export const webhooks = pgTable(
   'webhooks',

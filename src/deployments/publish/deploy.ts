@@ -10,6 +10,7 @@ import type { Candidate, Rulesets } from '../live/rulesets.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import { publishEvents } from '../../events/outbox.ts';
+import { storeSignal } from '../../events/signal.ts';
 import { knownLoops, loopWarnings } from './loops.ts';
 import { type ExtendTargeting, publishVersion } from './publish-version.ts';
 import type { CountDeployment, DeploymentResult } from './deploy-metrics.ts';
@@ -149,6 +150,9 @@ async function fail(db: Db, deployment: Deployment, error: string, warnings: Dep
     const failed = { ...deployment, ...unchanged, status: 'failed' as const, error, warnings };
     const actor = await createdBy(tx, deployment);
     await publishEvents(tx, actor, new Date(ended.now), [deploymentEvent('deployment.failed', failed)]);
+    const { websiteId, environment, id: deploymentId } = deployment;
+    const place = { accountId: actor.accountId, websiteId, environment, path: null };
+    await storeSignal(tx, { ...place, kind: 'deployment.failed', data: { environment, deploymentId, error } });
     if (sourceOf(deployment)) await endHoldOfFailed(tx, actor, deployment);
   });
 }

@@ -7,6 +7,7 @@ import { createLastHitThrottle, writeLastHits } from './last-hits.ts';
 import { mergeWebsiteDays } from './merge-days.ts';
 import { createMonthlyPartitions } from './monthly-partitions.ts';
 import { isDayOver } from './reduce-visitors.ts';
+import { writeHours } from './write-hours.ts';
 import { writePaths } from './write-paths.ts';
 import { createSaturatedRedirects, writeRedirects } from './write-redirects.ts';
 
@@ -74,6 +75,7 @@ export async function writeOnce(
       await writeRedirects(tx, batch, { saturated, isOver });
       await writeLastHits(tx, due[index] ?? []);
       await writePaths(tx, batch);
+      await writeHours(tx, batch, now);
     }
     return true;
   });

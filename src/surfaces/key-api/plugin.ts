@@ -22,6 +22,8 @@ import { createMoveRoute } from './moves/create.ts';
 import { applyMoveRoute } from './moves/apply.ts';
 import { notFoundDecisionRoutes } from './moves/not-found.ts';
 import { moveRoutes } from './moves/moves.ts';
+import { noticeDeliveryRoutes } from './notices/notice-deliveries.ts';
+import { noticeRoutes } from './notices/notices.ts';
 import { acceptedLossRoutes } from './urls/accepted.ts';
 import { urlCheckRoute } from './urls/check.ts';
 import { urlListRoutes } from './urls/lists.ts';
@@ -57,6 +59,8 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   await app.register((scope) => urlPushRoutes(scope, deps));
   await app.register((scope) => urlPartRoute(scope, deps));
   await app.register((scope) => urlCheckRoute(scope, deps));
+  noticeRoutes(api, deps);
+  noticeDeliveryRoutes(api, deps);
   moveRoutes(api, deps);
   applyMoveRoute(api, deps);
   notFoundDecisionRoutes(api, deps);

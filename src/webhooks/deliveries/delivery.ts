@@ -47,10 +47,24 @@ interface DeliveryFilter {
 export async function listDeliveries(
   db: Queryable,
   actor: Actor,
-  { webhookId, ...filter }: DeliveryFilter & { webhookId: string },
-  page: { limit: number; before?: number | undefined },
+  filter: DeliveryFilter & { webhookId: string },
+  page: DeliveryPage,
 ): Promise<{ deliveries: Delivery[]; next: number | null }> {
-  await requireWebhook(db, actor, webhookId);
+  await requireWebhook(db, actor, filter.webhookId);
+  return deliveriesOf(db, filter, page);
+}
+
+interface DeliveryPage {
+  limit: number;
+  before?: number | undefined;
+}
+
+/** As listDeliveries, of a receiver that the caller may read. */
+export async function deliveriesOf(
+  db: Queryable,
+  { webhookId, ...filter }: DeliveryFilter & { webhookId: string },
+  page: DeliveryPage,
+): Promise<{ deliveries: Delivery[]; next: number | null }> {
   const rows = await db
     .select(SHOWN)
     .from(deliveries)
@@ -98,7 +112,10 @@ export async function bodyOf(db: Queryable, { id }: Pick<Delivery, 'id'>): Promi
 }
 
 /** Returns the retained attempts of a delivery, in order. */
-export async function attemptsOf(db: Queryable, { id, createdAt }: Delivery): Promise<Attempt[]> {
+export async function attemptsOf(
+  db: Queryable,
+  { id, createdAt }: Pick<Delivery, 'id' | 'createdAt'>,
+): Promise<Attempt[]> {
   // The day excludes the partitions before the delivery.
   const ofDelivery = and(eq(attempts.deliveryId, id), gte(attempts.day, utcDay(createdAt)));
   const order = [asc(attempts.attemptNo), asc(attempts.startedAt)];

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/connection/client.ts';
+import type { Db, Queryable } from '../../db/connection/client.ts';
 import { and, eq, gt } from '../../db/drizzle.ts';
 import { deliveries, webhooks } from '../../db/schema/webhooks.ts';
 import { sampleBody } from '../../events/sample-events.ts';
@@ -32,11 +32,7 @@ export async function sendTest(
   input: { webhookId: string; event?: EventKind | undefined },
   deps: SendTestDeps,
 ): Promise<{ deliveryId: number; event: EventKind; attempt: Attempt }> {
-  if (!deps.isSending) {
-    throw new DomainError('SENDING_DISABLED', 'This service sends no webhooks', {
-      details: 'Sending is off for the whole service (WEBHOOK_SENDING=off); ask its operator',
-    });
-  }
+  requireSending(deps.isSending);
   const id = await insertClaimedTest(db, actor, input, deps);
   await deps.sendNow(id);
   const delivery = await requireDelivery(db, actor, { webhookId: input.webhookId, id });
@@ -45,7 +41,14 @@ export async function sendTest(
   return { deliveryId: id, event: delivery.event, attempt };
 }
 
-/** Stores the test as a delivery that this process has claimed already, so that no other process sends it. */
+/** Throws SENDING_DISABLED if this process sends nothing. */
+export function requireSending(isSending: boolean): void {
+  if (isSending) return;
+  throw new DomainError('SENDING_DISABLED', 'This service sends no webhooks', {
+    details: 'Sending is off for the whole service (WEBHOOK_SENDING=off); ask its operator',
+  });
+}
+
 async function insertClaimedTest(
   db: Db,
   actor: Actor,
@@ -59,39 +62,50 @@ async function insertClaimedTest(
       .where(ownWebhook(actor, webhookId))
       .for('no key update');
     if (!webhook) throw webhookNotFound(webhookId);
-    // A test past its lease belongs to a process that crashed or lost it.
-    const isInFlight = and(
-      eq(deliveries.webhookId, webhookId),
-      eq(deliveries.state, 'sending'),
-      eq(deliveries.kind, 'test'),
-      gt(deliveries.leaseUntil, now),
-    );
-    const [other] = await tx.select({ id: deliveries.id }).from(deliveries).where(isInFlight).limit(1);
-    if (other) {
-      throw new DomainError('CONFLICT', 'Another test of this webhook is in progress', {
-        details: 'Retry when it has finished, within 15 seconds',
-      });
-    }
     const type = event ?? webhook.events[0] ?? 'redirect.created';
-    const [row] = await tx
-      .insert(deliveries)
-      .values({
-        accountId: actor.accountId,
-        webhookId,
-        eventDay: utcDay(now),
-        eventId: uuidv7(),
-        event: type,
-        kind: 'test',
-        state: 'sending',
-        attemptNo: 1,
-        dueAt: now,
-        lockedBy: instanceId,
-        leaseUntil: new Date(now.getTime() + LEASE_MS),
-        createdAt: now,
-        testBody: sampleBody(type, now),
-      })
-      .returning({ id: deliveries.id });
-    if (!row) throw new Error('insert returned nothing');
-    return row.id;
+    const test = { webhookId, eventId: uuidv7(), event: type, testBody: sampleBody(type, now) };
+    return insertTest(tx, actor, test, { now, instanceId });
   });
+}
+
+/**
+ * Stores a test as a delivery that this process has claimed already, so that no other process sends it, and returns its
+ * id. The caller has locked the receiver. Throws CONFLICT while another test of it is in flight.
+ */
+export async function insertTest(
+  tx: Queryable,
+  { accountId }: Pick<Actor, 'accountId'>,
+  test: Pick<typeof deliveries.$inferInsert, 'webhookId' | 'eventId' | 'event' | 'testBody' | 'message'>,
+  { now, instanceId }: { now: Date; instanceId: number },
+): Promise<number> {
+  // A test past its lease belongs to a process that crashed or lost it.
+  const isInFlight = and(
+    eq(deliveries.webhookId, test.webhookId),
+    eq(deliveries.state, 'sending'),
+    eq(deliveries.kind, 'test'),
+    gt(deliveries.leaseUntil, now),
+  );
+  const [other] = await tx.select({ id: deliveries.id }).from(deliveries).where(isInFlight).limit(1);
+  if (other) {
+    throw new DomainError('CONFLICT', 'Another test is in progress', {
+      details: 'Retry when it has finished, within 15 seconds',
+    });
+  }
+  const [row] = await tx
+    .insert(deliveries)
+    .values({
+      ...test,
+      accountId,
+      eventDay: utcDay(now),
+      kind: 'test',
+      state: 'sending',
+      attemptNo: 1,
+      dueAt: now,
+      lockedBy: instanceId,
+      leaseUntil: new Date(now.getTime() + LEASE_MS),
+      createdAt: now,
+    })
+    .returning({ id: deliveries.id });
+  if (!row) throw new Error('insert returned nothing');
+  return row.id;
 }

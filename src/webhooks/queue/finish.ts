@@ -1,6 +1,7 @@
 import type { Db } from '../../db/connection/client.ts';
 import { type SQL, sql } from '../../db/drizzle.ts';
 import type { Finished } from '../sending/result.ts';
+import { IS_ACTIVE } from './queue-stats.ts';
 
 /** Days of nothing but failures after which a receiver is deactivated, if a delivery also ran out of attempts. */
 export const DEACTIVATE_AFTER_DAYS = 8;
@@ -59,8 +60,21 @@ function needsUpdate(at: SQL): SQL {
     or w.last_success_at is null or w.last_success_at < ${at} - interval '1 second')`;
 }
 
-/** The health of the locked webhooks. A failure before a success of the same batch does not count. */
+/** Stores a signal for each webhook of `rows`: a FROM clause with columns of webhooks as `w`, and a condition. */
+export function signalDisabled(rows: SQL): SQL {
+  return sql`insert into notice_signals (account_id, kind, data)
+    select w.account_id, 'webhook.disabled',
+      jsonb_build_object('webhook', w.name, 'webhookId', w.id, 'reason', w.deactivated_reason)
+    from ${rows} and w.channel = 'webhook'
+      and exists (select from notices n where n.account_id = w.account_id and n.kinds @> array['webhook.disabled'])`;
+}
+
+/**
+ * The health of the locked webhooks. A failure before a success of the same batch does not count. A webhook that is
+ * deactivated is a signal for notices.
+ */
 function healthUpdate(at: SQL): SQL {
+  const ends = sql`${IS_ACTIVE} and j.is_over`;
   return sql`counted as (
       select o.*, max(o.ord) filter (where o.verdict = 'success') over (partition by o.webhook_id) as last_success
       from outcomes o join done using (ord) where o.verdict is not null
@@ -89,10 +103,12 @@ function healthUpdate(at: SQL): SQL {
         paused_until = case when j.paused_until > ${at} then j.paused_until end,
         sign_with = coalesce(j.sign_with, w.sign_with),
         is_active = w.is_active and not j.is_over,
-        deactivated_at = case when w.is_active and j.is_over then ${at} else w.deactivated_at end,
-        deactivated_reason = case when w.is_active and j.is_over then case when j.gone then 'gone' else 'failing' end
-          else w.deactivated_reason end
+        deactivated_at = case when ${ends} then ${at} else w.deactivated_at end,
+        deactivated_reason = case when ${ends} then case when j.gone then 'gone' else 'failing' end else w.deactivated_reason end
       from judged j where w.id = j.id
+      returning w.id, w.account_id, w.channel, w.name, w.deactivated_reason, w.deactivated_at = ${at} as is_ended
+    ), signalled as (
+      ${signalDisabled(sql`written w where w.is_ended`)}
     )`;
 }
 

@@ -17,13 +17,16 @@ export const WAITING = sql`waiting (webhook_id) as (
     where d.state = 'pending' and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1)
   from waiting where waiting.webhook_id is not null)`;
 
+/** True for a receiver `w` that is not deactivated. `is_active` belongs to webhooks (db/schema/notices.ts). */
+export const IS_ACTIVE = sql`case w.channel when 'webhook' then w.is_active else w.deactivated_reason is null end`;
+
 /**
- * True for a receiver `w` of account `a` that is sent to. A webhook is on hold while it is inactive or paused, and on a
- * plan without webhooks; mail, on every plan, without `hasMail`.
+ * True for a receiver `w` of account `a` that is sent to. It is on hold while it is inactive or paused; a webhook or chat
+ * also on a plan without webhooks; mail and email, on every plan, without `hasMail`.
  */
 export function isOpen(at: SQL, hasMail: boolean): SQL {
-  return sql`case w.channel when 'mail' then ${hasMail} else
-    w.is_active and (w.paused_until is null or w.paused_until <= ${at}) and a.plan = any (${SENDING_PLANS}::text[]) end`;
+  return sql`${IS_ACTIVE} and (w.paused_until is null or w.paused_until <= ${at})
+    and case when w.channel in ('mail', 'email') then ${hasMail} else a.plan = any (${SENDING_PLANS}::text[]) end`;
 }
 
 /** The time at which the next delivery after `now` is due, or null. */

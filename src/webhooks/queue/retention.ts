@@ -3,7 +3,8 @@ import { sql } from '../../db/drizzle.ts';
 import { repeatInBatches } from '../../db/rows.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { cancelOrphans } from './cancel-orphans.ts';
-import { DEACTIVATE_AFTER_DAYS } from './finish.ts';
+import { DEACTIVATE_AFTER_DAYS, signalDisabled } from './finish.ts';
+import { IS_ACTIVE } from './queue-stats.ts';
 
 const BATCH_SIZE = 1_000;
 
@@ -51,6 +52,9 @@ async function removePreviousSecrets(db: Db, now: Date): Promise<void> {
 async function deactivateFailing(db: Db, now: Date): Promise<void> {
   const at = sql`${now.toISOString()}::timestamptz`;
   await db.execute(sql`
-    update webhooks set is_active = false, deactivated_at = ${at}, deactivated_reason = 'failing'
-    where is_active and exhausted and failing_since <= ${at} - make_interval(days => ${DEACTIVATE_AFTER_DAYS})`);
+    with ended as (
+      update webhooks w set is_active = false, deactivated_at = ${at}, deactivated_reason = 'failing'
+      where ${IS_ACTIVE} and exhausted and failing_since <= ${at} - make_interval(days => ${DEACTIVATE_AFTER_DAYS})
+      returning w.*)
+    ${signalDisabled(sql`ended w where true`)}`);
 }

@@ -10,11 +10,15 @@ const RESOLVE_TIMEOUT_MS = 3_000;
 
 /**
  * Returns the normalized URL of a receiver, so that its spelling cannot hide its host. Throws VALIDATION_ERROR if it is
- * not a valid URL of a receiver, and URL_NOT_ALLOWED if its host is or resolves to a blocked address. Accepts a name
- * that does not resolve yet.
+ * not a valid URL of a receiver, and URL_NOT_ALLOWED if its host is or resolves to a blocked address; both name
+ * `field`. Accepts a name that does not resolve yet.
  */
-export async function checkReceiverUrl(url: string, egress: Egress, resolve: Resolve = resolveHost): Promise<string> {
-  const parsed = parseReceiverUrl(url);
+export async function checkReceiverUrl(
+  url: string,
+  egress: Egress,
+  { resolve = resolveHost, field = 'url' }: { resolve?: Resolve; field?: string } = {},
+): Promise<string> {
+  const parsed = parseReceiverUrl(url, field);
   const host = hostOf(parsed);
   const addresses = isIP(host)
     ? [host]
@@ -23,7 +27,7 @@ export async function checkReceiverUrl(url: string, egress: Egress, resolve: Res
         resolve(host).catch(() => []),
         [],
       );
-  for (const address of addresses) assertAllowed(host, address, egress);
+  for (const address of addresses) assertAllowed(host, address, egress, field);
   const normal = parsed.href;
   // Keeps a URL without a path as it was sent, if normalizing changes nothing else.
   return `${url}/` === normal ? url : normal;
@@ -34,28 +38,28 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-function parseReceiverUrl(url: string): URL {
+function parseReceiverUrl(url: string, field: string): URL {
   if (!/^https?:\/\//i.test(url))
-    throw invalid('url', 'must begin with https:// or http://, such as https://example.com/webhooks');
-  if (url.length > MAX_LENGTH) throw invalid('url', `must have at most ${MAX_LENGTH} characters, it has ${url.length}`);
+    throw invalid(field, 'must begin with https:// or http://, such as https://example.com/webhooks');
+  if (url.length > MAX_LENGTH) throw invalid(field, `must have at most ${MAX_LENGTH} characters, it has ${url.length}`);
   // The parser would drop some of these characters and replace others.
   if (/[\u0000-\u0020\u007f]/.test(url) || !url.isWellFormed())
-    throw invalid('url', 'must not contain spaces, control characters or lone surrogates: write them as %20');
-  if (url.includes('\\')) throw invalid('url', 'must not contain backslashes: write / or %5C');
+    throw invalid(field, 'must not contain spaces, control characters or lone surrogates: write them as %20');
+  if (url.includes('\\')) throw invalid(field, 'must not contain backslashes: write / or %5C');
   const parsed = URL.parse(url);
   const authority = /^[^/]+:\/\/([^/?#]*)/.exec(url)?.[1];
-  if (!parsed || !authority) throw invalid('url', 'must be a complete URL, such as https://example.com/webhooks');
-  if (parsed.port === '0') throw invalid('url', 'must have a port from 1 to 65535');
+  if (!parsed || !authority) throw invalid(field, 'must be a complete URL, such as https://example.com/webhooks');
+  if (parsed.port === '0') throw invalid(field, 'must have a port from 1 to 65535');
   if (authority.includes('@'))
-    throw invalid('url', 'must not contain a user name or password: verify the signature instead');
-  if (url.includes('#')) throw invalid('url', 'must not have a fragment: remove # and the text after it');
+    throw invalid(field, 'must not contain a user name or password: verify the signature instead');
+  if (url.includes('#')) throw invalid(field, 'must not have a fragment: remove # and the text after it');
   const { length } = parsed.href;
   if (length > MAX_LENGTH)
-    throw invalid('url', `must have at most ${MAX_LENGTH} characters once escaped, it has ${length}`);
+    throw invalid(field, `must have at most ${MAX_LENGTH} characters once escaped, it has ${length}`);
   return parsed;
 }
 
-function assertAllowed(host: string, address: string, egress: Egress): void {
+function assertAllowed(host: string, address: string, egress: Egress, field: string): void {
   const blocked = blockReason(address, egress);
   if (blocked === null) return;
   // Does not reveal the address that a name of an internal network resolves to.
@@ -63,5 +67,5 @@ function assertAllowed(host: string, address: string, egress: Egress): void {
   const remedy = isPrivate(address)
     ? 'use a public address (the operator can allow private ones with WEBHOOK_EGRESS=private)'
     : 'use another address';
-  throw invalid('url', `${subject}, which is not allowed for webhooks: ${remedy}`, 'URL_NOT_ALLOWED');
+  throw invalid(field, `${subject}, which is not allowed for webhooks: ${remedy}`, 'URL_NOT_ALLOWED');
 }

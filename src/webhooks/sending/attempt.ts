@@ -1,6 +1,6 @@
 import type { Claimed } from '../queue/claim.ts';
 import { deliveryHeaders, secretContext, type SigningSecrets, type ToSign } from './sign.ts';
-import { attemptMail } from './attempt-mail.ts';
+import { attemptMessage } from './attempt-message.ts';
 import { type AttemptDeps, baseResult, type Finished, type LoggedAttempt, secretFailure, toResult } from './result.ts';
 
 /**
@@ -9,7 +9,7 @@ import { type AttemptDeps, baseResult, type Finished, type LoggedAttempt, secret
  * X-Service-Signature.
  */
 export async function attemptDelivery(deps: AttemptDeps, claimed: Claimed, signal: AbortSignal): Promise<Finished> {
-  if (claimed.channel === 'mail') return attemptMail(deps, claimed, signal);
+  if (claimed.channel !== 'webhook') return attemptMessage(deps, claimed, signal);
   const { body } = claimed;
   if (body === null) return { ...baseResult(claimed), state: 'failed', error: 'expired: the event is no longer kept' };
   const secrets = openSecrets(deps, claimed);

@@ -55,7 +55,7 @@ export function secretFailure({ clock }: AttemptDeps, { attemptNo, channel }: Cl
     durationMs: 0,
     outcome: 'secret',
     status: null,
-    error: `the ${channel === 'mail' ? 'mail' : 'secret of the webhook'} was encrypted with another SECRET_KEY`,
+    error: `the ${channel === 'webhook' ? 'secret of the webhook' : 'message or its URL'} was encrypted with another SECRET_KEY`,
     responseBody: null,
     signedWith: null,
   };

@@ -26,7 +26,10 @@ export function createMailSender({ url, from }: MailServer, timeoutMs = TIMEOUT_
   const host = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     /** Makes one attempt. Never throws. If `stop` aborts before the reply, the outcome is `interrupted`. */
-    async send({ id, to, subject, text, html }: Mail & { id: string }, stop: AbortSignal): Promise<Outcome> {
+    async send(
+      { id, to, subject, text, html, unsubscribeUrl }: Mail & { id: string },
+      stop: AbortSignal,
+    ): Promise<Outcome> {
       const startedAt = stopwatch();
       const mail = {
         from,
@@ -34,7 +37,7 @@ export function createMailSender({ url, from }: MailServer, timeoutMs = TIMEOUT_
         ...{ subject, text, html },
         // The same on every attempt, so that a mailbox can recognise a repetition.
         messageId: `<${id}@${host}>`,
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: { 'Auto-Submitted': 'auto-generated', ...(unsubscribeUrl && unsubscribeHeaders(unsubscribeUrl)) },
         ...{ disableFileAccess: true, disableUrlAccess: true },
         signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
       };
@@ -47,6 +50,12 @@ export function createMailSender({ url, from }: MailServer, timeoutMs = TIMEOUT_
     },
   };
 }
+
+/** RFC 8058: the mailbox unsubscribes by a POST to the page. */
+const unsubscribeHeaders = (url: string) => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
 
 /** Errors of nodemailer without a reply of the server. */
 const CLASSES: Record<string, OutcomeClass> = {

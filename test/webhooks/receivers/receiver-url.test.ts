@@ -14,7 +14,7 @@ async function refusal(
   egress: 'public' | 'private',
   resolve: Resolve = resolveHost,
 ): Promise<DomainError> {
-  const answer = await checkReceiverUrl(url, egress, resolve).catch((error: unknown) => error);
+  const answer = await checkReceiverUrl(url, egress, { resolve }).catch((error: unknown) => error);
   if (answer instanceof DomainError) return answer;
   throw new Error(`${url} was taken: ${String(answer)}`);
 }
@@ -52,7 +52,9 @@ describe('with egress public', () => {
 
   test('a name with public addresses is accepted', async () => {
     const resolve = to('8.8.8.8', '2606:4700::1111');
-    expect(await checkReceiverUrl('https://receiver.example/a', 'public', resolve)).toBe('https://receiver.example/a');
+    expect(await checkReceiverUrl('https://receiver.example/a', 'public', { resolve })).toBe(
+      'https://receiver.example/a',
+    );
   });
 });
 
@@ -76,14 +78,18 @@ describe('with egress private', () => {
 
 describe('a name that does not resolve', () => {
   test('is accepted: it may resolve later, and every connection checks it again', async () => {
-    expect(await checkReceiverUrl('https://soon.example/x', 'public', nowhere)).toBe('https://soon.example/x');
+    expect(await checkReceiverUrl('https://soon.example/x', 'public', { resolve: nowhere })).toBe(
+      'https://soon.example/x',
+    );
     expect(await checkReceiverUrl('https://soon.invalid/x', 'public')).toBe('https://soon.invalid/x');
   });
 
   test('delays the request for at most 3 seconds', async () => {
     const began = performance.now();
     const forever = () => new Promise<string[]>(() => undefined);
-    expect(await checkReceiverUrl('https://slow.example/x', 'public', forever)).toBe('https://slow.example/x');
+    expect(await checkReceiverUrl('https://slow.example/x', 'public', { resolve: forever })).toBe(
+      'https://slow.example/x',
+    );
     expect(performance.now() - began).toBeLessThan(4_000);
   });
 });
@@ -141,5 +147,5 @@ test.each([
   ['https://example.com/a/../b', 'https://example.com/b'],
   [`https://example.com/${'a'.repeat(2_028)}`, `https://example.com/${'a'.repeat(2_028)}`],
 ])('%s is stored as %s', async (url, kept) => {
-  expect(await checkReceiverUrl(url, 'public', nowhere)).toBe(kept);
+  expect(await checkReceiverUrl(url, 'public', { resolve: nowhere })).toBe(kept);
 });

@@ -1,0 +1,151 @@
+/** Turns signals into messages: at most one an hour for each notice and cause. */
+import type { Db, Queryable, Tx } from '../db/connection/client.ts';
+import { sql } from '../db/drizzle.ts';
+import { queryRows } from '../db/rows.ts';
+import type { Signal } from '../events/signal.ts';
+import { sha256 } from '../platform/ids.ts';
+import { IS_TOLD } from './notice.ts';
+import { type MessageDeps, queueMessage, type Receiver } from './queue-message.ts';
+
+const BATCH = 100;
+/** Messages of one kind about one place at a time. The last one counts the others. */
+const MAX_AT_ONCE = 10;
+
+/** A signal with what keeps it from being told again. */
+export interface Raised extends Signal {
+  /** the state lasts until then at least: while it does, nothing is told again. null: it is an event */
+  heldUntil: Date | null;
+  /** extends a state that was told, and tells nothing */
+  isOnlyHeld?: boolean;
+}
+
+/** What a look did: nothing, something, or something and more waits. */
+export type Looked = 'idle' | 'told' | 'more';
+
+const lookedAt = (count: number): Looked => (count === 0 ? 'idle' : count < BATCH ? 'told' : 'more');
+
+/** Tells stored signals, oldest first. Processes take different ones. */
+export async function tellSignals(db: Db, deps: MessageDeps): Promise<Looked> {
+  return db.transaction(async (tx) => {
+    const signals = await queryRows<Signal & { id: number }>(tx)`
+      select id, account_id, kind, website_id, environment, path, data from notice_signals
+      order by id limit ${BATCH} for update skip locked`;
+    for (const signal of signals) await raise(tx, [{ ...signal, heldUntil: null }], deps);
+    if (signals.length > 0)
+      await tx.execute(
+        sql`delete from notice_signals where id = any (${sql.param(signals.map(({ id }) => id))}::int[])`,
+      );
+    return lookedAt(signals.length);
+  });
+}
+
+/** Tells the notices of each account about signals of one kind, or counts them for the message after the hour. */
+export async function raise(tx: Tx, signals: readonly Raised[], deps: MessageDeps): Promise<void> {
+  const groups = Map.groupBy(signals, ({ accountId, websiteId, environment }) =>
+    [accountId, websiteId, environment].join(),
+  );
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (!first) continue;
+    for (const { website, ...receiver } of await receiversOf(tx, first)) {
+      const told = group.map((signal) => ({ ...signal, data: { ...signal.data, website: website ?? '' } }) as Raised);
+      await raiseFor(tx, receiver, told, deps);
+    }
+  }
+}
+
+/** The notices about a signal, with the name of its website. */
+async function receiversOf(tx: Tx, { accountId, kind, websiteId }: Raised) {
+  return queryRows<Receiver & { website: string | null }>(tx)`
+    select n.id, n.account_id, w.name, w.channel, w.url as address, s.name as website
+    from notices n join webhooks w on w.id = n.id join accounts a on a.id = n.account_id
+      left join websites s on s.id = ${websiteId}::int
+    where n.account_id = ${accountId} and n.kinds @> array[${kind}] and ${IS_TOLD}
+      and (${websiteId}::int is null
+        or s.deleting_since is null and s.id is not null and (n.website_ids is null or s.id = any (n.website_ids)))
+    order by n.id`;
+}
+
+async function raiseFor(tx: Tx, receiver: Receiver, signals: readonly Raised[], deps: MessageDeps): Promise<void> {
+  const held = await extendHeld(tx, receiver, signals, deps.now);
+  const isNew = (signal: Raised): boolean => !signal.isOnlyHeld && !held.has(causeOf(signal).toString('hex'));
+  const told: { signal: Raised; more: number }[] = [];
+  for (const signal of signals.filter(isNew)) {
+    const more = await takeTurn(tx, receiver, signal, deps.now);
+    if (more !== undefined) told.push({ signal, more });
+  }
+  const shown = told.slice(0, MAX_AT_ONCE);
+  for (const [index, { signal, more }] of shown.entries()) {
+    const others = index === MAX_AT_ONCE - 1 ? told.length - MAX_AT_ONCE : 0;
+    await queueMessage(tx, receiver, signal, { ...deps, more: more + others });
+  }
+}
+
+/** Extends the states that were told already. Returns their causes in hexadecimal. */
+async function extendHeld(tx: Tx, { id }: Receiver, signals: readonly Raised[], now: Date): Promise<Set<string>> {
+  const states = signals.flatMap((signal) => (signal.heldUntil ? [{ signal, until: signal.heldUntil }] : []));
+  if (states.length === 0) return new Set();
+  const rows = await queryRows<{ cause: string }>(tx)`
+    update notice_causes c set held_until = greatest(c.held_until, h.until)
+    from unnest(${sql.param(states.map(({ signal }) => causeOf(signal)))}::bytea[],
+      ${sql.param(states.map(({ until }) => until.toISOString()))}::timestamptz[]) as h (cause, until)
+    where c.notice_id = ${id} and c.cause = h.cause and c.held_until > ${now.toISOString()}::timestamptz
+    returning encode(c.cause, 'hex') as cause`;
+  return new Set(rows.map(({ cause }) => cause));
+}
+
+/**
+ * Takes the turn of a cause to be told, once an hour. Returns how many were counted since its last message, or undefined
+ * if it was told within the hour: then it is counted.
+ */
+async function takeTurn(tx: Tx, { id }: Receiver, signal: Raised, now: Date): Promise<number | undefined> {
+  const cause = causeOf(signal);
+  const at = now.toISOString();
+  const held = signal.heldUntil?.toISOString() ?? null;
+  const latest = JSON.stringify(signal);
+  const [row] = await queryRows<{ isTold: boolean; counted: number }>(tx)`
+    with former as (select sent_at, more from notice_causes where notice_id = ${id} and cause = ${sql.param(cause)} for update)
+    insert into notice_causes as c (notice_id, cause, sent_at, held_until)
+    values (${id}, ${sql.param(cause)}, ${at}::timestamptz, ${held}::timestamptz)
+    on conflict (notice_id, cause) do update set held_until = excluded.held_until,
+      sent_at = case when c.sent_at <= excluded.sent_at - interval '1 hour' then excluded.sent_at else c.sent_at end,
+      more = case when c.sent_at <= excluded.sent_at - interval '1 hour' then 0 else c.more + 1 end,
+      latest = case when c.sent_at <= excluded.sent_at - interval '1 hour' then null else ${latest}::jsonb end
+    returning c.more = 0 as is_told, coalesce((select more from former), 0) as counted`;
+  return row?.isTold ? row.counted : undefined;
+}
+
+/** Tells what was counted within the hour after a message. */
+export async function tellCounted(db: Db, deps: MessageDeps): Promise<Looked> {
+  const at = deps.now.toISOString();
+  return db.transaction(async (tx) => {
+    const rows = await queryRows<Receiver & { latest: Raised; more: number; isTold: boolean }>(tx)`
+      with due as (
+        select c.notice_id, c.cause, c.latest, c.more from notice_causes c
+        where c.more > 0 and c.sent_at <= ${at}::timestamptz - interval '1 hour'
+        order by c.sent_at limit ${BATCH} for update skip locked
+      ), told as (
+        update notice_causes c set sent_at = ${at}::timestamptz, more = 0, latest = null
+        from due where c.notice_id = due.notice_id and c.cause = due.cause)
+      select n.id, n.account_id, w.name, w.channel, w.url as address, due.latest, due.more, ${IS_TOLD} as is_told
+      from due join notices n on n.id = due.notice_id join webhooks w on w.id = n.id join accounts a on a.id = n.account_id`;
+    for (const { latest, more, isTold, ...receiver } of rows)
+      if (isTold) await queueMessage(tx, receiver, latest, { ...deps, more });
+    return lookedAt(rows.length);
+  });
+}
+
+/** Deletes causes that would be told again at once. */
+export async function purgeCauses(db: Queryable, now: Date): Promise<void> {
+  const at = now.toISOString();
+  await db.execute(sql`
+    delete from notice_causes where more = 0 and sent_at <= ${at}::timestamptz - interval '1 hour'
+      and (held_until is null or held_until <= ${at}::timestamptz)`);
+}
+
+/** Several webhooks, quotas, agents and windows are different causes. */
+function causeOf({ kind, websiteId, environment, path, data }: Raised): Buffer {
+  const { webhookId, quota, agent, at } = data as Partial<Record<string, string>>;
+  const parts = [kind, websiteId, environment, path, webhookId, quota, agent, at];
+  return sha256(parts.filter((part) => part !== null && part !== undefined).join('\n'));
+}

@@ -1,0 +1,61 @@
+import type { Db } from '../db/connection/client.ts';
+import { sql } from '../db/drizzle.ts';
+import { queryRows } from '../db/rows.ts';
+import { uuidv7 } from '../platform/ids.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import { DomainError } from '../vocabulary/error.ts';
+import type { EventKind } from '../vocabulary/kinds.ts';
+import { attemptsOf } from '../webhooks/deliveries/delivery.ts';
+import { insertTest, requireSending } from '../webhooks/deliveries/send-test.ts';
+import { composeTest } from './messages/compose.ts';
+import { requireNotice } from './notice.ts';
+import { type MessageDeps, sealMessage } from './queue-message.ts';
+
+/** Tests of a notice in an hour. */
+export const MAX_TESTS = 5;
+const HOUR_MS = 3_600_000;
+/** The event of a test in the log. */
+export const TEST_EVENT = 'test';
+
+interface TestDeps extends MessageDeps {
+  isSending: boolean;
+  instanceId: number;
+  sendNow: (deliveryId: number) => Promise<void>;
+}
+
+/**
+ * Sends a test message, once, and returns the attempt. It does not change the health of the receiver. Throws
+ * NOTICE_NOT_FOUND, SENDING_DISABLED, CONFLICT for an email that is unconfirmed or unsubscribed and while another test is
+ * in flight, and RATE_LIMIT_EXCEEDED for the sixth test of an hour.
+ */
+export async function testNotice(db: Db, actor: Actor, id: string, deps: TestDeps) {
+  requireSending(deps.isSending);
+  const { now } = deps;
+  const test = await db.transaction(async (tx) => {
+    await tx.execute(sql`select 1 from webhooks where id = ${id} for no key update`);
+    const notice = await requireNotice(tx, actor, id);
+    if (notice.status === 'unconfirmed' || notice.status === 'unsubscribed') {
+      const details = `channel.to: ${notice.address} ${notice.status === 'unconfirmed' ? 'has not confirmed yet; open the link in the mail to it' : 'has unsubscribed; send the channel again to ask it'}`;
+      throw new DomainError('CONFLICT', 'Nothing is sent to this address', { details });
+    }
+    const [recent] = await queryRows<{ tests: number; ageMs: number | null }>(tx)`
+      select count(*)::int as tests, (extract(epoch from ${now.toISOString()}::timestamptz - min(created_at)) * 1000)::float8 as age_ms
+      from (select created_at from deliveries where webhook_id = ${id} and kind = 'test' order by id desc limit ${MAX_TESTS}) t
+      where created_at > ${now.toISOString()}::timestamptz - interval '1 hour'`;
+    if (recent && recent.tests >= MAX_TESTS) {
+      const retryAfter = Math.ceil((HOUR_MS - (recent.ageMs ?? 0)) / 1_000);
+      const details = `A notice has at most ${MAX_TESTS} tests in an hour; retry in ${retryAfter} s`;
+      throw new DomainError('RATE_LIMIT_EXCEEDED', 'Too many tests', { details, retryAfter, limit: MAX_TESTS });
+    }
+    const eventId = uuidv7();
+    const message = composeTest({ publicUrl: deps.publicUrl, notice: notice.name });
+    const sealed = sealMessage({ ...notice, accountId: actor.accountId }, eventId, message, deps);
+    const event = TEST_EVENT as EventKind;
+    const deliveryId = await insertTest(tx, actor, { webhookId: id, eventId, event, message: sealed }, deps);
+    return { deliveryId, createdAt: now };
+  });
+  await deps.sendNow(test.deliveryId);
+  const attempt = (await attemptsOf(db, { id: test.deliveryId, createdAt: test.createdAt })).at(-1);
+  if (!attempt) throw new Error(`test whd_${test.deliveryId} ended without an attempt`);
+  return { deliveryId: test.deliveryId, attempt };
+}

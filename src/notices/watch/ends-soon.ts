@@ -1,0 +1,38 @@
+import type { Queryable } from '../../db/connection/client.ts';
+import { queryRows } from '../../db/rows.ts';
+import { DAY_MS, isoSeconds } from '../../platform/clock.ts';
+import type { Raised } from '../raise.ts';
+
+const DAYS = 7;
+/** Of a website at a look; the others follow at the next one. */
+const MAX_RULES = 1_000;
+
+/**
+ * Returns redirects of accounts with such a notice whose window ends within 7 days, and that a notice has not told. Each is
+ * held until its end, so that a rule and window is told once. The cause is that of raise.ts.
+ */
+export async function endingRedirects(db: Queryable, now: Date): Promise<Raised[]> {
+  const at = now.toISOString();
+  const until = new Date(now.getTime() + DAYS * DAY_MS).toISOString();
+  type Row = { accountId: number; websiteId: number; path: string; target: string | null; activeUntil: string };
+  const rows = await queryRows<Row>(db)`
+    select s.account_id, s.id as website_id, r.old_path as path, r.new_path as target, r.active_until
+    from websites s cross join lateral (
+      select old_path, new_path, active_until from redirects r
+      where r.website_id = s.id and r.active_until > ${at}::timestamptz and r.active_until <= ${until}::timestamptz
+        and exists (select from notices n where n.account_id = s.account_id and n.kinds @> array['redirect.ends_soon']
+          and not exists (select from notice_causes c where c.notice_id = n.id and c.cause = sha256(convert_to(concat_ws(
+            E'\\n', 'redirect.ends_soon', s.id, r.old_path, to_char(r.active_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')),
+            'UTF8'))))
+      order by r.active_until limit ${MAX_RULES}) r
+    where s.deleting_since is null
+      and s.account_id in (select n.account_id from notices n where n.kinds @> array['redirect.ends_soon'])`;
+  return rows.map(({ accountId, websiteId, path, target, activeUntil }) => {
+    const end = new Date(activeUntil);
+    return {
+      ...{ accountId, websiteId, path, environment: null, kind: 'redirect.ends_soon' },
+      data: { path, target, at: isoSeconds(end) },
+      heldUntil: end,
+    };
+  });
+}

@@ -1,0 +1,75 @@
+import { systemActor } from '../../accounts/system-actor.ts';
+import type { Db } from '../../db/connection/client.ts';
+import { queryRows } from '../../db/rows.ts';
+import type { Jobs } from '../../http/jobs.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import type { Plan } from '../../vocabulary/plan.ts';
+import { type Looked, raise } from '../raise.ts';
+import type { MessageDeps } from '../queue-message.ts';
+
+/** A process that looks at an environment for longer has stopped. */
+const CLAIM_SECONDS = 300;
+
+interface Claimed {
+  accountId: number;
+  plan: Plan;
+  websiteId: number;
+  environment: Environment;
+  seen: string;
+  /** null at the first look */
+  lost: number | null;
+  /** pushed or deployed since a notice of the account exists */
+  isRecent: boolean;
+}
+
+/**
+ * Looks at one environment whose lists or version changed since the last look, and tells if more URLs are lost. Counts them
+ * in the bulk thread.
+ */
+export async function lookForLostUrls(db: Db, jobs: Pick<Jobs, 'countLostUrls'>, deps: MessageDeps): Promise<Looked> {
+  const claimed = await claim(db, deps.now);
+  if (!claimed) return 'idle';
+  const { accountId, plan, websiteId, environment } = claimed;
+  const actor = systemActor({ id: accountId, plan });
+  const { lost, examples } = await jobs.countLostUrls(actor, { websiteId, environment });
+  const before = claimed.lost ?? (claimed.isRecent ? 0 : lost);
+  await db.transaction(async (tx) => {
+    await queryRows(tx)`
+      update lost_url_watches set seen = ${claimed.seen}, lost = ${lost}, claimed_until = null
+      where website_id = ${websiteId} and environment = ${environment}`;
+    const place = { accountId, websiteId, environment, path: null, heldUntil: null };
+    const data = { environment, lost, before, examples };
+    if (lost > before) await raise(tx, [{ ...place, kind: 'urls.lost', data }], deps);
+  });
+  return 'more';
+}
+
+/** Claims an environment with living pages and a live version. Another process may claim it when this one stops. */
+async function claim(db: Db, now: Date): Promise<Claimed | undefined> {
+  const at = now.toISOString();
+  const [found] = await queryRows<Claimed>(db)`
+    with candidates as (
+      select s.account_id, a.plan, s.id as website_id, e.environment, min(n.created_at) as since,
+        max(greatest(l.pushed_at, e.changed_at)) as changed_at, 
+        e.live_version || ' ' || string_agg(distinct l.id || ':' || l.version, ' ') as seen
+      from notices n join websites s on s.account_id = n.account_id and s.deleting_since is null
+        join accounts a on a.id = s.account_id
+        join website_environments e on e.website_id = s.id
+        join url_lists l on l.website_id = s.id and l.environment = e.environment and l.version > 0
+      where n.kinds @> array['urls.lost'] and (n.website_ids is null or s.id = any (n.website_ids))
+      group by s.account_id, a.plan, s.id, e.environment, e.live_version
+    ), due as (
+      select c.* from candidates c
+        left join lost_url_watches w on w.website_id = c.website_id and w.environment = c.environment
+      where w.seen is distinct from c.seen and (w.claimed_until is null or w.claimed_until <= ${at}::timestamptz)
+      order by c.changed_at limit 1
+    ), claimed as (
+      insert into lost_url_watches as w (website_id, environment, claimed_until)
+      select website_id, environment, ${at}::timestamptz + ${CLAIM_SECONDS} * interval '1 s' from due
+      on conflict (website_id, environment) do update set claimed_until = excluded.claimed_until
+      where w.claimed_until is null or w.claimed_until <= ${at}::timestamptz
+      returning w.website_id, w.lost)
+    select d.account_id, d.plan, d.website_id, d.environment, d.seen, c.lost, d.changed_at > d.since as is_recent
+    from due d join claimed c on c.website_id = d.website_id`;
+  return found;
+}

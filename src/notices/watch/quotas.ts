@@ -1,0 +1,38 @@
+import { readUrlUsage, readUsage } from '../../accounts/quota.ts';
+import type { Queryable } from '../../db/connection/client.ts';
+import { sql } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import { isPlan, PLANS } from '../../vocabulary/plan.ts';
+import type { Raised } from '../raise.ts';
+
+const TOLD_FROM = 0.9;
+/** Below it, the next time is told again. */
+const HELD_FROM = 0.8;
+/** Longer than the time between two looks, and than a restart. */
+const HELD_MS = 86_400_000;
+
+/** Returns the quotas of accounts with such a notice that are used to 80 % or more; below 90 % they are only held. */
+export async function nearQuotas(db: Queryable, now: Date): Promise<Raised[]> {
+  const accounts = await queryRows<{ id: number; plan: string }>(db)`
+    select id, plan from accounts
+    where id in (select n.account_id from notices n where n.kinds @> array['quota.near']) order by id`;
+  const found: Raised[] = [];
+  for (const { id, plan } of accounts) {
+    if (!isPlan(plan)) continue;
+    const own = sql`account_id = ${id} and deleting_since is null`;
+    const usage = { ...(await readUsage(db, own)), URLs: await readUrlUsage(db, own) };
+    const { maxWebsites, maxRedirects, maxUrls } = PLANS[plan];
+    const limits = { websites: maxWebsites, redirects: maxRedirects, URLs: maxUrls };
+    for (const quota of ['websites', 'redirects', 'URLs'] as const) {
+      const data = { quota, used: Number(usage[quota]), limit: limits[quota] };
+      const share = data.used / data.limit;
+      if (share < HELD_FROM) continue;
+      found.push({
+        ...{ accountId: id, kind: 'quota.near', websiteId: null, environment: null, path: null, data },
+        heldUntil: new Date(now.getTime() + HELD_MS),
+        isOnlyHeld: share < TOLD_FROM,
+      });
+    }
+  }
+  return found;
+}

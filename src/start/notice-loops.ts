@@ -1,0 +1,60 @@
+/** Periodic work of notices. Several processes may run each at a time. */
+import type { Db } from '../db/connection/client.ts';
+import type { Jobs } from '../http/jobs.ts';
+import { type Looked, raise, tellCounted, tellSignals } from '../notices/raise.ts';
+import type { MessageDeps } from '../notices/queue-message.ts';
+import { laggingAgents } from '../notices/watch/agents.ts';
+import { findBursts } from '../notices/watch/bursts.ts';
+import { endingRedirects } from '../notices/watch/ends-soon.ts';
+import { lookForLostUrls } from '../notices/watch/lost-urls.ts';
+import { nearQuotas } from '../notices/watch/quotas.ts';
+import { sendDigest } from '../notices/watch/weekly.ts';
+import { createLoop, type Loop } from '../platform/scheduling/loop.ts';
+
+const SIGNALS_MS = 2_000;
+const WATCH_MS = 30_000;
+const LOST_URLS_MS = 20_000;
+const MAX_TICK_MS = 600_000;
+
+const WATCHES = [findBursts, endingRedirects, laggingAgents, nearQuotas];
+
+interface NoticeLoopDeps {
+  db: Db;
+  jobs: Pick<Jobs, 'countLostUrls'>;
+  /** with the time at the call */
+  message: () => MessageDeps;
+  committed: () => void;
+}
+
+export function createNoticeLoops(
+  { db, jobs, message, committed }: NoticeLoopDeps,
+  onError: (error: unknown) => void,
+): Loop[] {
+  /** While more waits, the next tick follows at once. */
+  function createTelling(name: string, everyMs: number, tick: () => Promise<Looked>): Loop {
+    const loop = createLoop({
+      ...{ name, everyMs, onError, maxTickMs: MAX_TICK_MS },
+      async tick() {
+        const looked = await tick();
+        if (looked !== 'idle') committed();
+        if (looked === 'more') loop.wake();
+      },
+    });
+    return loop;
+  }
+  return [
+    createTelling('telling signals', SIGNALS_MS, () => tellSignals(db, message())),
+    createTelling('watching for notices', WATCH_MS, async () => {
+      let isTold = false;
+      for (const find of WATCHES) {
+        const found = await find(db, message().now);
+        if (found.length > 0) await db.transaction((tx) => raise(tx, found, message()));
+        isTold ||= found.length > 0;
+      }
+      const looked = await tellCounted(db, message());
+      return looked === 'idle' && isTold ? 'told' : looked;
+    }),
+    createTelling('watching for lost URLs', LOST_URLS_MS, () => lookForLostUrls(db, jobs, message())),
+    createTelling('sending digests', WATCH_MS, () => sendDigest(db, message())),
+  ];
+}
