@@ -1,4 +1,4 @@
-/** Notices: what people are told about, and where. */
+/** Kinds, channels and states of notices. */
 
 export const NOTICE_KINDS = [
   'deployment.failed',

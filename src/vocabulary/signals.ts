@@ -1,4 +1,4 @@
-/** What happened, as the triggers store it and messages tell it. All names and paths are text of others. */
+/** The data of each kind of notice, as its trigger stores it. All names and paths are text of others. */
 
 export interface SignalData {
   'deployment.failed': { website: string; environment: string; deploymentId: string; error: string };
@@ -28,6 +28,10 @@ export interface SignalData {
 export interface Digest {
   from: string;
   to: string;
+  /** hits by people of all websites, those of the week before, and how many websites there are */
+  hits: number;
+  hitsBefore: number;
+  websiteCount: number;
   /** hits by people of each website, by hits, up to 10 */
   websites: { website: string; hits: number; before: number }[];
   /** redirects with the most hits, up to 5 */
@@ -41,7 +45,7 @@ export interface Digest {
   changes: { by: string; changes: number; redirects: number }[];
 }
 
-/** Where a message leads. `websiteId` null: of no website. */
+/** The place that a message links to. `websiteId` null: of no website. */
 export interface SignalPlace {
   websiteId: number | null;
   environment: string | null;

@@ -1,7 +1,7 @@
 /** The bodies of a mail, in plain text and HTML. */
 
 export interface MailText {
-  /** one line, without text of others */
+  /** one line */
   subject: string;
   text: string;
   html: string;
@@ -9,34 +9,45 @@ export interface MailText {
 
 export interface MailParts {
   subject: string;
-  /** plain text; the HTML escapes it */
+  /** plain text; the HTML escapes it, as everything else */
   paragraphs: readonly string[];
-  /** the only link; its URL begins with PUBLIC_URL */
+  /** tables after the paragraphs */
+  sections?: readonly MailSection[];
+  /** the only link besides `unsubscribe`; both URLs begin with PUBLIC_URL */
   action: { label: string; url: string };
   /** in small print after the link */
   note: string;
+  /** the page on which the reader ends these mails */
+  unsubscribe?: string;
 }
 
-const MAX_FOREIGN_LENGTH = 200;
-
-/**
- * Text of a user for a mail: one line without control characters, at most 200 characters, and never a link, because a
- * U+200B separates its scheme from its host.
- */
-export function foreignText(text: string): string {
-  const [...characters] = text.toWellFormed().replaceAll(/[\p{C}\s]+/gu, ' ');
-  const cut =
-    characters.length > MAX_FOREIGN_LENGTH ? [...characters.slice(0, MAX_FOREIGN_LENGTH - 1), '…'] : characters;
-  return cut.join('').replaceAll('://', ':\u200b//');
+interface MailSection {
+  heading: string;
+  /** `value` is a figure or a time */
+  rows: readonly { label: string; value: string }[];
 }
 
 /** Writes the bodies. HTML follows the light or dark mode of the reader; the link is also shown as text. */
-export function mailText({ subject, paragraphs, action, note }: MailParts): MailText {
+export function mailText(parts: MailParts): MailText {
+  return { subject: parts.subject, text: plainBody(parts), html: htmlBody(parts) };
+}
+
+function plainBody({ paragraphs, sections = [], action, note, unsubscribe }: MailParts): string {
+  const tables = sections.map(({ heading, rows }) =>
+    [`${heading}:`, ...rows.map(({ label, value }) => `- ${label}: ${value}`)].join('\n'),
+  );
+  const end = unsubscribe === undefined ? [] : [`Unsubscribe:\n${unsubscribe}`];
+  return `${[...paragraphs, ...tables, `${action.label}:\n${action.url}`, note, ...end].join('\n\n')}\n`;
+}
+
+function htmlBody({ subject, paragraphs, sections = [], action, note, unsubscribe }: MailParts): string {
   const url = escapeHtml(action.url);
-  const html = `<!doctype html>
+  const end = unsubscribe === undefined ? '' : ` <a href="${escapeHtml(unsubscribe)}">Unsubscribe</a>`;
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(subject)}</title>
 <style>${STYLE}</style>
@@ -44,15 +55,21 @@ export function mailText({ subject, paragraphs, action, note }: MailParts): Mail
 <body class="page">
 <div class="box" role="main">
 <h1>${escapeHtml(subject)}</h1>
-${paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
+${[...paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`), ...sections.map(htmlTable)].join('\n')}
 <p><a class="button" href="${url}">${escapeHtml(action.label)}</a></p>
 <p class="small">${url}</p>
-<p class="small">${escapeHtml(note)}</p>
+<p class="small">${escapeHtml(note)}${end}</p>
 </div>
 </body>
 </html>
 `;
-  return { subject, text: `${[...paragraphs, `${action.label}:\n${action.url}`, note].join('\n\n')}\n`, html };
+}
+
+function htmlTable({ heading, rows }: MailSection): string {
+  const lines = rows.map(
+    ({ label, value }) => `<tr><td>${escapeHtml(label)}</td><td class="value">${escapeHtml(value)}</td></tr>`,
+  );
+  return `<h2>${escapeHtml(heading)}</h2>\n<table>\n${lines.join('\n')}\n</table>`;
 }
 
 const STYLE = `
@@ -60,11 +77,17 @@ const STYLE = `
 .page { margin: 0; padding: 24px 12px; background: #f4f5f7; color: #1c2128; font: 16px/1.5 system-ui, sans-serif; }
 .box { max-width: 520px; margin: 0 auto; padding: 24px; background: #ffffff; border-radius: 8px; overflow-wrap: anywhere; }
 h1 { margin: 0 0 16px; font-size: 20px; }
+h2 { margin: 24px 0 4px; font-size: 16px; }
+table { width: 100%; margin: 0 0 24px; border-collapse: collapse; }
+td { padding: 6px 0; border-top: 1px solid #dde1e7; vertical-align: top; }
+.value { padding-left: 16px; text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .button { display: inline-block; padding: 10px 18px; border-radius: 6px; background: #2f5bd8; color: #ffffff; text-decoration: none; }
 .small { color: #5b6470; font-size: 13px; }
+.small a { color: inherit; }
 @media (prefers-color-scheme: dark) {
   .page { background: #15181d; color: #e6e9ee; }
   .box { background: #1f242b; }
+  td { border-color: #39414c; }
   .small { color: #a3adba; }
 }
 `;

@@ -1,4 +1,4 @@
-/** The content of a message, whatever its channel. A channel renders it (render.ts). */
+/** The content of a message, whatever its channel. Each channel has a file here that renders it. */
 
 /** Text of a visitor or user: a path, a name, an error of another system. A channel escapes and cuts it. */
 export interface ForeignText {
