@@ -36,7 +36,7 @@ export function linkOf(
 ): string {
   const link: Link = { id, to, until: now.getTime() + LINK_MS };
   const token = secretBox.seal(JSON.stringify(link), contextOf(action)).toString('base64url');
-  return `${publicUrl}/api/notices/${action}?token=${token}`;
+  return `${publicUrl}/mail/${action}?token=${token}`;
 }
 
 /** Returns what the link names, or undefined if it was changed or has expired. */

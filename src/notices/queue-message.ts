@@ -60,7 +60,7 @@ export function sealMessage(receiver: Receiver, id: string, message: Message, de
   const { channel, address: to } = receiver;
   if (channel !== 'email') return deps.secretBox.seal(CHATS[channel](message), mailContext(id));
   const unsubscribeUrl = linkOf('unsubscribe', receiver, deps);
-  const mail = { to, unsubscribeUrl, ...renderMail(message, unsubscribeUrl) };
+  const mail = { to, unsubscribeUrl, ...renderMail({ message, unsubscribeUrl }) };
   return deps.secretBox.seal(JSON.stringify(mail), mailContext(id));
 }
 

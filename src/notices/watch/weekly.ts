@@ -22,7 +22,7 @@ export async function sendDigest(db: Db, deps: MessageDeps): Promise<Looked> {
     await tx.execute(sql`update notices set digest_at = ${nextDigest(timeZone, now)} where id = ${due.id}`);
     if (!isTold) return 'more';
     const [from, to] = [utcDay(new Date(now.getTime() - 7 * DAY_MS)), utcDay(new Date(now.getTime() - DAY_MS))];
-    const data = await readDigest(tx, receiver.accountId, websiteIds, { from, to, now });
+    const data = await readDigest(tx, receiver, websiteIds, { from, to });
     const place = { websiteId: null, environment: null, path: null };
     await queueMessage(tx, receiver, { kind: 'digest.weekly', ...place, data }, { ...deps, more: 0 });
     return 'more';

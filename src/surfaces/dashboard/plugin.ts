@@ -121,6 +121,8 @@ export const PAGES = [
   '/websites/*',
   '/webhooks',
   '/webhooks/*',
+  '/notices',
+  '/notices/*',
   '/activity',
   '/account',
   '/account/*',

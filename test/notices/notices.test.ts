@@ -1,0 +1,222 @@
+/** Notices as their users meet them: from a whole service, through receivers and an SMTP server on sockets. */
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type SmtpServer, startSmtpServer } from '../support/smtp-server.ts';
+import { until } from '../support/wait.ts';
+
+let smtp: SmtpServer;
+let detour: TestDetour;
+let owner: TestAccount;
+let chat: Receiver;
+beforeAll(async () => {
+  smtp = await startSmtpServer();
+  const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'Detour <noreply@detour.example>' };
+  detour = await startTestDetour({ ...mail, WEBHOOK_EGRESS: 'private' });
+});
+afterAll(async () => {
+  await detour?.stop();
+  await smtp?.stop();
+});
+beforeEach(async () => {
+  owner = await detour.account();
+  chat = await startReceiver();
+});
+afterEach(() => chat.stop());
+
+const NOTICES = '/api/v1/notices';
+const slack = () => ({ type: 'slack', url: chat.url });
+const post = async (body: object) => {
+  const { status, body: answer, text } = await owner.keyCall('POST', NOTICES, { name: 'Ops', ...body });
+  expect(status, text).toBe(201);
+  return answer.notice;
+};
+const mailsTo = (address: string) => smtp.mails.filter(({ to }) => to.includes(address));
+const mailTo = (address: string, count = 1) => until(() => Promise.resolve(mailsTo(address)[count - 1]), 15_000);
+let sites = 0;
+async function website(options: object = {}) {
+  const host = `notices${++sites}.example`;
+  const body = { name: `Shop ${sites}`, hosts: [{ hostname: host, environment: 'production' }], ...options };
+  const { body: answer, text } = await owner.keyCall('POST', '/api/v1/websites', body);
+  expect(answer.website, text).toBeDefined();
+  return { id: answer.website.id as string, host, name: body.name };
+}
+/** The text of the first message that arrived. */
+async function told(count = 1, withinMs = 15_000): Promise<string> {
+  const requests = await chat.got(count, withinMs);
+  return requests[count - 1]?.body ?? '';
+}
+
+test('a notice is created, read, changed and deleted; its URL is shown masked only, also in the audit log', async () => {
+  const notice = await post({ channel: slack(), kinds: ['deployment.failed'] });
+  const masked = `${new URL(chat.url).origin}/…`;
+  expect(notice).toMatchObject({
+    ...{ id: expect.stringMatching(/^ntc_/), name: 'Ops', channel: { type: 'slack', url: masked } },
+    ...{ kinds: ['deployment.failed'], website_ids: null, is_active: true, status: 'active', time_zone: 'UTC' },
+    ...{ last_success_at: null, failing_since: null },
+  });
+  const path = `${NOTICES}/${notice.id}`;
+  const { body: changed } = await owner.keyCall('PUT', path, { name: 'Night', kinds: ['urls.lost', 'quota.near'] });
+  expect(changed.notice).toMatchObject({ name: 'Night', kinds: ['urls.lost', 'quota.near'], channel: notice.channel });
+  expect((await owner.keyCall('GET', NOTICES)).body.notices).toEqual([changed.notice]);
+  expect((await owner.call('GET', path)).body.notice).toEqual(changed.notice);
+  expect((await owner.keyCall('GET', '/api/webhooks')).body.webhooks).toEqual([]);
+  expect((await owner.keyCall('GET', `/api/webhooks/${notice.id}`)).status).toBe(404);
+  const { text: audit } = await owner.call('GET', '/api/audit');
+  expect(audit).toContain('notice.created');
+  expect(audit).not.toContain('/hook');
+  const { rows } = await detour.db.execute(sql`select * from webhooks where id = ${notice.id}`);
+  expect(JSON.stringify(rows)).not.toContain('/hook');
+  expect((await owner.keyCall('DELETE', path)).status).toBe(200);
+  expect((await owner.keyCall('GET', path)).body.code).toBe('NOTICE_NOT_FOUND');
+  const other = await detour.account();
+  expect((await other.keyCall('PUT', path, { name: 'Mine' })).body.code).toBe('NOTICE_NOT_FOUND');
+});
+
+test.each([
+  [{ kinds: [] }, 400, 'kinds'],
+  [{ kinds: ['urls.lost', 'urls.lost'] }, 400, 'kinds'],
+  [{ kinds: ['nonsense'] }, 400, 'kinds'],
+  [{ website_ids: [] }, 422, 'website_ids'],
+  [{ website_ids: [2147483647] }, 422, 'website_ids'],
+  [{ time_zone: 'Mars/Base' }, 422, 'time_zone'],
+  [{ time_zone: '+01:00' }, 422, 'time_zone'],
+  [{ channel: { type: 'email', to: 'a@b.example\nBcc: c@d.example' } }, 422, 'channel.to'],
+  [{ channel: { type: 'email', to: '"x"@b.example' } }, 422, 'channel.to'],
+  [{ channel: { type: 'slack', url: 'ftp://chat.example' } }, 422, 'channel.url'],
+  [{ channel: { type: 'slack', url: 'https://chat.example/…' } }, 422, 'channel.url'],
+  [{ channel: { type: 'slack', to: 'a@b.example' } }, 400, 'channel'],
+])('%j is refused with %i, which names %s', async (change, status, field) => {
+  const body = { name: 'Ops', channel: { type: 'slack', url: chat.url }, kinds: ['urls.lost'], ...change };
+  const answer = await owner.keyCall('POST', NOTICES, body);
+  expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(field)]);
+  expect((await owner.keyCall('GET', NOTICES)).body.notices).toEqual([]);
+});
+
+test('a chat needs a plan with webhooks, an email does not', async () => {
+  const pro = await detour.account('pro');
+  const body = { name: 'Ops', channel: slack(), kinds: ['urls.lost'] };
+  expect((await pro.keyCall('POST', NOTICES, body)).body.code).toBe('PLAN_REQUIRED');
+  const email = { ...body, channel: { type: 'email', to: pro.email } };
+  expect((await pro.keyCall('POST', NOTICES, email)).body.notice.status).toBe('active');
+});
+
+test('a failed deployment is told, with one link; a second one within the hour is counted', async () => {
+  await post({ channel: slack(), kinds: ['deployment.failed'] });
+  const { id, name } = await website({ on_loop: 'fail', auto_deploy: false });
+  for (const [from, to] of [
+    ['/a', '/b'],
+    ['/b', '/a'],
+  ]) {
+    const body = { website_id: id, old_path: from, new_path: to, status_code: 301, allow_loop: true };
+    await owner.keyCall('POST', '/api/v1/redirects', body);
+  }
+  const deploy = () => owner.keyCall('POST', '/api/v1/deployments', { website_id: id, environment: 'production' });
+  expect((await deploy()).status).toBe(202);
+  const message = await told();
+  expect(message).toContain(name);
+  expect([...message.matchAll(/https?:[^"|>\\\s]+/g)].map(([url]) => url)).toEqual([
+    expect.stringContaining(`http://localhost:3000/websites/${id}/deployments`),
+  ]);
+  await deploy();
+  const counted = sql`select more from notice_causes where notice_id in (select id from notices where account_id = ${owner.accountId})`;
+  await until(async () => (await detour.db.execute<{ more: number }>(counted)).rows[0]?.more === 1, 10_000);
+  expect(chat.requests).toHaveLength(1);
+});
+
+test('an address of another person is asked first, by a link that a scanner may open; one POST unsubscribes it', async () => {
+  const to = 'press@elsewhere.example';
+  const notice = await post({ channel: { type: 'email', to }, kinds: ['webhook.disabled'] });
+  expect(notice).toMatchObject({ status: 'unconfirmed', channel: { type: 'email', to } });
+  const test = () => owner.keyCall('POST', `${NOTICES}/${notice.id}/test`, {});
+  expect((await test()).body.code).toBe('CONFLICT');
+  const confirm = /http:\/\/localhost:3000(\/mail\/confirm\S+)/.exec((await mailTo(to))?.text ?? '')?.[1] ?? '';
+  const status = async () => (await owner.keyCall('GET', `${NOTICES}/${notice.id}`)).body.notice.status;
+  const opened = await fetch(detour.address + confirm);
+  expect([opened.status, await opened.text()]).toEqual([200, expect.stringContaining('<form method="post">')]);
+  expect(await status()).toBe('unconfirmed');
+  expect((await fetch(detour.address + confirm, { method: 'POST' })).status).toBe(200);
+  expect(await status()).toBe('active');
+  expect((await test()).body).toMatchObject({ delivered: true, status: 250, outcome: 'delivered' });
+  const mail = await mailTo(to, 2);
+  expect(mail?.headers['list-unsubscribe-post']).toBe('List-Unsubscribe=One-Click');
+  const unsubscribe = /<http:\/\/localhost:3000(.*)>/.exec(mail?.headers['list-unsubscribe'] ?? '')?.[1] ?? '';
+  expect((await fetch(detour.address + unsubscribe)).status).toBe(200);
+  expect(await status()).toBe('active');
+  const form = { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) };
+  expect((await fetch(detour.address + unsubscribe, form)).status).toBe(200);
+  expect(await status()).toBe('unsubscribed');
+  expect((await test()).status).toBe(409);
+  await owner.keyCall('PUT', `${NOTICES}/${notice.id}`, { channel: { type: 'email', to } });
+  expect(await status()).toBe('unsubscribed');
+  expect(await mailTo(to, 3)).toMatchObject({ headers: { subject: 'Confirm that Detour may write to you' } });
+  // Another link of the same kind, or a changed one, does nothing.
+  expect((await fetch(`${detour.address}${unsubscribe.replace('unsubscribe', 'confirm')}`, form)).status).toBe(410);
+  expect((await fetch(`${detour.address}${unsubscribe.slice(0, -3)}`, form)).status).toBe(410);
+});
+
+test('an address is asked at most 3 times a day, over all accounts', async () => {
+  const to = 'flooded@elsewhere.example';
+  for (let i = 0; i < 4; i++) {
+    const account = await detour.account();
+    const body = { name: 'Ops', channel: { type: 'email', to }, kinds: ['urls.lost'] };
+    expect((await account.keyCall('POST', NOTICES, body)).body.notice.status).toBe('unconfirmed');
+  }
+  await mailTo(to, 3);
+  const { rows } = await detour.db.execute(
+    sql`select mails from mail_counts where key like 'confirm %' and mails >= 3`,
+  );
+  expect(rows).toEqual([{ mails: 3 }]);
+  expect(mailsTo(to)).toHaveLength(3);
+});
+
+test('the sixth test within an hour is 429, and the log shows the others without their text', async () => {
+  const notice = await post({ channel: { type: 'discord', url: chat.url }, kinds: ['urls.lost'] });
+  const test = () => owner.keyCall('POST', `${NOTICES}/${notice.id}/test`, {});
+  for (let i = 0; i < 5; i++) expect((await test()).body).toMatchObject({ delivered: true, status: 200 });
+  const { status, headers } = await test();
+  expect([status, Number(headers.get('retry-after')) > 3_500]).toEqual([429, true]);
+  expect(JSON.parse(chat.requests[0]?.body ?? '{}')).toMatchObject({ allowed_mentions: { parse: [] } });
+  const { body: page } = await owner.keyCall('GET', `${NOTICES}/${notice.id}/deliveries?limit=2`);
+  expect(page.deliveries).toHaveLength(2);
+  expect(page.deliveries[0]).toMatchObject({ kind: 'test', state: 'delivered', attempt_count: 1, last_status: 200 });
+  expect(page.next_cursor).toMatch(/^whd_/);
+});
+
+test('a webhook that is gone, lost URLs, and a quota are told', async () => {
+  await post({ channel: slack(), kinds: ['webhook.disabled', 'urls.lost'] });
+  const gone = await startReceiver({ reply: 410 });
+  await owner.keyCall('POST', '/api/webhooks', { name: 'Old CRM', url: gone.url, events: ['redirect.created'] });
+  const { id, name } = await website();
+  const body = { website_id: id, old_path: '/a', new_path: '/b', status_code: 301 };
+  await owner.keyCall('POST', '/api/v1/redirects', body);
+  expect(await told()).toContain('Old CRM');
+  await gone.stop();
+  const push = (urls: string[]) =>
+    owner.keyCall('PUT', `/api/v1/websites/${id}/urls?environment=production&list=main&max_removed=100%25`, {
+      urls: urls.map((url) => ({ url })),
+    });
+  const pushed = await push(['/one', '/two', '/three']);
+  expect(pushed.status, pushed.text).toBe(200);
+  expect((await push(['/one'])).status).toBe(200);
+  const message = await told(2, 60_000);
+  expect(message).toContain(name);
+  expect(message).toContain('2 lost URLs');
+}, 90_000);
+
+test('50 people who meet a missing path are told within 60 seconds of the last one', async () => {
+  const { host } = await website();
+  await post({ channel: slack(), kinds: ['not_found.burst'] });
+  const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  for (let i = 0; i < 49; i++) await detour.visit(host, '/spring-sale', { headers });
+  await detour.visit(host, '/other', { headers });
+  await detour.visit(host, '/spring-sale', { headers });
+  const startedAt = performance.now();
+  const requests = await chat.got(2, 60_000);
+  expect(performance.now() - startedAt).toBeLessThan(60_000);
+  const text = requests.map(({ body }) => body).join('\n');
+  expect(text).toContain('/spring-sale');
+  expect(text).toContain('50 requests');
+  expect(text).not.toContain('/other');
+}, 90_000);
