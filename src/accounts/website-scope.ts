@@ -11,7 +11,10 @@ import { DomainError } from '../vocabulary/error.ts';
 import { requireRole } from './permissions.ts';
 
 /** SQL condition: the website `alias` is the account's, is not deleted, and the actor is not limited to others. */
-export function isOwnWebsite({ accountId, websiteIds }: Actor, alias = 'websites'): SQL {
+export function isOwnWebsite(
+  { accountId, websiteIds }: Pick<Actor, 'accountId' | 'websiteIds'>,
+  alias = 'websites',
+): SQL {
   const website = sql.identifier(alias);
   return sql`(${website}.account_id = ${accountId} and ${website}.deleting_since is null${isAmong(website, websiteIds)})`;
 }
