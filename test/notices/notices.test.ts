@@ -60,7 +60,7 @@ test('a notice is created, read, changed and deleted; its URL is shown masked on
   const { body: changed } = await owner.keyCall('PUT', path, { name: 'Night', kinds: ['urls.lost', 'quota.near'] });
   expect(changed.notice).toMatchObject({ name: 'Night', kinds: ['urls.lost', 'quota.near'], channel: notice.channel });
   expect((await owner.keyCall('GET', NOTICES)).body.notices).toEqual([changed.notice]);
-  expect((await owner.call('GET', path)).body.notice).toEqual(changed.notice);
+  expect((await owner.call('GET', path, undefined, { 'x-detour-dashboard': '1' })).body.notice).toEqual(changed.notice);
   expect((await owner.keyCall('GET', '/api/webhooks')).body.webhooks).toEqual([]);
   expect((await owner.keyCall('GET', `/api/webhooks/${notice.id}`)).status).toBe(404);
   const { text: audit } = await owner.call('GET', '/api/audit');
@@ -75,9 +75,9 @@ test('a notice is created, read, changed and deleted; its URL is shown masked on
 });
 
 test.each([
-  [{ kinds: [] }, 400, 'kinds'],
-  [{ kinds: ['urls.lost', 'urls.lost'] }, 400, 'kinds'],
-  [{ kinds: ['nonsense'] }, 400, 'kinds'],
+  [{ kinds: [] }, 422, 'kinds'],
+  [{ kinds: ['urls.lost', 'urls.lost'] }, 422, 'kinds'],
+  [{ kinds: ['nonsense'] }, 422, 'kinds'],
   [{ website_ids: [] }, 422, 'website_ids'],
   [{ website_ids: [2147483647] }, 422, 'website_ids'],
   [{ time_zone: 'Mars/Base' }, 422, 'time_zone'],
@@ -104,14 +104,15 @@ test('a chat needs a plan with webhooks, an email does not', async () => {
 
 test('a failed deployment is told, with one link; a second one within the hour is counted', async () => {
   await post({ channel: slack(), kinds: ['deployment.failed'] });
-  const { id, name } = await website({ on_loop: 'fail', auto_deploy: false });
+  const { id, name } = await website({ auto_deploy: false });
   for (const [from, to] of [
     ['/a', '/b'],
     ['/b', '/a'],
   ]) {
-    const body = { website_id: id, old_path: from, new_path: to, status_code: 301, allow_loop: true };
+    const body = { website_id: id, old_path: from, new_path: to, status_code: 301 };
     await owner.keyCall('POST', '/api/v1/redirects', body);
   }
+  await owner.keyCall('PUT', `/api/v1/websites/${id}`, { on_loop: 'fail' });
   const deploy = () => owner.keyCall('POST', '/api/v1/deployments', { website_id: id, environment: 'production' });
   expect((await deploy()).status).toBe(202);
   const message = await told();
@@ -194,7 +195,7 @@ test('a webhook that is gone, lost URLs, and a quota are told', async () => {
   expect(await told()).toContain('Old CRM');
   await gone.stop();
   const push = (urls: string[]) =>
-    owner.keyCall('PUT', `/api/v1/websites/${id}/urls?environment=production&list=main&max_removed=100%25`, {
+    owner.keyCall('PUT', `/api/v1/websites/${id}/urls/living?max_removed=100%25`, {
       urls: urls.map((url) => ({ url })),
     });
   const pushed = await push(['/one', '/two', '/three']);
