@@ -69,13 +69,8 @@ async function receiversOf(tx: Tx, { accountId, kind, websiteId }: Raised) {
 async function raiseFor(tx: Tx, receiver: Receiver, signals: readonly Raised[], deps: MessageDeps): Promise<void> {
   const held = await extendHeld(tx, receiver, signals, deps.now);
   const isNew = (signal: Raised): boolean => !signal.isOnlyHeld && !held.has(causeOf(signal).toString('hex'));
-  const told: { signal: Raised; more: number }[] = [];
-  for (const signal of signals.filter(isNew)) {
-    const more = await takeTurn(tx, receiver, signal, deps.now);
-    if (more !== undefined) told.push({ signal, more });
-  }
-  const shown = told.slice(0, MAX_AT_ONCE);
-  for (const [index, { signal, more }] of shown.entries()) {
+  const told = await takeTurns(tx, receiver, signals.filter(isNew), deps.now);
+  for (const [index, { signal, more }] of told.slice(0, MAX_AT_ONCE).entries()) {
     const others = index === MAX_AT_ONCE - 1 ? told.length - MAX_AT_ONCE : 0;
     await queueMessage(tx, receiver, signal, { ...deps, more: more + others });
   }
@@ -95,24 +90,34 @@ async function extendHeld(tx: Tx, { id }: Receiver, signals: readonly Raised[], 
 }
 
 /**
- * Takes the turn of a cause to be told, once an hour. Returns how many were counted since its last message, or undefined
- * if it was told within the hour: then it is counted.
+ * Takes the turns of causes to be told, each once an hour. Returns the signals that are told now, and how often each was
+ * counted since its last message. The others are counted.
  */
-async function takeTurn(tx: Tx, { id }: Receiver, signal: Raised, now: Date): Promise<number | undefined> {
-  const cause = causeOf(signal);
-  const at = now.toISOString();
-  const held = signal.heldUntil?.toISOString() ?? null;
-  const latest = JSON.stringify(signal);
-  const [row] = await queryRows<{ isTold: boolean; counted: number }>(tx)`
-    with former as (select sent_at, more from notice_causes where notice_id = ${id} and cause = ${sql.param(cause)} for update)
-    insert into notice_causes as c (notice_id, cause, sent_at, held_until)
-    values (${id}, ${sql.param(cause)}, ${at}::timestamptz, ${held}::timestamptz)
-    on conflict (notice_id, cause) do update set held_until = excluded.held_until,
-      sent_at = case when c.sent_at <= excluded.sent_at - interval '1 hour' then excluded.sent_at else c.sent_at end,
-      more = case when c.sent_at <= excluded.sent_at - interval '1 hour' then 0 else c.more + 1 end,
-      latest = case when c.sent_at <= excluded.sent_at - interval '1 hour' then null else ${latest}::jsonb end
-    returning c.more = 0 as is_told, coalesce((select more from former), 0) as counted`;
-  return row?.isTold ? row.counted : undefined;
+async function takeTurns(tx: Tx, { id }: Receiver, signals: readonly Raised[], now: Date) {
+  const byCause = new Map(signals.map((signal) => [causeOf(signal).toString('hex'), signal]));
+  if (byCause.size === 0) return [];
+  const values = [...byCause.values()];
+  const isDue = sql`c.sent_at <= excluded.sent_at - interval '1 hour'`;
+  const rows = await queryRows<{ cause: string; counted: number }>(tx)`
+    with former as materialized (
+      select i.n, i.cause, i.held_until, i.latest, coalesce(c.more, 0) as more
+      from unnest(${sql.param(values.map(causeOf))}::bytea[],
+        ${sql.param(values.map(({ heldUntil }) => heldUntil?.toISOString() ?? null))}::timestamptz[],
+        ${sql.param(values.map((signal) => JSON.stringify(signal)))}::jsonb[]) with ordinality as i (cause, held_until, latest, n)
+        left join notice_causes c on c.notice_id = ${id} and c.cause = i.cause
+    ), written as (
+      insert into notice_causes as c (notice_id, cause, sent_at, held_until, latest)
+      select ${id}, cause, ${now.toISOString()}::timestamptz, held_until, latest from former order by cause
+      on conflict (notice_id, cause) do update set held_until = excluded.held_until, latest = excluded.latest,
+        more = case when ${isDue} then 0 else c.more + 1 end,
+        sent_at = case when ${isDue} then excluded.sent_at else c.sent_at end
+      returning cause, more)
+    select encode(f.cause, 'hex') as cause, f.more as counted from former f join written w on w.cause = f.cause
+    where w.more = 0 order by f.n`;
+  return rows.flatMap(({ cause, counted: more }) => {
+    const signal = byCause.get(cause);
+    return signal ? [{ signal, more }] : [];
+  });
 }
 
 /** Tells what was counted within the hour after a message. */
@@ -125,7 +130,7 @@ export async function tellCounted(db: Db, deps: MessageDeps): Promise<Looked> {
         where c.more > 0 and c.sent_at <= ${at}::timestamptz - interval '1 hour'
         order by c.sent_at limit ${BATCH} for update skip locked
       ), told as (
-        update notice_causes c set sent_at = ${at}::timestamptz, more = 0, latest = null
+        update notice_causes c set sent_at = ${at}::timestamptz, more = 0
         from due where c.notice_id = due.notice_id and c.cause = due.cause)
       select n.id, n.account_id, w.name, w.channel, w.url as address, due.latest, due.more, ${IS_TOLD} as is_told
       from due join notices n on n.id = due.notice_id join webhooks w on w.id = n.id join accounts a on a.id = n.account_id`;

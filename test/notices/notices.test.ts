@@ -105,13 +105,10 @@ test('a chat needs a plan with webhooks, an email does not', async () => {
 test('a failed deployment is told, with one link; a second one within the hour is counted', async () => {
   await post({ channel: slack(), kinds: ['deployment.failed'] });
   const { id, name } = await website({ auto_deploy: false });
-  for (const [from, to] of [
-    ['/a', '/b'],
-    ['/b', '/a'],
-  ]) {
-    const body = { website_id: id, old_path: from, new_path: to, status_code: 301 };
-    await owner.keyCall('POST', '/api/v1/redirects', body);
-  }
+  const form = new FormData();
+  form.set('website_id', id);
+  form.set('file', new Blob(['old_path,new_path\n/a,/b\n/b,/a\n']), 'loop.csv');
+  expect((await owner.call('POST', '/api/redirects/import', form)).status).toBe(200);
   await owner.keyCall('PUT', `/api/v1/websites/${id}`, { on_loop: 'fail' });
   const deploy = () => owner.keyCall('POST', '/api/v1/deployments', { website_id: id, environment: 'production' });
   expect((await deploy()).status).toBe(202);

@@ -57,7 +57,7 @@ export const noticeCauses = pgTable(
     /** SHA-256 of the kind and the place */
     cause: bytea().notNull(),
     sentAt: time().notNull(),
-    /** how often it happened since, and the last signal; a message after the hour tells them */
+    /** how often it happened since, and the last signal, which a message after the hour tells */
     more: integer().notNull().default(0),
     latest: jsonb(),
     /** until then the state of the last message lasts, so nothing is told again */
