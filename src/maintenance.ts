@@ -64,13 +64,10 @@ export async function startMaintenance(
   };
 }
 
-function createLoops(
-  { db, clock, retentionDays, hitsRetentionDays, log }: MaintenanceOptions,
-  onError: (error: unknown) => void,
-): Loop[] {
-  const writeAudit = (line: Record<string, unknown>): void => auditLogOf(log).info(line, 'audit');
-  /** A tick that returns true is followed by the next one at once. */
-  function createJob(name: string, tick: () => Promise<boolean | void>, everyMs = HOURLY_MS): Loop {
+/** Returns a function that creates a job. A tick that returns true is followed by the next one at once. */
+const jobCreator =
+  (onError: (error: unknown) => void) =>
+  (name: string, tick: () => Promise<boolean | void>, everyMs = HOURLY_MS): Loop => {
     const loop = createLoop({
       name,
       everyMs,
@@ -81,7 +78,14 @@ function createLoops(
       },
     });
     return loop;
-  }
+  };
+
+function createLoops(
+  { db, clock, retentionDays, hitsRetentionDays, log }: MaintenanceOptions,
+  onError: (error: unknown) => void,
+): Loop[] {
+  const writeAudit = (line: Record<string, unknown>): void => auditLogOf(log).info(line, 'audit');
+  const createJob = jobCreator(onError);
   let lastWebsiteId = 0;
   return [
     createJob('reducing visitors', () => reduceVisitors(db, clock.now())),
@@ -120,7 +124,7 @@ function createLoops(
       lastWebsiteId = await pruneRevisions(db, lastWebsiteId);
       return lastWebsiteId > 0;
     }),
-    createJob('cleaning up hits, agents and what was told', async () => {
+    createJob('cleaning up hits, agents and what was reported', async () => {
       const now = clock.now();
       await purgeHits(db, now, hitsRetentionDays);
       await purgeAgents(db, now);

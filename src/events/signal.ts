@@ -1,10 +1,10 @@
-/** Signals: what notices tell. The notices themselves are in `notices/`, which looks at each signal once. */
+/** Signals of what notices are about. `notices/` reads each signal once. */
 import type { Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import type { SignalData } from '../vocabulary/signals.ts';
 
-/** What a signal says; a message has the name of the website too, as it is then. */
+/** The data without the name of the website, which a message has as it is then. */
 type StoredData<Kind extends keyof SignalData> = Omit<SignalData[Kind], 'website'>;
 
 export interface Signal<Kind extends keyof SignalData = keyof SignalData> {

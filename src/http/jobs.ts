@@ -17,6 +17,7 @@ import type { DecidePathsInput } from '../moves/decide-not-found.ts';
 import type { Claim } from '../moves/claim-move.ts';
 import type { CreatedMove } from '../moves/create-move.ts';
 import type { Move, MovePlace } from '../moves/move.ts';
+import type { CountLostUrls } from '../notices/watch/lost-urls.ts';
 import type { ExportInput } from '../redirects/export/export-redirects.ts';
 import type { BulkParameters } from '../redirects/import/files/import-bulk.ts';
 import type { FileImportInput, FileImportResult } from '../redirects/import/files/import-file.ts';
@@ -140,11 +141,7 @@ export interface Jobs {
   addKnownUrls(): Promise<boolean>;
   /** The response body of a check of URLs in chunks. The first one comes when a body is read. */
   checkUrls(actor: Actor, input: UrlCheckInput): AsyncGenerator<Buffer>;
-  /** Counts the lost URLs with the live rules. `examples`: up to 3, those that matter most. */
-  countLostUrls(
-    actor: Actor,
-    input: { websiteId: number; environment: Environment },
-  ): Promise<{ lost: number; examples: string[] }>;
+  countLostUrls: CountLostUrls;
   suggestTargets(actor: Actor, input: SuggestInput): Promise<SuggestedTargets>;
   decideMoveRows(actor: Actor, input: MovePlace & FilterDecision): Promise<Decided>;
   undoMoveSteps(actor: Actor, input: MovePlace & { steps: number }): Promise<UndoneSteps>;

@@ -35,7 +35,7 @@ export const TAGS = {
   'URLs (key API)': 'The URLs of a website: lists of living pages, and what each URL gets. docs/urls.md explains them.',
   'Moves (key API)':
     'A move decides for many URLs of an old website where they go, with suggestions. docs/moves.md explains them.',
-  Notices: 'Who is told by mail, Slack, Teams or Discord when something happens. docs/notices.md explains them.',
+  Notices: 'Messages by mail, Slack, Teams or Discord when something happens. docs/notices.md explains them.',
   'Redirect analytics': 'Number of redirects, when they were created, and how many are live.',
   'Hit analytics':
     'Hits of a website or a redirect. The same operations exist under `/api/v1/analytics` and `/v1/analytics`.',

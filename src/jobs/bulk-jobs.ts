@@ -183,11 +183,7 @@ function operations(
     fetchUrls: (actor, input) => fetchSitemaps({ ...importDeps, downloads }, actor, input.websiteId),
     addKnownUrls: () => addKnownFromRules(db),
     checkUrls: (actor, input) => checkUrls({ db: streams, indexes, wire }, actor, input, { live: liveAt(input), now }),
-    async countLostUrls(actor, input) {
-      const { check } = await checkWebsite(streams, actor, { ...input, against: 'live' }, { live: liveAt(input), now });
-      const examples = await check.rows('lost', { limit: 3 });
-      return { lost: check.counts.answers.lost, examples: examples.map(({ url }) => url) };
-    },
+    countLostUrls: (actor, input) => countLostUrls(streams, actor, input, { live: liveAt(input), now }),
     suggestTargets: (actor, input) => suggestTargets({ db: streams, indexes }, actor, input, liveAt(input)),
     ...moveOperations(deps, importDeps, { importId, now }, rulesOf),
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
@@ -220,6 +216,17 @@ function moveOperations(
       refreshMove({ ...importDeps, streams }, actor, place, { live: rulesOf(place.websiteId, 'production'), now }),
     matchMove: (claim) => matchMove({ db, streams, indexes }, claim),
   };
+}
+
+async function countLostUrls(
+  db: Db,
+  actor: Actor,
+  place: { websiteId: number; environment: Environment },
+  at: { live: LiveRules | undefined; now: Date },
+): Promise<{ lost: number; examples: string[] }> {
+  const { check } = await checkWebsite(db, actor, { ...place, against: 'live' }, at);
+  const examples = await check.rows('lost', { limit: 3 });
+  return { lost: check.counts.answers.lost, examples: examples.map(({ url }) => url) };
 }
 
 async function checkUrls(

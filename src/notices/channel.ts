@@ -25,7 +25,7 @@ export interface ChannelDeps {
   sendsMail: boolean;
 }
 
-/** What is shown of a URL, which is a secret: whoever has it can post. */
+/** The part of a URL that is shown. The rest is a secret: whoever has it can post. */
 const mask = (url: string): string => `${new URL(url).origin}/…`;
 
 /**

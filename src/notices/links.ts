@@ -16,7 +16,7 @@ export type LinkAction = (typeof LINK_ACTIONS)[number];
 
 const LINK_MS = 7 * DAY_MS;
 /** Mails in a day that ask an address to confirm, over all accounts. */
-export const MAX_CONFIRMATIONS = 3;
+const MAX_CONFIRMATIONS = 3;
 
 /** A link names the address too: it does nothing for the next one of the notice. */
 interface Link {

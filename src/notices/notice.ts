@@ -1,4 +1,4 @@
-/** Notices of an account: who is told about what. */
+/** Notices of an account: who is notified of what. */
 import type { Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows, timeOf } from '../db/rows.ts';
@@ -28,8 +28,8 @@ export interface Notice {
 const IS_CONFIRMED = sql`(w.channel <> 'email' or n.confirmed_at is not null
   or exists (select from users u where u.account_id = n.account_id and u.email = w.url))`;
 
-/** True for a notice `n` with receiver `w` of account `a` that is told something now. */
-export const IS_TOLD = sql`(n.unsubscribed_at is null and w.deactivated_reason is null and ${IS_CONFIRMED}
+/** True for a notice `n` with receiver `w` of account `a` that is sent messages now. */
+export const IS_NOTIFIED = sql`(n.unsubscribed_at is null and w.deactivated_reason is null and ${IS_CONFIRMED}
   and (w.channel = 'email' or a.plan = any (${SENDING_PLANS}::text[])))`;
 
 type Row = Omit<Notice, 'lastSuccessAt' | 'failingSince' | 'createdAt' | 'updatedAt'> & Record<string, string | null>;

@@ -4,28 +4,28 @@ import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { Signal } from '../events/signal.ts';
 import { sha256 } from '../platform/ids.ts';
-import { IS_TOLD } from './notice.ts';
+import { IS_NOTIFIED } from './notice.ts';
 import { type MessageDeps, queueMessage, type Receiver } from './queue-message.ts';
 
 const BATCH = 100;
 /** Messages of one kind about one place at a time. The last one counts the others. */
 const MAX_AT_ONCE = 10;
 
-/** A signal with what keeps it from being told again. */
+/** A signal with what keeps it from being reported again. */
 export interface Raised extends Signal {
-  /** the state lasts until then at least: while it does, nothing is told again. null: it is an event */
+  /** the state lasts until then at least: while it does, nothing is reported again. null: it is an event */
   heldUntil: Date | null;
-  /** extends a state that was told, and tells nothing */
+  /** extends a state that was reported, or ends it if `heldUntil` is over, and reports nothing */
   isOnlyHeld?: boolean;
 }
 
-/** What a look did: nothing, something, or something and more waits. */
-export type Looked = 'idle' | 'told' | 'more';
+/** The result of a check: nothing was due, messages are queued, or more is due at once. */
+export type Looked = 'idle' | 'sent' | 'more';
 
-const lookedAt = (count: number): Looked => (count === 0 ? 'idle' : count < BATCH ? 'told' : 'more');
+const lookedAt = (count: number): Looked => (count === 0 ? 'idle' : count < BATCH ? 'sent' : 'more');
 
 /** Tells stored signals, oldest first. Processes take different ones. */
-export async function tellSignals(db: Db, deps: MessageDeps): Promise<Looked> {
+export async function reportSignals(db: Db, deps: MessageDeps): Promise<Looked> {
   return db.transaction(async (tx) => {
     const signals = await queryRows<Signal & { id: number }>(tx)`
       select id, account_id, kind, website_id, environment, path, data from notice_signals
@@ -48,8 +48,8 @@ export async function raise(tx: Tx, signals: readonly Raised[], deps: MessageDep
     const [first] = group;
     if (!first) continue;
     for (const { website, ...receiver } of await receiversOf(tx, first)) {
-      const told = group.map((signal) => ({ ...signal, data: { ...signal.data, website: website ?? '' } }) as Raised);
-      await raiseFor(tx, receiver, told, deps);
+      const reported = group.map((signal) => ({ ...signal, data: { ...signal.data, website: website ?? '' } }));
+      await raiseFor(tx, receiver, reported, deps);
     }
   }
 }
@@ -60,7 +60,7 @@ async function receiversOf(tx: Tx, { accountId, kind, websiteId }: Raised) {
     select n.id, n.account_id, w.name, w.channel, w.url as address, s.name as website
     from notices n join webhooks w on w.id = n.id join accounts a on a.id = n.account_id
       left join websites s on s.id = ${websiteId}::int
-    where n.account_id = ${accountId} and n.kinds @> array[${kind}] and ${IS_TOLD}
+    where n.account_id = ${accountId} and n.kinds @> array[${kind}] and ${IS_NOTIFIED}
       and (${websiteId}::int is null
         or s.deleting_since is null and s.id is not null and (n.website_ids is null or s.id = any (n.website_ids)))
     order by n.id`;
@@ -69,19 +69,20 @@ async function receiversOf(tx: Tx, { accountId, kind, websiteId }: Raised) {
 async function raiseFor(tx: Tx, receiver: Receiver, signals: readonly Raised[], deps: MessageDeps): Promise<void> {
   const held = await extendHeld(tx, receiver, signals, deps.now);
   const isNew = (signal: Raised): boolean => !signal.isOnlyHeld && !held.has(causeOf(signal).toString('hex'));
-  const told = await takeTurns(tx, receiver, signals.filter(isNew), deps.now);
-  for (const [index, { signal, more }] of told.slice(0, MAX_AT_ONCE).entries()) {
-    const others = index === MAX_AT_ONCE - 1 ? told.length - MAX_AT_ONCE : 0;
+  const reported = await takeTurns(tx, receiver, signals.filter(isNew), deps.now);
+  for (const [index, { signal, more }] of reported.slice(0, MAX_AT_ONCE).entries()) {
+    const others = index === MAX_AT_ONCE - 1 ? reported.length - MAX_AT_ONCE : 0;
     await queueMessage(tx, receiver, signal, { ...deps, more: more + others });
   }
 }
 
-/** Extends the states that were told already. Returns their causes in hexadecimal. */
+/** Extends or ends the states that were reported already. Returns their causes in hexadecimal. */
 async function extendHeld(tx: Tx, { id }: Receiver, signals: readonly Raised[], now: Date): Promise<Set<string>> {
   const states = signals.flatMap((signal) => (signal.heldUntil ? [{ signal, until: signal.heldUntil }] : []));
   if (states.length === 0) return new Set();
   const rows = await queryRows<{ cause: string }>(tx)`
-    update notice_causes c set held_until = greatest(c.held_until, h.until)
+    update notice_causes c set held_until = case when h.until <= ${now.toISOString()}::timestamptz then h.until
+      else greatest(c.held_until, h.until) end
     from unnest(${sql.param(states.map(({ signal }) => causeOf(signal)))}::bytea[],
       ${sql.param(states.map(({ until }) => until.toISOString()))}::timestamptz[]) as h (cause, until)
     where c.notice_id = ${id} and c.cause = h.cause and c.held_until > ${now.toISOString()}::timestamptz
@@ -90,8 +91,8 @@ async function extendHeld(tx: Tx, { id }: Receiver, signals: readonly Raised[], 
 }
 
 /**
- * Takes the turns of causes to be told, each once an hour. Returns the signals that are told now, and how often each was
- * counted since its last message. The others are counted.
+ * Takes the turns of causes, each once an hour. Returns the signals to send now, and how often each was counted since
+ * its last message. The others are counted.
  */
 async function takeTurns(tx: Tx, { id }: Receiver, signals: readonly Raised[], now: Date) {
   const byCause = new Map(signals.map((signal) => [causeOf(signal).toString('hex'), signal]));
@@ -121,26 +122,26 @@ async function takeTurns(tx: Tx, { id }: Receiver, signals: readonly Raised[], n
 }
 
 /** Tells what was counted within the hour after a message. */
-export async function tellCounted(db: Db, deps: MessageDeps): Promise<Looked> {
+export async function reportCounted(db: Db, deps: MessageDeps): Promise<Looked> {
   const at = deps.now.toISOString();
   return db.transaction(async (tx) => {
-    const rows = await queryRows<Receiver & { latest: Raised; more: number; isTold: boolean }>(tx)`
+    const rows = await queryRows<Receiver & { latest: Raised; more: number; isNotified: boolean }>(tx)`
       with due as (
         select c.notice_id, c.cause, c.latest, c.more from notice_causes c
         where c.more > 0 and c.sent_at <= ${at}::timestamptz - interval '1 hour'
         order by c.sent_at limit ${BATCH} for update skip locked
-      ), told as (
+      ), reported as (
         update notice_causes c set sent_at = ${at}::timestamptz, more = 0
         from due where c.notice_id = due.notice_id and c.cause = due.cause)
-      select n.id, n.account_id, w.name, w.channel, w.url as address, due.latest, due.more, ${IS_TOLD} as is_told
+      select n.id, n.account_id, w.name, w.channel, w.url as address, due.latest, due.more, ${IS_NOTIFIED} as is_notified
       from due join notices n on n.id = due.notice_id join webhooks w on w.id = n.id join accounts a on a.id = n.account_id`;
-    for (const { latest, more, isTold, ...receiver } of rows)
-      if (isTold) await queueMessage(tx, receiver, latest, { ...deps, more });
+    for (const { latest, more, isNotified, ...receiver } of rows)
+      if (isNotified) await queueMessage(tx, receiver, latest, { ...deps, more });
     return lookedAt(rows.length);
   });
 }
 
-/** Deletes causes that would be told again at once. */
+/** Deletes causes that would be reported again at once. */
 export async function purgeCauses(db: Queryable, now: Date): Promise<void> {
   const at = now.toISOString();
   await db.execute(sql`

@@ -12,10 +12,10 @@ import { requireNotice } from './notice.ts';
 import { type MessageDeps, sealMessage } from './queue-message.ts';
 
 /** Tests of a notice in an hour. */
-export const MAX_TESTS = 5;
+const MAX_TESTS = 5;
 const HOUR_MS = 3_600_000;
 /** The event of a test in the log. */
-export const TEST_EVENT = 'test';
+const TEST_EVENT = 'test';
 
 interface TestDeps extends MessageDeps {
   isSending: boolean;

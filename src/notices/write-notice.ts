@@ -17,7 +17,7 @@ import { mailConfirmation } from './links.ts';
 import { type Notice, noticeTarget, requireNotice } from './notice.ts';
 
 /** Limit per account: each signal makes a message for each notice. */
-export const MAX_NOTICES = 50;
+const MAX_NOTICES = 50;
 /** Attempts in flight for one notice. */
 const MAX_IN_FLIGHT = 2;
 

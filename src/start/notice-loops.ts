@@ -1,7 +1,7 @@
 /** Periodic work of notices. Several processes may run each at a time. */
 import type { Db } from '../db/connection/client.ts';
 import type { Jobs } from '../http/jobs.ts';
-import { type Looked, raise, tellCounted, tellSignals } from '../notices/raise.ts';
+import { type Looked, raise, reportCounted, reportSignals } from '../notices/raise.ts';
 import type { MessageDeps } from '../notices/queue-message.ts';
 import { laggingAgents } from '../notices/watch/agents.ts';
 import { findBursts } from '../notices/watch/bursts.ts';
@@ -31,7 +31,7 @@ export function createNoticeLoops(
   onError: (error: unknown) => void,
 ): Loop[] {
   /** While more waits, the next tick follows at once. */
-  function createTelling(name: string, everyMs: number, tick: () => Promise<Looked>): Loop {
+  function createReporting(name: string, everyMs: number, tick: () => Promise<Looked>): Loop {
     const loop = createLoop({
       ...{ name, everyMs, onError, maxTickMs: MAX_TICK_MS },
       async tick() {
@@ -43,18 +43,20 @@ export function createNoticeLoops(
     return loop;
   }
   return [
-    createTelling('telling signals', SIGNALS_MS, () => tellSignals(db, message())),
-    createTelling('watching for notices', WATCH_MS, async () => {
-      let isTold = false;
+    createReporting('reporting signals', SIGNALS_MS, () => reportSignals(db, message())),
+    createReporting('watching for notices', WATCH_MS, async () => {
+      let isNotified = false;
       for (const find of WATCHES) {
         const found = await find(db, message().now);
         if (found.length > 0) await db.transaction((tx) => raise(tx, found, message()));
-        isTold ||= found.length > 0;
+        isNotified ||= found.length > 0;
       }
-      const looked = await tellCounted(db, message());
-      return looked === 'idle' && isTold ? 'told' : looked;
+      const looked = await reportCounted(db, message());
+      return looked === 'idle' && isNotified ? 'sent' : looked;
     }),
-    createTelling('watching for lost URLs', LOST_URLS_MS, () => lookForLostUrls(db, jobs, message())),
-    createTelling('sending digests', WATCH_MS, () => sendDigest(db, message())),
+    createReporting('watching for lost URLs', LOST_URLS_MS, () =>
+      lookForLostUrls(db, (actor, place) => jobs.countLostUrls(actor, place), message()),
+    ),
+    createReporting('sending digests', WATCH_MS, () => sendDigest(db, message())),
   ];
 }

@@ -61,7 +61,7 @@ async function send(route: TableRoute, key: string, ids: Ids, withWebsite = true
 }
 
 const isAccountWide = ({ method, url, config }: TableRoute): boolean =>
-  url.includes('/webhooks') || config.keys === false || `${method} ${url}` === 'POST /api/v1/websites';
+  /\/(webhooks|notices)/.test(url) || config.keys === false || `${method} ${url}` === 'POST /api/v1/websites';
 
 test('another website does not exist for the key: 404, and 403 for what concerns the whole account', async () => {
   const picked = table.filter((route) => !LISTS.includes(nameOf(route)));

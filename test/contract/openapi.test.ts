@@ -212,6 +212,11 @@ describe('every operation responds to its example as the document says', () => {
   });
 
   test('webhooks', () => recordAll(story.WEBHOOKS));
+  test('notices', async () => {
+    stable.pair(`${new URL(receiver.url).origin}/…`, 'https://hooks.slack.com/…');
+    stable.pair(receiver.url, 'https://hooks.slack.com/services/T000/B000/XXXX');
+    await recordAll(story.NOTICES);
+  });
   test('signing out', () => recordAll(story.SIGNING_OUT));
 
   test('deleting the account', async () => {

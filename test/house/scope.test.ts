@@ -9,7 +9,9 @@ const SRC = join(import.meta.dirname, '..', '..', 'src');
 const BY_ACCOUNT: Record<string, string> = {
   'accounts/': 'users, keys, invitations, the audit log, quotas',
   'webhooks/': 'webhooks, which limited keys cannot reach (surfaces/key-api/webhooks/webhook-plugin.ts)',
+  'notices/': 'notices, which limited keys cannot reach (surfaces/key-api/notices/notices.ts)',
   'websites/delete-account.ts': 'the whole account',
+  'events/signal.ts': 'the notices about a signal',
   'events/outbox.ts': 'the webhooks that receive an event',
   'redirects/import/engine/import-record.ts': 'an import that its own call ends',
   'redirects/import/verdicts/store-verdicts.ts': 'tables of checked files, which only sessions read',

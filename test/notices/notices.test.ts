@@ -43,7 +43,7 @@ async function website(options: object = {}) {
   return { id: answer.website.id as string, host, name: body.name };
 }
 /** The text of the first message that arrived. */
-async function told(count = 1, withinMs = 15_000): Promise<string> {
+async function reported(count = 1, withinMs = 15_000): Promise<string> {
   const requests = await chat.got(count, withinMs);
   return requests[count - 1]?.body ?? '';
 }
@@ -102,7 +102,7 @@ test('a chat needs a plan with webhooks, an email does not', async () => {
   expect((await pro.keyCall('POST', NOTICES, email)).body.notice.status).toBe('active');
 });
 
-test('a failed deployment is told, with one link; a second one within the hour is counted', async () => {
+test('a failed deployment is reported, with one link; a second one within the hour is counted', async () => {
   await post({ channel: slack(), kinds: ['deployment.failed'] });
   const { id, name } = await website({ auto_deploy: false });
   const form = new FormData();
@@ -112,7 +112,7 @@ test('a failed deployment is told, with one link; a second one within the hour i
   await owner.keyCall('PUT', `/api/v1/websites/${id}`, { on_loop: 'fail' });
   const deploy = () => owner.keyCall('POST', '/api/v1/deployments', { website_id: id, environment: 'production' });
   expect((await deploy()).status).toBe(202);
-  const message = await told();
+  const message = await reported();
   expect(message).toContain(name);
   expect([...message.matchAll(/https?:[^"|>\\\s]+/g)].map(([url]) => url)).toEqual([
     expect.stringContaining(`http://localhost:3000/websites/${id}/deployments`),
@@ -182,14 +182,14 @@ test('the sixth test within an hour is 429, and the log shows the others without
   expect(page.next_cursor).toMatch(/^whd_/);
 });
 
-test('a webhook that is gone, lost URLs, and a quota are told', async () => {
+test('a webhook that is gone, lost URLs, and a quota are reported', async () => {
   await post({ channel: slack(), kinds: ['webhook.disabled', 'urls.lost'] });
   const gone = await startReceiver({ reply: 410 });
   await owner.keyCall('POST', '/api/webhooks', { name: 'Old CRM', url: gone.url, events: ['redirect.created'] });
   const { id, name } = await website();
   const body = { website_id: id, old_path: '/a', new_path: '/b', status_code: 301 };
   await owner.keyCall('POST', '/api/v1/redirects', body);
-  expect(await told()).toContain('Old CRM');
+  expect(await reported()).toContain('Old CRM');
   await gone.stop();
   const push = (urls: string[]) =>
     owner.keyCall('PUT', `/api/v1/websites/${id}/urls/living?max_removed=100%25`, {
@@ -198,12 +198,12 @@ test('a webhook that is gone, lost URLs, and a quota are told', async () => {
   const pushed = await push(['/one', '/two', '/three']);
   expect(pushed.status, pushed.text).toBe(200);
   expect((await push(['/one'])).status).toBe(200);
-  const message = await told(2, 60_000);
+  const message = await reported(2, 60_000);
   expect(message).toContain(name);
   expect(message).toContain('2 lost URLs');
 }, 90_000);
 
-test('50 people who meet a missing path are told within 60 seconds of the last one', async () => {
+test('50 people who meet a missing path are reported within 60 seconds of the last one', async () => {
   const { host } = await website();
   await post({ channel: slack(), kinds: ['not_found.burst'] });
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };

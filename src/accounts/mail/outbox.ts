@@ -22,7 +22,7 @@ export interface Mail extends MailText {
 /** Attempts in flight for one account. */
 const MAX_IN_FLIGHT = 4;
 
-/** What seals the mail of a delivery; `webhooks/sending/attempt-message.ts` opens it. */
+/** The context that seals the message of a delivery; `webhooks/sending/attempt-message.ts` opens it. */
 export const mailContext = (id: string): string => `mail ${id}`;
 
 /** The receiver of the mails of an account. The trigger `cancel_mail` (migration 0033) has the same name. */

@@ -1,4 +1,4 @@
-/** Notices: who is told about what, what waits to be told, and what was told. */
+/** Notices, signals that wait, and causes that were reported. */
 import { date, index, integer, jsonb, pgTable, primaryKey, sql, text } from '../drizzle.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { NoticeKind } from '../../vocabulary/notices.ts';
@@ -7,7 +7,7 @@ import { ownerAccount } from './accounts.ts';
 import { webhooks } from './webhooks.ts';
 
 /**
- * Who is told about what. Its receiver in `webhooks` has the same id, the name, the channel and the health; `url` is the
+ * Who is notified of what. Its receiver in `webhooks` has the same id, the name, the channel and the health; `url` is the
  * address of an email, or the masked one of a chat, whose `secret` is the sealed URL. `is_active` is false there:
  * processes of earlier versions, which would send it as a webhook, claim nothing of an inactive one.
  */
@@ -34,7 +34,7 @@ export const notices = pgTable(
   (t) => [index('notices_account_id_idx').on(t.accountId), index('notices_digest_at_idx').on(t.digestAt)],
 );
 
-/** What happened and is not told yet. Written with the change itself. */
+/** Signals that are not reported yet. Written in the transaction of the change. */
 export const noticeSignals = pgTable('notice_signals', {
   id: identity(),
   accountId: integer().notNull(),
@@ -60,7 +60,7 @@ export const noticeCauses = pgTable(
     /** how often it happened since, and the last signal, which a message after the hour tells */
     more: integer().notNull().default(0),
     latest: jsonb(),
-    /** until then the state of the last message lasts, so nothing is told again */
+    /** until then the state of the last message lasts, so nothing is reported again */
     heldUntil: time(),
   },
   (t) => [

@@ -7,7 +7,7 @@ import type { Raised } from '../raise.ts';
 
 const BEHIND_SECONDS = 300;
 const UNSEEN_SECONDS = 600;
-/** Longer than the time between two looks: the state of an agent that goes on is told once. */
+/** Longer than the time between two looks: the state of an agent that goes on is reported once. */
 const HELD_MS = 300_000;
 
 interface Row {

@@ -11,7 +11,7 @@ const TIMES_MEDIAN = 5;
 const HOURS = 168;
 const HOUR_MS = 3_600_000;
 const SLOT_MS = HOUR_MS / SLOTS;
-/** Longer than the time between two looks: a burst that goes on is told once. */
+/** Longer than the time between two looks: a burst that goes on is reported once. */
 const HELD_MS = 300_000;
 /** Hours with fewer hits cannot raise a median above MIN_HITS / TIMES_MEDIAN, and are not kept. */
 const KEPT_HITS = MIN_HITS / TIMES_MEDIAN;

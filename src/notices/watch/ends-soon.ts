@@ -4,12 +4,12 @@ import { DAY_MS, isoSeconds } from '../../platform/clock.ts';
 import type { Raised } from '../raise.ts';
 
 const DAYS = 7;
-/** Of a website at a look; the others follow at the next one. */
+/** Rules of a website in one check; the next check finds the others. */
 const MAX_RULES = 1_000;
 
 /**
- * Returns redirects of accounts with such a notice whose window ends within 7 days, and that a notice has not told. Each is
- * held until its end, so that a rule and window is told once. The cause is that of raise.ts.
+ * Returns redirects of accounts with such a notice whose window ends within 7 days, and that a notice has not reported. Each is
+ * held until its end, so that a rule and window is reported once. The cause is that of raise.ts.
  */
 export async function endingRedirects(db: Queryable, now: Date): Promise<Raised[]> {
   const at = now.toISOString();

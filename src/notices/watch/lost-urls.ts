@@ -1,11 +1,17 @@
 import { systemActor } from '../../accounts/system-actor.ts';
 import type { Db } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
-import type { Jobs } from '../../http/jobs.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { Plan } from '../../vocabulary/plan.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
 import { type Looked, raise } from '../raise.ts';
 import type { MessageDeps } from '../queue-message.ts';
+
+/** Counts the lost URLs of an environment in the bulk thread. `examples`: up to 3, those that matter most. */
+export type CountLostUrls = (
+  actor: Actor,
+  place: { websiteId: number; environment: Environment },
+) => Promise<{ lost: number; examples: string[] }>;
 
 /** A process that looks at an environment for longer has stopped. */
 const CLAIM_SECONDS = 300;
@@ -23,15 +29,14 @@ interface Claimed {
 }
 
 /**
- * Looks at one environment whose lists or version changed since the last look, and tells if more URLs are lost. Counts them
- * in the bulk thread.
+ * Looks at one environment whose lists or version changed since the last look, and tells if more URLs are lost.
  */
-export async function lookForLostUrls(db: Db, jobs: Pick<Jobs, 'countLostUrls'>, deps: MessageDeps): Promise<Looked> {
+export async function lookForLostUrls(db: Db, countLostUrls: CountLostUrls, deps: MessageDeps): Promise<Looked> {
   const claimed = await claim(db, deps.now);
   if (!claimed) return 'idle';
   const { accountId, plan, websiteId, environment } = claimed;
   const actor = systemActor({ id: accountId, plan });
-  const { lost, examples } = await jobs.countLostUrls(actor, { websiteId, environment });
+  const { lost, examples } = await countLostUrls(actor, { websiteId, environment });
   const before = claimed.lost ?? (claimed.isRecent ? 0 : lost);
   await db.transaction(async (tx) => {
     await queryRows(tx)`

@@ -6,12 +6,12 @@ import { isPlan, PLANS } from '../../vocabulary/plan.ts';
 import type { Raised } from '../raise.ts';
 
 const TOLD_FROM = 0.9;
-/** Below it, the next time is told again. */
+/** Below it, the next time is reported again. */
 const HELD_FROM = 0.8;
 /** Longer than the time between two looks, and than a restart. */
 const HELD_MS = 86_400_000;
 
-/** Returns the quotas of accounts with such a notice that are used to 80 % or more; below 90 % they are only held. */
+/** Returns the quotas of accounts with such a notice. Below 90 % they are only held, and below 80 % no longer. */
 export async function nearQuotas(db: Queryable, now: Date): Promise<Raised[]> {
   const accounts = await queryRows<{ id: number; plan: string }>(db)`
     select id, plan from accounts
@@ -26,10 +26,9 @@ export async function nearQuotas(db: Queryable, now: Date): Promise<Raised[]> {
     for (const quota of ['websites', 'redirects', 'URLs'] as const) {
       const data = { quota, used: Number(usage[quota]), limit: limits[quota] };
       const share = data.used / data.limit;
-      if (share < HELD_FROM) continue;
       found.push({
         ...{ accountId: id, kind: 'quota.near', websiteId: null, environment: null, path: null, data },
-        heldUntil: new Date(now.getTime() + HELD_MS),
+        heldUntil: share < HELD_FROM ? now : new Date(now.getTime() + HELD_MS),
         isOnlyHeld: share < TOLD_FROM,
       });
     }

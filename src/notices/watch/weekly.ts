@@ -3,7 +3,7 @@ import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { DAY_MS, utcDay } from '../../platform/clock.ts';
 import { readDigest } from '../digest.ts';
-import { IS_TOLD } from '../notice.ts';
+import { IS_NOTIFIED } from '../notice.ts';
 import type { Looked } from '../raise.ts';
 import { type MessageDeps, queueMessage, type Receiver } from '../queue-message.ts';
 import { nextDigest } from '../write-notice.ts';
@@ -12,15 +12,15 @@ import { nextDigest } from '../write-notice.ts';
 export async function sendDigest(db: Db, deps: MessageDeps): Promise<Looked> {
   const { now } = deps;
   return db.transaction(async (tx) => {
-    type Row = Receiver & { websiteIds: number[] | null; timeZone: string; isTold: boolean };
+    type Row = Receiver & { websiteIds: number[] | null; timeZone: string; isNotified: boolean };
     const [due] = await queryRows<Row>(tx)`
-      select n.id, n.account_id, w.name, w.channel, w.url as address, n.website_ids, n.time_zone, ${IS_TOLD} as is_told
+      select n.id, n.account_id, w.name, w.channel, w.url as address, n.website_ids, n.time_zone, ${IS_NOTIFIED} as is_notified
       from notices n join webhooks w on w.id = n.id join accounts a on a.id = n.account_id
       where n.digest_at <= ${now.toISOString()}::timestamptz order by n.digest_at limit 1 for update of n skip locked`;
     if (!due) return 'idle';
-    const { websiteIds, timeZone, isTold, ...receiver } = due;
+    const { websiteIds, timeZone, isNotified, ...receiver } = due;
     await tx.execute(sql`update notices set digest_at = ${nextDigest(timeZone, now)} where id = ${due.id}`);
-    if (!isTold) return 'more';
+    if (!isNotified) return 'more';
     const [from, to] = [utcDay(new Date(now.getTime() - 7 * DAY_MS)), utcDay(new Date(now.getTime() - DAY_MS))];
     const data = await readDigest(tx, receiver, websiteIds, { from, to });
     const place = { websiteId: null, environment: null, path: null };

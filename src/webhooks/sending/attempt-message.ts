@@ -65,7 +65,8 @@ function openMessage(deps: AttemptDeps, claimed: Claimed): Sending | null {
 }
 
 const CHAT_HEADERS = {
-  'content-type': 'application/json',
+  // Without a charset, Teams counts the bytes of UTF-8 as characters.
+  'content-type': 'application/json; charset=utf-8',
   'user-agent': 'Detour-Notices/1',
   'accept-encoding': 'identity',
 };

@@ -8,7 +8,7 @@ const SHOWN_TIME = `${SHOWN_DAY}T13:10:40Z`;
 const SHOWN_LATER = '2026-12-21T13:10:40Z';
 
 const RANDOM =
-  /(?:chg|dep|imp|exp|key|ses|wh|inv)_[0-9A-Za-z]{22}|dtr_[0-9A-Za-z]{49}|whsec_[0-9A-Za-z+/=]{44}|[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+  /(?:chg|dep|imp|exp|key|ses|wh|inv|ntc)_[0-9A-Za-z]{22}|dtr_[0-9A-Za-z]{49}|whsec_[0-9A-Za-z+/=]{44}|[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 const DAY = /\d{4}-\d\d-\d\d/g;
 const DAY_OR_TIME = /\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(?:\.\d{3})?Z)?/g;

@@ -70,6 +70,17 @@ export const ACCOUNT: Step[] = [
   step('deleteWebsiteV1'),
 ];
 
+/** With a receiver of a chat. */
+export const NOTICES: Step[] = [
+  { id: 'createNotice', names: [EXAMPLE_IDS.notice, ({ notice }) => notice.id] },
+  step('listNotices'),
+  step('getNotice'),
+  step('testNotice'),
+  step('listNoticeDeliveries'),
+  step('updateNotice'),
+  step('deleteNotice'),
+];
+
 /** With an open invitation. */
 export const INVITATION: Step[] = [step('withdrawInvitation')];
 
@@ -261,6 +272,7 @@ export const STORY: Step[] = [
   ...HEALTH,
   ...REPORTS,
   ...WEBHOOKS,
+  ...NOTICES,
   ...SIGNING_OUT,
   ...DELETING,
 ];

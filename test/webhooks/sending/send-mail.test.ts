@@ -1,6 +1,6 @@
 /**
  * Attempts to send mail, to servers that reject, delay, hang or are away. Holds the rules of
- * src/webhooks/sending/send-mail.ts and attempt-mail.ts.
+ * src/webhooks/sending/send-mail.ts and attempt-message.ts.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { queueMail } from '../../../src/accounts/mail/outbox.ts';

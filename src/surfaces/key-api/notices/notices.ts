@@ -48,7 +48,7 @@ export function noticeRoutes(api: Api, { db, clock, config, secretBox, committed
     tag: TAG,
     summary: 'Create a notice',
     description:
-      'An email that is not of a user of the account gets a mail with a link, and is told nothing before it is opened. Slack, Teams and Discord need a plan with webhooks.',
+      'An email that is not of a user of the account gets a mail with a link, and gets no message before it is opened. Slack, Teams and Discord need a plan with webhooks.',
     returns: 'The notice.',
     errors: [...errors, 'TOO_MANY_ITEMS'],
     example: {
