@@ -4,7 +4,7 @@ import type { Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import type { DayRange } from '../hits/report/hit-summary.ts';
-import { topRedirects } from '../hits/report/top-redirects.ts';
+import { estimateTopRedirects, topRedirects } from '../hits/report/top-redirects.ts';
 import { DAY_MS, isoSeconds, utcDay } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import type { Digest } from '../vocabulary/signals.ts';
@@ -14,6 +14,8 @@ const MAX_WEBSITES = 10;
 const MAX_ROWS = 5;
 /** Websites, by hits, among which the redirects with the most hits are sought. */
 const MAX_SEARCHED = 50;
+/** With more requests in the week, which may be of as many redirects, the redirects with the most hits are estimated. */
+const MAX_EXACT = 20_000;
 
 /** The days of a digest, and what it covers as SQL. */
 interface Scope {
@@ -56,6 +58,8 @@ interface Site {
   website: string;
   hits: number;
   before: number;
+  /** of the week, by bots too */
+  requests: number;
   allHits: number;
   allBefore: number;
   websiteCount: number;
@@ -67,11 +71,12 @@ interface Site {
  */
 const readSites = (db: Queryable, { range: { from, to }, websites }: Scope): Promise<Site[]> =>
   queryRows<Site>(db)`
-    select w.id, w.name as website, h.hits, h.before, sum(h.hits) over ()::bigint as all_hits,
+    select w.id, w.name as website, h.hits, h.before, h.requests, sum(h.hits) over ()::bigint as all_hits,
       sum(h.before) over ()::bigint as all_before, count(*) over () as website_count
     from (${websites}) w cross join lateral (
       select coalesce(sum(hits) filter (where day >= ${from}::date), 0)::bigint as hits,
-        coalesce(sum(hits) filter (where day < ${from}::date), 0)::bigint as before
+        coalesce(sum(hits) filter (where day < ${from}::date), 0)::bigint as before,
+        coalesce(sum(hits + bot_hits) filter (where day >= ${from}::date), 0)::bigint as requests
       from website_hits where website_id = w.id and environment = 'production'
         and day between ${weekBefore(from)}::date and ${to}::date) h
     order by h.hits desc, w.id limit ${MAX_SEARCHED}`;
@@ -80,10 +85,11 @@ const weekBefore = (day: string): string => utcDay(new Date(day), -7);
 
 async function readTopRedirects(db: Queryable, sites: Site[], range: DayRange): Promise<Digest['topRedirects']> {
   let top: { websiteId: number; website: string; redirectId: number; hits: number }[] = [];
-  for (const { id, website, hits } of sites) {
+  for (const { id, website, hits, requests } of sites) {
     // No redirect of this website or of a later one has more hits.
     if (hits === 0 || (top[MAX_ROWS - 1]?.hits ?? 0) >= hits) break;
-    const found = await topRedirects(db, id, 'production', range, MAX_ROWS);
+    const find = requests > MAX_EXACT ? estimateTopRedirects : topRedirects;
+    const found = await find(db, id, 'production', range, MAX_ROWS);
     const added = found.map((each) => ({ websiteId: id, website, ...each }));
     top = [...top, ...added].sort((a, b) => b.hits - a.hits).slice(0, MAX_ROWS);
   }
