@@ -25,7 +25,7 @@ export interface ChannelDeps {
   sendsMail: boolean;
 }
 
-/** The part of a URL that is shown. The rest is a secret: whoever has it can post. */
+/** The part of a URL that is shown. The rest is a secret, because it is all that posting needs. */
 const mask = (url: string): string => `${new URL(url).origin}/…`;
 
 /**

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await database.db.execute(sql`truncate deliveries, attempts, events, webhooks`);
+  await database.db.execute(sql`truncate deliveries, attempts, events, webhooks cascade`);
 });
 
 afterAll(() => database.close());

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
   await receiver.stop();
-  await database.db.execute(sql`truncate deliveries, attempts, webhooks`);
+  await database.db.execute(sql`truncate deliveries, attempts, webhooks cascade`);
 });
 
 afterAll(() => database.close());

@@ -9,7 +9,7 @@ const MAX_RULES = 1_000;
 
 /**
  * Returns redirects of accounts with such a notice whose window ends within 7 days, and that a notice has not reported. Each is
- * held until its end, so that a rule and window is reported once. The cause is that of raise.ts.
+ * held until its end, so that a rule and window is reported once. The cause is that of notices/raise.ts.
  */
 export async function endingRedirects(db: Queryable, now: Date): Promise<Raised[]> {
   const at = now.toISOString();

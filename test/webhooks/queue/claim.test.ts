@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await database.db.execute(sql`truncate deliveries, webhooks`);
+  await database.db.execute(sql`truncate deliveries, webhooks cascade`);
 });
 
 afterAll(() => database.close());

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await dispatcher.end();
   await receiver.stop();
-  await database.db.execute(sql`truncate deliveries, attempts, webhooks`);
+  await database.db.execute(sql`truncate deliveries, attempts, webhooks cascade`);
 });
 
 afterAll(() => database.close());
