@@ -20,15 +20,15 @@ import {
   type UrlCheckInput,
 } from '../http/jobs.ts';
 import { applyMove } from '../moves/apply/apply-move.ts';
-import { decideNotFound } from '../moves/decide-not-found.ts';
-import { type CreateInput, createMove, refreshMove } from '../moves/create-move.ts';
-import { matchMove } from '../moves/match-move.ts';
+import { decideNotFound } from '../moves/apply/decide-not-found.ts';
+import { type CreateInput, createMove, refreshMove } from '../moves/create/create-move.ts';
+import { matchMove } from '../moves/match/match-move.ts';
 import { stopwatch } from '../platform/clock.ts';
-import { decideFiltered } from '../moves/decide-rows.ts';
-import { exportRows } from '../moves/export-rows.ts';
-import { importRows } from '../moves/import-rows.ts';
-import { applyMoveRule, listMoveRules, removeMoveRule } from '../moves/move-rules.ts';
-import { undoSteps } from '../moves/undo-steps.ts';
+import { decideFiltered } from '../moves/decide/decide-rows.ts';
+import { exportRows } from '../moves/rows/export-rows.ts';
+import { importRows } from '../moves/decide/import-rows.ts';
+import { applyMoveRule, listMoveRules, removeMoveRule } from '../moves/rules/move-rules.ts';
+import { undoSteps } from '../moves/decide/undo-steps.ts';
 import { createImportPermits } from '../platform/scheduling/import-permits.ts';
 import type { JobContext, JobHandlers } from '../platform/jobs/serve.ts';
 import { streamFeed } from '../redirects/feed/stream-feed.ts';

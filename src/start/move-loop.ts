@@ -1,6 +1,6 @@
 import type { Db } from '../db/connection/client.ts';
 import type { Jobs } from '../http/jobs.ts';
-import { abandonClaim, type Claim, claimMove } from '../moves/claim-move.ts';
+import { abandonClaim, type Claim, claimMove } from '../moves/match/claim-move.ts';
 import { createLoop, type Loop } from '../platform/scheduling/loop.ts';
 
 const EVERY_MS = 1_000;

@@ -1,6 +1,6 @@
 /**
- * Decisions about rows of a move, against a running service. Holds the rules of src/moves/decide.ts, decide-rows.ts,
- * check-decision.ts, list-rows.ts, row-filter.ts, undo-steps.ts.
+ * Decisions about rows of a move, against a running service. Holds the rules of src/moves/rows (list-rows.ts,
+ * row-filter.ts) and src/moves/decide (write-decisions.ts, decide-rows.ts, check-decision.ts, undo-steps.ts).
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';

@@ -1,8 +1,8 @@
-/** Matching by several processes, and what ends it. Holds src/moves/claim-move.ts, match-move.ts, learn.ts, delete-move.ts. */
+/** Matching by several processes, and what ends it. Holds src/moves/match and src/moves/delete-move.ts. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { abandonClaim, claimMove } from '../../src/moves/claim-move.ts';
+import { abandonClaim, claimMove } from '../../src/moves/match/claim-move.ts';
 import { purgeMove, purgeMoves } from '../../src/moves/delete-move.ts';
-import { matchMove } from '../../src/moves/match-move.ts';
+import { matchMove } from '../../src/moves/match/match-move.ts';
 import { createIndexCache } from '../../src/urls/suggest/index-cache.ts';
 import { startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
 import { moveRows } from '../support/moves.ts';

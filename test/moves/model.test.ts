@@ -1,6 +1,6 @@
 /**
- * Random decisions and undos of two people, compared with a plain model. Holds the rules of src/moves/decide.ts,
- * decide-rows.ts and undo-steps.ts. `MOVE_SEED` and `MOVE_ROUNDS` repeat or lengthen it.
+ * Random decisions and undos of two people, compared with a plain model. Holds the rules of src/moves/decide
+ * (write-decisions.ts, decide-rows.ts, undo-steps.ts). `MOVE_SEED` and `MOVE_ROUNDS` repeat or lengthen it.
  */
 import { expect, test } from 'vitest';
 import { sharedTestDetour } from '../support/detour.ts';

@@ -1,4 +1,4 @@
-/** Rules of moves, against a running service. Holds src/moves/move-rules.ts and rule-rows.ts. */
+/** Rules of moves, against a running service. Holds src/moves/rules/move-rules.ts and rule-rows.ts. */
 import { beforeAll, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { countsOf, storeMove } from '../support/moves.ts';

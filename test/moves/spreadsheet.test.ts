@@ -1,7 +1,7 @@
-/** The round trip of a move through a spreadsheet. Holds the rules of src/moves/export-rows.ts, import-rows.ts. */
+/** The round trip of a move through a spreadsheet. Holds moves/rows/export-rows.ts and moves/decide/import-rows.ts. */
 import { parse } from 'csv-parse/sync';
 import { beforeAll, expect, test } from 'vitest';
-import { unguardCell } from '../../src/moves/export-rows.ts';
+import { unguardCell } from '../../src/moves/rows/export-rows.ts';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { countsOf, storeMove, type StoredMoveRow } from '../support/moves.ts';
 import { createSite } from '../support/site.ts';

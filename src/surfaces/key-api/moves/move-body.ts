@@ -11,7 +11,7 @@ import { readJsonBody, unknownField } from '../../../formats/read/json/json-body
 import { parsedEntries, readNestedList } from '../../../formats/read/urls/json-list.ts';
 import { readUrlList } from '../../../formats/read/urls/read-url-list.ts';
 import type { UrlBatch } from '../../../formats/read/urls/url-row.ts';
-import type { CreateInput } from '../../../moves/create-move.ts';
+import type { CreateInput } from '../../../moves/create/create-move.ts';
 import { DomainError, wrongParameter } from '../../../vocabulary/error.ts';
 import { MAX_URL_BYTES, URL_ANSWERS } from '../../../vocabulary/urls.ts';
 import { keyDialect } from '../../resources/dialect.ts';

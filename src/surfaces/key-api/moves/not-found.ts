@@ -5,7 +5,7 @@ import { servedPaths } from '../../../analytics/not-found.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, EnvironmentName, listOf, queryObject, searchText, Timestamp } from '../../../http/wire/fields.ts';
 import type { Api } from '../../../http/wire/zod.ts';
-import { MAX_PATHS, MAX_SUGGESTED_PATHS, type PathDecision } from '../../../moves/decide-not-found.ts';
+import { MAX_PATHS, MAX_SUGGESTED_PATHS, type PathDecision } from '../../../moves/apply/decide-not-found.ts';
 import { missing, wrongParameter } from '../../../vocabulary/error.ts';
 import { CONFIDENCES } from '../../../vocabulary/moves.ts';
 import { keyDialect } from '../../resources/dialect.ts';

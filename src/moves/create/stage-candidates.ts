@@ -1,18 +1,18 @@
 /** The pages that rows of a move may go to, as targets. */
-import { type Db, type Queryable } from '../db/connection/client.ts';
-import { sql, type SQL } from '../db/drizzle.ts';
-import { queryRows } from '../db/rows.ts';
-import { createBodyStage, stageName } from '../db/stage-table.ts';
-import { statedUrls } from '../deployments/gate/urls/url-weight.ts';
-import type { UrlBatch } from '../formats/read/urls/url-row.ts';
-import { newId } from '../platform/ids.ts';
-import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
-import { addressParts } from '../rules/own-target.ts';
-import { ALL_PARAMETERS, ownUrl, readUrl, type UrlRules } from '../rules/url-key.ts';
-import type { Page } from '../suggestions/page-words.ts';
-import { DomainError } from '../vocabulary/error.ts';
-import { MAX_MOVE_CANDIDATES } from '../vocabulary/moves.ts';
-import { MAX_URL_BYTES } from '../vocabulary/urls.ts';
+import { type Db, type Queryable } from '../../db/connection/client.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import { createBodyStage, stageName } from '../../db/stage-table.ts';
+import { statedUrls } from '../../deployments/gate/urls/url-weight.ts';
+import type { UrlBatch } from '../../formats/read/urls/url-row.ts';
+import { newId } from '../../platform/ids.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
+import { addressParts } from '../../rules/own-target.ts';
+import { ALL_PARAMETERS, ownUrl, readUrl, type UrlRules } from '../../rules/url-key.ts';
+import type { Page } from '../../suggestions/page-words.ts';
+import { DomainError } from '../../vocabulary/error.ts';
+import { MAX_MOVE_CANDIDATES } from '../../vocabulary/moves.ts';
+import { MAX_URL_BYTES } from '../../vocabulary/urls.ts';
 
 const COLUMNS = 'url text collate "C" not null, title text, headline text, description text';
 const CHUNK_CHARACTERS = 512 * 1024;

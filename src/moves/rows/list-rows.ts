@@ -1,13 +1,13 @@
 /** Rows of a move, as clients see them. */
-import { type ShownActor, shownActor } from '../accounts/website-scope.ts';
-import type { Queryable } from '../db/connection/client.ts';
-import { sql, type SQL } from '../db/drizzle.ts';
-import { queryRows, timeOf } from '../db/rows.ts';
-import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
-import type { Suggestion } from '../suggestions/suggest.ts';
-import type { Actor } from '../vocabulary/actor.ts';
-import { CONFIDENCES, type Decision } from '../vocabulary/moves.ts';
-import { type Move, type MovePlace, requireMove } from './move.ts';
+import { type ShownActor, shownActor } from '../../accounts/website-scope.ts';
+import type { Queryable } from '../../db/connection/client.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
+import { queryRows, timeOf } from '../../db/rows.ts';
+import { decodeCursor, encodeCursor } from '../../platform/cursor.ts';
+import type { Suggestion } from '../../suggestions/suggest.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { CONFIDENCES, type Decision } from '../../vocabulary/moves.ts';
+import { type Move, type MovePlace, requireMove } from '../move.ts';
 import { type Confidence, rowCondition, type RowFilter } from './row-filter.ts';
 
 export interface MoveRow {

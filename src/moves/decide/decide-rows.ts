@@ -1,18 +1,18 @@
 /** Decides rows that a call names, or all that a filter finds. */
-import type { Db, Queryable } from '../db/connection/client.ts';
-import { sql, type SQL } from '../db/drizzle.ts';
-import { queryRows } from '../db/rows.ts';
-import { ruleKey } from '../resolver/rule.ts';
-import type { Actor } from '../vocabulary/actor.ts';
-import { assertNoIssue, invalid, type Issue, validationError } from '../vocabulary/error.ts';
-import { CONFIDENCES, type Decision } from '../vocabulary/moves.ts';
-import { requireWebsiteRow, type WebsiteRow } from '../websites/website.ts';
-import { writeTransaction } from '../websites/write-website.ts';
+import type { Db, Queryable } from '../../db/connection/client.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import { ruleKey } from '../../resolver/rule.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { assertNoIssue, invalid, type Issue, validationError } from '../../vocabulary/error.ts';
+import { CONFIDENCES, type Decision } from '../../vocabulary/moves.ts';
+import { requireWebsiteRow, type WebsiteRow } from '../../websites/website.ts';
+import { writeTransaction } from '../../websites/write-website.ts';
 import { checkDecision, createOwnTargets, type RowDecision } from './check-decision.ts';
-import { type DecisionExample, decideRows, previewDecisions } from './decide.ts';
-import { type MoveRow, readRows } from './list-rows.ts';
-import { lockMove, type Move, type MovePlace, requireMove } from './move.ts';
-import { type Confidence, rowCondition, type RowFilter } from './row-filter.ts';
+import { type DecisionExample, decideRows, previewDecisions } from './write-decisions.ts';
+import { type MoveRow, readRows } from '../rows/list-rows.ts';
+import { lockMove, type Move, type MovePlace, requireMove } from '../move.ts';
+import { type Confidence, rowCondition, type RowFilter } from '../rows/row-filter.ts';
 
 /** A row that another call has changed, or that the move no longer has. */
 export interface RowConflict {

@@ -1,22 +1,22 @@
 /** Creates moves, and renews their candidates. */
-import type { Db, Queryable } from '../db/connection/client.ts';
-import { LOCKS } from '../db/advisory-lock.ts';
-import { sql } from '../db/drizzle.ts';
-import { queryRows } from '../db/rows.ts';
-import type { LiveRules } from '../deployments/live/live-registry.ts';
-import type { UrlBatch } from '../formats/read/urls/url-row.ts';
-import { newId } from '../platform/ids.ts';
-import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
-import { ALL_PARAMETERS } from '../rules/url-key.ts';
-import { type BodyCounts, emptyCounts, stageBatches } from '../urls/read-body.ts';
-import { unlessLocked } from '../urls/lock.ts';
-import { candidatesOf } from '../urls/suggest/read-candidates.ts';
-import { urlRulesOf, readUrlRules } from '../urls/url-rules.ts';
-import type { Actor } from '../vocabulary/actor.ts';
-import { DomainError } from '../vocabulary/error.ts';
-import { MAX_MOVE_ROWS, MAX_OPEN_MOVES } from '../vocabulary/moves.ts';
-import { requireEditableRow, requireRoleAt, requireWebsite, type Website } from '../websites/website.ts';
-import { lockMove, type Move, type MoveFilter, type MovePlace, type MoveSource, requireMove } from './move.ts';
+import type { Db, Queryable } from '../../db/connection/client.ts';
+import { LOCKS } from '../../db/advisory-lock.ts';
+import { sql } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import type { LiveRules } from '../../deployments/live/live-registry.ts';
+import type { UrlBatch } from '../../formats/read/urls/url-row.ts';
+import { newId } from '../../platform/ids.ts';
+import type { ImportDeps } from '../../redirects/import/engine/import-request.ts';
+import { ALL_PARAMETERS } from '../../rules/url-key.ts';
+import { type BodyCounts, emptyCounts, stageBatches } from '../../urls/read-body.ts';
+import { unlessLocked } from '../../urls/lock.ts';
+import { candidatesOf } from '../../urls/suggest/read-candidates.ts';
+import { urlRulesOf, readUrlRules } from '../../urls/url-rules.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { DomainError } from '../../vocabulary/error.ts';
+import { MAX_MOVE_ROWS, MAX_OPEN_MOVES } from '../../vocabulary/moves.ts';
+import { requireEditableRow, requireRoleAt, requireWebsite, type Website } from '../../websites/website.ts';
+import { lockMove, type Move, type MoveFilter, type MovePlace, type MoveSource, requireMove } from '../move.ts';
 import {
   type CandidateSource,
   createPageStage,
@@ -25,8 +25,8 @@ import {
   stageListed,
   stagePages,
   writeCandidates,
-} from './read-candidates.ts';
-import { createRowStage, insertRows, type RowStage, stageFound } from './read-rows.ts';
+} from './stage-candidates.ts';
+import { createRowStage, insertRows, type RowStage, stageFound } from './stage-rows.ts';
 import { findTargetWebsite, type TargetWebsite } from './target-website.ts';
 
 /** New rows that renew the statistics at once: the first matching would read whole tables without them. */

@@ -1,22 +1,22 @@
 /** The rows of a new move: URLs of the website by a filter, or those of a list. */
-import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
-import { inlineSql } from '../db/copy/copy-rows.ts';
-import { sql } from '../db/drizzle.ts';
-import { queryRows } from '../db/rows.ts';
-import { createBodyStage, stageName } from '../db/stage-table.ts';
-import { STATE_NUMBERS, weightedUrls } from '../deployments/gate/urls/url-weight.ts';
-import type { LiveRules } from '../deployments/live/live-registry.ts';
-import { siteAgainst } from '../deployments/publish/rules-against.ts';
-import { newId } from '../platform/ids.ts';
-import { addressParts } from '../rules/own-target.ts';
-import { ALL_PARAMETERS, ownUrl } from '../rules/url-key.ts';
-import { createClassifier } from '../urls/answered.ts';
-import { mayHaveAnswer } from '../urls/list-urls.ts';
-import type { StagedUrl } from '../urls/stage.ts';
-import { urlCondition } from '../urls/url-filter.ts';
-import type { Actor } from '../vocabulary/actor.ts';
-import { MAX_URL_BYTES } from '../vocabulary/urls.ts';
-import type { MoveFilter } from './move.ts';
+import { type Db, inSnapshot, type Queryable } from '../../db/connection/client.ts';
+import { inlineSql } from '../../db/copy/copy-rows.ts';
+import { sql } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import { createBodyStage, stageName } from '../../db/stage-table.ts';
+import { STATE_NUMBERS, weightedUrls } from '../../deployments/gate/urls/url-weight.ts';
+import type { LiveRules } from '../../deployments/live/live-registry.ts';
+import { siteAgainst } from '../../deployments/publish/rules-against.ts';
+import { newId } from '../../platform/ids.ts';
+import { addressParts } from '../../rules/own-target.ts';
+import { ALL_PARAMETERS, ownUrl } from '../../rules/url-key.ts';
+import { createClassifier } from '../../urls/answered.ts';
+import { mayHaveAnswer } from '../../urls/list-urls.ts';
+import type { StagedUrl } from '../../urls/stage.ts';
+import { urlCondition } from '../../urls/url-filter.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { MAX_URL_BYTES } from '../../vocabulary/urls.ts';
+import type { MoveFilter } from '../move.ts';
 
 /** `known_url` is the URL by the page parameters of the website, as `urls` has it; `weight` is null if its source has none. */
 const COLUMNS = `n int not null, url text collate "C" not null, raw_url text not null, known_url text collate "C" not null,

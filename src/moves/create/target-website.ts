@@ -1,10 +1,10 @@
 /** The other website of the account whose pages are the candidates of a move. */
-import type { Queryable } from '../db/connection/client.ts';
-import { isWildcard } from '../resolver/host-table.ts';
-import type { Actor } from '../vocabulary/actor.ts';
-import { DomainError } from '../vocabulary/error.ts';
-import { normaliseHostname } from '../websites/hostname.ts';
-import { listWebsites, requireWebsite, type Website, websiteNotFound } from '../websites/website.ts';
+import type { Queryable } from '../../db/connection/client.ts';
+import { isWildcard } from '../../resolver/host-table.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { DomainError } from '../../vocabulary/error.ts';
+import { normaliseHostname } from '../../websites/hostname.ts';
+import { listWebsites, requireWebsite, type Website, websiteNotFound } from '../../websites/website.ts';
 
 export interface TargetWebsite {
   websiteId: number;

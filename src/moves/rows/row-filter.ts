@@ -1,7 +1,7 @@
 /** The filters of rows of a move as SQL, on rows `r` of move_rows. */
-import { containing, sql, type SQL } from '../db/drizzle.ts';
-import { CONFIDENCES, type Decision } from '../vocabulary/moves.ts';
-import type { Move } from './move.ts';
+import { containing, sql, type SQL } from '../../db/drizzle.ts';
+import { CONFIDENCES, type Decision } from '../../vocabulary/moves.ts';
+import type { Move } from '../move.ts';
 
 export type Confidence = (typeof CONFIDENCES)[number];
 

@@ -1,13 +1,13 @@
-/** The rows of a move as a spreadsheet, which import-rows.ts reads back. */
-import { shownActor } from '../accounts/website-scope.ts';
-import { type Db, inSnapshot } from '../db/connection/client.ts';
-import { copyRows, type CopyRow, inlineSql } from '../db/copy/copy-rows.ts';
-import { sql } from '../db/drizzle.ts';
-import { csvRow } from '../formats/write/csv.ts';
-import { isoSeconds } from '../platform/clock.ts';
-import type { Actor } from '../vocabulary/actor.ts';
-import { CONFIDENCES } from '../vocabulary/moves.ts';
-import { type MovePlace, requireMove } from './move.ts';
+/** The rows of a move as a spreadsheet, which moves/decide/import-rows.ts reads back. */
+import { shownActor } from '../../accounts/website-scope.ts';
+import { type Db, inSnapshot } from '../../db/connection/client.ts';
+import { copyRows, type CopyRow, inlineSql } from '../../db/copy/copy-rows.ts';
+import { sql } from '../../db/drizzle.ts';
+import { csvRow } from '../../formats/write/csv.ts';
+import { isoSeconds } from '../../platform/clock.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { CONFIDENCES } from '../../vocabulary/moves.ts';
+import { type MovePlace, requireMove } from '../move.ts';
 import { rowCondition, type RowFilter } from './row-filter.ts';
 
 /** The columns that an import reads; the others are for the reader. */

@@ -1,16 +1,16 @@
 /** Decides about unmatched paths, as one change. */
-import { listMissingPaths, type MissingPathFilter } from '../analytics/not-found.ts';
-import type { LiveRulesOf } from '../health/current-rules.ts';
-import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
-import type { Suggested } from '../suggestions/suggest.ts';
-import type { IndexCache } from '../urls/suggest/index-cache.ts';
-import { suggestTargets } from '../urls/suggest/suggest-targets.ts';
-import type { Actor } from '../vocabulary/actor.ts';
-import type { Environment } from '../vocabulary/environment.ts';
-import { busy, invalid } from '../vocabulary/error.ts';
-import { type Confidence, CONFIDENCES } from '../vocabulary/moves.ts';
-import { type Applied, applyDecisions } from './apply/apply-decisions.ts';
-import type { ApplyOptions, DecidedUrl } from './apply/decided-urls.ts';
+import { listMissingPaths, type MissingPathFilter } from '../../analytics/not-found.ts';
+import type { LiveRulesOf } from '../../health/current-rules.ts';
+import type { ImportDeps } from '../../redirects/import/engine/import-request.ts';
+import type { Suggested } from '../../suggestions/suggest.ts';
+import type { IndexCache } from '../../urls/suggest/index-cache.ts';
+import { suggestTargets } from '../../urls/suggest/suggest-targets.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { busy, invalid } from '../../vocabulary/error.ts';
+import { type Confidence, CONFIDENCES } from '../../vocabulary/moves.ts';
+import { type Applied, applyDecisions } from './apply-decisions.ts';
+import type { ApplyOptions, DecidedUrl } from './decided-urls.ts';
 
 export type PathDecision =
   | { decision: 'redirect'; target: string }

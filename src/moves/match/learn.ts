@@ -1,15 +1,15 @@
 /** Learns from the decided rows of a move for the others. */
-import { type Db, type Queryable, withClient } from '../db/connection/client.ts';
-import { queryRows } from '../db/rows.ts';
-import { readUrls } from '../deployments/gate/urls/read-urls.ts';
-import { type CandidateIndex, findSpelling, urlOf } from '../suggestions/candidates.ts';
-import { learnNeighbours } from '../suggestions/neighbours.ts';
-import { followRules } from '../suggestions/rules/effect.ts';
-import { learnRules } from '../suggestions/rules/learn-rules.ts';
-import type { DecidedRow, MoveRows } from '../suggestions/rules/rows.ts';
-import type { SuggestOptions } from '../suggestions/suggest.ts';
-import type { MatchOptions } from '../resolver/rule.ts';
-import type { MoveSource } from './move.ts';
+import { type Db, type Queryable, withClient } from '../../db/connection/client.ts';
+import { queryRows } from '../../db/rows.ts';
+import { readUrls } from '../../deployments/gate/urls/read-urls.ts';
+import { type CandidateIndex, findSpelling, urlOf } from '../../suggestions/candidates.ts';
+import { learnNeighbours } from '../../suggestions/neighbours.ts';
+import { followRules } from '../../suggestions/rules/effect.ts';
+import { learnRules } from '../../suggestions/rules/learn-rules.ts';
+import type { DecidedRow, MoveRows } from '../../suggestions/rules/rows.ts';
+import type { SuggestOptions } from '../../suggestions/suggest.ts';
+import type { MatchOptions } from '../../resolver/rule.ts';
+import type { MoveSource } from '../move.ts';
 
 interface LearntMove {
   moveId: string;

@@ -1,20 +1,20 @@
-/** Reads the spreadsheet of export-rows.ts back. */
-import type { Queryable } from '../db/connection/client.ts';
-import { sql } from '../db/drizzle.ts';
-import { queryRows } from '../db/rows.ts';
-import { framedRows, headerDelimiter } from '../formats/read/csv/framed-rows.ts';
-import type { RawRecord } from '../formats/read/csv/framing.ts';
-import { sniffEncoding, utf8Chunks } from '../formats/rows/encoding.ts';
-import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
-import type { Actor } from '../vocabulary/actor.ts';
-import { invalid, type Issue, validationError, wrongParameter } from '../vocabulary/error.ts';
-import { DECISIONS, MAX_MOVE_ROWS } from '../vocabulary/moves.ts';
-import { requireWebsiteRow } from '../websites/website.ts';
+/** Reads the spreadsheet of moves/rows/export-rows.ts back. */
+import type { Queryable } from '../../db/connection/client.ts';
+import { sql } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import { framedRows, headerDelimiter } from '../../formats/read/csv/framed-rows.ts';
+import type { RawRecord } from '../../formats/read/csv/framing.ts';
+import { sniffEncoding, utf8Chunks } from '../../formats/rows/encoding.ts';
+import type { ImportDeps } from '../../redirects/import/engine/import-request.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { invalid, type Issue, validationError, wrongParameter } from '../../vocabulary/error.ts';
+import { DECISIONS, MAX_MOVE_ROWS } from '../../vocabulary/moves.ts';
+import { requireWebsiteRow } from '../../websites/website.ts';
 import { checkDecision, createOwnTargets } from './check-decision.ts';
 import { type Decided, decideGiven, type NamedDecision } from './decide-rows.ts';
-import { addGiven, createGiven, GIVEN } from './decide.ts';
-import { DECISION_CELLS, unguardCell } from './export-rows.ts';
-import { lockMove, type MovePlace } from './move.ts';
+import { addGiven, createGiven, GIVEN } from './write-decisions.ts';
+import { DECISION_CELLS, unguardCell } from '../rows/export-rows.ts';
+import { lockMove, type MovePlace } from '../move.ts';
 
 export interface ImportRowsInput extends MovePlace {
   /** of the file on disk */

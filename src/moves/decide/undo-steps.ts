@@ -1,11 +1,11 @@
-import type { Db, Queryable } from '../db/connection/client.ts';
-import { sql } from '../db/drizzle.ts';
-import { queryRows } from '../db/rows.ts';
-import type { Actor } from '../vocabulary/actor.ts';
-import { writeTransaction } from '../websites/write-website.ts';
-import { countChanges, eachColumn, isOwnStep, useMemory } from './decide.ts';
+import type { Db, Queryable } from '../../db/connection/client.ts';
+import { sql } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { writeTransaction } from '../../websites/write-website.ts';
+import { countChanges, eachColumn, isOwnStep, useMemory } from './write-decisions.ts';
 import { type Decided, readConflicts } from './decide-rows.ts';
-import { lockMove, type Move, type MovePlace } from './move.ts';
+import { lockMove, type Move, type MovePlace } from '../move.ts';
 
 /** `steps`: the number that was undone */
 export interface UndoneSteps extends Decided {

@@ -1,11 +1,11 @@
-/** The one writer of decisions. Every caller holds the lock of the move (move.ts). */
-import type { Queryable } from '../db/connection/client.ts';
-import { sql, type SQL } from '../db/drizzle.ts';
-import { queryRows } from '../db/rows.ts';
-import type { Actor } from '../vocabulary/actor.ts';
-import { type Decision, MAX_UNDO_STEPS } from '../vocabulary/moves.ts';
+/** The one writer of decisions. Every caller holds the lock of the move (moves/move.ts). */
+import type { Queryable } from '../../db/connection/client.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { type Decision, MAX_UNDO_STEPS } from '../../vocabulary/moves.ts';
 import type { RowDecision } from './check-decision.ts';
-import type { Move } from './move.ts';
+import type { Move } from '../move.ts';
 
 /** Columns of a decision, in the rows of a move and in the steps that can be undone. */
 const DECISION_COLUMNS = [

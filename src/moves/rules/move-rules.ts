@@ -1,21 +1,21 @@
 /** Rules of a move: patterns that stand for many decisions. */
-import { type ShownActor, shownActor } from '../accounts/website-scope.ts';
-import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
-import { sql } from '../db/drizzle.ts';
-import { queryRows } from '../db/rows.ts';
-import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
-import { checkRedirect } from '../rules/check-redirect.ts';
-import { effectOf, followRules, type RuleEffect } from '../suggestions/rules/effect.ts';
-import { learnRules } from '../suggestions/rules/learn-rules.ts';
-import type { LearntRule } from '../suggestions/rules/write-rules.ts';
-import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
-import type { Actor } from '../vocabulary/actor.ts';
-import { assertNoIssue, invalid, type Issue } from '../vocabulary/error.ts';
-import { requireWebsiteRow, type WebsiteRow } from '../websites/website.ts';
-import { writeTransaction } from '../websites/write-website.ts';
-import { createOwnTargets } from './check-decision.ts';
-import { addGiven, createGiven, decideRows, GIVEN, type GivenRow, startStep } from './decide.ts';
-import { lockMove, type Move, type MovePlace, requireMove } from './move.ts';
+import { type ShownActor, shownActor } from '../../accounts/website-scope.ts';
+import { type Db, inSnapshot, type Queryable } from '../../db/connection/client.ts';
+import { sql } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import type { ImportDeps } from '../../redirects/import/engine/import-request.ts';
+import { checkRedirect } from '../../rules/check-redirect.ts';
+import { effectOf, followRules, type RuleEffect } from '../../suggestions/rules/effect.ts';
+import { learnRules } from '../../suggestions/rules/learn-rules.ts';
+import type { LearntRule } from '../../suggestions/rules/write-rules.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { assertNoIssue, invalid, type Issue } from '../../vocabulary/error.ts';
+import { requireWebsiteRow, type WebsiteRow } from '../../websites/website.ts';
+import { writeTransaction } from '../../websites/write-website.ts';
+import { createOwnTargets } from '../decide/check-decision.ts';
+import { addGiven, createGiven, decideRows, GIVEN, type GivenRow, startStep } from '../decide/write-decisions.ts';
+import { lockMove, type Move, type MovePlace, requireMove } from '../move.ts';
 import { readRuleRows, type RuleRows } from './rule-rows.ts';
 
 export interface StoredRule {

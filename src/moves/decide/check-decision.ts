@@ -1,10 +1,10 @@
-import type { Queryable } from '../db/connection/client.ts';
-import { checkRedirect } from '../rules/check-redirect.ts';
-import { needsOwnHost, withoutOwnHost } from '../rules/own-target.ts';
-import type { Issue } from '../vocabulary/error.ts';
-import type { Decision } from '../vocabulary/moves.ts';
-import { STATUS_CODES, statusHasTarget } from '../vocabulary/status-code.ts';
-import { readHosts, targetHostsOf, type WebsiteRow } from '../websites/website.ts';
+import type { Queryable } from '../../db/connection/client.ts';
+import { checkRedirect } from '../../rules/check-redirect.ts';
+import { needsOwnHost, withoutOwnHost } from '../../rules/own-target.ts';
+import type { Issue } from '../../vocabulary/error.ts';
+import type { Decision } from '../../vocabulary/moves.ts';
+import { STATUS_CODES, statusHasTarget } from '../../vocabulary/status-code.ts';
+import { readHosts, targetHostsOf, type WebsiteRow } from '../../websites/website.ts';
 
 export interface RowDecision {
   /** null takes the decision back */

@@ -1,8 +1,8 @@
 /** Leases of moves: one process at a time matches a move, and another one goes on when its lease has expired. */
-import type { Db, Queryable } from '../db/connection/client.ts';
-import { sql } from '../db/drizzle.ts';
-import { queryRows } from '../db/rows.ts';
-import { newId } from '../platform/ids.ts';
+import type { Db, Queryable } from '../../db/connection/client.ts';
+import { sql } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import { newId } from '../../platform/ids.ts';
 
 const LEASE = sql.raw(`interval '60 seconds'`);
 /** With fewer decisions nothing is learnt from them. */

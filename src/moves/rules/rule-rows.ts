@@ -1,14 +1,14 @@
-import type { Queryable } from '../db/connection/client.ts';
-import { inlineSql } from '../db/copy/copy-rows.ts';
-import { sql, type SQL } from '../db/drizzle.ts';
-import { queryRows } from '../db/rows.ts';
-import { createUrlSet, type UrlSet } from '../deployments/gate/urls/url-set.ts';
-import { statedUrls } from '../deployments/gate/urls/url-weight.ts';
-import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
-import type { MatchOptions } from '../resolver/rule.ts';
-import { canonicalTarget } from '../suggestions/rules/rewrite.ts';
-import type { DecidedRow, MoveRows } from '../suggestions/rules/rows.ts';
-import type { Move } from './move.ts';
+import type { Queryable } from '../../db/connection/client.ts';
+import { inlineSql } from '../../db/copy/copy-rows.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import { createUrlSet, type UrlSet } from '../../deployments/gate/urls/url-set.ts';
+import { statedUrls } from '../../deployments/gate/urls/url-weight.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
+import type { MatchOptions } from '../../resolver/rule.ts';
+import { canonicalTarget } from '../../suggestions/rules/rewrite.ts';
+import type { DecidedRow, MoveRows } from '../../suggestions/rules/rows.ts';
+import type { Move } from '../move.ts';
 
 export interface RuleRows extends MoveRows {
   decided: DecidedRow[];

@@ -1,21 +1,21 @@
 /** Computes the suggestions of a move, in batches that any process can go on with. Decisions are never touched. */
-import { type Db, inSnapshot } from '../db/connection/client.ts';
-import { copyRows, inlineSql } from '../db/copy/copy-rows.ts';
-import { sql, type SQL } from '../db/drizzle.ts';
-import { isDatabaseUnavailable, isLockTimeout } from '../db/errors.ts';
-import { queryRows } from '../db/rows.ts';
-import { stopwatch } from '../platform/clock.ts';
-import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
-import type { CandidateIndex } from '../suggestions/candidates.ts';
-import type { Page } from '../suggestions/page-words.ts';
-import { type Suggested, suggestFor, type SuggestOptions } from '../suggestions/suggest.ts';
-import type { IndexCache } from '../urls/suggest/index-cache.ts';
-import { MAX_WITH_TEXTS } from '../urls/suggest/read-candidates.ts';
-import { withoutGone } from '../urls/suggest/suggest-targets.ts';
-import { CONFIDENCES } from '../vocabulary/moves.ts';
+import { type Db, inSnapshot } from '../../db/connection/client.ts';
+import { copyRows, inlineSql } from '../../db/copy/copy-rows.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
+import { isDatabaseUnavailable, isLockTimeout } from '../../db/errors.ts';
+import { queryRows } from '../../db/rows.ts';
+import { stopwatch } from '../../platform/clock.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
+import type { CandidateIndex } from '../../suggestions/candidates.ts';
+import type { Page } from '../../suggestions/page-words.ts';
+import { type Suggested, suggestFor, type SuggestOptions } from '../../suggestions/suggest.ts';
+import type { IndexCache } from '../../urls/suggest/index-cache.ts';
+import { MAX_WITH_TEXTS } from '../../urls/suggest/read-candidates.ts';
+import { withoutGone } from '../../urls/suggest/suggest-targets.ts';
+import { CONFIDENCES } from '../../vocabulary/moves.ts';
 import { type Claim, failMove, isHeld, releaseClaim, renewClaim } from './claim-move.ts';
 import { learnFrom } from './learn.ts';
-import type { MoveSource } from './move.ts';
+import type { MoveSource } from '../move.ts';
 
 const BATCH_SIZE = 200;
 /** One call matches for so long, so that the moves of all accounts go on and a process stops soon. */
