@@ -27,7 +27,8 @@ import { stopwatch } from '../platform/clock.ts';
 import { decideFiltered } from '../moves/decide/decide-rows.ts';
 import { exportRows } from '../moves/rows/export-rows.ts';
 import { importRows } from '../moves/decide/import-rows.ts';
-import { applyMoveRule, listMoveRules, removeMoveRule } from '../moves/rules/move-rules.ts';
+import { applyMoveRule } from '../moves/rules/apply-rule.ts';
+import { listMoveRules, removeMoveRule } from '../moves/rules/move-rules.ts';
 import { undoSteps } from '../moves/decide/undo-steps.ts';
 import { createImportPermits } from '../platform/scheduling/import-permits.ts';
 import type { JobContext, JobHandlers } from '../platform/jobs/serve.ts';
@@ -205,7 +206,7 @@ function moveOperations(
     exportMoveRows: (actor, input) => exportRows(streams, actor, input),
     importMoveRows: (actor, input) => importRows(importDeps, actor, input),
     listMoveRules: (actor, input) => listMoveRules({ ...importDeps, streams }, actor, input),
-    applyMoveRule: (actor, input) => applyMoveRule(importDeps, actor, input),
+    applyMoveRule: (actor, input) => applyMoveRule({ ...importDeps, streams }, actor, input),
     removeMoveRule: (actor, input) => removeMoveRule(db, actor, input),
     createMove: async (actor, { websiteId, body }) => {
       const input = { websiteId, ...(await wire.readMove(body)) };

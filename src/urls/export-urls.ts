@@ -1,8 +1,8 @@
 /** All URLs of a website as a file. */
-import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
+import { type Db, inSnapshot } from '../db/connection/client.ts';
 import { copyRows, inlineSql } from '../db/copy/copy-rows.ts';
-import { sql, type SQL } from '../db/drizzle.ts';
-import { queryRows } from '../db/rows.ts';
+import { sql } from '../db/drizzle.ts';
+import { fetchRows } from '../db/fetch-rows.ts';
 import { STATE_NUMBERS, statedUrls } from '../deployments/gate/urls/url-weight.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
 import { siteAgainst } from '../deployments/publish/rules-against.ts';
@@ -53,7 +53,9 @@ export async function* exportUrls(
       for await (const rows of copyRows(client, query)) yield rows.map(row).join('');
     } else {
       const classify = await createClassifier(snapshot, site, pageParameters, now);
-      for await (const rows of fetchRows(snapshot, found)) {
+      const query = sql`select array[${COLUMNS}] as cells ${found}`;
+      for await (const batch of fetchRows<{ cells: Cells }>(snapshot, query, BATCH_SIZE)) {
+        const rows = batch.map(({ cells }) => cells);
         const answers = await classify(rows.map(([url, state]) => ({ url: url ?? '', state: stateOf(state) })));
         yield rows
           .filter((_, index) => answers[index]?.answered === answered)
@@ -66,17 +68,6 @@ export async function* exportUrls(
 }
 
 const BATCH_SIZE = 1_000;
-
-/** By a cursor: between its batches the classifier can use the connection, which a COPY would hold. */
-async function* fetchRows(snapshot: Queryable, found: SQL): AsyncGenerator<Cells[]> {
-  const query = inlineSql(sql`select array[${COLUMNS}] as cells ${found}`);
-  await snapshot.execute(sql`declare exported_urls cursor for ${sql.raw(query)}`);
-  for (;;) {
-    const rows = await queryRows<{ cells: Cells }>(snapshot)`fetch ${sql.raw(String(BATCH_SIZE))} from exported_urls`;
-    if (rows.length > 0) yield rows.map(({ cells }) => cells);
-    if (rows.length < BATCH_SIZE) return;
-  }
-}
 
 const stateOf = (number: string | null | undefined): UrlState => STATE_NUMBERS[Number(number)] ?? 'known';
 

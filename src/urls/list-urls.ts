@@ -1,7 +1,7 @@
 /** Pages of the URLs of a website. */
 import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
-import { inlineSql } from '../db/copy/copy-rows.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
+import { fetchRows } from '../db/fetch-rows.ts';
 import { queryRows, timeOf } from '../db/rows.ts';
 import { STATE_NUMBERS, weightedUrls } from '../deployments/gate/urls/url-weight.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
@@ -137,11 +137,9 @@ async function* rowsInOrder(
     where ${urlCondition(filter)} ${mayHaveAnswer(filter.answered)} ${isAfter}
     order by ${order}, v.url ${isOnePage ? sql`limit ${size}` : sql``}`;
   await snapshot.execute(sql`set local work_mem = '128MB'`);
-  await snapshot.execute(sql`declare found_urls cursor for ${sql.raw(inlineSql(query))}`);
-  for (;;) {
-    const rows = await queryRows<OrderedRow>(snapshot)`fetch ${sql.raw(String(size))} from found_urls`;
-    if (rows.length > 0) yield await wholeRows(snapshot, filter, rows);
-    if (rows.length < size || isOnePage) return;
+  for await (const rows of fetchRows<OrderedRow>(snapshot, query, size)) {
+    yield await wholeRows(snapshot, filter, rows);
+    if (isOnePage) return;
   }
 }
 

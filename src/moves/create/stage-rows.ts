@@ -1,7 +1,7 @@
 /** The rows of a new move: URLs of the website by a filter, or those of a list. */
 import { type Db, inSnapshot, type Queryable } from '../../db/connection/client.ts';
-import { inlineSql } from '../../db/copy/copy-rows.ts';
 import { sql } from '../../db/drizzle.ts';
+import { fetchRows } from '../../db/fetch-rows.ts';
 import { queryRows } from '../../db/rows.ts';
 import { createBodyStage, stageName } from '../../db/stage-table.ts';
 import { STATE_NUMBERS, weightedUrls } from '../../deployments/gate/urls/url-weight.ts';
@@ -67,19 +67,15 @@ export async function stageFound(
   const site = await siteAgainst(streams, actor, { websiteId, environment, against: 'live' }, live);
   const found = inSnapshot(streams, async function* (snapshot) {
     const classify = await createClassifier(snapshot, site, pageParameters, now);
-    const query = inlineSql(sql`
+    const query = sql`
       select v.url, v.raw_url, v.title, v.headline, v.description, v.state, v.weight from (${weightedUrls(filter)}) v
-      where ${urlCondition(filter)} ${mayHaveAnswer(answered)}`);
-    await snapshot.execute(sql`declare found_urls cursor for ${sql.raw(query)}`);
-    for (;;) {
-      const rows = await queryRows<Omit<SourceUrl, 'weight'> & { state: number; weight: number }>(
-        snapshot,
-      )`fetch ${sql.raw(String(BATCH_SIZE))} from found_urls`;
+      where ${urlCondition(filter)} ${mayHaveAnswer(answered)}`;
+    type Found = Omit<SourceUrl, 'weight'> & { state: number; weight: number };
+    for await (const rows of fetchRows<Found>(snapshot, query, BATCH_SIZE)) {
       const answers = await classify(
         rows.map(({ url, state }) => ({ url, state: STATE_NUMBERS[state] ?? ('known' as const) })),
       );
       yield rows.filter((_, index) => answers[index]?.answered === answered);
-      if (rows.length < BATCH_SIZE) return;
     }
   });
   for await (const rows of found)

@@ -39,8 +39,17 @@ export function checkDecision(
     return [issue('status_code', 'INVALID_STATUS_CODE', `must be one of ${allowed.join(', ')} for ${decision}`)];
   if (hasTarget && target === null) return [issue('target', 'TARGET_REQUIRED', 'a redirect needs one')];
   const rule = { oldPath: url, newPath: target, statusCode: statusCode ?? (hasTarget ? 301 : 410), isRegex: false };
+  return redirectIssues('url', rule, allowedTargetHosts);
+}
+
+/** Returns what is wrong with the redirect that a decision or rule stands for, whose path is the field `name`. */
+export function redirectIssues(
+  name: 'url' | 'pattern',
+  rule: Pick<Parameters<typeof checkRedirect>[0], 'oldPath' | 'newPath' | 'statusCode' | 'isRegex'>,
+  allowedTargetHosts: readonly string[],
+): Issue[] {
   const { issues } = checkRedirect({ ...rule, activeFrom: null, activeUntil: null }, allowedTargetHosts);
-  const words = (text: string): string => text.replaceAll('new_path', 'target').replaceAll('old_path', 'url');
+  const words = (text: string): string => text.replaceAll('new_path', 'target').replaceAll('old_path', name);
   return issues.map(({ path, code, message }) => ({ path: words(path), code, message: words(message) }));
 }
 

@@ -1,6 +1,7 @@
 /** Reads the spreadsheet of moves/rows/export-rows.ts back. */
 import type { Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
+import { fetchRows } from '../../db/fetch-rows.ts';
 import { queryRows } from '../../db/rows.ts';
 import { framedRows, headerDelimiter } from '../../formats/read/csv/framed-rows.ts';
 import type { RawRecord } from '../../formats/read/csv/framing.ts';
@@ -23,6 +24,7 @@ export interface ImportRowsInput extends MovePlace {
 
 /** Invalid rows after which the rest of the file is not checked. */
 const MAX_ISSUES = 1_000;
+const CHECKED_AT_ONCE = 1_000;
 
 /**
  * Decides the rows of a spreadsheet. A row whose decision is the stored one stays as it is, whatever its revision; another
@@ -108,15 +110,12 @@ async function checkRows(tx: Queryable, allowedTargetHosts: readonly string[]): 
   const issues = repeated.map(({ line }): Issue => {
     return { path: place(line, 'url'), code: 'VALIDATION_ERROR', message: 'is repeated; keep one row' };
   });
-  await tx.execute(sql`declare imported cursor for
-    select line, url, decision, target, status_code from ${GIVEN} order by line`);
-  for (;;) {
-    const rows = await queryRows<SheetRow>(tx)`fetch 1000 from imported`;
+  const given = sql`select line, url, decision, target, status_code from ${GIVEN} order by line`;
+  for await (const rows of fetchRows<SheetRow>(tx, given, CHECKED_AT_ONCE)) {
     for (const { line, url, ...row } of rows)
       for (const issue of checkDecision(url, row, allowedTargetHosts))
         issues.push({ ...issue, path: place(line, issue.path) });
-    if (rows.length === 0 || issues.length >= MAX_ISSUES) break;
+    if (issues.length >= MAX_ISSUES) break;
   }
-  await tx.execute(sql`close imported`);
   if (issues.length > 0) throw validationError(issues);
 }

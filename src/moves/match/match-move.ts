@@ -1,21 +1,24 @@
 /** Computes the suggestions of a move, in batches that any process can go on with. Decisions are never touched. */
-import { type Db, inSnapshot } from '../../db/connection/client.ts';
-import { copyRows, inlineSql } from '../../db/copy/copy-rows.ts';
+import type { Db } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { isDatabaseUnavailable, isLockTimeout } from '../../db/errors.ts';
 import { queryRows } from '../../db/rows.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
+import type { MatchOptions } from '../../resolver/rule.ts';
 import type { CandidateIndex } from '../../suggestions/candidates.ts';
+import { learnNeighbours } from '../../suggestions/neighbours.ts';
 import type { Page } from '../../suggestions/page-words.ts';
+import { followRules } from '../../suggestions/rules/effect.ts';
+import { learnRules } from '../../suggestions/rules/learn-rules.ts';
 import { type Suggested, suggestFor, type SuggestOptions } from '../../suggestions/suggest.ts';
 import type { IndexCache } from '../../urls/suggest/index-cache.ts';
-import { MAX_WITH_TEXTS } from '../../urls/suggest/read-candidates.ts';
+import { readPages, textColumns } from '../../urls/suggest/read-candidates.ts';
 import { withoutGone } from '../../urls/suggest/suggest-targets.ts';
 import { CONFIDENCES } from '../../vocabulary/moves.ts';
 import { type Claim, failMove, isHeld, releaseClaim, renewClaim } from './claim-move.ts';
-import { learnFrom } from './learn.ts';
-import type { MoveSource } from '../move.ts';
+import type { Move } from '../move.ts';
+import { readRuleRows } from '../rules/rule-rows.ts';
 
 const BATCH_SIZE = 200;
 /** One call matches for so long, so that the moves of all accounts go on and a process stops soon. */
@@ -31,16 +34,13 @@ export interface MatchDeps {
   indexes: IndexCache;
 }
 
-export interface MatchedMove extends Claim {
-  websiteId: number;
-  accountId: number;
-  generation: number;
-  source: MoveSource;
-  toWebsiteId: number | null;
-  candidates: number;
-  isMatched: boolean;
-  decided: number;
-}
+/** A claimed move, and the options of its website. */
+type MatchedMove = Claim &
+  MatchOptions &
+  Pick<Move, 'id' | 'websiteId' | 'generation' | 'source' | 'toWebsiteId' | 'candidates' | 'decided'> & {
+    accountId: number;
+    isMatched: boolean;
+  };
 
 interface Matched extends Suggested {
   url: string;
@@ -62,8 +62,8 @@ export async function matchMove(deps: MatchDeps, claim: Claim): Promise<void> {
 
 async function readMove(db: Db, { moveId, lease }: Claim): Promise<MatchedMove | undefined> {
   const [move] = await queryRows<MatchedMove>(db)`
-    select m.id as move_id, m.lease, m.website_id, w.account_id, m.generation, m.source, m.to_website_id, m.candidates,
-      m.matched >= m.rows as is_matched, m.decided
+    select m.id, m.id as move_id, m.lease, m.website_id, w.account_id, m.generation, m.source, m.to_website_id,
+      m.candidates, m.matched >= m.rows as is_matched, m.decided, w.case_sensitive, w.trailing_slash, w.query
     from moves m join websites w on w.id = m.website_id where m.id = ${moveId} and m.lease = ${lease}`;
   return move;
 }
@@ -71,8 +71,7 @@ async function readMove(db: Db, { moveId, lease }: Claim): Promise<MatchedMove |
 /** Undefined if the claim is lost while the index is built. */
 async function openIndex({ db, streams, indexes }: MatchDeps, move: MatchedMove): Promise<CandidateIndex | undefined> {
   const { moveId, generation, accountId, candidates } = move;
-  const texts = candidates <= MAX_WITH_TEXTS ? sql`title, headline, description` : sql`null, null, null`;
-  const query = sql`select url, ${texts} from move_candidates where move_id = ${moveId}`;
+  const query = sql`select url, ${textColumns(candidates)} from move_candidates where move_id = ${moveId}`;
   // The cache may return an index of another token, which would be that of former candidates.
   const wanted = { accountId, key: `move ${moveId} ${generation}`, token: '', read: () => readPages(streams, query) };
   while (await renewClaim(db, move)) {
@@ -80,14 +79,6 @@ async function openIndex({ db, streams, indexes }: MatchDeps, move: MatchedMove)
     if (index) return index;
   }
   return undefined;
-}
-
-async function* readPages(db: Db, query: SQL): AsyncGenerator<Page> {
-  yield* inSnapshot(db, async function* (_snapshot, client) {
-    for await (const rows of copyRows(client, inlineSql(query)))
-      for (const [url, title = null, headline = null, description = null] of rows)
-        yield { url: url ?? '', title, headline, description };
-  });
 }
 
 async function matchRows(deps: MatchDeps, move: MatchedMove, index: CandidateIndex): Promise<void> {
@@ -100,11 +91,19 @@ async function matchRows(deps: MatchDeps, move: MatchedMove, index: CandidateInd
 /** Matches undecided rows again for which rules or neighbours name a target. */
 async function learnAgain(deps: MatchDeps, move: MatchedMove, index: CandidateIndex): Promise<void> {
   const renewing = setInterval(() => void renewClaim(deps.db, move).catch(() => {}), RENEW_MS);
-  const options = await learnFrom(deps, move, index).finally(() => clearInterval(renewing));
+  const options = await learnFrom(deps.streams, move).finally(() => clearInterval(renewing));
   const pages = pagesOf(deps.streams, move, sql`decision is null`);
   const isNamed = ({ url }: Page): boolean => (options.rules?.(url) ?? options.neighbours?.(url) ?? null) !== null;
   const found = suggestions(move, index, pages, { ...options, isNamed });
   if (await writeSuggestions(deps.db, move, found, () => false)) await releaseClaim(deps.db, move, move.decided);
+}
+
+/** Returns the rules and neighbours that the decided rows of a move show. */
+async function learnFrom(streams: Db, move: MatchedMove): Promise<SuggestOptions> {
+  const read = await readRuleRows(streams, move, move);
+  const rules = followRules(await learnRules(read), move);
+  const redirects = read.decided.flatMap(({ url, target }) => (target === null ? [] : [{ url, target }]));
+  return { rules, neighbours: learnNeighbours(redirects) };
 }
 
 const pagesOf = (db: Db, { moveId }: Claim, condition: SQL): AsyncGenerator<Page> =>

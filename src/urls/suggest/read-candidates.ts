@@ -1,6 +1,6 @@
 import { type Db, inSnapshot } from '../../db/connection/client.ts';
 import { copyRows, inlineSql } from '../../db/copy/copy-rows.ts';
-import { sql } from '../../db/drizzle.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Place } from '../../deployments/live/candidate.ts';
 import type { LiveRules } from '../../deployments/live/live-registry.ts';
@@ -20,7 +20,7 @@ export interface Candidates {
 }
 
 /** With more pages, titles and descriptions would not fit into the memory of an index. */
-export const MAX_WITH_TEXTS = 250_000;
+const MAX_WITH_TEXTS = 250_000;
 
 /** Returns the living pages of a website; if it has no list of them, the targets of the live rules. */
 export async function candidatesOf(db: Db, place: Place, live: LiveRules | undefined): Promise<Candidates> {
@@ -30,18 +30,24 @@ export async function candidatesOf(db: Db, place: Place, live: LiveRules | undef
       coalesce(sum(total), 0)::int as total from url_lists
     where website_id = ${websiteId} and environment in (${environment}, 'production') and version > 0`;
   if (lists?.state) {
-    const hasTexts = lists.total <= MAX_WITH_TEXTS;
-    return { token: lists.state, areAllPages: true, read: () => livingPages(db, place, hasTexts) };
+    const { state: token, total } = lists;
+    return { token, areAllPages: true, read: () => livingPages(db, place, total) };
   }
   return { token: `rules ${live?.history} ${live?.version}`, areAllPages: false, read: () => targetsOf(live?.ruleset) };
 }
 
-function livingPages(db: Db, place: Place, hasTexts: boolean): AsyncGenerator<Page> {
-  const texts = hasTexts ? sql`title, headline, description` : sql`null, null, null`;
-  const query = inlineSql(sql`
-    select url, ${texts} from (${statedUrls(place)}) s where state = 0`);
-  return inSnapshot(db, async function* (_snapshot, client) {
-    for await (const rows of copyRows(client, query))
+function livingPages(db: Db, place: Place, pages: number): AsyncGenerator<Page> {
+  return readPages(db, sql`select url, ${textColumns(pages)} from (${statedUrls(place)}) s where state = 0`);
+}
+
+/** SQL of the texts of so many pages, which are null for more than an index holds. */
+export const textColumns = (pages: number): SQL =>
+  pages <= MAX_WITH_TEXTS ? sql`title, headline, description` : sql`null, null, null`;
+
+/** Yields the pages of a query of url, title, headline and description. */
+export async function* readPages(db: Db, query: SQL): AsyncGenerator<Page> {
+  yield* inSnapshot(db, async function* (_snapshot, client) {
+    for await (const rows of copyRows(client, inlineSql(query)))
       for (const [url, title = null, headline = null, description = null] of rows)
         yield { url: url ?? '', title, headline, description };
   });
