@@ -4,6 +4,7 @@ import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/
 import { countsOf, storeMove } from '../support/moves.ts';
 import { createSite } from '../support/site.ts';
 import { storeUrls } from '../support/urls.ts';
+import { until } from '../support/wait.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
@@ -113,6 +114,26 @@ test('before a relaunch the rows may still live: then the file of the new pages 
     const applied = await owner.keyCall('POST', `/api/v1/websites/${own}/moves/${id}/rules/apply`, rule);
     expect([to, applied.status]).toEqual([to, status]);
   }
+});
+
+test('a row that is decided between the check of a rule and its decisions stays, and is counted', async () => {
+  const { id, call, counts, rule } = await newMove();
+  const client = await detour.db.$client.connect();
+  const ofMove = `where move_id = '${id}' and url = '/old/page-3'`;
+  await client.query('begin');
+  await client.query(`select from moves where id = '${id}' for update`);
+  const applying = call('POST', '/rules/apply', { pattern: '/old/(.*)', target: '/new/$1', as: 'rule' });
+  await until(async () => {
+    const isWaiting = `wait_event_type = 'Lock' and datname = current_database() and query like '%from moves m%for update%'`;
+    return (await client.query(`select from pg_stat_activity where ${isWaiting}`)).rowCount === 1;
+  });
+  await client.query(`update move_rows set decision = 'gone', revision = revision + 1 ${ofMove}`);
+  await client.query(`update moves set decided = decided + 1, weight_decided = weight_decided + 2 where id = '${id}'`);
+  await client.query('commit');
+  client.release();
+  expect((await applying).body).toEqual({ updated: 29, agrees: 0, differs: 1 });
+  expect(await rule('page-3')).toEqual({ decision: 'gone', target: null, rule: null });
+  expect(await counts()).toBe(30);
 });
 
 test('an undo of a removal and of the rule itself leaves neither', async () => {
