@@ -124,8 +124,8 @@ test('a row that is decided between the check of a rule and its decisions stays,
   await client.query(`select from moves where id = '${id}' for update`);
   const applying = call('POST', '/rules/apply', { pattern: '/old/(.*)', target: '/new/$1', as: 'rule' });
   await until(async () => {
-    const isWaiting = `wait_event_type = 'Lock' and datname = current_database() and query like '%from moves m%for update%'`;
-    return (await client.query(`select from pg_stat_activity where ${isWaiting}`)).rowCount === 1;
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    return (await detour.db.$client.query(waiting)).rowCount === 1;
   });
   await client.query(`update move_rows set decision = 'gone', revision = revision + 1 ${ofMove}`);
   await client.query(`update moves set decided = decided + 1, weight_decided = weight_decided + 2 where id = '${id}'`);
