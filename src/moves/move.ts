@@ -1,9 +1,9 @@
 import type { Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
+import type { moves } from '../db/schema/moves.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
-import type { MoveState } from '../vocabulary/moves.ts';
 import type { UrlAnswer } from '../vocabulary/urls.ts';
 import type { UrlFilter } from '../urls/url-filter.ts';
 import { requireEditableRow, requireWebsiteRow } from '../websites/website.ts';
@@ -20,40 +20,12 @@ export interface MoveSource {
   to: { kind: 'living' | 'file'; areAllPages: boolean };
 }
 
-export interface Move {
-  id: string;
-  websiteId: number;
-  name: string;
-  state: MoveState;
-  error: string | null;
+/** A move as a query returns it: times are text. */
+export interface Move extends Omit<typeof moves.$inferSelect, 'source' | 'appliedAt' | 'leaseUntil' | 'createdAt'> {
   source: MoveSource;
-  /** of the candidates, if they are those of another website, and its host in targets */
-  toWebsiteId: number | null;
-  toHost: string | null;
-  rows: number;
-  merged: number;
-  candidates: number;
-  leftOut: number;
-  matched: number;
-  decided: number;
-  weight: number;
-  weightDecided: number;
-  generation: number;
-  learntFrom: number;
-  changeId: string | null;
   appliedAt: string | null;
-  actorType: Actor['type'];
-  actorId: string;
-  actorName: string;
   createdAt: string;
 }
-
-/** The columns of a move `m`, in the types of Move. */
-const COLUMNS = sql.raw(
-  `m.id, m.website_id, m.name, m.state, m.error, m.source, m.to_website_id, m.to_host, m.rows, m.merged, m.candidates,
-   m.left_out, m.matched, m.decided, m.weight::float8 as weight, m.weight_decided::float8 as weight_decided,
-   m.generation, m.learnt_from, m.change_id, m.applied_at, m.actor_type, m.actor_id, m.actor_name, m.created_at`,
-);
 
 export interface MovePlace {
   websiteId: number;
@@ -62,7 +34,7 @@ export interface MovePlace {
 
 /** Selects moves `m` of a website that the caller has proven to be the account's. */
 export const selectMoves = (db: Queryable, websiteId: number, rest: SQL): Promise<Move[]> =>
-  queryRows<Move>(db)`select ${COLUMNS} from moves m where m.website_id = ${websiteId}::int ${rest}`;
+  queryRows<Move>(db)`select m.* from moves m where m.website_id = ${websiteId}::int ${rest}`;
 
 /** Returns a move that the actor may read. Throws WEBSITE_NOT_FOUND and MOVE_NOT_FOUND. */
 export async function requireMove(db: Queryable, actor: Actor, { websiteId, moveId }: MovePlace): Promise<Move> {

@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
+import { environmentsOf, type TargetedSince } from '../../redirects/rule/redirect.ts';
 import { ruleKey } from '../../resolver/rule.ts';
 import type { AllowedHosts, TargetHosts } from '../../rules/check-redirect.ts';
 import { checkedEntry, type ImportEntry } from '../../rules/entry.ts';
@@ -9,24 +10,15 @@ import { ENVIRONMENTS, type Environment } from '../../vocabulary/environment.ts'
 import type { ApplyOptions, Flattening } from './decided-urls.ts';
 import type { ApplyPlan, Wanted } from './plan-apply.ts';
 
+type New = Pick<ImportEntry, 'oldPath' | 'newPath'> & { statusCode: number; isRegex: boolean };
+
 /** A redirect of the website with the key of an entry. */
-interface Existing {
+interface Existing extends Omit<New, 'oldPath'> {
   key: string;
-  newPath: string | null;
-  statusCode: number;
-  isRegex: boolean;
   environments: Environment[];
 }
 
 const BATCH = 5_000;
-
-/** A redirect to write. */
-interface New {
-  oldPath: string;
-  newPath: string | null;
-  statusCode: number;
-  isRegex: boolean;
-}
 
 /** Returns the valid entries of a plan. `line` of each is its place among them. Adds conflicts. */
 export async function entriesOf(
@@ -102,17 +94,10 @@ function conflictText({ newPath, statusCode }: Existing): string {
 
 async function readExisting(db: Queryable, websiteId: number, batch: New[]): Promise<Map<string, Existing>> {
   const keys = batch.map(({ oldPath, isRegex }) => ruleKey(oldPath, isRegex));
-  const rows = await queryRows<
-    Omit<Existing, 'environments'> & Record<'inProd' | 'inStaging' | 'inDev', number | null>
-  >(db)`
+  const rows = await queryRows<Omit<Existing, 'environments'> & TargetedSince>(db)`
     select key, new_path, status_code, is_regex, in_prod, in_staging, in_dev from redirects
     where website_id = ${websiteId} and key = any(${sql.param(keys)}::text[])`;
-  return new Map(
-    rows.map(({ inProd, inStaging, inDev, ...row }) => {
-      const since = [inProd, inStaging, inDev];
-      return [row.key, { ...row, environments: ENVIRONMENTS.filter((_, at) => since[at] !== null) }];
-    }),
-  );
+  return new Map(rows.map((row) => [row.key, { ...row, environments: environmentsOf(row) }]));
 }
 
 /** The redirects that lead to a decided URL which leads elsewhere, by path. */

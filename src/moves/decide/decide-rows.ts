@@ -9,7 +9,7 @@ import { CONFIDENCES, type Decision } from '../../vocabulary/moves.ts';
 import { requireWebsiteRow, type WebsiteRow } from '../../websites/website.ts';
 import { writeTransaction } from '../../websites/write-website.ts';
 import { checkDecision, createOwnTargets, type RowDecision } from './check-decision.ts';
-import { type DecisionExample, decideRows, previewDecisions } from './write-decisions.ts';
+import { type DecisionExample, decideRows, givenRows, previewDecisions } from './write-decisions.ts';
 import { type MoveRow, readRows } from '../rows/list-rows.ts';
 import { lockMove, type Move, type MovePlace, requireMove } from '../move.ts';
 import { type Confidence, rowCondition, type RowFilter } from '../rows/row-filter.ts';
@@ -52,10 +52,7 @@ export async function decideNamed(
 ): Promise<Decided> {
   const website = await requireWebsiteRow(db, actor, place.websiteId);
   const given = await checkNamed(db, website, rows);
-  const table = sql`jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-    as g(url text, decision text, target text, "statusCode" smallint, revision int)`;
-  const named = sql`(select g.url collate "C" as url, g.decision, g.target, g."statusCode" as status_code, g.revision from ${table})`;
-  return inMove(db, actor, place, dryRun, (tx, move) => decideGiven(tx, actor, move, named, dryRun));
+  return inMove(db, actor, place, dryRun, (tx, move) => decideGiven(tx, actor, move, givenRows(given), dryRun));
 }
 
 async function checkNamed(db: Queryable, website: WebsiteRow, rows: NamedDecision[]): Promise<NamedDecision[]> {

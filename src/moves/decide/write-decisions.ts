@@ -131,9 +131,13 @@ export async function createGiven(tx: Queryable): Promise<void> {
     status_code smallint, revision int) on commit drop`);
 }
 
+/** Rows as a relation with the columns of the table. */
+export const givenRows = (rows: readonly GivenRow[]): SQL => sql`(
+  select line, url collate "C" as url, decision, target, "statusCode" as status_code, revision
+  from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(line int, url text, decision text, target text,
+    "statusCode" smallint, revision int))`;
+
 /** Adds a batch of rows to the table. */
 export async function addGiven(tx: Queryable, rows: readonly GivenRow[]): Promise<void> {
-  await tx.execute(sql`insert into ${GIVEN} select line, url, decision, target, "statusCode", revision
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g(line int, url text, decision text, target text,
-      "statusCode" smallint, revision int)`);
+  await tx.execute(sql`insert into ${GIVEN} select * from ${givenRows(rows)} g`);
 }

@@ -33,44 +33,46 @@ export interface MoveRow {
   pending: boolean;
 }
 
-type StoredRow = Omit<
-  MoveRow,
-  'rawUrls' | 'confidence' | 'suggestions' | 'reasons' | 'decidedBy' | 'decidedAt' | 'pending'
-> & {
+/** A row as the query returns it. */
+export type StoredRow = Omit<MoveRow, 'rawUrls' | 'suggestions' | 'reasons' | 'decidedAt'> & {
   rawUrls: string[] | null;
-  confidence: number | null;
+  /** null before it is matched */
   found: { reasons: string[]; suggestions: Suggestion[] } | null;
-  decidedType: Actor['type'] | null;
-  decidedId: string;
-  decidedName: string;
   decidedAt: string | null;
-  generation: number;
 };
 
-/** The {reasons, suggestions} of a row `r`, null before it is matched. Read after the limit of a query. */
-const FOUND = sql`(select s.found from move_suggestions s where s.move_id = r.move_id and s.url = r.url)`;
+/** A query of rows `r` of the move; `rest` follows `where`. The suggestions are read after the limit of a query. */
+export const selectRows = ({ generation }: Move, rest: SQL): SQL => sql`
+  select r.url, coalesce(r.raw_url, r.url) as raw_url, r.raw_urls, r.title, r.weight, r.decision, r.target,
+    r.status_code, r.suggested, (${sql.param(CONFIDENCES)}::text[])[r.confidence + 1] as confidence,
+    (select s.found from move_suggestions s where s.move_id = r.move_id and s.url = r.url) as found, r.rule,
+    case when r.decided_type is not null
+      then jsonb_build_object('type', r.decided_type, 'id', r.decided_id, 'name', r.decided_name) end as decided_by,
+    r.decided_at, r.revision, r.generation < ${generation}::int as pending
+  from move_rows r where ${rest}`;
 
-/** Returns rows `r` of the move; `rest` follows `where`. */
+/** A row as the viewer may see it. `titles` are those of targets. */
+export function shownRow(
+  viewer: Actor,
+  { rawUrls, found, decidedBy, decidedAt, ...row }: StoredRow,
+  titles?: ReadonlyMap<string, string | null>,
+): MoveRow {
+  return {
+    ...row,
+    ...(rawUrls && { rawUrls }),
+    reasons: found?.reasons ?? [],
+    suggestions: (found?.suggestions ?? []).map((each) => ({ ...each, title: titles?.get(each.target) ?? null })),
+    decidedBy: decidedBy && shownActor(viewer, decidedBy),
+    decidedAt: timeOf(decidedAt),
+  };
+}
+
+/** Returns rows `r` of the move with the titles of targets; `rest` follows `where`. */
 export async function readRows(db: Queryable, viewer: Actor, move: Move, rest: SQL): Promise<MoveRow[]> {
-  const rows = await queryRows<StoredRow>(db)`
-    select r.url, coalesce(r.raw_url, r.url) as raw_url, r.raw_urls, r.title, r.weight, r.decision, r.target,
-      r.status_code, r.suggested, r.confidence, ${FOUND} as found, r.rule, r.decided_type, r.decided_id,
-      r.decided_name, r.decided_at, r.revision, r.generation
-    from move_rows r where ${rest}`;
+  const rows = await queryRows<StoredRow>(db)`${selectRows(move, rest)}`;
   const targets = new Set(rows.flatMap(({ found }) => (found?.suggestions ?? []).map(({ target }) => target)));
   const titles = await readTitles(db, move, [...targets]);
-  return rows.map(
-    ({ rawUrls, confidence, found, decidedType: type, decidedId, decidedName, decidedAt, generation, ...row }) => ({
-      ...row,
-      ...(rawUrls && { rawUrls }),
-      confidence: confidence === null ? null : (CONFIDENCES[confidence] ?? null),
-      reasons: found?.reasons ?? [],
-      suggestions: (found?.suggestions ?? []).map((each) => ({ ...each, title: titles.get(each.target) ?? null })),
-      decidedBy: type === null ? null : shownActor(viewer, { type, id: decidedId, name: decidedName }),
-      decidedAt: timeOf(decidedAt),
-      pending: generation < move.generation,
-    }),
-  );
+  return rows.map((row) => shownRow(viewer, row, titles));
 }
 
 async function readTitles(db: Queryable, { id }: Move, targets: string[]): Promise<Map<string, string | null>> {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { requireRole } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, listOf } from '../../../http/wire/fields.ts';
+import { bodyObject } from '../../../http/wire/fields.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../vocabulary/status-code.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 import { appliedBody, appliedFields } from './apply-wire.ts';
-import { examplePath, MOVE, moveParams, placeOf } from './row-wire.ts';
+import { examplePath, MOVE, moveParams, movePlace, warnings } from './move-wire.ts';
 import { environmentsOf, groupOf } from './write-options.ts';
 
 const REDIRECTS = STATUS_CODES.filter(statusHasTarget).map((code) => z.literal(code));
@@ -18,11 +18,7 @@ export const statusCode = z
 
 const AppliedMove = z.object({
   ...appliedFields,
-  warnings: listOf('The ten targets that the most decided redirects share, from ten rows on.', {
-    code: z.literal('SHARED_TARGET').describe('Search engines take redirects of many pages to one for missing pages.'),
-    target: z.string().describe('The target.'),
-    rows: z.int().describe('Decided redirects to it.'),
-  }),
+  warnings,
 });
 
 /** POST /moves/{move_id}/apply. */
@@ -73,7 +69,7 @@ export function applyMoveRoute(api: Api, { jobs, committed }: SurfaceDeps): void
         groupId: groupOf(body.groupId),
         replaces: body.onConflict === 'update',
       };
-      const applied = await jobs.applyMove(actor, { ...placeOf(params), options });
+      const applied = await jobs.applyMove(actor, { ...movePlace(params), options });
       committed();
       return { ...appliedBody(applied), warnings: applied.warnings };
     },

@@ -1,6 +1,7 @@
 /** Moves on the wire. */
 import { z } from 'zod';
 import { shownActor } from '../../../accounts/website-scope.ts';
+import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import { actorField, component, listOf, opaqueId, Timestamp } from '../../../http/wire/fields.ts';
 import type { Met, SharedTarget } from '../../../moves/list-moves.ts';
 import type { Move as StoredMove } from '../../../moves/move.ts';
@@ -9,6 +10,8 @@ import { MOVE_STATES } from '../../../vocabulary/moves.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 
 export const MOVES = '/websites/:id/moves';
+export const MOVE = `${MOVES}/:move_id`;
+export const examplePath = { id: '1', move_id: EXAMPLE_IDS.move };
 export const websiteParams = z.object({ id: keyDialect.websiteId.path });
 export const moveParams = websiteParams.extend({
   move_id: opaqueId('MOVE_NOT_FOUND', 'Move').describe('The id of the move, `mov_...`.'),
@@ -58,13 +61,15 @@ const fields = {
 /** In a list. */
 export const ListedMove = component('ListedMove', fields);
 
+export const warnings = listOf('The ten targets that the most decided redirects share, from ten rows on.', {
+  code: z.literal('SHARED_TARGET').describe('Search engines take redirects of many pages to one for missing pages.'),
+  target: z.string().describe('The target.'),
+  rows: count('Decided redirects to it.'),
+});
+
 const MoveBody = component('Move', {
   ...fields,
-  warnings: listOf('The ten targets that the most decided redirects share, from ten rows on.', {
-    code: z.literal('SHARED_TARGET').describe('Search engines take redirects of many pages to one for missing pages.'),
-    target: z.string().describe('The target.'),
-    rows: count('Decided redirects to it.'),
-  }),
+  warnings,
   met: z
     .object({
       urls: count('Decided URLs, as redirects or as gone.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import {
+  listOf,
   Message,
   nextCursor,
   pageParameters,
@@ -13,15 +13,23 @@ import type { Api } from '../../../http/wire/zod.ts';
 import { deleteMove, purgeMove } from '../../../moves/delete-move.ts';
 import { getMove, listMoves, searchCandidates } from '../../../moves/list-moves.ts';
 import { keyDialect } from '../../resources/dialect.ts';
-import { ListedMove, listedMove, Move, moveBody, moveParams, movePlace, MOVES, websiteParams } from './move-wire.ts';
+import {
+  examplePath as path,
+  ListedMove,
+  listedMove,
+  Move,
+  MOVE,
+  moveBody,
+  moveParams,
+  movePlace,
+  MOVES,
+  websiteParams,
+} from './move-wire.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 const MAX_FOUND = 100;
 const DEFAULT_FOUND = 20;
-
-const MOVE = `${MOVES}/:move_id`;
-const path = { id: '1', move_id: EXAMPLE_IDS.move };
 
 /** The routes of moves, except the creation and those of rows. */
 export function moveRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
@@ -101,14 +109,10 @@ export function moveRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     }),
     response: {
       200: z.object({
-        candidates: z
-          .array(
-            z.object({
-              url: z.string().describe('The target: a path, or an address on another host.'),
-              title: z.string().nullable().describe('The title of the page.'),
-            }),
-          )
-          .describe('The candidates.'),
+        candidates: listOf('The candidates.', {
+          url: z.string().describe('The target: a path, or an address on another host.'),
+          title: z.string().nullable().describe('The title of the page.'),
+        }),
       }),
     },
     handler: async ({ actor, params, query }) => ({

@@ -3,19 +3,19 @@ import { requireRole } from '../../../accounts/permissions.ts';
 import { listClusters } from '../../../analytics/not-found-clusters.ts';
 import { servedPaths } from '../../../analytics/not-found.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, EnvironmentName, listOf, queryObject, searchText, Timestamp } from '../../../http/wire/fields.ts';
+import { bodyObject, listOf, queryObject, searchText, Timestamp } from '../../../http/wire/fields.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { MAX_PATHS, MAX_SUGGESTED_PATHS, type PathDecision } from '../../../moves/apply/decide-not-found.ts';
 import { missing, wrongParameter } from '../../../vocabulary/error.ts';
-import { CONFIDENCES } from '../../../vocabulary/moves.ts';
+import type { Confidence } from '../../../vocabulary/moves.ts';
 import { keyDialect } from '../../resources/dialect.ts';
+import { environment, urlParams } from '../urls/url-wire.ts';
 import { statusCode } from './apply.ts';
 import { AppliedBody, appliedBody } from './apply-wire.ts';
+import { minConfidence } from './row-wire.ts';
 import { environmentsOf } from './write-options.ts';
 
 const NOT_FOUND = '/websites/:id/not-found';
-const Params = z.object({ id: keyDialect.websiteId.path });
-const environment = EnvironmentName.default('production').describe('The environment. Default `production`.');
 
 export const ClustersBody = z.object({
   clusters: listOf('The clusters, most hits first, at most 50.', {
@@ -52,16 +52,13 @@ const decideBody = {
   target: z.string().optional().describe('The target of `redirect`.'),
   status_code: statusCode,
   target_environments: keyDialect.environments.input.optional(),
-  min_confidence: z
-    .enum(CONFIDENCES)
-    .optional()
-    .describe('Of `accept_suggestion`: the least confidence. Default `likely`. `gone` is taken only with `guess`.'),
+  min_confidence: minConfidence,
   dry_run: z.boolean().default(false).describe('Shows what would happen and changes nothing. Default false.'),
 };
 
 /** POST /not-found/decide, GET /not-found/clusters. */
 export function notFoundDecisionRoutes(api: Api, { db, jobs, rulesets, clock, committed }: SurfaceDeps): void {
-  const shared = { tag: 'Health (key API)', params: Params } as const;
+  const shared = { tag: 'Health (key API)', params: urlParams } as const;
   api.get(`${NOT_FOUND}/clusters`, {
     config: { role: 'viewer', feature: 'analytics', forDashboard: true },
     ...shared,
@@ -125,7 +122,7 @@ export function notFoundDecisionRoutes(api: Api, { db, jobs, rulesets, clock, co
 interface Given {
   decision: PathDecision['decision'];
   target?: string | undefined;
-  minConfidence?: (typeof CONFIDENCES)[number] | undefined;
+  minConfidence?: Confidence | undefined;
 }
 
 function decisionOf({ decision, target, minConfidence }: Given): PathDecision {

@@ -1,25 +1,8 @@
 /** Rows of a move and their decisions on the wire. */
 import { z } from 'zod';
-import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
-import { actorField, component, listOf, opaqueId, searchText, Timestamp } from '../../../http/wire/fields.ts';
+import { actorField, component, listOf, searchText, Timestamp } from '../../../http/wire/fields.ts';
 import { CONFIDENCES, DECISIONS } from '../../../vocabulary/moves.ts';
-import { keyDialect } from '../../resources/dialect.ts';
 import { suggestedFields, suggestionFields } from '../../resources/suggestion-wire.ts';
-
-export const MOVE = '/websites/:id/moves/:move_id';
-
-export const moveParams = z.object({
-  id: keyDialect.websiteId.path,
-  move_id: opaqueId('MOVE_NOT_FOUND', 'Move').describe('The id of the move, `mov_...`.'),
-});
-
-/** The place of a move from the parameters of a path. */
-export const placeOf = ({ id, moveId }: { id: string | number; moveId: string }) => ({
-  websiteId: keyDialect.websiteId.read(id),
-  moveId,
-});
-
-export const examplePath = { id: '1', move_id: EXAMPLE_IDS.move };
 
 const decision = z
   .enum(DECISIONS)
@@ -80,6 +63,11 @@ export const NamedDecision = z.strictObject({
     .describe('Required: the revision that the client has seen. With another one, the row is a conflict.'),
 });
 
+export const minConfidence = z
+  .enum(CONFIDENCES)
+  .optional()
+  .describe('Of `accept_suggestion`: the least confidence. Default `likely`. `gone` is taken only with `guess`.');
+
 /** Fields of a request that decides all rows of a filter. */
 export const filterDecision = {
   filter: z
@@ -95,10 +83,7 @@ export const filterDecision = {
     ),
   target: target.optional(),
   status_code: status_code.optional(),
-  min_confidence: z
-    .enum(CONFIDENCES)
-    .optional()
-    .describe('Of `accept_suggestion`: the least confidence. Default `likely`. `gone` is taken only with `guess`.'),
+  min_confidence: minConfidence,
 };
 
 export const decidedFields = {

@@ -10,18 +10,8 @@ import { createTimeSlice } from '../../../platform/scheduling/time-slice.ts';
 import { invalid, missing, wrongParameter } from '../../../vocabulary/error.ts';
 import { MAX_UNDO_STEPS } from '../../../vocabulary/moves.ts';
 import { keyDialect } from '../../resources/dialect.ts';
-import {
-  Decided,
-  decidedFields,
-  examplePath,
-  filterDecision,
-  filterFields,
-  MOVE,
-  moveParams,
-  NamedDecision,
-  placeOf,
-  RowBody,
-} from './row-wire.ts';
+import { examplePath, MOVE, moveParams, movePlace } from './move-wire.ts';
+import { Decided, decidedFields, filterDecision, filterFields, NamedDecision, RowBody } from './row-wire.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_ROWS = 1_000;
@@ -47,7 +37,7 @@ export function moveRowRoutes(api: Api, deps: SurfaceDeps): void {
       ...pageParameters(MAX_ROWS, DEFAULT_LIMIT),
     }),
     async handler({ actor, params, query: { limit = DEFAULT_LIMIT, sort = '-weight', ...filter } }, reply) {
-      const { rows, nextCursor } = await listRows(db, actor, { ...placeOf(params), limit, sort, ...filter });
+      const { rows, nextCursor } = await listRows(db, actor, { ...movePlace(params), limit, sort, ...filter });
       // 1,000 rows have up to 10,000 suggestions.
       const slice = createTimeSlice();
       const texts: string[] = [];
@@ -96,7 +86,7 @@ function putRows(api: Api, { db, jobs }: SurfaceDeps): void {
     response: { 200: Decided },
     async handler({ actor, params, body: { rows, dryRun, ...byFilter } }) {
       if (!dryRun) requireRole(actor, 'editor');
-      const place = placeOf(params);
+      const place = movePlace(params);
       if (!rows) return jobs.decideMoveRows(actor, { ...place, ...checkFilter(byFilter), dryRun });
       for (const [name, value] of Object.entries(byFilter))
         if (value !== undefined) throw wrongParameter(name, 'must not be beside rows; send it in each row');
@@ -154,6 +144,6 @@ function undoRoute(api: Api, { jobs }: SurfaceDeps): void {
         ...conflicts,
       }),
     },
-    handler: ({ actor, params, body }) => jobs.undoMoveSteps(actor, { ...placeOf(params), ...body }),
+    handler: ({ actor, params, body }) => jobs.undoMoveSteps(actor, { ...movePlace(params), ...body }),
   });
 }

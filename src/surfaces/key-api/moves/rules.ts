@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { actorField, bodyObject, listOf, Timestamp } from '../../../http/wire/fields.ts';
 import type { Api } from '../../../http/wire/zod.ts';
-import { examplePath, MOVE, moveParams, placeOf } from './row-wire.ts';
+import { examplePath, MOVE, moveParams, movePlace } from './move-wire.ts';
 
 const shared = { tag: 'Moves (key API)', params: moveParams } as const;
 const count = (text: string) => z.int().describe(text);
@@ -40,7 +40,7 @@ export function moveRuleRoutes(api: Api, { jobs }: SurfaceDeps): void {
         }),
       }),
     },
-    handler: ({ actor, params }) => jobs.listMoveRules(actor, placeOf(params)),
+    handler: ({ actor, params }) => jobs.listMoveRules(actor, movePlace(params)),
   });
 
   api.post(`${MOVE}/rules/apply`, {
@@ -65,7 +65,7 @@ export function moveRuleRoutes(api: Api, { jobs }: SurfaceDeps): void {
         differs: count('Decided rows that stay single redirects.'),
       }),
     },
-    handler: ({ actor, params, body }) => jobs.applyMoveRule(actor, { ...placeOf(params), ...body }),
+    handler: ({ actor, params, body }) => jobs.applyMoveRule(actor, { ...movePlace(params), ...body }),
   });
 
   api.post(`${MOVE}/rules/remove`, {
@@ -79,6 +79,6 @@ export function moveRuleRoutes(api: Api, { jobs }: SurfaceDeps): void {
     example: { path: examplePath, body: { pattern: '/old/(install)\\.html' } },
     body: bodyObject({ pattern }),
     response: { 200: z.object({ updated: count('Rows that are undecided now.') }) },
-    handler: ({ actor, params, body }) => jobs.removeMoveRule(actor, { ...placeOf(params), ...body }),
+    handler: ({ actor, params, body }) => jobs.removeMoveRule(actor, { ...movePlace(params), ...body }),
   });
 }

@@ -9,7 +9,8 @@ import { queryObject } from '../../../http/wire/fields.ts';
 import { sendStream } from '../../../http/stream.ts';
 import { type Api, withZod } from '../../../http/wire/zod.ts';
 import { missing } from '../../../vocabulary/error.ts';
-import { decidedFields, examplePath, filterFields, MOVE, moveParams, placeOf } from './row-wire.ts';
+import { examplePath, MOVE, moveParams, movePlace } from './move-wire.ts';
+import { decidedFields, filterFields } from './row-wire.ts';
 
 const shared = { tag: 'Moves (key API)', params: moveParams } as const;
 const CSV = z.string().describe('The spreadsheet, as CSV in UTF-8 or UTF-16.');
@@ -36,7 +37,7 @@ export function moveExportRoute(api: Api, { jobs, streamShares }: SurfaceDeps): 
       void reply
         .type('text/csv; charset=utf-8')
         .header('Content-Disposition', `attachment; filename="${params.moveId}.csv"`);
-      const input = { ...placeOf(params), ...filter };
+      const input = { ...movePlace(params), ...filter };
       return sendStream(reply, streamShares.jobs(actor), () => jobs.exportMoveRows(actor, input));
     },
   });
@@ -77,7 +78,7 @@ export async function moveImportRoute(app: FastifyInstance, { jobs }: SurfaceDep
     async handler(request) {
       const { actor, params } = request;
       // Before the body is read.
-      const place = placeOf(params);
+      const place = movePlace(params);
       const importFile = (path: string) => jobs.importMoveRows(actor, { ...place, path });
       if (!request.isMultipart()) return withDecodedBody(request, (body) => withSpooledBody(actor, body, importFile));
       return withUpload(request, async ({ path }) => {
