@@ -1,7 +1,10 @@
-/** The result of an apply on the wire. */
+/** Options and result of calls that write decided URLs as redirects. */
 import { z } from 'zod';
+import { callDefaults } from '../../../formats/read/json/check-entry.ts';
 import { changeId, heldBody, heldFields, listOf } from '../../../http/wire/fields.ts';
 import type { Applied } from '../../../moves/apply/apply-decisions.ts';
+import type { Environment } from '../../../vocabulary/environment.ts';
+import { wrongParameter } from '../../../vocabulary/error.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 
 const count = (text: string) => z.int().describe(text);
@@ -47,3 +50,14 @@ export const appliedBody = (applied: Applied) => ({
   deployments: applied.deployments.map(({ id }) => id),
   ...heldBody(applied.held),
 });
+
+/** Default production. Throws INVALID_PARAMETER for none. */
+export function environmentsOf(environments: Environment[] | undefined): Environment[] {
+  if (environments === undefined) return ['production'];
+  if (environments.length > 0) return environments;
+  throw wrongParameter('target_environments', 'must name at least one environment; leave it out for production');
+}
+
+/** Throws INVALID_PARAMETER for a group that no redirect can have. */
+export const groupOf = (group: string | null | undefined): string | null | undefined =>
+  callDefaults(group, undefined).groupId;

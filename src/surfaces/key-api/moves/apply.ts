@@ -5,9 +5,8 @@ import { bodyObject } from '../../../http/wire/fields.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { STATUS_CODES, statusHasTarget } from '../../../vocabulary/status-code.ts';
 import { keyDialect } from '../../resources/dialect.ts';
-import { appliedBody, appliedFields } from './apply-wire.ts';
+import { appliedBody, appliedFields, environmentsOf, groupOf } from './apply-wire.ts';
 import { examplePath, MOVE, moveParams, movePlace, warnings } from './move-wire.ts';
-import { environmentsOf, groupOf } from './write-options.ts';
 
 const REDIRECTS = STATUS_CODES.filter(statusHasTarget).map((code) => z.literal(code));
 

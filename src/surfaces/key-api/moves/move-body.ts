@@ -15,6 +15,7 @@ import type { CreateInput } from '../../../moves/create/create-move.ts';
 import { DomainError, wrongParameter } from '../../../vocabulary/error.ts';
 import { MAX_URL_BYTES, URL_ANSWERS } from '../../../vocabulary/urls.ts';
 import { keyDialect } from '../../resources/dialect.ts';
+import { fromHosts } from '../urls/url-wire.ts';
 import { filterFields } from '../urls/urls.ts';
 
 const text = (description: string) => z.string().optional().describe(description);
@@ -152,14 +153,11 @@ async function readFields(path: string): Promise<Record<string, unknown>> {
 function formFields(fields: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([field, value]): [string, unknown] => {
-      if (field === 'from_hosts' && !value.trimStart().startsWith('[')) return [field, namesOf(value)];
+      if (field === 'from_hosts' && !value.trimStart().startsWith('[')) return [field, fromHosts.decode(value)];
       return [field, field === 'name' || field === 'to_host' ? value : parse(field, value)];
     }),
   );
 }
-
-const namesOf = (value: string): string[] =>
-  value.split(',').flatMap((host) => (host.trim() === '' ? [] : [host.trim()]));
 
 function parse(field: string, value: string): unknown {
   try {
@@ -176,7 +174,7 @@ function moveOf(
 ): Omit<CreateInput, 'websiteId'> {
   const parsed = NewMove.safeDecode(data as never);
   if (!parsed.success) throw requestError('body', parsed.error.issues, data, Object.keys(NewMove.shape));
-  const { name: named, from, to, toHost: host, fromHosts } = toCode(parsed.data);
+  const { name: named, from, to, toHost: host, fromHosts: hosts } = toCode(parsed.data);
   if (from?.filter && from.urls) throw wrongParameter('from.filter', 'must not be beside urls; send one of them');
   const id = to?.websiteId === undefined ? undefined : keyDialect.websiteId.read(to.websiteId);
   const toWebsite = { id, host: to?.toHost ?? host };
@@ -184,7 +182,7 @@ function moveOf(
     throw wrongParameter('to', 'has a list, and a website whose pages are the candidates; send one of them');
   return {
     name: named,
-    fromHosts,
+    fromHosts: hosts,
     from: lists.from && { kind, read: lists.from },
     filter: from?.filter,
     to: lists.to && { read: lists.to },

@@ -11,9 +11,8 @@ import type { Confidence } from '../../../vocabulary/moves.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 import { environment, urlParams } from '../urls/url-wire.ts';
 import { statusCode } from './apply.ts';
-import { AppliedBody, appliedBody } from './apply-wire.ts';
+import { AppliedBody, appliedBody, environmentsOf } from './apply-wire.ts';
 import { minConfidence } from './row-wire.ts';
-import { environmentsOf } from './write-options.ts';
 
 const NOT_FOUND = '/websites/:id/not-found';
 
