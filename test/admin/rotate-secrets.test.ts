@@ -128,6 +128,7 @@ test('every column of bytes is rotated, or holds no sealed secret', async () => 
     'sign_in_failures.email_hash',
     'sign_in_failures.source_hash',
     'api_keys.key_hash',
+    'notice_causes.cause',
     'website_hits.visitors',
     'redirect_hits.visitors',
   ];
