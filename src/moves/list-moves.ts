@@ -1,9 +1,10 @@
 /** Reads of moves: the list, one with its warnings, and its candidates. */
 import type { Queryable } from '../db/connection/client.ts';
-import { containing, sql } from '../db/drizzle.ts';
+import { containing, sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
 import type { Actor } from '../vocabulary/actor.ts';
+import { type Confidence, CONFIDENCES } from '../vocabulary/moves.ts';
 import { requireWebsiteRow } from '../websites/website.ts';
 import { type Move, type MovePlace, requireMove, selectMoves } from './move.ts';
 
@@ -26,6 +27,16 @@ export interface Met {
   urls: number;
   byPeople: number;
   bySearchEngines: number;
+}
+
+/** Undecided rows by the confidence of their suggestion. */
+export type Undecided = Record<Confidence | 'none', number>;
+
+/** What only one move shows. `met` is null before it is applied. */
+export interface MoveDetails {
+  undecided: Undecided;
+  warnings: SharedTarget[];
+  met: Met | null;
 }
 
 /** Lists the moves of a website, newest first. Throws WEBSITE_NOT_FOUND, and INVALID_PARAMETER for another list's cursor. */
@@ -59,15 +70,22 @@ const positionOf = ([createdAt, id, ...more]: unknown[]) =>
     ? { createdAt, id }
     : undefined;
 
-/** Returns a move with its warnings. `met` is null before it is applied. Throws as requireMove. */
-export async function getMove(
-  db: Queryable,
-  actor: Actor,
-  place: MovePlace,
-): Promise<Move & { warnings: SharedTarget[]; met: Met | null }> {
+/** Returns a move with its details. Throws as requireMove. */
+export async function getMove(db: Queryable, actor: Actor, place: MovePlace): Promise<Move & MoveDetails> {
   const move = await requireMove(db, actor, place);
   const met = move.appliedAt === null ? null : await readMet(db, move, move.appliedAt);
-  return { ...move, warnings: await sharedTargets(db, move.id), met };
+  return { ...move, undecided: await countUndecided(db, move.id), warnings: await sharedTargets(db, move.id), met };
+}
+
+async function countUndecided(db: Queryable, moveId: string): Promise<Undecided> {
+  const rows = (confidence: Confidence): SQL =>
+    sql`(count(*) filter (where confidence = ${CONFIDENCES.indexOf(confidence)}))::int`;
+  const [counts] = await queryRows<Undecided>(db)`
+    select ${rows('sure')} as sure, ${rows('likely')} as likely, ${rows('guess')} as guess,
+      (count(*) filter (where confidence is null))::int as none
+    from move_rows where move_id = ${moveId} and decision is null`;
+  if (!counts) throw new Error('count returned nothing');
+  return counts;
 }
 
 /** The targets that the most decided redirects of a move share. */

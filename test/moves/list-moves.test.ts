@@ -1,7 +1,7 @@
-/** Warnings of a move, and what visitors have met of its URLs. */
+/** Warnings and undecided rows of a move, and what visitors have met of its URLs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
-import { createMove } from '../support/moves.ts';
+import { createMove, storeMove } from '../support/moves.ts';
 import { addRedirect, createSite } from '../support/site.ts';
 
 let detour: TestDetour;
@@ -40,6 +40,21 @@ test('a target of ten decided redirects or more is a warning', async () => {
     { code: 'SHARED_TARGET', target: '/', rows: 11 },
     { code: 'SHARED_TARGET', target: '/start', rows: 10 },
   ]);
+});
+
+test('undecided rows are counted by the confidence of their suggestion', async () => {
+  const site = await createSite(owner, ['undecided-move.example']);
+  const confidences = [2, 2, 2, 1, 1, 0, undefined, undefined];
+  const rows = confidences.map((confidence, index) => ({
+    url: `/${index}`,
+    ...(confidence !== undefined && { confidence }),
+  }));
+  const id = await storeMove(detour.db, site, { rows });
+  await query(`update move_rows set decision = 'skip' where move_id = $1 and url in ('/0', '/6')`, [id]);
+  const { move } = (await owner.keyCall('GET', `/api/v1/websites/${site}/moves/${id}`)).body;
+  expect(move.progress.undecided).toEqual({ sure: 2, likely: 2, guess: 1, none: 1 });
+  const { moves } = (await owner.keyCall('GET', `/api/v1/websites/${site}/moves`)).body;
+  expect(moves[0].progress).not.toHaveProperty('undecided');
 });
 
 test('after the apply, URLs count as met by hits on their redirects since that day', async () => {

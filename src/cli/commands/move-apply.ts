@@ -1,6 +1,6 @@
 import { type Command, isOn, text } from '../command.ts';
 import { followDeployments, WAIT_OPTIONS } from '../deployments.ts';
-import { EXIT } from '../errors.ts';
+import { counted, EXIT } from '../errors.ts';
 import { moveOf, pathOf, shown } from '../moves/move.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 
@@ -56,7 +56,7 @@ export const applyMove: Command = {
 
 function lines({ apply, conflicts, flatten, change_id: change }: Applied, isDryRun: boolean, isFlattened: boolean) {
   const { created, updated, left_out: leftOut, gone, rules } = apply;
-  const counts = `create ${shown(created)} (${shown(rules)} patterns, ${shown(gone)} gone), update ${shown(updated)}; ${shown(leftOut)} are answered already`;
+  const counts = `create ${shown(created)} (${counted(rules, 'pattern', 'patterns')}, ${shown(gone)} gone), update ${shown(updated)}; ${counted(leftOut, 'row is', 'rows are')} answered already`;
   return [
     `${isDryRun ? 'would ' : ''}${counts}${change === null ? '' : ` (change ${change})`}`,
     ...conflicts.map(({ url, code }) => `  conflict ${code}: ${url}`),

@@ -1,7 +1,7 @@
 import { CONFIDENCES } from '../../vocabulary/moves.ts';
 import { type Command, type Context, isOn, text } from '../command.ts';
-import { EXIT, UsageError } from '../errors.ts';
-import { moveOf, pathOf, shown } from '../moves/move.ts';
+import { counted, EXIT, UsageError } from '../errors.ts';
+import { moveOf, pathOf } from '../moves/move.ts';
 import { bodyOf } from '../urls/spool.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 import { writeResponse } from '../download.ts';
@@ -60,7 +60,7 @@ async function acceptSuggestions(context: Context, path: string, confidence: str
 function decidedOutcome(result: Decided, isDryRun: boolean) {
   const { updated, conflicts, examples = [] } = result;
   const lines = [
-    `${isDryRun ? 'would decide' : 'decided'} ${shown(updated)} rows`,
+    `${isDryRun ? 'would decide' : 'decided'} ${counted(updated, 'row', 'rows')}`,
     ...(isDryRun ? examples.map(({ url, decision, target }) => `  ${url}: ${target ?? decision ?? 'undecided'}`) : []),
     ...conflicts.map(({ url, code }) => `  conflict ${code}: ${url}`),
   ];

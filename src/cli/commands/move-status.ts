@@ -1,5 +1,5 @@
 import { type Command, isOn, text } from '../command.ts';
-import { UsageError } from '../errors.ts';
+import { counted, UsageError } from '../errors.ts';
 import { listMoves, moveLine, moveOf, moveText, pathOf, shown } from '../moves/move.ts';
 import { WEBSITE_OPTION, websiteOf } from '../website.ts';
 import type { Decided } from './move-rows.ts';
@@ -45,13 +45,16 @@ export const moveRules: Command = {
     const use = text(context, 'use');
     if (use === undefined) return { text: rules.map(ruleText).join('\n') || NO_RULES, json: { rules } };
     const chosen = use === 'all' ? rules : rules.slice(Number(use) - 1, Number(use));
-    if (chosen.length === 0) throw new UsageError(`--use: the list has ${rules.length} rules`);
+    if (chosen.length === 0) throw new UsageError(`--use: the list has ${counted(rules.length, 'rule', 'rules')}`);
     let updated = 0;
     for (const { pattern, target } of chosen) {
       const value = { pattern, target, as: text(context, 'as') ?? 'rule' };
       updated += (await context.client.post<Decided>(`${path}/apply`, value)).updated;
     }
-    return { text: `${shown(chosen.length)} rules decided ${shown(updated)} rows`, json: { rules: chosen, updated } };
+    return {
+      text: `${counted(chosen.length, 'rule', 'rules')} decided ${counted(updated, 'row', 'rows')}`,
+      json: { rules: chosen, updated },
+    };
   },
 };
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Confidence, MoveState } from '../../vocabulary/moves.ts';
 import type { Context } from '../command.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError, counted } from '../errors.ts';
 import { withProgress } from '../progress.ts';
 import type { Website } from '../website.ts';
 
@@ -14,9 +14,10 @@ export interface Move {
   merged: number;
   candidates: number;
   left_out: number;
-  progress: { rows: number; matched: number; decided: number; weight: number; weight_decided: number };
-  /** of one move: undecided rows by the confidence of their suggestion */
-  undecided?: Record<Confidence | 'none', number>;
+  progress: Record<'rows' | 'matched' | 'decided' | 'weight' | 'weight_decided', number> & {
+    /** of one move: undecided rows by the confidence of their suggestion */
+    undecided?: Record<Confidence | 'none', number>;
+  };
   warnings?: { code: string; target: string; rows: number }[];
   met: { urls: number; by_people: number; by_search_engines: number } | null;
 }
@@ -72,24 +73,28 @@ export function moveLine({ id, name, state, progress }: Move): string {
 
 /** A move with what it shows of its rows. */
 export function moveText(move: Move): string {
-  const { undecided, warnings = [], merged, left_out: leftOut, met, error } = move;
+  const { progress, warnings = [], merged, left_out: leftOut, met, error } = move;
   return [
     moveLine(move),
     ...(error === null ? [] : [`  error: ${error}`]),
     `  candidates: ${shown(move.candidates)}`,
-    ...(merged > 0 ? [`  ${shown(merged)} old URLs were the same as another one`] : []),
-    ...(leftOut > 0 ? [`  ${shown(leftOut)} pages were left out, because they cannot be targets`] : []),
-    ...(undecided ? [`  undecided: ${undecidedText(undecided)}`] : []),
+    ...(merged > 0 ? [`  ${counted(merged, 'old URL was', 'old URLs were')} the same as another one`] : []),
+    ...(leftOut > 0
+      ? [
+          `  ${counted(leftOut, 'page was left out, because it cannot be a target', 'pages were left out, because they cannot be targets')}`,
+        ]
+      : []),
+    ...(progress.undecided ? [`  undecided: ${undecidedText(progress.undecided)}`] : []),
     ...warnings.map(
       ({ target, rows }) => `  warning: ${shown(rows)} rows go to ${target}; search engines may see it as a soft 404`,
     ),
     ...(met
       ? [
-          `  met since by people: ${shown(met.by_people)}, by search engines: ${shown(met.by_search_engines)}, of ${shown(met.urls)} old URLs`,
+          `  met since by people: ${shown(met.by_people)}, by search engines: ${shown(met.by_search_engines)}, of ${counted(met.urls, 'old URL', 'old URLs')}`,
         ]
       : []),
   ].join('\n');
 }
 
-const undecidedText = ({ sure, likely, guess, none }: NonNullable<Move['undecided']>): string =>
-  `${shown(sure)} sure, ${shown(likely)} likely, ${shown(guess)} guesses, ${shown(none)} without a suggestion`;
+const undecidedText = ({ sure, likely, guess, none }: NonNullable<Move['progress']['undecided']>): string =>
+  `${shown(sure)} sure, ${shown(likely)} likely, ${counted(guess, 'guess', 'guesses')}, ${shown(none)} without a suggestion`;

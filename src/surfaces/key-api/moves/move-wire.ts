@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { shownActor } from '../../../accounts/website-scope.ts';
 import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
-import { actorField, component, listOf, opaqueId, Timestamp } from '../../../http/wire/fields.ts';
-import type { Met, SharedTarget } from '../../../moves/list-moves.ts';
+import { actorField, component, listOf, opaqueId, part, Timestamp } from '../../../http/wire/fields.ts';
+import type { MoveDetails } from '../../../moves/list-moves.ts';
 import type { Move as StoredMove } from '../../../moves/move.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
 import { MOVE_STATES } from '../../../vocabulary/moves.ts';
@@ -25,6 +25,14 @@ export const movePlace = ({ id, moveId }: { id: string | number; moveId: string 
 
 const count = (text: string) => z.int().describe(text);
 
+const progress = {
+  rows: count('All rows.'),
+  matched: count('Rows whose suggestions are computed.'),
+  decided: count('Decided rows.'),
+  weight: z.number().describe('The weight of all rows.'),
+  weight_decided: z.number().describe('The weight of decided rows.'),
+};
+
 const fields = {
   id: z.string().describe('The id of the move, `mov_...`.'),
   website_id: keyDialect.id.describe('The id of the website.'),
@@ -43,15 +51,7 @@ const fields = {
   merged: count('URLs that are in the row of another one with the same path and query.'),
   candidates: count('Pages that rows may go to.'),
   left_out: count('Pages that cannot be targets, such as those of hosts that are not allowed.'),
-  progress: z
-    .object({
-      rows: count('All rows.'),
-      matched: count('Rows whose suggestions are computed.'),
-      decided: count('Decided rows.'),
-      weight: z.number().describe('The weight of all rows.'),
-      weight_decided: z.number().describe('The weight of decided rows.'),
-    })
-    .describe('How far the move is.'),
+  progress: part('How far the move is.', progress),
   change_id: z.string().nullable().describe('The change of the last apply, `chg_...`.'),
   applied_at: Timestamp.nullable().describe('When it was last applied.'),
   created_by: actorField,
@@ -69,6 +69,18 @@ export const warnings = listOf('The ten targets that the most decided redirects 
 
 const MoveBody = component('Move', {
   ...fields,
+  progress: part('How far the move is.', {
+    ...progress,
+    undecided: part(
+      'Undecided rows by the confidence of their suggestion; not in answers that create or refresh a move.',
+      {
+        sure: count('Sure.'),
+        likely: count('Likely.'),
+        guess: count('Guesses.'),
+        none: count('Without a suggestion, or not matched yet.'),
+      },
+    ).optional(),
+  }),
   warnings,
   met: z
     .object({
@@ -92,8 +104,8 @@ export const listedMove = (viewer: Actor, move: StoredMove) => ({
   createdBy: shownActor(viewer, { type: move.actorType, id: move.actorId, name: move.actorName }),
 });
 
-/** A move with what only one move shows. `shown` is absent for a new one. */
-export const moveBody = (viewer: Actor, move: StoredMove & { warnings?: SharedTarget[]; met?: Met | null }) => ({
+/** A move with its details, which a new one does not have. */
+export const moveBody = (viewer: Actor, move: StoredMove & Partial<MoveDetails>) => ({
   ...listedMove(viewer, move),
   warnings: move.warnings ?? [],
   met: move.met ?? null,
