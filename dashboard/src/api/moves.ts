@@ -55,8 +55,15 @@ export const listMoveRows = (
 
 export type RowDecision = Pick<MoveRow, 'url' | 'decision' | 'target' | 'status_code' | 'revision'>;
 
+/** Characters of decisions that are sent even if the page is closed. */
+const MAX_KEPT_CHARS = 20_000;
+
 export const decideRows = (websiteId: number, moveId: string, rows: RowDecision[]) =>
-  call<DecidedRows>('PUT', `${pathOf(websiteId, moveId)}/rows`, { body: { rows }, isRead: true });
+  call<DecidedRows>('PUT', `${pathOf(websiteId, moveId)}/rows`, {
+    body: { rows },
+    keepalive: JSON.stringify(rows).length < MAX_KEPT_CHARS,
+    isRead: true,
+  });
 
 /** Decides all rows of a filter. */
 export interface FilterDecision {
@@ -119,7 +126,7 @@ export interface AppliedMove {
   apply: { created: number; updated: number; left_out: number; gone: number; rules: number };
   conflicts: { url: string; code: string }[];
   flatten: { redirect_id: string; old_path: string; before: string; after: string }[];
-  warnings: { code: string; target: string; rows: number }[];
+  warnings: Move['warnings'];
   change_id: string | null;
   deployments: string[];
 }

@@ -20,6 +20,8 @@ export interface CallOptions {
   isRead?: boolean;
   /** fails without asking the user if the session has ended */
   isSilent?: boolean;
+  /** goes on after the page is closed; browsers take only 64 KiB of such bodies */
+  keepalive?: boolean;
 }
 
 /** Parameters of a list that is read page by page. */
@@ -87,9 +89,10 @@ function questionOf({ code }: ApiError): Ask | undefined {
 }
 
 async function callOnce<Body>(method: Method, path: string, options: CallOptions): Promise<Body> {
-  const { query, body, file, form, signal, isRead = method === 'GET' } = options;
+  const { query, body, file, form, signal, keepalive = false, isRead = method === 'GET' } = options;
   const response = await send(path + queryText(query ?? {}), {
     method,
+    keepalive,
     ...(signal && { signal }),
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     ...(file && { headers: { 'Content-Type': file.type }, body: file.content }),

@@ -9,11 +9,12 @@ import { Check } from '../../ui/form/field.tsx';
 import { type FieldTable, FormFields } from '../../ui/form/form-fields.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { GroupField } from '../../ui/form/group-field.tsx';
-import { Notice, Skeleton } from '../../ui/page/states.tsx';
+import { Skeleton } from '../../ui/page/states.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { undoAction } from '../../ui/undo-change.tsx';
 import { reviewUrl } from '../../urls.ts';
 import type { DialogProps } from './bulk-dialog.tsx';
+import { SharedTargets } from './progress.tsx';
 
 const DEBOUNCE_MS = 300;
 /** Conflicts and redirects to flatten that are named. */
@@ -53,12 +54,12 @@ const optionsOf = ({ environment, group_id, expectations, replaces, flatten }: D
 });
 
 /** Shows what the decisions would write, writes it, and goes to the review of the deployment. */
-export function ApplyDialog({ website, move, onChanged, onClose }: DialogProps) {
+export function ApplyDialog({ desk: { website, moveId, changed }, onClose }: DialogProps) {
   const draft = useSignal(START);
   const options = optionsOf(draft.value);
   const preview = useAnswer(
     JSON.stringify(options),
-    (signal) => applyMove(website.id, move.id, { ...options, dry_run: true }, signal),
+    (signal) => applyMove(website.id, moveId, { ...options, dry_run: true }, signal),
     DEBOUNCE_MS,
   );
   const found = preview.isCurrent ? preview.answer : undefined;
@@ -69,11 +70,11 @@ export function ApplyDialog({ website, move, onChanged, onClose }: DialogProps) 
       apply,
       change_id: changeId,
       deployments,
-    } = await applyMove(website.id, move.id, { ...options, dry_run: false });
-    onChanged();
+    } = await applyMove(website.id, moveId, { ...options, dry_run: false });
+    changed();
     toast(
       `${counted(apply.created, 'redirect')} created, ${number(apply.updated)} updated`,
-      undoAction(changeId, { onUndone: onChanged }),
+      undoAction(changeId, { onUndone: changed }),
     );
     const [environment = 'production'] = options.target_environments;
     // Automatic deployments need no review.
@@ -140,16 +141,7 @@ function Effect({ found: { apply, conflicts, warnings } }: { found: AppliedMove 
         {counted(created, 'redirect')} would be created ({counted(rules, 'pattern')}, {number(gone)} gone),{' '}
         {number(updated)} updated. {leftOut > 0 && `${counted(leftOut, 'row is', 'rows are')} answered already.`}
       </p>
-      {warnings.length > 0 && (
-        <Notice>
-          {warnings.map(({ target, rows }) => (
-            <p key={target}>
-              {counted(rows, 'row')} go to <span class="mono">{target}</span>. Search engines may take them for missing
-              pages.
-            </p>
-          ))}
-        </Notice>
-      )}
+      <SharedTargets of={warnings} />
       {conflicts.length > 0 && (
         <div>
           <h3>{counted(conflicts.length, 'conflict')}</h3>

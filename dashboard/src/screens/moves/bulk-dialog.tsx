@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
-import type { DecidedRows, Move, Website } from '../../api/client/wire.ts';
+import type { DecidedRows } from '../../api/client/wire.ts';
 import { decideFilter, type FilterDecision, undoMove } from '../../api/moves.ts';
-import { counted, number } from '../../format.ts';
+import { counted } from '../../format.ts';
 import { useAnswer } from '../../state/resource/use-answer.ts';
 import { toast, undoWith } from '../../state/toasts.ts';
 import { type FieldTable, FormFields, isFilled } from '../../ui/form/form-fields.tsx';
@@ -12,11 +12,7 @@ import type { Desk } from './desk.ts';
 const DEBOUNCE_MS = 200;
 
 export interface DialogProps {
-  website: Website;
-  move: Move;
   desk: Desk;
-  /** after decisions about many rows */
-  onChanged: () => void;
   onClose: () => void;
 }
 
@@ -58,24 +54,25 @@ function decisionOf({ decision, target }: Draft, { filter }: Desk): FilterDecisi
 }
 
 /** Decides all rows that the filters of the desk find, also those that are not loaded. */
-export function BulkDialog({ website, move, desk, onChanged, onClose }: DialogProps) {
+export function BulkDialog({ desk, onClose }: DialogProps) {
+  const { website, moveId, queue, steps, changed } = desk;
   const draft = useSignal<Draft>({ decision: 'sure', target: '' });
   const body = decisionOf(draft.value, desk);
   const preview = useAnswer(
     isFilled(FIELDS, draft.value) ? JSON.stringify(body) : undefined,
-    (signal) => decideFilter(website.id, move.id, { ...body, dry_run: true }, signal),
+    (signal) => decideFilter(website.id, moveId, { ...body, dry_run: true }, signal),
     DEBOUNCE_MS,
   );
   const count = preview.isCurrent ? (preview.answer?.updated ?? 0) : 0;
   async function send(): Promise<void> {
-    const { updated } = await decideFilter(website.id, move.id, { ...body, dry_run: false });
-    const before = desk.own.value;
-    onChanged();
+    const { updated } = await decideFilter(website.id, moveId, { ...body, dry_run: false });
+    changed();
+    const step = steps.current;
     const undo = undoWith(async () => {
-      await desk.queue.flush();
-      if (desk.own.value !== before) throw new Error('rows were decided since; undo those first');
-      await undoMove(website.id, move.id, 1);
-      onChanged();
+      await queue.flush();
+      if (steps.current !== step) throw new Error('rows were decided since; undo those first');
+      await undoMove(website.id, moveId, 1);
+      changed();
     });
     toast(`${counted(updated, 'row')} decided`, undo);
     onClose();
@@ -110,7 +107,9 @@ function Effect({ found, isPending }: { found: DecidedRows | undefined; isPendin
     <section class="stack gap-2" aria-live="polite" aria-label="Effect">
       {!found && isPending && <Skeleton />}
       {found && (
-        <p>{found.updated === 0 ? 'No row would change.' : `${number(found.updated)} rows would change, such as:`}</p>
+        <p>
+          {found.updated === 0 ? 'No row would change.' : `${counted(found.updated, 'row')} would change, such as:`}
+        </p>
       )}
       {found?.examples?.map(({ url, decision, target }) => (
         <p key={url} class="small break">

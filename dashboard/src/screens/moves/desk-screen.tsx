@@ -2,11 +2,10 @@ import './moves.css';
 import { useEffect, useRef } from 'preact/hooks';
 import { CONFIDENCES, DECISIONS } from '../../../../src/vocabulary/moves.ts';
 import type { Move, Website } from '../../api/client/wire.ts';
-import { fetchMove, importMoveRows, moveExport, refreshMove, type RowFilter } from '../../api/moves.ts';
-import { counted } from '../../format.ts';
+import { importMoveRows, moveExport, refreshMove, type RowFilter } from '../../api/moves.ts';
+import { counted, number } from '../../format.ts';
 import { closeQuery, query, setQuery } from '../../router.ts';
 import type { Params } from '../../router.ts';
-import { useResource } from '../../state/resource/use-resource.ts';
 import { mayEdit } from '../../state/session.ts';
 import { toast, toastError } from '../../state/toasts.ts';
 import { useKeys } from '../../state/keys.ts';
@@ -19,29 +18,29 @@ import { Page } from '../../ui/page/page.tsx';
 import { Empty, Notice, Problem, Skeleton } from '../../ui/page/states.tsx';
 import { ApplyDialog } from './apply-dialog.tsx';
 import { BulkDialog } from './bulk-dialog.tsx';
-import { type Desk, useDesk } from './desk.ts';
-import { Progress } from './progress.tsx';
+import { type Desk, useDesk, useLastDecisions } from './desk.ts';
+import { Progress, SharedTargets } from './progress.tsx';
 import { RowDetail } from './row-detail.tsx';
 import { RowList } from './row-list.tsx';
 import { RulesPanel } from './rules-panel.tsx';
 
-const REFRESH_MS = 3_000;
+/** Rows that the user decides next. */
+const NEAR_ROWS = 20;
 
 const DECISION_OPTIONS = [
   ['none', 'Undecided'],
-  ['', 'All rows'],
+  ['all', 'All rows'],
   ['redirect', 'Redirects'],
   ['gone', 'Gone'],
   ['keep', 'Staying'],
   ['skip', 'Skipped'],
 ] as const;
 
-const CONFIDENCE_OPTIONS = [
-  ['', 'Any suggestion'],
-  ['sure', 'Sure'],
-  ['likely', 'Likely'],
-  ['guess', 'Guesses'],
-  ['none', 'No suggestion'],
+const CONFIDENCE_FILTERS = [
+  ['sure', 'sure'],
+  ['likely', 'likely'],
+  ['guess', 'guesses'],
+  ['none', 'without a suggestion'],
 ] as const;
 
 function filterOf(parameters: URLSearchParams): RowFilter {
@@ -54,79 +53,75 @@ function filterOf(parameters: URLSearchParams): RowFilter {
   };
 }
 
-export function DeskScreen({ website, params }: { website: Website; params: Params }) {
-  const moveId = params['moveId'] ?? '';
-  const { data, error, reload } = useResource(
-    `move:${moveId}`,
-    async (signal) => (await fetchMove(website.id, moveId, signal)).move,
-    { everyMs: REFRESH_MS },
-  );
-  const move = data.value;
+/** Another move is another desk. */
+export const DeskScreen = ({ website, params: { moveId = '' } }: { website: Website; params: Params }) => (
+  <MoveDesk key={moveId} website={website} moveId={moveId} />
+);
+
+function MoveDesk({ website, moveId }: { website: Website; moveId: string }) {
+  const desk = useDesk(website, moveId, filterOf(query.value));
+  const { move, error, pages, selected } = desk;
+  const panel = query.value.get('panel');
+  useLastDecisions(desk);
+  useEffect(() => {
+    // Suggestions that are ready by now. Other reads would only move the list.
+    if (
+      pages.data
+        .peek()
+        ?.slice(selected.peek(), selected.peek() + NEAR_ROWS)
+        .some(({ pending }) => pending)
+    )
+      pages.reload();
+  }, [move?.progress.matched, move?.state]);
   if (!move)
     return (
       <Page title="Move">
-        {error.value ? <Problem error={error.value} onRetry={reload} /> : <Skeleton lines={8} />}
+        {error.value ? <Problem error={error.value} onRetry={desk.reload} /> : <Skeleton lines={8} />}
       </Page>
     );
-  return <LoadedDesk key={move.id} website={website} move={move} reload={reload} />;
-}
-
-function LoadedDesk({ website, move, reload }: { website: Website; move: Move; reload: () => void }) {
-  const filter = filterOf(query.value);
-  const desk = useDesk(website, move.id, filter);
-  const panel = query.value.get('panel');
-  const close = (): void => closeQuery('panel');
-  /** After decisions about many rows. */
-  function changed(): void {
-    desk.pages.reload();
-    reload();
-  }
-  useEffect(() => {
-    // Suggestions that are ready by now. Decisions that are being sent would be overwritten.
-    if (desk.pages.data.peek()?.some(({ pending }) => pending) && desk.queue.isEmpty()) desk.pages.reload();
-  }, [move.progress.matched, move.state]);
-  const dialogs = { website, move, desk, onChanged: changed, onClose: close };
+  const dialog = { desk, onClose: () => closeQuery('panel') };
   return (
     <Page
       title={move.name}
       isWide
       lead={<a href={`/websites/${website.id}/moves`}>All moves</a>}
-      actions={mayEdit.value && <Actions move={move} desk={desk} onChanged={changed} />}
+      actions={mayEdit.value && <Actions desk={desk} canApply={move.progress.decided > 0} />}
     >
       <div class="row wrap apart">
         <Progress move={move} />
-        <Filters filter={filter} />
+        <Filters filter={desk.filter} undecided={move.progress.undecided} />
       </div>
       <Warnings move={move} />
       <Rows desk={desk} />
-      {panel === 'many' && <BulkDialog {...dialogs} />}
-      {panel === 'rules' && <RulesPanel {...dialogs} />}
-      {panel === 'apply' && <ApplyDialog {...dialogs} />}
+      {panel === 'many' && <BulkDialog {...dialog} />}
+      {panel === 'rules' && <RulesPanel {...dialog} />}
+      {panel === 'apply' && <ApplyDialog {...dialog} />}
     </Page>
   );
 }
 
-function Actions({ move, desk, onChanged }: { move: Move; desk: Desk; onChanged: () => void }) {
+function Actions({ desk, canApply }: { desk: Desk; canApply: boolean }) {
+  const { website, moveId, queue, changed } = desk;
   const input = useRef<HTMLInputElement>(null);
   /** Opens a panel once what was decided is stored. */
-  const open = (panel: string) => () => void desk.queue.flush().then(() => setQuery({ panel }));
+  const open = (panel: string) => () => void queue.flush().then(() => setQuery({ panel }));
   async function importFile(file: File): Promise<void> {
-    await desk.queue.flush();
-    const { updated, conflict_count: conflicts } = await importMoveRows(desk.websiteId, desk.moveId, file);
-    onChanged();
+    await queue.flush();
+    const { updated, conflict_count: conflicts } = await importMoveRows(website.id, moveId, file);
+    changed();
     const unchanged =
       conflicts > 0 ? `${counted(conflicts, 'row')} had been decided by others, and stayed so` : undefined;
     toast(`${counted(updated, 'row')} decided`, undefined, undefined, unchanged);
   }
   async function refresh(): Promise<void> {
-    await refreshMove(desk.websiteId, desk.moveId);
-    onChanged();
+    await refreshMove(website.id, moveId);
+    changed();
   }
   useKeys([{ keys: 'b', label: 'Decide many rows at once', run: open('many') }]);
   return (
     <>
       <Menu label="More" buttonClass="button icon-only" button={<Icon name="more" />}>
-        <LinkButton kind="quiet" icon="file" href={moveExport(desk.websiteId, desk.moveId)} download>
+        <LinkButton kind="quiet" icon="file" href={moveExport(website.id, moveId)} download>
           Spreadsheet
         </LinkButton>
         <Button kind="quiet" icon="import" onClick={() => input.current?.click()}>
@@ -153,25 +148,33 @@ function Actions({ move, desk, onChanged }: { move: Move; desk: Desk; onChanged:
         Decide many
       </Button>
       <Button onClick={open('rules')}>Rules</Button>
-      <Button kind="primary" disabled={move.progress.decided === 0} onClick={open('apply')}>
+      <Button kind="primary" disabled={!canApply} onClick={open('apply')}>
         Apply
       </Button>
     </>
   );
 }
 
-function Filters({ filter }: { filter: RowFilter }) {
-  const decision = query.value.get('decision') === 'all' ? '' : (filter.decision ?? '');
+function Filters({ filter, undecided }: { filter: RowFilter; undecided: Move['progress']['undecided'] }) {
   return (
     <div class="filter-bar">
       <SearchField q={filter.q ?? ''} placeholder="Search URLs and titles" onDown={focusRows} />
-      <QuerySelect
-        label="Decision"
-        name="decision"
-        value={decision === '' ? 'all' : decision}
-        options={DECISION_OPTIONS.map(([value, label]) => [value === '' ? ('all' as const) : value, label] as const)}
-      />
-      <QuerySelect label="Suggestion" name="confidence" value={filter.confidence ?? ''} options={CONFIDENCE_OPTIONS} />
+      <QuerySelect label="Decision" name="decision" value={filter.decision ?? 'all'} options={DECISION_OPTIONS} />
+      <div class="actions result-kinds" role="group" aria-label="Suggestion">
+        {CONFIDENCE_FILTERS.map(([value, label]) => {
+          const isOn = filter.confidence === value;
+          return (
+            <Button
+              key={value}
+              size="small"
+              aria-pressed={isOn}
+              onClick={() => setQuery({ confidence: isOn ? undefined : value })}
+            >
+              {undecided && filter.decision === 'none' && number(undecided[value])} {label}
+            </Button>
+          );
+        })}
+      </div>
     </div>
   );
 }
@@ -182,16 +185,7 @@ function Warnings({ move: { warnings, error, met, left_out: leftOut } }: { move:
   return (
     <>
       {error !== null && <Notice>The suggestions failed: {error}</Notice>}
-      {warnings.length > 0 && (
-        <Notice>
-          {warnings.map(({ target, rows }) => (
-            <p key={target}>
-              {counted(rows, 'row')} go to <span class="mono">{target}</span>. Search engines may take them for missing
-              pages.
-            </p>
-          ))}
-        </Notice>
-      )}
+      <SharedTargets of={warnings} />
       {leftOut > 0 && (
         <p class="small muted">{counted(leftOut, 'page')} of the new list cannot be targets of this website.</p>
       )}

@@ -1,17 +1,18 @@
-/** The rows of a move on the screen: which is selected, what was decided, and what the service has of it. */
-import { batch, type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+/** A move and its rows on the screen: which is selected, what was decided, and what the service has of it. */
+import { batch, useComputed, useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MoveRow, Website } from '../../api/client/wire.ts';
-import { decideRows, listMoveRows, type RowFilter } from '../../api/moves.ts';
+import { decideRows, fetchMove, listMoveRows, type RowFilter } from '../../api/moves.ts';
 import { counted } from '../../format.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
 import { toast, toastError } from '../../state/toasts.ts';
-import { createWriteQueue, type Decided } from './write-queue.ts';
+import { createWriteQueue, type Decided, type Stored } from './write-queue.ts';
 
+const REFRESH_MS = 3_000;
 const PAGE_SIZE = 200;
 /** Loads the next page this many rows before the end. */
 const PREFETCH_ROWS = 400;
-const MAX_UNDO = 1_000;
 
 export type Desk = ReturnType<typeof useDesk>;
 
@@ -26,92 +27,149 @@ export function suggestedDecision({ suggested, suggestions }: MoveRow): Decided 
   return suggested === null ? undefined : { ...NOTHING, decision: suggested };
 }
 
-/** `editable`: false for those who may only look. */
 export function useDesk(website: Website, moveId: string, filter: RowFilter) {
-  const pages = usePages(
-    JSON.stringify(['move-rows', moveId, filter]),
-    (cursor, signal) => listMoveRows(website.id, moveId, { ...filter, cursor, limit: PAGE_SIZE }, signal),
-    ({ rows }) => rows,
-  );
-  const selected = useSignal(0);
-  /** decisions of this screen that the service has or will have */
-  const own = useSignal(0);
-  const undone: Signal<{ url: string; before: Decided; at: number }[]> = useSignal([]);
-  useEffect(() => void batch(() => ((selected.value = 0), (undone.value = []))), [JSON.stringify(filter)]);
+  const { id: websiteId } = website;
+  const queue = useMemo(() => deskQueue(websiteId, moveId, show), []);
+  const { move, error, reload, count } = useMove(websiteId, moveId, queue);
+  const { pages, selected, moveTo } = useRows(websiteId, moveId, filter, queue);
+  const decisions = useRef<{ row: MoveRow; before: Decided }[]>([]);
+  /** calls of this user that decided rows */
+  const steps = useRef(0);
 
-  const indexOf = (url: string): number => (pages.data.peek() ?? []).findIndex((row) => row.url === url);
-  function replace(url: string, change: (row: MoveRow) => MoveRow): void {
-    const at = indexOf(url);
-    const row = pages.data.peek()?.[at];
-    if (row) pages.data.value = pages.data.peek()?.with(at, change(row));
+  function show(rows: Stored[]): void {
+    const stored = new Map(rows.map((row) => [row.url, row]));
+    pages.data.value = pages.data
+      .peek()
+      ?.map((row) => (stored.has(row.url) ? { ...row, ...stored.get(row.url) } : row));
   }
 
-  const queue = useMemo(
-    () => deskQueue(website.id, moveId, { rowOf: (url) => pages.data.peek()?.[indexOf(url)], replace }),
-    [moveId],
-  );
-
-  function moveTo(at: number): void {
-    const count = pages.data.peek()?.length ?? 0;
-    selected.value = Math.max(0, Math.min(count - 1, at));
-    if (selected.value > count - PREFETCH_ROWS && pages.hasMore.peek() && !pages.isLoading.peek()) pages.more();
-  }
-
-  function write(at: number, decided: Decided): void {
-    const row = pages.data.peek()?.[at];
-    if (!row) return;
-    own.value += Number(isUndecided(row)) - Number(isUndecided(decided));
-    pages.data.value = pages.data.peek()?.with(at, { ...row, ...decided });
-    queue.put(row.url, decided);
+  /** Returns the row as it is then. */
+  function write(row: MoveRow, decided: Decided): MoveRow {
+    const rows = pages.data.peek() ?? [];
+    const at = indexOf(row.url, rows);
+    const now = rows[at] ?? row;
+    const next = { ...now, ...decided, rule: null, decided_by: null };
+    steps.current += 1;
+    count(Number(isUndecided(now)) - Number(isUndecided(next)), row.weight);
+    if (at >= 0) pages.data.value = rows.with(at, next);
+    queue.put(row, decided);
+    return next;
   }
 
   /** Decides a row, and selects the next undecided one. */
-  function decide(at: number, decided: Decided): void {
-    const row = pages.data.peek()?.[at];
-    if (!row) return;
-    const { url, decision, target, status_code } = row;
+  const decide = (row: MoveRow, decided: Decided): void =>
     batch(() => {
-      undone.value = [...undone.peek().slice(-MAX_UNDO), { url, before: { decision, target, status_code }, at }];
-      write(at, decided);
+      const { decision, target, status_code } = row;
+      decisions.current.push({ row: write(row, decided), before: { decision, target, status_code } });
       const rows = pages.data.peek() ?? [];
+      const at = indexOf(row.url, rows);
       const next = rows.findIndex((each, index) => index > at && isUndecided(each));
       moveTo(next < 0 ? at + 1 : next);
     });
-  }
 
   /** Takes the last decision of this screen back, and selects its row. */
   function undo(): void {
-    const last = undone.peek().at(-1);
+    const last = decisions.current.pop();
     if (!last) return toast('Nothing to undo on this screen');
-    const at = indexOf(last.url);
-    undone.value = undone.peek().slice(0, -1);
-    write(at, last.before);
-    moveTo(at);
+    write(last.row, last.before);
+    const at = indexOf(last.row.url, pages.data.peek());
+    if (at >= 0) moveTo(at);
+    else toast(`The decision about ${last.row.url} is undone`);
   }
 
-  return { websiteId: website.id, moveId, filter, pages, selected, own, queue, moveTo, decide, undo };
+  /** After a call that decided many rows. */
+  function changed(): void {
+    steps.current += 1;
+    pages.reload();
+    reload();
+  }
+
+  return { website, moveId, move, error, reload, filter, pages, selected, queue, steps, moveTo, decide, undo, changed };
 }
 
-interface Rows {
-  rowOf: (url: string) => MoveRow | undefined;
-  replace: (url: string, change: (row: MoveRow) => MoveRow) => void;
+const indexOf = (url: string, rows: MoveRow[] = []): number => rows.findIndex((row) => row.url === url);
+
+type Queue = ReturnType<typeof createWriteQueue>;
+
+/** The rows that the filter finds. The selected one stays selected if it is still among them. */
+function useRows(websiteId: number, moveId: string, filter: RowFilter, queue: Queue) {
+  const pages = usePages(
+    JSON.stringify(['move-rows', moveId, filter]),
+    async (cursor, signal) => {
+      // The filter finds rows by what is stored.
+      if (cursor === undefined) await queue.flush();
+      return listMoveRows(websiteId, moveId, { ...filter, cursor, limit: PAGE_SIZE }, signal);
+    },
+    ({ rows }) => rows.map((row) => ({ ...row, ...queue.newer(row) })),
+  );
+  const url = useSignal('');
+  const selected = useComputed(() => Math.max(0, indexOf(url.value, pages.data.value)));
+  function moveTo(at: number): void {
+    const rows = pages.data.peek() ?? [];
+    const next = Math.max(0, Math.min(rows.length - 1, at));
+    url.value = rows[next]?.url ?? '';
+    if (next > rows.length - PREFETCH_ROWS && pages.hasMore.peek() && !pages.isLoading.peek()) pages.more();
+  }
+  return { pages, selected, moveTo };
 }
 
-/** A queue that keeps the revisions of the rows, and shows what another user has decided. */
-function deskQueue(websiteId: number, moveId: string, { rowOf, replace }: Rows) {
+/** The move, whose progress includes decisions that are not stored yet; `count` adds them. */
+function useMove(websiteId: number, moveId: string, queue: Queue) {
+  /** since `data` was read */
+  const own = useSignal({ decided: 0, weight: 0 });
+  const add = (decided: number, weight: number): void => {
+    own.value = { decided: own.peek().decided + decided, weight: own.peek().weight + weight };
+  };
+  const { data, error, reload } = useResource(
+    `move:${moveId}`,
+    async (signal) => {
+      await queue.flush();
+      const { decided, weight } = own.peek();
+      const { move } = await fetchMove(websiteId, moveId, signal);
+      add(-decided, -weight);
+      return move;
+    },
+    { everyMs: REFRESH_MS },
+  );
+  const { decided, weight } = own.value;
+  const progress = data.value && {
+    ...data.value.progress,
+    decided: data.value.progress.decided + decided,
+    weight_decided: data.value.progress.weight_decided + weight,
+  };
+  const move = data.value && progress && { ...data.value, progress };
+  return { move, error, reload, count: (rows: number, weight: number) => add(rows, rows * weight) };
+}
+
+/** A queue that says what another user has decided. It is sent before the user leaves; closing the tab earlier asks. */
+function deskQueue(websiteId: number, moveId: string, show: (rows: Stored[]) => void): Queue {
   return createWriteQueue({
     send: (rows) => decideRows(websiteId, moveId, rows),
-    revisionOf: (url) => rowOf(url)?.revision ?? 0,
-    onSent(stored, conflicts) {
-      for (const { url } of stored) replace(url, (row) => ({ ...row, revision: row.revision + 1 }));
-      for (const { url, row } of conflicts) if (row) replace(url, () => row);
+    onSent(rows, conflicts) {
+      show(rows);
       const names = [...new Set(conflicts.map(({ row }) => row?.decided_by?.name ?? 'another user'))].join(', ');
       if (conflicts.length > 0)
         toast(`${counted(conflicts.length, 'row')} had been decided by ${names}, and stayed so`);
     },
-    onFailed(urls, thrown) {
-      for (const url of urls) replace(url, (row) => ({ ...row, ...NOTHING }));
-      toastError(thrown, `Could not decide ${counted(urls.length, 'row')}`);
+    onFailed(rows, thrown) {
+      show(rows);
+      toastError(thrown, `Could not decide ${counted(rows.length, 'row')}`);
     },
   });
+}
+
+/** Sends what waits when the user leaves. Closing the tab before it is sent asks first. */
+export function useLastDecisions({ queue }: Desk): void {
+  useEffect(() => {
+    const leave = (event: Event): void => {
+      if (queue.isEmpty()) return;
+      void queue.flush();
+      event.preventDefault();
+    };
+    for (const name of ['beforeunload', 'pagehide']) addEventListener(name, leave);
+    return () => {
+      for (const name of ['beforeunload', 'pagehide']) removeEventListener(name, leave);
+      void queue.flush();
+    };
+  }, [queue]);
 }

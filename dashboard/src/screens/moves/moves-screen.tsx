@@ -1,14 +1,16 @@
 import './moves.css';
+import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { createMove, deleteMove, listMoves, type NewMove } from '../../api/moves.ts';
 import type { MoveSummary, Website } from '../../api/client/wire.ts';
-import { number } from '../../format.ts';
+import { counted } from '../../format.ts';
 import { go } from '../../router.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { mayEdit } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { websites } from '../../state/websites.ts';
-import { ActionButton, Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { FileInput } from '../../ui/file-input.tsx';
 import type { ControlProps, FieldTable } from '../../ui/form/form-fields.tsx';
 import { Field } from '../../ui/form/field.tsx';
@@ -57,10 +59,11 @@ export function MovesScreen({ website }: { website: Website }) {
 
 function MoveCells(props: { website: Website; move: MoveSummary; onDeleted: () => void }) {
   const { website, move, onDeleted } = props;
+  const isDeleting = useSignal(false);
   async function remove(): Promise<void> {
     await deleteMove(website.id, move.id);
     onDeleted();
-    toast(`${move.name} is deleted. What it applied stays.`);
+    toast(`${move.name} is deleted`);
   }
   return (
     <>
@@ -76,9 +79,19 @@ function MoveCells(props: { website: Website; move: MoveSummary; onDeleted: () =
       <Progress move={move} />
       <span class="actions">
         {mayEdit.value && (
-          <ActionButton kind="quiet" size="small" failure="Could not delete the move" onAct={remove}>
+          <Button kind="quiet" size="small" onClick={() => (isDeleting.value = true)}>
             Delete <span class="unseen">{move.name}</span>
-          </ActionButton>
+          </Button>
+        )}
+        {isDeleting.value && (
+          <Confirm
+            title={`Delete ${move.name}?`}
+            verb="Delete"
+            onConfirm={remove}
+            onClose={() => (isDeleting.value = false)}
+          >
+            Its {counted(move.progress.decided, 'decision')} cannot be restored. What it applied stays.
+          </Confirm>
         )}
       </span>
     </>
@@ -162,7 +175,8 @@ function NewMoveDialog({ website, onClose }: { website: Website; onClose: () => 
   async function send(draft: NewMove): Promise<void> {
     const { move, ignored, invalid } = await createMove(website.id, draft);
     const unused = ignored + invalid;
-    if (unused > 0) toast(`${number(unused)} rows are not in the move: they are on other hosts, or have no address`);
+    if (unused > 0)
+      toast(`${counted(unused, 'row is', 'rows are')} not in the move: on other hosts, or without an address`);
     go(`/websites/${website.id}/moves/${move.id}`);
   }
   return (

@@ -1,6 +1,7 @@
 import type { MoveState } from '../../../../src/vocabulary/moves.ts';
-import type { MoveSummary } from '../../api/client/wire.ts';
-import { number } from '../../format.ts';
+import type { Move, MoveSummary } from '../../api/client/wire.ts';
+import { counted, number } from '../../format.ts';
+import { Notice } from '../../ui/page/states.tsx';
 
 export const STATE_TEXT: Record<MoveState, string> = {
   matching: 'Matching',
@@ -27,5 +28,20 @@ export function Progress({ move: { progress, state } }: { move: Pick<MoveSummary
         {state === 'matching' && `; suggestions for ${number(matched)} are ready`}
       </span>
     </span>
+  );
+}
+
+/** Targets that many rows share. */
+export function SharedTargets({ of }: { of: Move['warnings'] }) {
+  if (of.length === 0) return null;
+  return (
+    <Notice>
+      {of.map(({ target, rows }) => (
+        <p key={target}>
+          {counted(rows, 'row')} go to <span class="mono">{target}</span>. Search engines may take them for missing
+          pages.
+        </p>
+      ))}
+    </Notice>
   );
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { MoveRow } from '../../api/client/wire.ts';
 import { searchCandidates } from '../../api/moves.ts';
 import { number } from '../../format.ts';
@@ -24,17 +24,14 @@ const wordsOf = ({ url, title }: MoveRow): string =>
 
 /** The selected row: its page beside the candidates, and the decisions about it. */
 export function RowDetail({ desk, row, canEdit }: { desk: Desk; row: MoveRow; canEdit: boolean }) {
-  const { selected, decide } = desk;
+  const { decide } = desk;
   const search = useRef<HTMLInputElement>(null);
-  const at = selected.value;
   const choose = (target: string | undefined): void => {
-    if (target !== undefined) decide(at, { ...NOTHING, decision: 'redirect', target });
+    if (target !== undefined) decide(row, { ...NOTHING, decision: 'redirect', target });
   };
-  function accept(): void {
-    const decided = suggestedDecision(row);
-    if (decided) decide(at, decided);
-  }
-  const decideAs = (decision: 'gone' | 'keep' | 'skip') => () => decide(at, { ...NOTHING, decision });
+  const suggestion = suggestedDecision(row);
+  const accept = (): void => suggestion && decide(row, suggestion);
+  const decideAs = (decision: 'gone' | 'keep' | 'skip') => () => decide(row, { ...NOTHING, decision });
   useDecisionKeys(canEdit, {
     accept,
     choose: (index) => choose(row.suggestions[index]?.target),
@@ -57,7 +54,7 @@ export function RowDetail({ desk, row, canEdit }: { desk: Desk; row: MoveRow; ca
       </header>
       {canEdit && (
         <div class="actions">
-          <Button size="small" kind="primary" keys="A" disabled={!suggestedDecision(row)} onClick={accept}>
+          <Button size="small" kind="primary" keys="A" disabled={!suggestion} onClick={accept}>
             Accept
           </Button>
           <Button size="small" keys="X" onClick={decideAs('gone')}>
@@ -75,7 +72,7 @@ export function RowDetail({ desk, row, canEdit }: { desk: Desk; row: MoveRow; ca
         </div>
       )}
       <Candidates row={row} canEdit={canEdit} onChoose={choose} />
-      {canEdit && <Search desk={desk} input={search} onChoose={choose} />}
+      {canEdit && <Search key={row.url} desk={desk} input={search} onChoose={choose} />}
     </section>
   );
 }
@@ -176,11 +173,10 @@ function Candidates({ row, canEdit, onChoose }: Choosing & { row: MoveRow; canEd
 /** Finds a page among all candidates; a path or an address that is typed can be chosen as it is. */
 function Search({ desk, input, onChoose }: Choosing & { desk: Desk; input: { current: HTMLInputElement | null } }) {
   const text = useSignal('');
-  useEffect(() => void (text.value = ''), [desk.selected.value]);
   const q = text.value.trim();
   const found = useAnswer(
     q === '' ? undefined : q,
-    (signal) => searchCandidates(desk.websiteId, desk.moveId, q, signal),
+    (signal) => searchCandidates(desk.website.id, desk.moveId, q, signal),
     SEARCH_DEBOUNCE_MS,
   );
   const isTarget = /^(\/|https?:\/\/)/.test(q);

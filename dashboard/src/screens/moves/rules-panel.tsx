@@ -8,19 +8,19 @@ import { Empty, Loaded } from '../../ui/page/states.tsx';
 import type { DialogProps } from './bulk-dialog.tsx';
 
 /** Patterns that the decisions suggest, and those that the move will write. */
-export function RulesPanel({ website, move, onChanged, onClose }: DialogProps) {
-  const rules = useResource(`move-rules:${move.id}`, (signal) => fetchMoveRules(website.id, move.id, signal));
+export function RulesPanel({ desk: { website, moveId, changed }, onClose }: DialogProps) {
+  const rules = useResource(`move-rules:${moveId}`, (signal) => fetchMoveRules(website.id, moveId, signal));
   function decided(updated: number): void {
     toast(`${counted(updated, 'row')} changed`);
     rules.reload();
-    onChanged();
+    changed();
   }
   const use = async (rule: MoveRule, as: 'rule' | 'rows'): Promise<void> => {
     const { pattern, target } = rule;
-    decided((await applyMoveRule(website.id, move.id, { pattern, target, as })).updated);
+    decided((await applyMoveRule(website.id, moveId, { pattern, target, as })).updated);
   };
   const remove = async (pattern: string): Promise<void> =>
-    decided((await removeMoveRule(website.id, move.id, pattern)).updated);
+    decided((await removeMoveRule(website.id, moveId, pattern)).updated);
   return (
     <Dialog title="Rules" shape="side" onClose={onClose}>
       <div class="dialog-body fields">

@@ -4,14 +4,15 @@ import type { RowDecision } from '../../api/moves.ts';
 
 export type Decided = Pick<MoveRow, 'decision' | 'target' | 'status_code'>;
 
+/** A row as the service has it. */
+export type Stored = RowDecision & Pick<MoveRow, 'rule' | 'decided_by'>;
+
 export interface QueueOptions {
   send: (rows: RowDecision[]) => Promise<DecidedRows>;
-  /** the revision that the service has for a row */
-  revisionOf: (url: string) => number;
-  /** called with the rows that were stored, and those that another user has changed */
-  onSent: (stored: RowDecision[], conflicts: DecidedRows['conflicts']) => void;
-  /** called with rows that were not stored */
-  onFailed: (rows: string[], thrown: unknown) => void;
+  /** called after each call with its rows, except those that wait again, and those that another user has changed */
+  onSent: (rows: Stored[], conflicts: DecidedRows['conflicts']) => void;
+  /** called with rows that could not be changed, except those that wait again */
+  onFailed: (rows: Stored[], thrown: unknown) => void;
 }
 
 const DELAY_MS = 250;
@@ -20,45 +21,70 @@ const MAX_ROWS = 200;
 
 /**
  * Decisions that wait or are being sent, one call after the other. A row that is decided again while it waits is sent
- * once; while it is being sent, it follows with its new revision.
+ * once, or not at all if it is as before; while it is being sent, it follows with its new revision.
  */
-export function createWriteQueue({ send, revisionOf, onSent, onFailed }: QueueOptions) {
+export function createWriteQueue({ send, onSent, onFailed }: QueueOptions) {
   const waiting = new Map<string, Decided>();
+  /** rows that were decided here */
+  const stored = new Map<string, Stored>();
   let running: Promise<void> | undefined;
+  let endDelay = (): void => {};
 
   async function run(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
-    while (waiting.size > 0) {
-      const rows = [...waiting].slice(0, MAX_ROWS).map(([url, decided]) => {
-        waiting.delete(url);
-        return { url, ...decided, revision: revisionOf(url) };
-      });
-      try {
-        const { conflicts } = await send(rows);
-        const isConflict = new Set(conflicts.map(({ url }) => url));
-        onSent(
-          rows.filter(({ url }) => !isConflict.has(url)),
-          conflicts,
-        );
-      } catch (thrown) {
-        onFailed(
-          rows.map(({ url }) => url),
-          thrown,
-        );
-      }
-    }
+    await new Promise<void>((resolve) => {
+      endDelay = resolve;
+      setTimeout(resolve, DELAY_MS);
+    });
+    while (waiting.size > 0) await sendSome();
     running = undefined;
   }
 
+  async function sendSome(): Promise<void> {
+    const rows = [...waiting].slice(0, MAX_ROWS).flatMap(([url, decided]) => {
+      waiting.delete(url);
+      const row = stored.get(url);
+      return row && !isSame(row, decided) ? [{ url, ...decided, revision: row.revision }] : [];
+    });
+    if (rows.length === 0) return;
+    const settled = (): Stored[] => rows.flatMap(({ url }) => (waiting.has(url) ? [] : (stored.get(url) ?? [])));
+    try {
+      const { conflicts } = await send(rows);
+      for (const row of rows) stored.set(row.url, { ...row, rule: null, decided_by: null, revision: row.revision + 1 });
+      for (const { url, row } of conflicts) {
+        // The user has not seen yet what somebody else decided.
+        waiting.delete(url);
+        if (row) stored.set(url, row);
+        else stored.delete(url);
+      }
+      onSent(settled(), conflicts);
+    } catch (thrown) {
+      const former = settled();
+      if (former.length > 0) onFailed(former, thrown);
+    }
+  }
+
   return {
-    put(url: string, decided: Decided): void {
-      waiting.set(url, decided);
+    /** Decides a row, which the user sees as `row`. */
+    put(row: Stored, decided: Decided): void {
+      // The row on the screen is older while an earlier decision of it is being sent, and newer after a reload.
+      const known = stored.get(row.url);
+      if (!known || known.revision < row.revision) stored.set(row.url, row);
+      waiting.set(row.url, decided);
       running ??= run();
     },
-    /** Resolves when everything is sent. */
+    /** What was stored of a row since it was read. */
+    newer({ url, revision }: Stored): Stored | undefined {
+      const known = stored.get(url);
+      return known && known.revision > revision ? known : undefined;
+    },
+    /** Sends without the delay. Resolves when everything is sent. */
     async flush(): Promise<void> {
+      endDelay();
       while (running) await running;
     },
     isEmpty: (): boolean => running === undefined,
   };
 }
+
+const isSame = (row: Stored, { decision, target, status_code: status }: Decided): boolean =>
+  row.rule === null && row.decision === decision && row.target === target && row.status_code === status;
