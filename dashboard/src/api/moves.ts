@@ -2,7 +2,7 @@
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import type { Confidence, Decision } from '../../../src/vocabulary/moves.ts';
 import { call, type NextPage, type PageQuery, queryText } from './client/client.ts';
-import type { DecidedRows, Move, MoveRow, MoveSummary } from './client/wire.ts';
+import type { Decided, DecidedRows, Move, MoveRow, MoveSummary } from './client/wire.ts';
 
 const pathOf = (websiteId: number, moveId?: string): string =>
   `/api/v1/websites/${websiteId}/moves${moveId === undefined ? '' : `/${moveId}`}`;
@@ -122,14 +122,7 @@ export const applyMoveRule = (
 export const removeMoveRule = (websiteId: number, moveId: string, pattern: string) =>
   call<DecidedRows>('POST', `${pathOf(websiteId, moveId)}/rules/remove`, { body: { pattern } });
 
-export interface AppliedMove {
-  apply: { created: number; updated: number; left_out: number; gone: number; rules: number };
-  conflicts: { url: string; code: string }[];
-  flatten: { redirect_id: string; old_path: string; before: string; after: string }[];
-  warnings: Move['warnings'];
-  change_id: string | null;
-  deployments: string[];
-}
+export type AppliedMove = Decided & Pick<Move, 'warnings'>;
 
 export interface ApplyOptions {
   target_environments: Environment[];

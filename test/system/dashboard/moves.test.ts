@@ -115,6 +115,58 @@ test('keys choose candidates, decide otherwise, search, and undo', async () => {
   await decided(rows, 3);
 });
 
+test('progress counts a decision at once, and a row that the list does not show is undone without a jump', async () => {
+  const { site, move, rows, path } = await siteWithMove('unloaded.example.com', 6);
+  const page = await dashboard.open(path);
+  await rowsIn(page).first().waitFor();
+  // The first decisions wait, so that the service does not know them.
+  const sent = Promise.withResolvers<void>();
+  await page.route(`**/moves/${move.id}/rows`, async (route) => {
+    await sent.promise;
+    await route.continue();
+  });
+  await page.keyboard.press('a');
+  await page.keyboard.press('x');
+  await page.getByText('2 of 6 decided (33%)').waitFor();
+  expect(await page.getByRole('button', { name: 'Apply', exact: true }).isEnabled()).toBe(true);
+  sent.resolve();
+  await decided(rows, 2);
+  await page.getByLabel('Decision', { exact: true }).selectOption({ label: 'Staying' });
+  await page.getByText('No such rows').waitFor();
+  await page.getByLabel('Decision', { exact: true }).selectOption({ label: 'Undecided' });
+  await page.getByRole('button', { name: /^4 / }).first().waitFor();
+  await rowsIn(page).nth(2).click();
+  const selected = await rowsIn(page).nth(2).textContent();
+  await page.keyboard.press('u');
+  await page.getByText(`The decision about /old/${names(2)[1]}.html is undone`).waitFor();
+  await decided(rows, 1);
+  expect(await page.getByRole('option', { selected: true }).first().textContent()).toBe(selected);
+  const { progress } = (await dashboard.owner.keyCall('GET', `/api/v1/websites/${site}/moves/${move.id}`)).body.move;
+  expect(progress).toMatchObject({ decided: 1 });
+});
+
+test('decisions are stored when the tab is closed before they were sent, which asks first', async () => {
+  const { rows, path } = await siteWithMove('closed.example.com', 3);
+  const page = await dashboard.open(path);
+  await rowsIn(page).first().waitFor();
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.keyboard.press('a');
+  await page.goto('about:blank');
+  expect(asked).toEqual(['beforeunload']);
+  await decided(rows, 1);
+  await page.goto(path);
+  await rowsIn(page).first().waitFor();
+  await page.keyboard.press('a');
+  await page.getByRole('link', { name: 'All moves' }).click();
+  await page.getByText('Relaunch', { exact: true }).waitFor();
+  await decided(rows, 2);
+  expect(asked).toHaveLength(1);
+});
+
 test('a row that a colleague has decided keeps that decision, and the screen says so', async () => {
   const { site, move, rows, path } = await siteWithMove('colleague.example.com', 5);
   const page = await dashboard.open(path);
@@ -145,7 +197,22 @@ test('many rows are decided with a preview and undone, a rule is used, and the m
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await decided(rows, 0);
 
-  await page.reload();
+  // A later decision about one of the rows is not what Undo takes back.
+  await page.keyboard.press('b');
+  await page.getByRole('button', { name: /^Decide \d+ rows?$/ }).click();
+  await until(async () => (await rows('&decision=redirect')).length > 0);
+  await page.getByLabel('Decision', { exact: true }).selectOption({ label: 'All rows' });
+  await rowsIn(page).first().getByText('Decided').waitFor();
+  await page.keyboard.press('x');
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText(/rows were decided since; undo those first/).waitFor();
+  expect((await rows())[0]).toMatchObject({ decision: 'gone' });
+  await dashboard.owner.keyCall('PUT', `/api/v1/websites/${site}/moves/${move.id}/rows`, {
+    filter: {},
+    decision: null,
+  });
+
+  await page.goto(path);
   await rowsIn(page).first().waitFor();
   for (let n = 0; n < 12; n++) await page.keyboard.press('a');
   await decided(rows, 12);
@@ -182,5 +249,8 @@ test('the list of moves shows progress', async () => {
   await expectAccessible(page);
   await expectFits(page, 390);
   await page.getByRole('button', { name: 'Delete Relaunch' }).click();
+  await page.getByRole('heading', { name: 'Delete Relaunch?' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('No moves yet').waitFor();
 });

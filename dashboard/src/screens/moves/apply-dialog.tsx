@@ -100,9 +100,9 @@ export function ApplyDialog({ desk: { website, moveId, changed }, onClose }: Dia
           <section class="stack gap-3" aria-live="polite" aria-label="Effect">
             {found ? <Effect found={found} /> : !preview.error && <Skeleton lines={3} />}
           </section>
-          {found && found.flatten.length > 0 && (
+          {found && found.flatten_count > 0 && (
             <Check
-              label={`Lead ${counted(found.flatten.length, 'older redirect')} straight to the new page`}
+              label={`Lead ${counted(found.flatten_count, 'older redirect')} straight to the new page`}
               hint="They lead to pages that this move moves."
               checked={draft.value.flatten}
               onCheck={(flatten) => set({ flatten })}
@@ -133,29 +133,30 @@ function Choices({ draft, set }: { draft: Draft; set: (changes: Partial<Draft>) 
   );
 }
 
-function Effect({ found: { apply, conflicts, warnings } }: { found: AppliedMove }) {
-  const { created, updated, gone, rules, left_out: leftOut } = apply;
+function Effect({ found }: { found: AppliedMove }) {
+  const { conflicts, conflict_count: count } = found;
+  const { created, updated, gone, rules, left_out: leftOut } = found.apply;
   return (
     <>
       <p>
         {counted(created, 'redirect')} would be created ({counted(rules, 'pattern')}, {number(gone)} gone),{' '}
         {number(updated)} updated. {leftOut > 0 && `${counted(leftOut, 'row is', 'rows are')} answered already.`}
       </p>
-      <SharedTargets of={warnings} />
-      {conflicts.length > 0 && (
+      <SharedTargets of={found.warnings} />
+      {count > 0 && (
         <div>
-          <h3>{counted(conflicts.length, 'conflict')}</h3>
+          <h3>{counted(count, 'conflict')}</h3>
           <ul class="diff" aria-label="Conflicts" tabIndex={0}>
-            {conflicts.slice(0, MAX_NAMED).map(({ url, code }) => (
+            {conflicts.slice(0, MAX_NAMED).map(({ url, code, message }) => (
               <li key={`${url} ${code}`} class="changed">
                 <span aria-hidden="true">!</span>
                 <span class="break">
-                  {url} <span class="muted">{CONFLICT_TEXT[code] ?? code}</span>
+                  {url} <span class="muted">{CONFLICT_TEXT[code] ?? message}</span>
                 </span>
               </li>
             ))}
           </ul>
-          {conflicts.length > MAX_NAMED && <p class="small muted">and {number(conflicts.length - MAX_NAMED)} more</p>}
+          {count > MAX_NAMED && <p class="small muted">and {number(count - MAX_NAMED)} more</p>}
         </div>
       )}
     </>

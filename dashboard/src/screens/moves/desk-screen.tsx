@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { CONFIDENCES, DECISIONS } from '../../../../src/vocabulary/moves.ts';
 import type { Move, Website } from '../../api/client/wire.ts';
 import { importMoveRows, moveExport, refreshMove, type RowFilter } from '../../api/moves.ts';
-import { counted, number } from '../../format.ts';
+import { capitalized, counted, number } from '../../format.ts';
 import { closeQuery, query, setQuery } from '../../router.ts';
 import type { Params } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -170,7 +170,7 @@ function Filters({ filter, undecided }: { filter: RowFilter; undecided: Move['pr
               aria-pressed={isOn}
               onClick={() => setQuery({ confidence: isOn ? undefined : value })}
             >
-              {undecided && filter.decision === 'none' && number(undecided[value])} {label}
+              {undecided && filter.decision === 'none' ? `${number(undecided[value])} ${label}` : capitalized(label)}
             </Button>
           );
         })}
@@ -206,8 +206,8 @@ function Rows({ desk }: { desk: Desk }) {
     ...['j', 'ArrowDown'].map((keys) => ({ keys, label: 'Next row', run: () => moveTo(selected.peek() + 1) })),
     ...['k', 'ArrowUp'].map((keys) => ({ keys, label: 'Previous row', run: () => moveTo(selected.peek() - 1) })),
   ]);
-  if (pages.error.value && !rows) return <Problem error={pages.error.value} onRetry={pages.reload} />;
-  if (!rows) return <Skeleton lines={10} />;
+  const problem = pages.error.value && <Problem error={pages.error.value} onRetry={rows ? pages.more : pages.reload} />;
+  if (!rows) return problem ?? <Skeleton lines={10} />;
   const row = rows[selected.value];
   if (!row) {
     const isAll = desk.filter.decision === undefined && desk.filter.confidence === undefined && !desk.filter.q;
@@ -218,9 +218,12 @@ function Rows({ desk }: { desk: Desk }) {
     );
   }
   return (
-    <div class="move-desk">
-      <RowList desk={desk} />
-      <RowDetail desk={desk} row={row} canEdit={mayEdit.value} />
-    </div>
+    <>
+      {problem}
+      <div class="move-desk">
+        <RowList desk={desk} />
+        <RowDetail desk={desk} row={row} canEdit={mayEdit.value} />
+      </div>
+    </>
   );
 }

@@ -11,8 +11,6 @@ import { createWriteQueue, type Decided, type Stored } from './write-queue.ts';
 
 const REFRESH_MS = 3_000;
 const PAGE_SIZE = 200;
-/** Loads the next page this many rows before the end. */
-const PREFETCH_ROWS = 400;
 
 export type Desk = ReturnType<typeof useDesk>;
 
@@ -106,9 +104,7 @@ function useRows(websiteId: number, moveId: string, filter: RowFilter, queue: Qu
   const selected = useComputed(() => Math.max(0, indexOf(url.value, pages.data.value)));
   function moveTo(at: number): void {
     const rows = pages.data.peek() ?? [];
-    const next = Math.max(0, Math.min(rows.length - 1, at));
-    url.value = rows[next]?.url ?? '';
-    if (next > rows.length - PREFETCH_ROWS && pages.hasMore.peek() && !pages.isLoading.peek()) pages.more();
+    url.value = rows[Math.max(0, Math.min(rows.length - 1, at))]?.url ?? '';
   }
   return { pages, selected, moveTo };
 }

@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { Marked } from '../../ui/text/marked.tsx';
 import { type Desk, NOTHING, suggestedDecision } from './desk.ts';
-import { CONFIDENCE_TONE } from './row-list.tsx';
+import { CONFIDENCE_TONE, DECISION_TEXT } from './row-list.tsx';
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 const SEARCH_DEBOUNCE_MS = 120;
@@ -45,7 +45,7 @@ export function RowDetail({ desk, row, canEdit }: { desk: Desk; row: MoveRow; ca
         <h2 class="mono break">{row.url}</h2>
         {row.title && <p>{row.title}</p>}
         <p class="small muted break">
-          {row.weight > 0 && <>Weight {number(row.weight)}. </>}
+          {row.weight > 0 && `Weight ${number(row.weight)} `}
           {row.raw_urls
             ? `${row.raw_urls.length} addresses: ${row.raw_urls.slice(0, 3).join(', ')}`
             : row.raw_url !== row.url && row.raw_url}
@@ -82,15 +82,7 @@ function DecidedLine({ row: { decision, target, decided_by: by, rule } }: { row:
   return (
     <p class="row wrap">
       <Icon name="check" />
-      <strong>
-        {decision === 'redirect'
-          ? 'Redirect'
-          : decision === 'gone'
-            ? 'Gone'
-            : decision === 'keep'
-              ? 'Stays'
-              : 'Skipped'}
-      </strong>
+      <strong>{decision === 'redirect' ? 'Redirect' : DECISION_TEXT[decision]}</strong>
       {target !== null && <span class="mono break">{target}</span>}
       <span class="small muted">
         {by && `by ${by.name}`} {rule !== null && `by the rule ${rule}`}

@@ -6,6 +6,8 @@ import { PathText } from '../../ui/text/path-text.tsx';
 import { type Desk, isUndecided } from './desk.ts';
 
 const ROW_PX = 52;
+/** Loads the next page this many rows before the user needs it. */
+const PREFETCH_ROWS = 400;
 
 /** The rows that are loaded, of which only the visible ones are elements. The selected one stays in view. */
 export function RowList({ desk }: { desk: Desk }) {
@@ -13,6 +15,7 @@ export function RowList({ desk }: { desk: Desk }) {
   const scroller = useRef<HTMLDivElement>(null);
   const viewport = useViewport(scroller);
   const rows = pages.data.value ?? [];
+  const canLoad = pages.hasMore.value && !pages.isLoading.value && !pages.error.value;
   const { height, first, end, topOf } = placeRows(rows.length, ROW_PX, viewport.value);
   useEffect(() => {
     const element = scroller.current;
@@ -23,8 +26,8 @@ export function RowList({ desk }: { desk: Desk }) {
       element.scrollTop = top + ROW_PX - element.clientHeight;
   }, [selected.value]);
   useEffect(() => {
-    if (end >= rows.length - 1 && pages.hasMore.value && !pages.isLoading.value) pages.more();
-  }, [end, rows.length]);
+    if (canLoad && Math.max(end, selected.value) > rows.length - PREFETCH_ROWS) pages.more();
+  }, [end, selected.value, canLoad]);
   return (
     <div
       ref={scroller}
@@ -69,7 +72,7 @@ function Cells({ row }: { row: MoveRow }) {
   );
 }
 
-const DECISION_TEXT = { gone: '410 Gone', keep: 'Stays', skip: 'Skipped' } as const;
+export const DECISION_TEXT = { gone: '410 Gone', keep: 'Stays', skip: 'Skipped' } as const;
 export const CONFIDENCE_TONE = { sure: 'ok', likely: 'violet', guess: 'warn' } as const;
 
 /** The decision, or the suggestion. */

@@ -54,9 +54,7 @@ function Stored({ stored, onRemove }: { stored: MoveRules['stored']; onRemove: (
       <ul class="move-rules" aria-label="Rules of this move">
         {stored.map(({ pattern, target }) => (
           <li key={pattern}>
-            <span class="mono break">
-              {pattern} → {target}
-            </span>
+            <Rule pattern={pattern} target={target} />
             <ActionButton size="small" failure="Could not remove the rule" onAct={() => onRemove(pattern)}>
               Remove <span class="unseen">{pattern}</span>
             </ActionButton>
@@ -67,13 +65,21 @@ function Stored({ stored, onRemove }: { stored: MoveRules['stored']; onRemove: (
   );
 }
 
+/** A learnt pattern may have 1,000 characters. */
+const Rule = ({ pattern, target }: { pattern: string; target: string }) => (
+  <>
+    <code class="break" tabIndex={0}>
+      {pattern}
+    </code>
+    <span class="mono break">→ {target}</span>
+  </>
+);
+
 function Proposed({ rule, onUse }: { rule: MoveRule; onUse: (rule: MoveRule, as: 'rule' | 'rows') => Promise<void> }) {
   const { pattern, target, covers, agrees, examples } = rule;
   return (
     <li>
-      <span class="mono break">
-        {pattern} → {target}
-      </span>
+      <Rule pattern={pattern} target={target} />
       <span class="small muted break">
         Decides {counted(covers, 'more row')}, and agrees with {counted(agrees, 'decision')}. Such as{' '}
         <span class="mono">{examples.join(', ')}</span>
