@@ -32,7 +32,7 @@ export interface Met {
 /** Undecided rows by the confidence of their suggestion. */
 export type Undecided = Record<Confidence | 'none', number>;
 
-/** What only one move shows. `met` is null before it is applied. */
+/** Fields that only the answer about one move has. `met` is null before it is applied. */
 export interface MoveDetails {
   undecided: Undecided;
   warnings: SharedTarget[];

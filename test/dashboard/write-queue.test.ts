@@ -1,4 +1,4 @@
-/** What the desk of a move sends, and what it then shows. */
+/** Decisions that the desk of a move sends, and rows that it then shows. */
 import { expect, test } from 'vitest';
 import type { MoveRow } from '../../dashboard/src/api/client/wire.ts';
 import type { RowDecision } from '../../dashboard/src/api/moves.ts';

@@ -137,7 +137,7 @@ function useMove(websiteId: number, moveId: string, queue: Queue) {
   return { move, error, reload, count: (rows: number, weight: number) => add(rows, rows * weight) };
 }
 
-/** A queue that says what another user has decided. It is sent before the user leaves; closing the tab earlier asks. */
+/** A queue that says what another user has decided, and what failed. */
 function deskQueue(websiteId: number, moveId: string, show: (rows: Stored[]) => void): Queue {
   return createWriteQueue({
     send: (rows) => decideRows(websiteId, moveId, rows),

@@ -51,7 +51,7 @@ export function createWriteQueue({ send, onSent, onFailed }: QueueOptions) {
       const { conflicts } = await send(rows);
       for (const row of rows) stored.set(row.url, { ...row, rule: null, decided_by: null, revision: row.revision + 1 });
       for (const { url, row } of conflicts) {
-        // The user has not seen yet what somebody else decided.
+        // The user has not seen the decision of the other one yet.
         waiting.delete(url);
         if (row) stored.set(url, row);
         else stored.delete(url);
@@ -72,7 +72,7 @@ export function createWriteQueue({ send, onSent, onFailed }: QueueOptions) {
       waiting.set(row.url, decided);
       running ??= run();
     },
-    /** What was stored of a row since it was read. */
+    /** The row as it was stored here after it was read; undefined if it was not. */
     newer({ url, revision }: Stored): Stored | undefined {
       const known = stored.get(url);
       return known && known.revision > revision ? known : undefined;
