@@ -81,7 +81,7 @@ test('a move is begun, decided by suggestion, spreadsheet and rule, applied and 
   expect((await move('rules')).out).toMatch(/^1\. \/old\/.* -> \/manual\/.*: covers 18, agrees with 12/);
   expect(await move('rules', '--use', '9')).toMatchObject({ exit: 2 });
   expect((await move('rules', '--use', '1')).out).toBe('1 rule decided 18 rows\n');
-  expect((await move('apply', '--dry-run')).out).toMatch(/^would create 1 \(1 patterns, 0 gone\), update 0/);
+  expect((await move('apply', '--dry-run')).out).toMatch(/^would create 1 \(1 pattern, 0 gone\), update 0/);
   const applied = await move('apply');
   expect(applied, applied.err).toMatchObject({
     exit: 0,
