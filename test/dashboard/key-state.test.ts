@@ -31,5 +31,5 @@ test('a key names the websites that it is limited to', () => {
   expect(reachOf({ website_ids: null }, websites)).toBe('All websites');
   expect(reachOf({ website_ids: [2, 9] }, websites)).toBe('Only Blog, Website 9');
   expect(reachOf({ website_ids: [1, 2, 3, 4, 5] }, websites)).toBe('Only Shop, Blog, Help and 2 more');
-  expect(reachOf({ website_ids: [] }, websites)).toBe('No website: those of the key are deleted');
+  expect(reachOf({ website_ids: [] }, websites)).toBe('No website: the chosen ones are deleted');
 });

@@ -27,13 +27,13 @@ export const isWorking = (key: ApiKey): boolean => stateOf(key) === 'working' ||
 
 const MAX_NAMED = 3;
 
-/** The websites that a key reaches, in words. */
+/** The websites that a key reaches, or that a notice is about, in words. */
 export function reachOf(
   { website_ids: ids }: Pick<ApiKey, 'website_ids'>,
   websites: readonly { id: number; name: string }[],
 ): string {
   if (ids === null) return 'All websites';
-  if (ids.length === 0) return 'No website: those of the key are deleted';
+  if (ids.length === 0) return 'No website: the chosen ones are deleted';
   const names = ids.map((id) => websites.find((website) => website.id === id)?.name ?? `Website ${id}`);
   const others = names.length - MAX_NAMED;
   return `Only ${names.slice(0, MAX_NAMED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;

@@ -1,10 +1,8 @@
-import { useSignal } from '@preact/signals';
 import { type Scope, SCOPES } from '../../../../src/vocabulary/actor.ts';
 import { createKey } from '../../api/account.ts';
 import type { CreatedApiKey } from '../../api/client/wire.ts';
-import { websites } from '../../state/websites.ts';
-import { Check, SelectField, TextField } from '../../ui/form/field.tsx';
-import type { ControlProps, FieldTable } from '../../ui/form/form-fields.tsx';
+import type { FieldTable } from '../../ui/form/form-fields.tsx';
+import { WebsiteChoice } from '../../ui/form/website-choice.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import { expiryOf, type Lifetime, LIFETIMES, SCOPE_LABEL } from './key-state.ts';
@@ -19,6 +17,8 @@ interface Draft {
 }
 
 const START: Draft = { name: '', scope: 'write', lifetime: 'never', day: '', website_ids: null };
+
+const REACH_HINT = 'A key for some websites sees no others, and manages no webhooks.';
 
 const FIELDS: FieldTable<Draft> = [
   {
@@ -35,7 +35,7 @@ const FIELDS: FieldTable<Draft> = [
     options: SCOPES.toReversed().map((each) => [each, SCOPE_LABEL[each]] as const),
     hint: 'Grant only what is needed. Lists, reports and exports need read access only.',
   },
-  { name: 'website_ids', control: (props) => <WebsiteChoice {...props} /> },
+  { name: 'website_ids', control: (props) => <WebsiteChoice {...props} hint={REACH_HINT} /> },
   { name: 'lifetime', label: 'Expires', options: LIFETIMES, issues: ['expires_at'] },
   {
     name: 'day',
@@ -81,61 +81,5 @@ function CreatedKey({ apiKey, onDone }: { apiKey: CreatedApiKey; onDone: () => v
         </pre>
       </div>
     </OneTimeSecret>
-  );
-}
-
-/** With fewer websites, the list needs no search. */
-const SEARCH_FROM = 10;
-
-const REACHES = [
-  ['all', 'All websites, later ones included'],
-  ['some', 'Only some websites'],
-] as const;
-
-/** The websites of a new key; null: all. */
-function WebsiteChoice({ value: chosen, onChange, error }: ControlProps<number[] | null>) {
-  return (
-    <>
-      <SelectField
-        label="Websites"
-        value={chosen === null ? 'all' : 'some'}
-        options={REACHES}
-        onChoose={(reach) => onChange(reach === 'all' ? null : [])}
-        hint="A key for some websites sees no others, and manages no webhooks."
-        error={error}
-      />
-      {chosen !== null && <WebsiteList chosen={chosen} onChange={onChange} />}
-    </>
-  );
-}
-
-function WebsiteList({ chosen, onChange }: { chosen: number[]; onChange: (chosen: number[]) => void }) {
-  const search = useSignal('');
-  const all = websites.value ?? [];
-  const text = search.value.trim().toLowerCase();
-  const shown = all.filter(({ name }) => name.toLowerCase().includes(text));
-  return (
-    <fieldset class="field website-choice">
-      <legend>Websites of the key</legend>
-      {all.length >= SEARCH_FROM && (
-        <TextField
-          label="Search websites"
-          type="search"
-          value={search.value}
-          onText={(typed) => (search.value = typed)}
-        />
-      )}
-      <div class="stack">
-        {shown.map(({ id, name }) => (
-          <Check
-            key={id}
-            label={<span class="break">{name}</span>}
-            checked={chosen.includes(id)}
-            onCheck={(isOn) => onChange(isOn ? [...chosen, id] : chosen.filter((each) => each !== id))}
-          />
-        ))}
-        {shown.length === 0 && <p class="muted small">No website matches.</p>}
-      </div>
-    </fieldset>
   );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { EVENT_KINDS } from '../../../../src/vocabulary/kinds.ts';
 import { listDeliveries } from '../../api/webhooks.ts';
 import type { Delivery, Webhook } from '../../api/client/wire.ts';
@@ -68,13 +69,9 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
 }
 
 function Cells({ delivery, isActive }: { delivery: Delivery; isActive: boolean }) {
-  const [tone, word] = stateLabel(delivery, isActive);
   const kind = KIND_LABELS[delivery.kind];
   return (
-    <>
-      <span>
-        <span class={`badge ${tone}`}>{word}</span>
-      </span>
+    <DeliveryCells delivery={delivery} isActive={isActive}>
       <a class="break" href={urlWith({ delivery: delivery.id })} data-key="Enter">
         <code>{delivery.event}</code>
         {delivery.subject !== null && (
@@ -84,6 +81,29 @@ function Cells({ delivery, isActive }: { delivery: Delivery; isActive: boolean }
         )}
         {kind !== '' && <span class="small muted"> {kind}</span>}
       </a>
+    </DeliveryCells>
+  );
+}
+
+type Sent = Pick<Delivery, 'state' | 'attempt_count' | 'last_status' | 'last_error' | 'created_at'>;
+
+/** The state of a delivery, `children` for what it sends, its last response, and its time. */
+export function DeliveryCells({
+  delivery,
+  isActive,
+  children,
+}: {
+  delivery: Sent;
+  isActive: boolean;
+  children: ComponentChildren;
+}) {
+  const [tone, word] = stateLabel(delivery, isActive);
+  return (
+    <>
+      <span>
+        <span class={`badge ${tone}`}>{word}</span>
+      </span>
+      {children}
       <span class="small muted break">{outcomeOf(delivery)}</span>
       <span class="small muted when">
         <Time at={delivery.created_at} />
@@ -93,7 +113,7 @@ function Cells({ delivery, isActive }: { delivery: Delivery; isActive: boolean }
 }
 
 /** The last response, and the number of attempts if there were several. */
-function outcomeOf({ last_status: status, last_error: error, attempt_count: count, state }: Delivery): string {
+function outcomeOf({ last_status: status, last_error: error, attempt_count: count, state }: Sent): string {
   const attempts = count > 1 ? `, ${counted(count, 'attempt')}` : '';
   if (state === 'delivered') return status === null ? '' : `${status}${attempts}`;
   return error === null ? '' : `${capitalized(error)}${attempts}`;

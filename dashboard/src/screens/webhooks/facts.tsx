@@ -9,10 +9,12 @@ import { Time } from '../../ui/text/time.tsx';
 import { mayChange } from './webhook-form.tsx';
 import { healthOf } from './labels.ts';
 
+type Fact = readonly [name: string, value: ComponentChildren];
+
 export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: () => void }) {
   const { last_success_at: last, failing_since: since, previous_secret_until: overlap } = webhook;
   const [tone, health] = healthOf(webhook);
-  const facts: (readonly [name: string, value: ComponentChildren])[] = [
+  const facts: Fact[] = [
     ['State', <span class={`badge ${tone}`}>{health}</span>],
     ['Pending', <Pending webhook={webhook} />],
     ['Last delivery', last === null ? 'Never' : <Time at={last} />],
@@ -24,13 +26,7 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
       {webhook.deactivated_reason !== null && webhook.deactivated_reason !== 'user' && (
         <DisabledNotice webhook={webhook} onActivate={onActivate} />
       )}
-      <dl class="card stack gap-4 facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt class="small muted">{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+      <FactList facts={facts}>
         <div class="whole">
           <dt class="small muted">Events</dt>
           <dd class="row-facts">
@@ -39,8 +35,23 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
             ))}
           </dd>
         </div>
-      </dl>
+      </FactList>
     </>
+  );
+}
+
+/** A card with named values. */
+export function FactList({ facts, children }: { facts: readonly Fact[]; children?: ComponentChildren }) {
+  return (
+    <dl class="card stack gap-4 facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt class="small muted">{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+      {children}
+    </dl>
   );
 }
 

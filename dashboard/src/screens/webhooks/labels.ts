@@ -22,7 +22,10 @@ export const STATE_LABELS = {
 } as const satisfies Record<Delivery['state'], readonly [string, string]>;
 
 /** Tone and text of a delivery's badge. Pending deliveries of a disabled webhook are on hold. */
-export function stateLabel({ state, attempt_count: count }: Delivery, isActive: boolean): readonly [string, string] {
+export function stateLabel(
+  { state, attempt_count: count }: Pick<Delivery, 'state' | 'attempt_count'>,
+  isActive: boolean,
+): readonly [string, string] {
   if (state === 'pending' && !isActive) return ['', 'On hold'];
   return state === 'pending' && count > 0 ? ['warn', 'Retrying'] : STATE_LABELS[state];
 }

@@ -1,10 +1,9 @@
-import { EVENT_KINDS, type EventKind } from '../../../../src/vocabulary/kinds.ts';
+import { EVENT_KINDS } from '../../../../src/vocabulary/kinds.ts';
 import { createWebhook, updateWebhook, type WebhookFields } from '../../api/webhooks.ts';
 import type { SecretWebhook, Webhook } from '../../api/client/wire.ts';
 import { toast, undoWith } from '../../state/toasts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Check, FieldError } from '../../ui/form/field.tsx';
-import type { ControlProps, FieldTable } from '../../ui/form/form-fields.tsx';
+import type { FieldTable } from '../../ui/form/form-fields.tsx';
+import { ManyChoice } from '../../ui/form/many-choice.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import { EVENT_DESCRIPTIONS } from './labels.ts';
@@ -15,6 +14,8 @@ export const maySee = (): boolean => mayAs('owner');
 
 /** Creating, changing and sending need the plan; reading and deleting do not. */
 export const mayChange = (): boolean => maySee() && planHas('webhooks');
+
+const EVENTS = EVENT_KINDS.map((kind) => [kind, <code>{kind}</code>, EVENT_DESCRIPTIONS[kind]] as const);
 
 const FIELDS: FieldTable<WebhookFields> = [
   {
@@ -33,7 +34,7 @@ const FIELDS: FieldTable<WebhookFields> = [
     placeholder: 'https://hooks.example.com/detour',
     hint: 'Receives each event as a POST request with a signed JSON body.',
   },
-  { name: 'events', control: (props) => <EventChoice {...props} /> },
+  { name: 'events', control: (props) => <ManyChoice {...props} legend="Events" options={EVENTS} /> },
 ];
 
 const hasEvents = ({ events }: WebhookFields): boolean => events.length > 0;
@@ -86,30 +87,6 @@ export function EditWebhook({ webhook, show, onClose }: DialogProps) {
       }}
       onClose={onClose}
     />
-  );
-}
-
-function EventChoice({ value: events, onChange, error }: ControlProps<EventKind[]>) {
-  const isAll = events.length === EVENT_KINDS.length;
-  return (
-    <fieldset class="field radios event-choice">
-      <legend class="row apart">
-        Events
-        <Button kind="quiet" size="small" onClick={() => onChange(isAll ? [] : [...EVENT_KINDS])}>
-          {isAll ? 'Clear all' : 'Select all'}
-        </Button>
-      </legend>
-      {EVENT_KINDS.map((kind) => (
-        <Check
-          key={kind}
-          label={<code>{kind}</code>}
-          hint={EVENT_DESCRIPTIONS[kind]}
-          checked={events.includes(kind)}
-          onCheck={(isOn) => onChange(EVENT_KINDS.filter((each) => (each === kind ? isOn : events.includes(each))))}
-        />
-      ))}
-      <FieldError error={error} />
-    </fieldset>
   );
 }
 

@@ -207,7 +207,8 @@ export function Radios<Value extends string>({
 }: {
   legend: string;
   value: Value;
-  options: readonly (readonly [value: Value, label: string, hint?: string])[];
+  /** `isDisabled`: cannot be chosen; the hint says why */
+  options: readonly (readonly [value: Value, label: string, hint?: string | undefined, isDisabled?: boolean])[];
   onChoose: (value: Value) => void;
   children?: ComponentChildren;
 }) {
@@ -215,9 +216,15 @@ export function Radios<Value extends string>({
   return (
     <fieldset class="field radios">
       <legend>{legend}</legend>
-      {options.map(([each, label, hint]) => (
+      {options.map(([each, label, hint, isDisabled]) => (
         <label key={each} class="check">
-          <input type="radio" name={name} checked={each === value} onChange={() => onChoose(each)} />
+          <input
+            type="radio"
+            name={name}
+            checked={each === value}
+            disabled={isDisabled}
+            onChange={() => onChoose(each)}
+          />
           <span>
             {label} {hint !== undefined && <span class="muted small">{hint}</span>}
           </span>
