@@ -29,6 +29,7 @@ export const ACCOUNT_NAV: readonly NavEntry[] = [
   { label: 'Websites', icon: 'websites', key: 'w', path: '/websites' },
   { label: 'Activity', icon: 'activity', key: 'y', path: '/activity' },
   { label: 'Webhooks', icon: 'webhooks', key: 'h', path: '/webhooks' },
+  { label: 'Notices', icon: 'notices', key: 'o', path: '/notices' },
   { label: 'API keys', icon: 'key', key: 'k', path: '/account/keys' },
   { label: 'Audit log', icon: 'audit', key: 'l', path: '/account/audit' },
   { label: 'Account', icon: 'account', key: 'c', path: '/account' },

@@ -22,12 +22,20 @@ const OF_WEBSITE: AuditAction[] = [
   'host.verified',
   'urls.changed',
 ];
-/** Webhooks belong to the account and receive the events of each website. Owners see them, and keys that are not limited. */
-const OF_ACCOUNT: AuditAction[] = ['webhook.created', 'webhook.updated', 'webhook.deleted', 'webhook.secret_rotated'];
+/** Webhooks and notices belong to the account. Owners see them, and keys that are not limited. */
+const OF_ACCOUNT: AuditAction[] = [
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.secret_rotated',
+  'notice.created',
+  'notice.updated',
+  'notice.deleted',
+];
 
 /**
  * Returns up to `limit` changes of the settings of a website below the entry `before`, newest first, of the last `days`
- * days. Owners, and keys that are not limited to websites, also get those of webhooks.
+ * days. Owners, and keys that are not limited to websites, also get those of webhooks and notices.
  */
 export async function readSettingsActivity(
   db: Queryable,

@@ -52,7 +52,7 @@ test('every action has a text without placeholders', () => {
   expect(texts.filter((text) => text === '' || /[{}]/.test(text))).toEqual([]);
 });
 
-test('changes of websites and webhooks list the values', () => {
+test('changes of websites, webhooks and notices list the values', () => {
   const host = { hostname: 'a.example', environment: 'production' };
   const moved = { hostname: 'a.example', environment: 'staging' };
   const other = { hostname: 'b.example', environment: 'production' };
@@ -70,6 +70,7 @@ test('changes of websites and webhooks list the values', () => {
       }),
     ),
     auditChanges(entryOf({ action: 'webhook.updated', details: { is_active: false } })),
+    auditChanges(entryOf({ action: 'notice.updated', details: { kinds: ['urls.lost'] } })),
     auditChanges(entryOf({ action: 'user.added', details: { role: 'viewer' } })),
   ]).toEqual([
     [
@@ -81,6 +82,7 @@ test('changes of websites and webhooks list the values', () => {
       { label: 'Fallback URL', before: 'None', after: 'https://b.example' },
     ],
     [{ label: 'Is active', before: '', after: 'No' }],
+    [{ label: 'Kinds', before: '', after: 'urls.lost' }],
     [],
   ]);
 });

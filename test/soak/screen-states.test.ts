@@ -17,6 +17,7 @@ beforeAll(async () => {
   empty = {
     websiteId: await createSite(account, ['empty.example.com']),
     webhookId: 'none',
+    noticeId: 'none',
     redirectId: 1,
     moveId: 'none',
   };

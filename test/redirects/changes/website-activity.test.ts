@@ -24,6 +24,8 @@ beforeAll(async () => {
   await succeed(owner.call('PUT', `/api/redirects/${redirect.id}`, { new_path: '/c' }));
   const webhook = { name: 'hook', url: 'https://hooks.example.com/', events: ['redirect.created'] };
   await succeed(owner.keyCall('POST', '/api/webhooks', webhook));
+  const channel = { type: 'slack', url: 'https://hooks.example.com/' };
+  await succeed(owner.keyCall('POST', '/api/v1/notices', { name: 'team', channel, kinds: ['urls.lost'] }));
   await succeed(editor.call('DELETE', `/api/redirects/${redirect.id}`));
   await detour.db.execute(sql`
     insert into deployments (id, website_id, environment, kind, status, error, actor_type, actor_id, actor_name)
@@ -54,9 +56,9 @@ const OF_ALL = [
   'create',
   'website.created',
 ];
-const OF_OWNERS = OF_ALL.toSpliced(2, 0, 'webhook.created');
+const OF_OWNERS = OF_ALL.toSpliced(2, 0, 'notice.created', 'webhook.created');
 
-test('one list, newest first, without successful automatic deployments and other websites; webhooks only for owners', async () => {
+test('one list, newest first, without successful automatic deployments and other websites; webhooks and notices only for owners', async () => {
   expect(await labels('')).toEqual(OF_OWNERS);
   expect(await labels('', editor)).toEqual(OF_ALL);
   const viewer = await colleague(detour, owner, 'viewer');
@@ -78,7 +80,12 @@ test('one list, newest first, without successful automatic deployments and other
 
 test('filters by kind, actor and path', async () => {
   expect(await labels('kind=deployment')).toEqual(['automatic production', 'explicit staging']);
-  expect(await labels('kind=settings')).toEqual(['webhook.created', 'website.updated', 'website.created']);
+  expect(await labels('kind=settings')).toEqual([
+    'notice.created',
+    'webhook.created',
+    'website.updated',
+    'website.created',
+  ]);
   expect(await labels('kind=update')).toEqual(['update']);
   expect(await labels(`actor=${editor.email}`)).toEqual(['delete', 'explicit staging']);
   expect(await labels(`actor=${owner.email}&kind=settings`, editor)).toEqual(['website.updated', 'website.created']);

@@ -20,6 +20,7 @@ beforeAll(async () => {
   await owner.call('PUT', `/api/websites/${websiteId}`, { name: SCRIPT.slice(0, 100) });
   await owner.call('POST', '/api/keys', { name: SCRIPT.slice(0, 100), scope: 'read' });
   await owner.keyCall('PUT', `/api/webhooks/${ids.webhookId}`, { name: SCRIPT.slice(0, 100) });
+  await owner.keyCall('PUT', `/api/v1/notices/${ids.noticeId}`, { name: SCRIPT.slice(0, 100) });
   const missing = { websiteId, path: `/${SCRIPT}`, hits: 3, referrerHost: '<b>x</b>' };
   await missingPath(dashboard.detour.db, missing);
 });

@@ -35,6 +35,8 @@ const PANELS: [route: string, query: (ids: ScreenIds) => string][] = [
   ['/websites/:websiteId/moves/:moveId', () => '?panel=rules'],
   ['/websites/:websiteId/health', () => '?show=chains&do=flatten'],
   ['/webhooks', () => '?new=webhook'],
+  ['/notices', () => '?new=notice'],
+  ['/notices/:noticeId', ({ noticeId }) => `?edit=${noticeId}`],
   ['/account', () => '?new=user'],
   ['/account/keys', () => '?new=key'],
 ];

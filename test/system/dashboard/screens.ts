@@ -9,6 +9,7 @@ import type { DashboardTest } from './browser.ts';
 export interface ScreenIds {
   websiteId: number;
   webhookId: string;
+  noticeId: string;
   redirectId: number;
   moveId: string;
 }
@@ -66,6 +67,8 @@ export async function fillAccount(dashboard: DashboardTest): Promise<ScreenIds> 
   // Nothing listens there: deliveries fail.
   const webhook = { name: 'chat', url: 'https://hooks.invalid/in', events: ['redirect.created'] };
   const created = await owner.keyCall('POST', '/api/webhooks', webhook);
+  const channel = { type: 'slack', url: 'https://1.1.1.1/in' };
+  const notice = await owner.keyCall('POST', '/api/v1/notices', { name: 'team', channel, kinds: ['urls.lost'] });
   await owner.call('POST', '/api/invitations', { email: 'invited@example.com', role: 'editor' });
   const urls = ['/guides', { url: '/lost-page', title: 'Lost', weight: 3 }];
   const { body } = await owner.keyCall('POST', `/api/v1/websites/${websiteId}/moves`, {
@@ -73,5 +76,5 @@ export async function fillAccount(dashboard: DashboardTest): Promise<ScreenIds> 
     from: { urls },
   });
   const { id: moveId } = await readyMove(owner, websiteId, body.move.id);
-  return { websiteId, webhookId: created.body.webhook.id, redirectId, moveId };
+  return { websiteId, webhookId: created.body.webhook.id, noticeId: notice.body.notice.id, redirectId, moveId };
 }

@@ -16,6 +16,11 @@ import type { AppliedBody } from '../../../../src/surfaces/key-api/moves/apply-w
 import type { ClustersBody } from '../../../../src/surfaces/key-api/moves/not-found.ts';
 import type { ListedMove, Move as MoveBody } from '../../../../src/surfaces/key-api/moves/move-wire.ts';
 import type { Decided as DecidedBody, RowBody } from '../../../../src/surfaces/key-api/moves/row-wire.ts';
+import type {
+  NoticeDelivery as NoticeDeliveryBody,
+  NoticeTest as NoticeTestBody,
+} from '../../../../src/surfaces/key-api/notices/notice-deliveries.ts';
+import type { NoticeBody } from '../../../../src/surfaces/key-api/notices/notice-wire.ts';
 import type { UrlBody } from '../../../../src/surfaces/key-api/urls/urls.ts';
 import type { DeliveryBody, LoggedDeliveryBody } from '../../../../src/surfaces/key-api/webhooks/webhook-deliveries.ts';
 import type { TestOutcome } from '../../../../src/surfaces/key-api/webhooks/webhook-sending.ts';
@@ -109,6 +114,10 @@ export type Delivery = z.input<typeof DeliveryBody>;
 /** The receiver's response to a test event. */
 export type WebhookTest = z.input<typeof TestOutcome>;
 export type LoggedDelivery = z.input<typeof LoggedDeliveryBody>;
+export type Notice = z.input<typeof NoticeBody>;
+export type NoticeDelivery = z.input<typeof NoticeDeliveryBody>;
+/** The response of the channel to a test message. */
+export type NoticeTest = z.input<typeof NoticeTestBody>;
 export type ImportState = z.input<ReturnType<typeof importSchema<SessionWire>>>;
 /** The result of an import, or of a dry run. */
 export type FileImported = z.input<typeof FileImportBody>;

@@ -81,11 +81,15 @@ interface ActivityProps {
   onUndo: ((id: string) => void) | undefined;
 }
 
+/** The lists of resources that belong to the account. */
+const OF_ACCOUNT: Record<string, string> = { webhook: '/webhooks', notice: '/notices' };
+
 export function ActivityCells({ entry, websiteId, onUndo }: ActivityProps) {
   const { created_at: at, actor, change, deployment, settings } = entry;
   if (change) return <ChangeCells change={change} onUndo={onUndo} />;
   if (settings) {
-    const href = settings.action.startsWith('webhook.') ? '/webhooks' : `/websites/${websiteId}/settings`;
+    const [subject = ''] = settings.action.split('.');
+    const href = OF_ACCOUNT[subject] ?? `/websites/${websiteId}/settings`;
     return <AuditCells at={at} entry={{ ...settings, actor }} href={href} />;
   }
   if (!deployment) return null;

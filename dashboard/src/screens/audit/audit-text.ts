@@ -44,6 +44,9 @@ const ACTIONS: Record<AuditAction, readonly [label: string, text: string]> = {
   'webhook.updated': ['Webhook changed', 'changed the webhook {}'],
   'webhook.deleted': ['Webhook deleted', 'deleted the webhook {}'],
   'webhook.secret_rotated': ['Webhook secret rotated', 'rotated the secret of the webhook {}'],
+  'notice.created': ['Notice created', 'created the notice {}'],
+  'notice.updated': ['Notice changed', 'changed the notice {}'],
+  'notice.deleted': ['Notice deleted', 'deleted the notice {}'],
   'website.created': ['Website created', 'created the website {}'],
   'website.updated': ['Website settings changed', 'changed settings of the website {}'],
   'website.hosts_changed': ['Hosts changed', 'changed the hosts of the website {}'],
@@ -83,6 +86,7 @@ const ICONS: Record<string, IconName> = {
   invitation: 'user',
   api_key: 'key',
   webhook: 'webhooks',
+  notice: 'notices',
   website: 'websites',
   host: 'websites',
 };
@@ -116,7 +120,7 @@ export function auditChanges({ action, details }: Entry): FieldChange[] {
     const [before, after] = [recordOf(details['before']), recordOf(details['after'])];
     return Object.keys(after).map((field) => changeOf(field, valueText(before[field]), after[field]));
   }
-  if (action !== 'webhook.created' && action !== 'webhook.updated') return [];
+  if (!/^(webhook|notice)\.(created|updated)$/.test(action)) return [];
   return Object.keys(details).map((field) => changeOf(field, '', details[field]));
 }
 
