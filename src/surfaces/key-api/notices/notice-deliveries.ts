@@ -16,7 +16,7 @@ const Outcome = {
   error: z.string().nullable().describe('Why it failed; null if it did not.'),
 };
 
-const NoticeDelivery = component('NoticeDelivery', {
+export const NoticeDelivery = component('NoticeDelivery', {
   id: z.string().describe('The id, `whd_...`.'),
   kind: z.enum([...NOTICE_KINDS, 'test']).describe('What it tells.'),
   state: z
@@ -30,7 +30,7 @@ const NoticeDelivery = component('NoticeDelivery', {
   finished_at: Timestamp.nullable().describe('When it was delivered, failed or canceled; null before.'),
 });
 
-const NoticeTest = component('NoticeTest', {
+export const NoticeTest = component('NoticeTest', {
   delivered: z.boolean().describe('Whether the channel accepted it.'),
   duration_ms: z.int().describe('The duration in milliseconds.'),
   ...Outcome,
