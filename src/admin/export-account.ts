@@ -12,6 +12,7 @@ import { copyOut } from '../db/copy/copy-out.ts';
 import { listAgents } from '../deployments/agents/list-agents.ts';
 import { exportExpectations } from '../expectations/list.ts';
 import { exportRedirects } from '../redirects/export/export-redirects.ts';
+import { listNotices } from '../notices/notice.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { listAccepted } from '../urls/accepted.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -82,7 +83,16 @@ async function describeAccount(db: Db, actor: Actor, now: Date) {
     events,
     is_active: isActive,
   }));
-  return { exported_at: now, account: { id, plan, created_at: createdAt }, users, api_keys: apiKeys, webhooks };
+  const notices = (await listNotices(db, actor)).map((notice) => ({
+    name: notice.name,
+    channel: { type: notice.channel, ...(notice.channel === 'email' && { to: notice.address }) },
+    kinds: notice.kinds,
+    website_ids: notice.websiteIds,
+    is_active: notice.isActive,
+    time_zone: notice.timeZone,
+  }));
+  const account = { id, plan, created_at: createdAt };
+  return { exported_at: now, account, users, api_keys: apiKeys, webhooks, notices };
 }
 
 function websiteBody(website: Website): Record<string, unknown> {

@@ -182,6 +182,29 @@ test('the sixth test within an hour is 429, and the log shows the others without
   expect(page.next_cursor).toMatch(/^whd_/);
 });
 
+test('a chat that is gone is failing until it is activated; a removed user must confirm', async () => {
+  chat.reply(410);
+  const notice = await post({ channel: slack(), kinds: ['webhook.disabled'] });
+  await detour.db.execute(sql`
+    insert into notice_signals (account_id, kind, data)
+    values (${owner.accountId}, 'webhook.disabled', '{"webhook": "CRM", "webhookId": "wh_1", "reason": "gone"}')`);
+  const read = async (id: string) => (await owner.keyCall('GET', `${NOTICES}/${id}`)).body.notice;
+  await until(async () => (await read(notice.id)).status === 'failing', 15_000);
+  expect(await read(notice.id)).toMatchObject({ is_active: true, failing_since: expect.any(String) });
+  chat.reply(200);
+  await owner.keyCall('PUT', `${NOTICES}/${notice.id}`, { is_active: true });
+  await chat.got(2);
+  await until(async () => (await read(notice.id)).last_success_at !== null, 15_000);
+  expect(await read(notice.id)).toMatchObject({ status: 'active', failing_since: null });
+  const { body } = await owner.call('POST', '/api/users', {
+    ...{ email: `jo${sites}@example.com`, role: 'viewer', password: 'correct horse battery' },
+  });
+  const mail = await post({ channel: { type: 'email', to: body.user.email }, kinds: ['webhook.disabled'] });
+  expect(mail.status).toBe('active');
+  expect((await owner.call('DELETE', `/api/users/${body.user.id}`)).status).toBe(200);
+  expect((await read(mail.id)).status).toBe('unconfirmed');
+});
+
 test('a webhook that is gone, lost URLs, and a quota are reported', async () => {
   await post({ channel: slack(), kinds: ['webhook.disabled', 'urls.lost'] });
   const gone = await startReceiver({ reply: 410 });

@@ -5,7 +5,7 @@ import { queryRows } from '../../db/rows.ts';
 import { isPlan, PLANS } from '../../vocabulary/plan.ts';
 import type { Raised } from '../raise.ts';
 
-const TOLD_FROM = 0.9;
+const REPORTED_FROM = 0.9;
 /** Below it, the next time is reported again. */
 const HELD_FROM = 0.8;
 /** Longer than the time between two looks, and than a restart. */
@@ -29,7 +29,7 @@ export async function nearQuotas(db: Queryable, now: Date): Promise<Raised[]> {
       found.push({
         ...{ accountId: id, kind: 'quota.near', websiteId: null, environment: null, path: null, data },
         heldUntil: share < HELD_FROM ? now : new Date(now.getTime() + HELD_MS),
-        isOnlyHeld: share < TOLD_FROM,
+        isOnlyHeld: share < REPORTED_FROM,
       });
     }
   }
