@@ -13,8 +13,8 @@ export type CountLostUrls = (
   place: { websiteId: number; environment: Environment },
 ) => Promise<{ lost: number; examples: string[] }>;
 
-/** A process that looks at an environment for longer has stopped. */
-const CLAIM_SECONDS = 300;
+/** Longer than a count takes. After a failed one, the next follows then. */
+const CLAIM_SECONDS = 1_800;
 
 interface Claimed {
   accountId: number;
@@ -28,9 +28,7 @@ interface Claimed {
   isRecent: boolean;
 }
 
-/**
- * Looks at one environment whose lists or version changed since the last look, and tells if more URLs are lost.
- */
+/** Looks at one environment whose lists or version changed since the last look, and reports if more URLs are lost. */
 export async function lookForLostUrls(db: Db, countLostUrls: CountLostUrls, deps: MessageDeps): Promise<Looked> {
   const claimed = await claim(db, deps.now);
   if (!claimed) return 'idle';
@@ -49,13 +47,13 @@ export async function lookForLostUrls(db: Db, countLostUrls: CountLostUrls, deps
   return 'more';
 }
 
-/** Claims an environment with living pages and a live version. Another process may claim it when this one stops. */
+/** Claims an environment with living pages and a live version. Another process may claim it when this one has stopped. */
 async function claim(db: Db, now: Date): Promise<Claimed | undefined> {
   const at = now.toISOString();
   const [found] = await queryRows<Claimed>(db)`
     with candidates as (
       select s.account_id, a.plan, s.id as website_id, e.environment, min(n.created_at) as since,
-        max(greatest(l.pushed_at, e.changed_at)) as changed_at, 
+        max(greatest(l.pushed_at, e.changed_at)) as changed_at,
         e.live_version || ' ' || string_agg(distinct l.id || ':' || l.version, ' ') as seen
       from notices n join websites s on s.account_id = n.account_id and s.deleting_since is null
         join accounts a on a.id = s.account_id
