@@ -28,4 +28,4 @@ test('the document passes the recommended rules of Redocly without errors or war
     await detour.close();
     rmSync(folder, { recursive: true });
   }
-});
+}, 120_000);
