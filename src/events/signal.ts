@@ -2,7 +2,7 @@
 import type { Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import type { Environment } from '../vocabulary/environment.ts';
-import type { SignalData } from '../vocabulary/signals.ts';
+import type { SignalData } from '../vocabulary/notices.ts';
 
 /** The data without the name of the website, which a message has as it is then. */
 type StoredData<Kind extends keyof SignalData> = Omit<SignalData[Kind], 'website'>;

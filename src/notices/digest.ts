@@ -7,7 +7,7 @@ import type { DayRange } from '../hits/report/hit-summary.ts';
 import { estimateTopRedirects, topRedirects } from '../hits/report/top-redirects.ts';
 import { DAY_MS, isoSeconds, utcDay } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';
-import type { Digest } from '../vocabulary/signals.ts';
+import type { Digest } from '../vocabulary/notices.ts';
 
 const MAX_WEBSITES = 10;
 /** Rows of every other list. */

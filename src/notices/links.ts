@@ -1,6 +1,6 @@
 /** Links in mail that a person opens without signing in: to confirm an address, and to unsubscribe it. */
 import { mailText } from '../accounts/mail/mail-text.ts';
-import { queueMail, takeMail } from '../accounts/mail/outbox.ts';
+import { queueMail, takeAccountMail, takeMail } from '../accounts/mail/outbox.ts';
 import type { Db, Queryable } from '../db/connection/client.ts';
 import { and, eq } from '../db/drizzle.ts';
 import { notices } from '../db/schema/notices.ts';
@@ -64,7 +64,10 @@ export async function followLink(db: Db, action: LinkAction, { id, to }: Link, n
   return changed.length > 0;
 }
 
-/** Queues the mail that asks the address of the notice to confirm, at most 3 times a day over all accounts. */
+/**
+ * Queues the mail that asks the address of the notice to confirm: at most 3 times a day over all accounts, and only while
+ * the account may send mail, so that no account mails many strangers. Sending `channel` again asks again.
+ */
 export async function mailConfirmation(
   tx: Queryable,
   { accountId }: { accountId: number },
@@ -74,6 +77,7 @@ export async function mailConfirmation(
   const { address: to } = notice;
   const { now, secretBox } = deps;
   if (!(await takeMail(tx, `confirm ${sha256(to).toString('hex')}`, now, MAX_CONFIRMATIONS))) return;
+  if (!(await takeAccountMail(tx, accountId, now))) return;
   const text = mailText({
     subject: 'Confirm that Detour may write to you',
     paragraphs: [

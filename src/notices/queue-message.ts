@@ -1,13 +1,12 @@
 /** Queues the message of a notice for its channel. The queue of webhooks delivers it (webhooks/README.md). */
-import { mailContext, takeMail } from '../accounts/mail/outbox.ts';
+import { mailContext, takeAccountMail } from '../accounts/mail/outbox.ts';
 import type { Queryable } from '../db/connection/client.ts';
 import { sql } from '../db/drizzle.ts';
 import type { Signal } from '../events/signal.ts';
 import { DAY_MS, utcDay } from '../platform/clock.ts';
 import { uuidv7 } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
-import type { NoticeChannel } from '../vocabulary/notices.ts';
-import type { SignalData } from '../vocabulary/signals.ts';
+import type { NoticeChannel, SignalData } from '../vocabulary/notices.ts';
 import { linkOf } from './links.ts';
 import { composeMessage } from './messages/compose.ts';
 import { renderDiscord } from './messages/discord.ts';
@@ -31,9 +30,6 @@ export interface Receiver {
   /** the email; of a chat the masked URL */
   address: string;
 }
-
-/** Mails of notices that an account sends in a day (UTC). Further ones wait for the next day. */
-export const MAX_MAILS = 500;
 
 const CHATS = { slack: renderSlack, teams: renderTeams, discord: renderDiscord };
 
@@ -68,7 +64,6 @@ export function sealMessage(receiver: Receiver, id: string, message: Message, de
 async function mailTime(tx: Queryable, accountId: number, now: Date): Promise<Date> {
   for (let days = 0; ; days++) {
     const at = new Date(now.getTime() + days * DAY_MS);
-    if (await takeMail(tx, `account ${accountId}`, at, MAX_MAILS))
-      return days === 0 ? now : new Date(Date.parse(utcDay(at)));
+    if (await takeAccountMail(tx, accountId, at)) return days === 0 ? now : new Date(Date.parse(utcDay(at)));
   }
 }

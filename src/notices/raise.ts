@@ -24,7 +24,7 @@ export type Looked = 'idle' | 'sent' | 'more';
 
 const lookedAt = (count: number): Looked => (count === 0 ? 'idle' : count < BATCH ? 'sent' : 'more');
 
-/** Tells stored signals, oldest first. Processes take different ones. */
+/** Reports stored signals, oldest first. Processes take different ones. */
 export async function reportSignals(db: Db, deps: MessageDeps): Promise<Looked> {
   return db.transaction(async (tx) => {
     const signals = await queryRows<Signal & { id: number }>(tx)`
@@ -39,7 +39,7 @@ export async function reportSignals(db: Db, deps: MessageDeps): Promise<Looked> 
   });
 }
 
-/** Tells the notices of each account about signals of one kind, or counts them for the message after the hour. */
+/** Reports signals of one kind to the notices of each account, or counts them for the message after the hour. */
 export async function raise(tx: Tx, signals: readonly Raised[], deps: MessageDeps): Promise<void> {
   const groups = Map.groupBy(signals, ({ accountId, websiteId, environment }) =>
     [accountId, websiteId, environment].join(),
@@ -121,7 +121,7 @@ async function takeTurns(tx: Tx, { id }: Receiver, signals: readonly Raised[], n
   });
 }
 
-/** Tells what was counted within the hour after a message. */
+/** Reports what was counted within the hour after a message. */
 export async function reportCounted(db: Db, deps: MessageDeps): Promise<Looked> {
   const at = deps.now.toISOString();
   return db.transaction(async (tx) => {

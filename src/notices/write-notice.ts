@@ -60,7 +60,7 @@ export async function createNotice(db: Db, actor: Actor, input: NoticeInput, dep
       target: noticeTarget({ id, name }),
       details: { channel: channel.channel, to: channel.url, kinds, website_ids: websiteIds },
     });
-    return confirmed(tx, actor, id, deps);
+    return withConfirmation(tx, actor, id, deps);
   });
 }
 
@@ -105,7 +105,7 @@ export async function updateNotice(
       ...{ channel: channel?.channel, to: channel?.url },
     });
     await recordAudit(tx, actor, { action: 'notice.updated', target: noticeTarget(before), details });
-    return channel ? confirmed(tx, actor, id, deps) : requireNotice(tx, actor, id);
+    return channel ? withConfirmation(tx, actor, id, deps) : requireNotice(tx, actor, id);
   });
 }
 
@@ -120,7 +120,7 @@ export async function deleteNotice(db: Db, actor: Actor, id: string, now: Date):
 }
 
 /** Returns the notice. If its address must be confirmed, queues the mail for it. */
-async function confirmed(tx: Queryable, actor: Actor, id: string, deps: WriteDeps): Promise<Notice> {
+async function withConfirmation(tx: Queryable, actor: Actor, id: string, deps: WriteDeps): Promise<Notice> {
   const notice = await requireNotice(tx, actor, id);
   if (notice.status === 'unconfirmed' || notice.status === 'unsubscribed')
     await mailConfirmation(tx, actor, notice, deps);

@@ -2,7 +2,7 @@
 import { type Db, inSnapshot } from '../db/connection/client.ts';
 import { copyRows, inlineSql } from '../db/copy/copy-rows.ts';
 import { sql } from '../db/drizzle.ts';
-import { fetchRows } from '../db/fetch-rows.ts';
+import { fetchRows } from '../db/rows.ts';
 import { STATE_NUMBERS, statedUrls } from '../deployments/gate/urls/url-weight.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
 import { siteAgainst } from '../deployments/publish/rules-against.ts';

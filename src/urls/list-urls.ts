@@ -1,8 +1,7 @@
 /** Pages of the URLs of a website. */
 import { type Db, inSnapshot, type Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
-import { fetchRows } from '../db/fetch-rows.ts';
-import { queryRows, timeOf } from '../db/rows.ts';
+import { fetchRows, queryRows, timeOf } from '../db/rows.ts';
 import { STATE_NUMBERS, weightedUrls } from '../deployments/gate/urls/url-weight.ts';
 import type { LiveRules } from '../deployments/live/live-registry.ts';
 import { siteAgainst } from '../deployments/publish/rules-against.ts';

@@ -169,6 +169,24 @@ test('an address is asked at most 3 times a day, over all accounts', async () =>
   expect(mailsTo(to)).toHaveLength(3);
 });
 
+test('an account without mails left today asks no address, and sends no test; other accounts do', async () => {
+  const own = await post({ channel: { type: 'email', to: owner.email }, kinds: ['urls.lost'] });
+  const test = () => owner.keyCall('POST', `${NOTICES}/${own.id}/test`, {});
+  expect((await test()).body.delivered).toBe(true);
+  await detour.db.execute(sql`update mail_counts set mails = 499 where key = ${`account ${owner.accountId}`}`);
+  expect((await test()).body.delivered).toBe(true);
+  const { status, headers, text } = await test();
+  expect([status, text]).toEqual([429, expect.stringContaining('500 mails of the day')]);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  const to = 'stranger@elsewhere.example';
+  const notice = { channel: { type: 'email', to }, kinds: ['urls.lost'] };
+  expect((await post(notice)).status).toBe('unconfirmed');
+  owner = await detour.account();
+  await post(notice);
+  await mailTo(to);
+  expect(mailsTo(to)).toHaveLength(1);
+});
+
 test('the sixth test within an hour is 429, and the log shows the others without their text', async () => {
   const notice = await post({ channel: { type: 'discord', url: chat.url }, kinds: ['urls.lost'] });
   const test = () => owner.keyCall('POST', `${NOTICES}/${notice.id}/test`, {});

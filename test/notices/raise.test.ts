@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Signal, storeSignal } from '../../src/events/signal.ts';
-import { MAX_MAILS, type MessageDeps } from '../../src/notices/queue-message.ts';
+import type { MessageDeps } from '../../src/notices/queue-message.ts';
 import { purgeCauses, raise, type Raised, reportCounted, reportSignals } from '../../src/notices/raise.ts';
 import { laggingAgents } from '../../src/notices/watch/agents.ts';
 import { findBursts, purgeHours } from '../../src/notices/watch/bursts.ts';
@@ -12,7 +12,7 @@ import { sendDigest } from '../../src/notices/watch/weekly.ts';
 import { createNotice, type NoticeInput } from '../../src/notices/write-notice.ts';
 import { createSecretBox } from '../../src/platform/secret-box.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
-import { mailContext } from '../../src/accounts/mail/outbox.ts';
+import { mailContext, MAX_MAILS } from '../../src/accounts/mail/outbox.ts';
 import { storeAccount } from '../support/account.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 

@@ -66,6 +66,13 @@ export async function takeMail(tx: Queryable, key: string, now: Date, max: numbe
   return rows.length > 0;
 }
 
+/** Mails of an account in a day (UTC) about notices: messages, tests, and mails that ask to confirm an address. */
+export const MAX_MAILS = 500;
+
+/** Counts such a mail. Returns false if the account has sent MAX_MAILS on the day of `now`. */
+export const takeAccountMail = (tx: Queryable, accountId: number, now: Date): Promise<boolean> =>
+  takeMail(tx, `account ${accountId}`, now, MAX_MAILS);
+
 /** Deletes the counts of earlier days. */
 export async function purgeMailCounts(db: Queryable, now: Date): Promise<void> {
   await db.execute(sql`delete from mail_counts where day < ${utcDay(now)}::date`);

@@ -1,8 +1,7 @@
 /** The rows of a new move: URLs of the website by a filter, or those of a list. */
 import { type Db, inSnapshot, type Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
-import { fetchRows } from '../../db/fetch-rows.ts';
-import { queryRows } from '../../db/rows.ts';
+import { fetchRows, queryRows } from '../../db/rows.ts';
 import { createBodyStage, stageName } from '../../db/stage-table.ts';
 import { STATE_NUMBERS, weightedUrls } from '../../deployments/gate/urls/url-weight.ts';
 import type { LiveRules } from '../../deployments/live/live-registry.ts';

@@ -1,8 +1,7 @@
 /** Reads the spreadsheet of moves/rows/export-rows.ts back. */
 import type { Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
-import { fetchRows } from '../../db/fetch-rows.ts';
-import { queryRows } from '../../db/rows.ts';
+import { fetchRows, queryRows } from '../../db/rows.ts';
 import { framedRows, headerDelimiter } from '../../formats/read/csv/framed-rows.ts';
 import type { RawRecord } from '../../formats/read/csv/framing.ts';
 import { sniffEncoding, utf8Chunks } from '../../formats/rows/encoding.ts';

@@ -1,7 +1,7 @@
 /** The rows of a move as a spreadsheet, which moves/decide/import-rows.ts reads back. */
 import { type Db, inSnapshot } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
-import { fetchRows } from '../../db/fetch-rows.ts';
+import { fetchRows } from '../../db/rows.ts';
 import { csvRow } from '../../formats/write/csv.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import type { Actor } from '../../vocabulary/actor.ts';

@@ -1,6 +1,6 @@
 import type { Db, Queryable } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
-import { fetchRows } from '../../db/fetch-rows.ts';
+import { fetchRows } from '../../db/rows.ts';
 import { createUrlSet, type UrlSet } from '../../deployments/gate/urls/url-set.ts';
 import { statedUrls } from '../../deployments/gate/urls/url-weight.ts';
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';

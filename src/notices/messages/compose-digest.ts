@@ -1,5 +1,5 @@
 /** The weekly digest. */
-import type { Digest, SignalPlace } from '../../vocabulary/signals.ts';
+import type { Digest, SignalPlace } from '../../vocabulary/notices.ts';
 import type { Content } from './content.ts';
 import type { Message } from './message.ts';
 import { changeText, counted, figure, text, utcMinute } from './words.ts';

@@ -1,6 +1,5 @@
 /** The messages of the kinds of notices. */
-import type { NoticeKind } from '../../vocabulary/notices.ts';
-import type { SignalData, SignalPlace } from '../../vocabulary/signals.ts';
+import type { NoticeKind, SignalData, SignalPlace } from '../../vocabulary/notices.ts';
 import { digestContent } from './compose-digest.ts';
 import { type Content, urlOf } from './content.ts';
 import type { Message, Text } from './message.ts';

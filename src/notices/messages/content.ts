@@ -1,5 +1,5 @@
 /** The content of a kind of notice, and the screen of the dashboard that it links to (dashboard/src/routes.ts). */
-import type { SignalPlace } from '../../vocabulary/signals.ts';
+import type { SignalPlace } from '../../vocabulary/notices.ts';
 import type { Message } from './message.ts';
 
 export interface Content extends Pick<Message, 'title' | 'lines' | 'sections'> {

@@ -1,6 +1,5 @@
-import { readUrlUsage, readUsage } from '../../accounts/quota.ts';
+import { ofAccount, readUrlUsage, readUsage } from '../../accounts/quota.ts';
 import type { Queryable } from '../../db/connection/client.ts';
-import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { isPlan, PLANS } from '../../vocabulary/plan.ts';
 import type { Raised } from '../raise.ts';
@@ -19,7 +18,7 @@ export async function nearQuotas(db: Queryable, now: Date): Promise<Raised[]> {
   const found: Raised[] = [];
   for (const { id, plan } of accounts) {
     if (!isPlan(plan)) continue;
-    const own = sql`account_id = ${id} and deleting_since is null`;
+    const own = ofAccount({ accountId: id });
     const usage = { ...(await readUsage(db, own)), URLs: await readUrlUsage(db, own) };
     const { maxWebsites, maxRedirects, maxUrls } = PLANS[plan];
     const limits = { websites: maxWebsites, redirects: maxRedirects, URLs: maxUrls };

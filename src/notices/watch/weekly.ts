@@ -23,7 +23,11 @@ export async function sendDigest(db: Db, deps: MessageDeps): Promise<Looked> {
     if (!isNotified) return 'more';
     const [from, to] = [utcDay(new Date(now.getTime() - 7 * DAY_MS)), utcDay(new Date(now.getTime() - DAY_MS))];
     const data = await readDigest(tx, receiver, websiteIds, { from, to });
-    const place = { websiteId: null, environment: null, path: null };
+    const place = {
+      websiteId: websiteIds?.length === 1 ? (websiteIds[0] ?? null) : null,
+      environment: null,
+      path: null,
+    };
     await queueMessage(tx, receiver, { kind: 'digest.weekly', ...place, data }, { ...deps, more: 0 });
     return 'more';
   });

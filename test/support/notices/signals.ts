@@ -2,7 +2,7 @@
 import { composeMessage } from '../../../src/notices/messages/compose.ts';
 import type { Message } from '../../../src/notices/messages/message.ts';
 import { NOTICE_KINDS, type NoticeKind } from '../../../src/vocabulary/notices.ts';
-import type { Digest, SignalData, SignalPlace } from '../../../src/vocabulary/signals.ts';
+import type { Digest, SignalData, SignalPlace } from '../../../src/vocabulary/notices.ts';
 
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const WEBSITE = 'Shop';

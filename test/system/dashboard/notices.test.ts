@@ -35,7 +35,7 @@ test('a notice is created, tested, edited without its URL, disabled and deleted'
   await page.getByText('Failed deployments, lost URLs, weekly digest').waitFor();
   expect(await stored()).toMatchObject({ channel: { type: 'slack' }, website_ids: null, time_zone: 'Europe/Berlin' });
 
-  await page.getByText('Nothing to tell yet').waitFor();
+  await page.getByText('No message yet').waitFor();
   await page.getByRole('list').getByRole('button', { name: 'Send test' }).click();
   await page.getByText(/^Delivered in [\d.]+ m?s$/).waitFor();
   expect((await receiver.got(1))[0]?.body).toContain('Operations');

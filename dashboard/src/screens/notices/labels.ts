@@ -68,7 +68,7 @@ export function statusOf(notice: Notice): readonly [tone: string, text: string, 
   const failed = since === null ? '' : `Every message fails. First failure: ${ago(since)}. `;
   if (status === 'failing') return ['danger', 'Stopped', `${failed || 'The URL is gone. '}Check the channel first.`];
   if (failed !== '') return ['danger', 'Failing', `${failed}The log has the error.`];
-  return ['ok', 'Active', notice.last_success_at === null ? 'Nothing to tell yet.' : ''];
+  return ['ok', 'Active', notice.last_success_at === null ? 'No message yet.' : ''];
 }
 
 const OWN_REMEDIES: Record<string, string> = {

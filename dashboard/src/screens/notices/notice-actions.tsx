@@ -87,7 +87,7 @@ function toggle({ id, is_active: wasActive }: Notice, reload: () => void): void 
     reload();
     return () => set(wasActive);
   });
-  const done = wasActive ? 'Notice disabled. It tells nothing until you enable it.' : 'Notice enabled';
+  const done = wasActive ? 'Notice disabled. It sends nothing until you enable it.' : 'Notice enabled';
   toastResult(work, { done, failure: `Could not ${wasActive ? 'disable' : 'enable'} the notice`, restore: reload });
 }
 
