@@ -16,6 +16,7 @@ import { reduceVisitors } from './hits/store/reduce-visitors.ts';
 import { auditLogOf } from './platform/log/log.ts';
 import { purgeCauses } from './notices/raise.ts';
 import { purgeHours } from './notices/watch/bursts.ts';
+import { purgeChecks } from './checks/stop-check.ts';
 import { purgeMoves } from './moves/delete-move.ts';
 import { createLoop, type Loop } from './platform/scheduling/loop.ts';
 import { cleanUpImports } from './redirects/import/engine/import-record.ts';
@@ -107,12 +108,13 @@ function createLoops(
       },
       ORPHANS_MS,
     ),
-    createJob('deleting old imports, uploads, URLs of visitors and rows of moves', async () => {
+    createJob('deleting old imports, uploads, checks, URLs of visitors and rows of moves', async () => {
       await purgeImports(db, retentionDays);
       await purgeChanges(db);
       await purgeUploads(db);
       await purgeVisitorUrls(db);
       await purgeMoves(db);
+      await purgeChecks(db, clock.now());
     }),
     createJob('cleaning up sessions and the audit log', async () => {
       await purgeExpired(db, clock.now());

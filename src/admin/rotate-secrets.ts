@@ -2,6 +2,7 @@
 import type { Db } from '../db/connection/client.ts';
 import { mailContext } from '../accounts/mail/outbox.ts';
 import { totpContext } from '../accounts/sign-in/totp.ts';
+import { checkSecretContext } from '../checks/credentials.ts';
 import { sql } from '../db/drizzle.ts';
 import { readSetting } from '../db/settings.ts';
 import { VISITOR_KEY } from '../hits/count/visitor.ts';
@@ -14,6 +15,7 @@ export const SEALED_COLUMNS: SealedColumn[] = [
   { table: 'webhooks', key: 'id', column: 'previous_secret', contextOf: secretContext },
   { table: 'deliveries', key: 'event_id', column: 'message', contextOf: mailContext },
   { table: 'totp_secrets', key: 'user_id', column: 'secret', contextOf: totpContext },
+  { table: 'check_credentials', key: 'website_id', column: 'secret', contextOf: checkSecretContext },
 ];
 
 interface SealedColumn {

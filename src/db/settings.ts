@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Queryable } from './connection/client.ts';
 import { eq } from './drizzle.ts';
 import { settings } from './schema/websites.ts';
@@ -17,6 +17,11 @@ export async function readOrCreateSetting(db: Queryable, name: string, create: (
 /** A random text that identifies this database, so that files of another one are recognised. */
 export function readDatabaseId(db: Queryable): Promise<string> {
   return readOrCreateSetting(db, 'database_id', () => randomUUID());
+}
+
+/** The secret by which this service knows requests of its own checks, which are no hits. */
+export function readCheckNonce(db: Queryable): Promise<string> {
+  return readOrCreateSetting(db, 'check_nonce', () => randomBytes(32).toString('base64url'));
 }
 
 export async function writeSetting(db: Queryable, name: string, value: string): Promise<void> {

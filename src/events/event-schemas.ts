@@ -3,6 +3,7 @@
  * open, because fields may be added within v1.
  */
 import { z } from 'zod';
+import { CHECK_KINDS, CHECK_STATES } from '../vocabulary/checks.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { EVENT_KINDS, type EventKind } from '../vocabulary/kinds.ts';
 
@@ -149,6 +150,20 @@ const Export = z.object({
   exported_at: Time,
 });
 
+const Check = z.object({
+  check_id: Id,
+  website_id: Id,
+  environment: Environment,
+  kind: z.enum(CHECK_KINDS),
+  total: Count.describe('targets of the check'),
+  states: z.partialRecord(z.enum(CHECK_STATES), Count).describe('how many targets have each state'),
+  newly_broken_count: Count.describe('targets that are broken now and were not; errors only after their last try'),
+  newly_broken: z
+    .array(z.object({ url: z.string(), state: z.enum(CHECK_STATES), reason: z.string().nullable() }))
+    .describe('the first 100 of these, by weight'),
+  completed_at: Time,
+});
+
 const Test = z.literal(true).optional().describe('present only in tests of a webhook: nothing happened');
 
 const data = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => z.object({ ...shape, test: Test });
@@ -173,6 +188,7 @@ const DATA = {
   'deployment.failed': data({ deployment: Deployment.extend({ deployed_at: z.null(), error: z.string() }) }),
   'bulk_import.completed': data({ import: Import }),
   'bulk_export.completed': data({ export: Export }),
+  'check.completed': data({ check: Check }),
 } satisfies Record<EventKind, z.ZodType>;
 
 const DESCRIPTIONS: Record<EventKind, string> = {
@@ -184,6 +200,7 @@ const DESCRIPTIONS: Record<EventKind, string> = {
   'deployment.failed': 'a deployment ended with errors',
   'bulk_import.completed': 'a bulk import finished',
   'bulk_export.completed': 'a bulk export finished',
+  'check.completed': 'a live check has a first state of every target',
 };
 
 /** A redirect as redirect.* events carry it. */

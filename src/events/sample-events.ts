@@ -51,6 +51,20 @@ function sampleData(event: EventKind, at: string): object {
           exported_at: at,
         },
       };
+    case 'check.completed':
+      return {
+        check: {
+          check_id: 'chk_test',
+          website_id: '0',
+          environment: 'production',
+          kind: 'targets',
+          total: 1,
+          states: { dead: 1 },
+          newly_broken_count: 1,
+          newly_broken: [{ url: 'https://www.example.com/gone', state: 'dead', reason: 'http_404' }],
+          completed_at: at,
+        },
+      };
   }
 }
 

@@ -11,6 +11,9 @@ import type { StoredRule } from '../moves/rules/move-rules.ts';
 import type { RowFilter } from '../moves/rows/row-filter.ts';
 import type { UndoneSteps } from '../moves/decide/undo-steps.ts';
 import type { Flattened } from '../health/flatten.ts';
+import type { Check } from '../checks/check.ts';
+import type { CreateInput as CreateCheckInput } from '../checks/create/create-check.ts';
+import type { Claim as CheckClaim } from '../checks/run/claim-check.ts';
 import type { Applied } from '../moves/apply/apply-decisions.ts';
 import type { AppliedMove } from '../moves/apply/apply-move.ts';
 import type { ApplyOptions } from '../moves/apply/decided-urls.ts';
@@ -159,6 +162,9 @@ export interface Jobs {
   listMoveRules(actor: Actor, input: MovePlace): Promise<{ rules: LearntRule[]; stored: StoredRule[] }>;
   applyMoveRule(actor: Actor, input: ApplyRuleInput): Promise<AppliedRule>;
   removeMoveRule(actor: Actor, input: MovePlace & { pattern: string }): Promise<{ updated: number }>;
+  createCheck(actor: Actor, input: CreateCheckInput): Promise<Check>;
+  /** Asks the targets of a claimed check that are due. */
+  runCheck(claim: CheckClaim): Promise<void>;
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
   reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }
@@ -209,5 +215,7 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   listMoveRules: 'result',
   applyMoveRule: 'result',
   removeMoveRule: 'result',
+  createCheck: 'result',
+  runCheck: 'result',
   reportHits: 'result',
 };

@@ -35,6 +35,7 @@ export const TAGS = {
   'URLs (key API)': 'The URLs of a website: lists of living pages, and what each URL gets. docs/urls.md explains them.',
   'Moves (key API)':
     'A move decides for many URLs of an old website where they go, with suggestions. docs/moves.md explains them.',
+  'Checks (key API)': 'A check asks targets, redirects or pages over the network, and says which no longer work.',
   Notices: 'Messages by mail, Slack, Teams or Discord when something happens. docs/notices.md explains them.',
   'Redirect analytics': 'Number of redirects, when they were created, and how many are live.',
   'Hit analytics':
@@ -70,6 +71,7 @@ export const EXAMPLE_IDS = {
   checkedFile: 'imp_7mVd2QkXr9Lw4TsZc0HbYn',
   urlUpload: 'upl_6XdW3mQk8Tz1LcVb5NyRhG',
   move: 'mov_9KcT4vQx2Lw7RzYb1NmHpS',
+  check: 'chk_3VbT7yQm9Kc2LwRz5XhNdP',
   notice: 'ntc_5RwL8kXc2TzQ7mVbN1pHdY',
   change: 'chg_2vYk8TqWm4Zc7LxRb9NdHs',
   event: '019aa6c4-9d2e-7cc1-8f4b-3e6a1d5c7b20',

@@ -19,6 +19,8 @@ import {
   type TestInput,
   type UrlCheckInput,
 } from '../http/jobs.ts';
+import { createCheck } from '../checks/create/create-check.ts';
+import { type RunDeps, runCheck } from '../checks/run/run-check.ts';
 import { applyMove } from '../moves/apply/apply-move.ts';
 import { decideNotFound } from '../moves/apply/decide-not-found.ts';
 import { type CreateInput, createMove, refreshMove } from '../moves/create/create-move.ts';
@@ -93,6 +95,7 @@ export interface BulkJobsDeps {
   countReport: ReportCounter;
   /** of sitemaps */
   downloads: Downloads;
+  checks: RunDeps;
   wire: JobWire;
 }
 
@@ -186,8 +189,21 @@ function operations(
     checkUrls: (actor, input) => checkUrls({ db: streams, indexes, wire }, actor, input, { live: liveAt(input), now }),
     countLostUrls: (actor, input) => countLostUrls(streams, actor, input, { live: liveAt(input), now }),
     suggestTargets: (actor, input) => suggestTargets({ db: streams, indexes }, actor, input, liveAt(input)),
+    ...checkOperations(deps, now, rulesOf),
     ...moveOperations(deps, importDeps, { importId, now }, rulesOf),
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
+  };
+}
+
+function checkOperations(
+  { db, checks }: BulkJobsDeps,
+  now: Date,
+  rulesOf: LiveRulesOf,
+): Pick<Operations, 'createCheck' | 'runCheck'> {
+  return {
+    createCheck: (actor, input) =>
+      createCheck(db, actor, input, { live: rulesOf(input.websiteId, input.environment), now }),
+    runCheck: (claim) => runCheck(checks, claim),
   };
 }
 

@@ -30,6 +30,8 @@ export interface BulkWorkerData {
   hits: VisitorOptions & { retentionDays: number };
   /** of downloads of sitemaps */
   egress: Egress;
+  /** of live checks */
+  checks: { egress: Egress; publicUrl: string };
 }
 
 /** A client waits no longer for the record of its failed import: the database may be away. */
@@ -65,6 +67,7 @@ const ON_LIVE_RULES = new Set<JobName>([
   'refreshMove',
   'applyMove',
   'decideNotFound',
+  'createCheck',
 ]);
 
 /** Gives the operations to the bulk thread. */

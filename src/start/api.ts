@@ -22,6 +22,7 @@ import { createLoop, type Loop } from '../platform/scheduling/loop.ts';
 import { createSecretBox, type SecretBox } from '../platform/secret-box.ts';
 import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
 import { closePort } from './serve-redirects.ts';
+import { createCheckLoop } from './check-loop.ts';
 import { createMoveLoop } from './move-loop.ts';
 import { createNoticeLoops } from './notice-loops.ts';
 import { createUrlLoops } from './url-loops.ts';
@@ -70,9 +71,10 @@ export async function startBackground(options: BackgroundOptions) {
   const { bulk: pools } = poolSizes(config);
   const { geoipDb, secretKey, previousSecretKey, hitsRetentionDays: retentionDays } = config;
   const hits = { geoipDb, secretKey, previousSecretKey, retentionDays };
+  const checks = { egress: config.checkEgress, publicUrl: config.publicUrl };
   const entry = new URL('./bulk-worker.ts', import.meta.url);
   const thread = createBulkThread(
-    { databaseUrl, instanceId: instance.id, pools, hits, egress: config.webhookEgress },
+    { databaseUrl, instanceId: instance.id, pools, hits, egress: config.webhookEgress, checks },
     onError,
     entry,
   );
@@ -107,6 +109,7 @@ function createLoops(
   const loops = [
     ...createUrlLoops(db, jobs, onError),
     createMoveLoop(db, jobs, onError),
+    createCheckLoop({ db, jobs, clock, committed }, onError),
     ...createNoticeLoops({ db, jobs, message, committed }, onError),
   ];
   if (!mail || !webhookSending) return loops;

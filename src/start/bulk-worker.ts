@@ -9,12 +9,13 @@ import { serveJobs } from '../platform/jobs/serve.ts';
 import { bulkJobs } from '../jobs/bulk-jobs.ts';
 import type { BulkWorkerData } from '../jobs/bulk-thread.ts';
 import { createDownloads } from '../urls/download.ts';
+import { createRunDeps } from './check-deps.ts';
 import { JOB_WIRE } from './job-wire.ts';
 
 /** A nice value; 0 is the default, 19 the lowest priority. */
 const NICE = 5;
 
-const { databaseUrl, instanceId, pools, hits, egress } = workerData as BulkWorkerData;
+const { databaseUrl, instanceId, pools, hits, egress, checks } = workerData as BulkWorkerData;
 const open = (max: number) => openDatabase(databaseUrl, { max });
 const [db, streams, imports] = [open(pools.main), open(pools.streams), open(pools.imports)];
 const countReport = createReportCounter({
@@ -25,7 +26,16 @@ const countReport = createReportCounter({
 
 yieldToVisitors();
 const downloads = createDownloads(egress);
-serveJobs(bulkJobs({ db, streams, imports, instanceId, countReport, downloads, wire: JOB_WIRE }), () =>
+const deps = {
+  db,
+  streams,
+  imports,
+  instanceId,
+  countReport,
+  downloads,
+  checks: createRunDeps(db, { ...checks, ...hits }),
+};
+serveJobs(bulkJobs({ ...deps, wire: JOB_WIRE }), () =>
   Promise.all([downloads.close(), ...[db, streams, imports].map((pool) => pool.$client.end())]),
 );
 

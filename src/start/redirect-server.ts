@@ -35,6 +35,8 @@ export interface ServerState extends ProcessState {
   /** responses to visitors since the start, for the metrics */
   outcomes: OutcomeTotals;
   early: EarlyHits;
+  /** of requests of live checks */
+  checkNonce?: string;
   /** Responds to requests that are not of a managed website. Before the API is mounted: 503, or 421 from an edge. */
   api: RequestListener;
   /** offered before the API is mounted, and without it */
@@ -78,7 +80,7 @@ export function createRedirectServer({ config, clock }: RedirectServerOptions): 
 
   const gate = { registry, serviceHosts, state, clock, requestId, onMisdirected: outcomes.addMisdirected };
   const next = rejectMisdirected(gate, (request, response) => state.api(request, response));
-  const onOutcome = createOutcomeCounter(early, outcomes, clientOf);
+  const onOutcome = createOutcomeCounter(early, outcomes, clientOf, () => state.checkNonce);
   const schemeOf = createSchemeReader(config);
   const edge: EdgeOptions = { rulesets: registry, clock, requestId, schemeOf, onOutcome };
   const listener = config.role === 'api' ? withOneHost(edge, next) : withEdge(edge, next);

@@ -55,6 +55,8 @@ export const ERROR_CODES = {
   MOVE_NOT_FOUND: 'no such move of this website',
   TOO_MANY_MOVES: 'the website has 20 moves that were not applied',
   ROW_CHANGED: 'the row of a move has another revision, was decided by another call since, or is no longer there',
+  CHECK_NOT_FOUND: 'no such check of this website',
+  CHECK_RUNNING: 'the account has a check that is queued or running',
   TOO_MANY_GONE: 'a list of living URLs would lose more than `max_removed` allows; nothing is applied',
   TOO_MANY_URLS:
     'the website would have more than 1,000,000 URLs, or a move more rows or candidates than it can; nothing is applied',

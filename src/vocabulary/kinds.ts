@@ -43,6 +43,7 @@ export const EVENT_KINDS = [
   'deployment.failed',
   'bulk_import.completed',
   'bulk_export.completed',
+  'check.completed',
 ] as const;
 
 export type EventKind = (typeof EVENT_KINDS)[number];

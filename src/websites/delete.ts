@@ -80,6 +80,11 @@ const PARTS = [
   'move_candidates',
   'move_rows',
   'moves',
+  'check_rules',
+  'check_targets',
+  'checks',
+  'check_credentials',
+  'target_states',
 ] as const;
 
 /**

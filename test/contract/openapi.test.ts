@@ -184,6 +184,8 @@ describe('every operation responds to its example as the document says', () => {
 
   test('moves', () => recordAll(story.MOVES));
 
+  test('checks', () => recordAll(story.CHECKS));
+
   test('health', async () => {
     await write('POST', '/api/redirects', { website_id: 1, old_path: '/shop/old', new_path: '/shop' });
     await write('POST', '/api/redirects', { website_id: 1, old_path: '/shop/older', new_path: '/shop/old' });

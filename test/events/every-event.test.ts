@@ -10,6 +10,7 @@ import { EVENT_KINDS, type EventKind } from '../../src/vocabulary/kinds.ts';
 import { eventBodySchema } from '../../src/events/event-schemas.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { addRedirect, createSite, deploy, settled } from '../support/site.ts';
+import { until } from '../support/wait.ts';
 
 const MANY = 10_001;
 
@@ -324,6 +325,22 @@ test('deployments that complete, fail, roll back and promote', async () => {
   expect(deployments.at(-1)?.[1]).toMatchObject({
     deployment: { deployed_at: null, error: expect.stringContaining('REDIRECT_LOOP') },
   });
+});
+
+test('a check whose targets all have a state', async () => {
+  const site = await createSite(owner, ['checked.invalid'], { auto_deploy: false });
+  await addRedirect(owner, site, { old_path: '/a', new_path: '/b' });
+  const completed = await made(async () => {
+    await ok(owner.keyCall('POST', `/api/v1/websites/${site}/checks`, { kind: 'targets' }));
+    await until(async () => {
+      const { body } = await owner.keyCall('GET', `/api/v1/websites/${site}/checks`);
+      return body.checks[0].status === 'completed';
+    });
+  });
+  expect(completed).toMatchObject([
+    ['redirect.created', {}],
+    ['check.completed', { check: { website_id: String(site), total: 1, states: { error: 1 }, newly_broken: [] } }],
+  ]);
 });
 
 test('the tests above cover every event type', async () => {

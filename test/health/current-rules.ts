@@ -44,6 +44,7 @@ export function currentRulesOf(
       urlGate: [],
       pageParameters: [],
       sitemapUrls: [],
+      checkSchedule: { every: 'off', hour: 3, weekday: 1, timeZone: 'UTC' },
       headRev: 1,
       history: null,
       createdAt: now,

@@ -20,6 +20,7 @@ import type { Actor, Role } from '../../src/vocabulary/actor.ts';
 import type { Plan } from '../../src/vocabulary/plan.ts';
 import { PASSWORD, storeAccount, storeUser } from './account.ts';
 import { createDownloads } from '../../src/urls/download.ts';
+import { createRunDeps } from '../../src/start/check-deps.ts';
 import { JOB_WIRE } from '../../src/start/job-wire.ts';
 import { jobsInThisThread } from './jobs.ts';
 import { freshDatabase, type FreshDatabase } from './database.ts';
@@ -90,7 +91,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   });
   const downloads = createDownloads(config.webhookEgress);
   const pools = { db, streams: db, imports: db };
-  const thread = jobsInThisThread({ ...pools, instanceId: 1, countReport, downloads, wire: JOB_WIRE });
+  const checks = createRunDeps(db, { egress: config.checkEgress, ...config });
+  const thread = jobsInThisThread({ ...pools, instanceId: 1, countReport, downloads, checks, wire: JOB_WIRE });
   const app = await buildApp({
     db,
     streams: db,

@@ -1,4 +1,5 @@
 /** The example of each route of the table, sent with the ids of a website that has one of everything. */
+import { sql } from 'drizzle-orm';
 import type { TableRoute } from '../../src/http/route-table.ts';
 import type { Method, TestApp } from './app.ts';
 
@@ -31,6 +32,12 @@ export async function fillWebsite(detour: TestApp, key: string, mark: string): P
   await write('PUT', `/websites/${website_id}/urls/living?list=docs`, [`/${mark}`]);
   const { upload } = await write('POST', `/websites/${website_id}/urls/uploads`, {});
   const { move } = await write('POST', `/websites/${website_id}/moves`, { name: mark, from: { urls: [`/${mark}`] } });
+  const check = `chk_${mark}`;
+  await detour.database.db.execute(sql`
+    insert into checks (id, account_id, website_id, environment, kind, status, rate, total, skipped, estimated_end, actor_type,
+      actor_id, actor_name)
+    select ${check}, account_id, id, 'production', 'targets', 'completed', 2, 0, 0, now(), 'system', '', 'system' from websites
+    where id = ${Number(website_id)}`);
   return {
     website_id,
     event_id: event.json<AnyBody>().events[0].id,
@@ -41,6 +48,7 @@ export async function fillWebsite(detour: TestApp, key: string, mark: string): P
     deployments: deployment.id,
     uploads: upload.id,
     moves: move.id,
+    checks: check,
     changes: change.json<AnyBody>().changes[0].id,
   };
 }
@@ -66,7 +74,10 @@ export function exampleCall(route: TableRoute, ids: Ids, withWebsite = true): Ex
   });
   const query = Object.entries<string>(replaced.query ?? {}).filter(([name]) => withWebsite || name !== 'website_id');
   const path = route.url
-    .replace(/(\w+)\/:(?:id|upload_id|move_id)/g, (_, resource: string) => `${resource}/${ids[resource] ?? 'unknown'}`)
+    .replace(
+      /(\w+)\/:(?:id|upload_id|move_id|check_id)/g,
+      (_, resource: string) => `${resource}/${ids[resource] ?? 'unknown'}`,
+    )
     .replace(/:(website_id|environment)/g, (_, name: string) => replaced.path[name]);
   const url = `${path}?${new URLSearchParams(query).toString()}`;
   if (replaced.form) return { url, payload: formOf(replaced.form) };

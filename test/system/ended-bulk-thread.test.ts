@@ -40,6 +40,7 @@ beforeAll(async () => {
       pools: poolSizes({ role: 'all', processes: 1, databaseConnections: null }).bulk,
       hits: { geoipDb: null, secretKey: null, previousSecretKey: null, retentionDays: 400 },
       egress: 'private',
+      checks: { egress: 'private', publicUrl: 'http://localhost:3000' },
     },
     (error) => errors.push(error),
     entry,

@@ -1,5 +1,18 @@
 /** Websites with their hosts, and what belongs to the installation. */
-import { boolean, index, integer, pgTable, primaryKey, smallint, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  sql,
+  text,
+  uniqueIndex,
+  uuid,
+} from '../drizzle.ts';
+import type { CheckSchedule } from '../../vocabulary/checks.ts';
 import type { AgentKind } from '../../vocabulary/kinds.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { WebsiteRole } from '../../vocabulary/actor.ts';
@@ -28,6 +41,10 @@ export const websites = pgTable(
     pageParameters: text().array().notNull().default([]),
     /** sitemaps that are fetched nightly */
     sitemapUrls: text().array().notNull().default([]),
+    checkSchedule: jsonb()
+      .$type<CheckSchedule>()
+      .notNull()
+      .default({ every: 'off', hour: 3, weekday: 1, timeZone: 'UTC' }),
     /** the last revision: every writer takes the next one under this row's lock */
     headRev: integer().notNull().default(0),
     /** random ids of the last revision and of the one before, which a write without a change restores (websites/write-website.ts) */

@@ -46,6 +46,7 @@ const Environment = z.object({
   RETENTION_DAYS: wholeNumber(1, 3_660, 'or unset it for 30').default(30),
   HITS_RETENTION_DAYS: wholeNumber(1, 3_660, 'or unset it for 400').default(400),
   WEBHOOK_EGRESS: z.enum(['public', 'private'], { error: 'must be "public" or "private"' }).optional(),
+  CHECK_EGRESS: z.enum(['public', 'private'], { error: 'must be "public" or "private"' }).default('public'),
   WEBHOOK_SENDING: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
   SMTP_URL: address(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587').optional(),
   MAIL_FROM: sender().optional(),
@@ -143,6 +144,8 @@ function toConfig(values: Values) {
     /** retention of hit statistics in days */
     hitsRetentionDays: values.HITS_RETENTION_DAYS,
     webhookEgress: values.WEBHOOK_EGRESS ?? defaultEgress(values),
+    /** the addresses that live checks may ask */
+    checkEgress: values.CHECK_EGRESS,
     /** false: this process sends no webhooks; their deliveries stay pending */
     webhookSending: values.WEBHOOK_SENDING === 'on',
     /** the server that mail is sent through, and its sender; null: no mail is sent */

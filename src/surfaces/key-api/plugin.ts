@@ -14,6 +14,8 @@ import { eventTypeRoutes } from './webhooks/event-types.ts';
 import { feedRoute } from './feed.ts';
 import { hostsRoutes } from './hosts.ts';
 import { reportHitsRoute } from './hits.ts';
+import { checkRoutes } from './checks/checks.ts';
+import { checkResultRoutes } from './checks/results.ts';
 import { moveRowRoutes } from './moves/rows.ts';
 import { moveRuleRoutes } from './moves/rules.ts';
 import { moveExportRoute, moveImportRoute } from './moves/spreadsheet.ts';
@@ -59,6 +61,8 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   await app.register((scope) => urlPushRoutes(scope, deps));
   await app.register((scope) => urlPartRoute(scope, deps));
   await app.register((scope) => urlCheckRoute(scope, deps));
+  checkRoutes(api, deps);
+  checkResultRoutes(api, deps);
   noticeRoutes(api, deps);
   noticeDeliveryRoutes(api, deps);
   moveRoutes(api, deps);

@@ -36,6 +36,7 @@ test('without any variable the service runs by itself on localhost', () => {
     retentionDays: 30,
     hitsRetentionDays: 400,
     webhookEgress: 'private',
+    checkEgress: 'public',
     webhookSending: true,
     mail: null,
     metricsToken: null,
@@ -46,7 +47,7 @@ test('without any variable the service runs by itself on localhost', () => {
 
 test('an empty variable counts as left out', () => {
   const names =
-    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS WEBHOOK_SENDING SMTP_URL MAIL_FROM METRICS_TOKEN OWNER_EMAIL OWNER_PASSWORD';
+    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS CHECK_EGRESS WEBHOOK_SENDING SMTP_URL MAIL_FROM METRICS_TOKEN OWNER_EMAIL OWNER_PASSWORD';
   expect(loadConfig(Object.fromEntries(names.split(' ').map((name) => [name, ''])))).toEqual(loadConfig({}));
 });
 

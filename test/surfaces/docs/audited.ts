@@ -26,6 +26,7 @@ const AUDITED: Readonly<Record<string, AuditAction[]>> = {
   createWebsite: ['website.created'],
   updateWebsite: ['website.updated'],
   replaceAcceptedLosses: ['website.updated'],
+  putCheckCredentials: ['website.updated'],
   pushUrls: ['urls.changed'],
   commitUrlUpload: ['urls.changed'],
   deleteWebsite: ['website.deleted'],

@@ -208,6 +208,16 @@ export const MOVES: Step[] = [
   step('decidePathsNotFoundV1'),
 ];
 
+/** Stopped before a process takes it, so that the responses are always the same. */
+export const CHECKS: Step[] = [
+  { id: 'createCheckV1', names: [EXAMPLE_IDS.check, ({ check }) => check.id] },
+  step('stopCheckV1'),
+  step('listChecksV1'),
+  step('getCheckV1'),
+  step('listCheckResultsV1'),
+  step('putCheckCredentialsV1'),
+];
+
 /** With an undeployed change. */
 export const MORE_DEPLOYMENTS: Step[] = [
   step('diffDeployment'),
@@ -269,6 +279,7 @@ export const STORY: Step[] = [
   ...EXPECTATIONS,
   ...URLS,
   ...MOVES,
+  ...CHECKS,
   ...HEALTH,
   ...REPORTS,
   ...WEBHOOKS,

@@ -11,6 +11,7 @@ export const EVENT_DESCRIPTIONS: Record<EventKind, string> = {
   'deployment.failed': 'A deployment failed; the live version stays.',
   'bulk_import.completed': 'An import finished.',
   'bulk_export.completed': 'An export finished.',
+  'check.completed': 'A live check has asked every target.',
 };
 
 export const STATE_LABELS = {

@@ -1,0 +1,125 @@
+import type { Db, Tx } from '../../db/connection/client.ts';
+import { queryRows } from '../../db/rows.ts';
+import type { LiveRules } from '../../deployments/live/live-registry.ts';
+import { siteAgainst } from '../../deployments/publish/rules-against.ts';
+import { newId } from '../../platform/ids.ts';
+import { lockAccount } from '../../accounts/quota.ts';
+import { assertFilterInPlan } from '../../redirects/list/filter.ts';
+import type { Actor } from '../../vocabulary/actor.ts';
+import { type CheckKind, DEFAULT_RATE } from '../../vocabulary/checks.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { DomainError, invalid, missing } from '../../vocabulary/error.ts';
+import { PLANS } from '../../vocabulary/plan.ts';
+import { requireEditableRow, requireWebsite } from '../../websites/website.ts';
+import { at, type Check, type CheckFilter, requireCheck } from '../check.ts';
+import { checkBaseUrl } from './base-url.ts';
+import { stageSources } from './stage-sources.ts';
+import { type NewCheck, stageTargets, stageUrls } from './stage-targets.ts';
+
+/** For the estimated end: requests of a target, and targets that a process asks in a second. */
+const REQUESTS = 3;
+const TARGETS_A_SECOND = 100;
+
+export interface CreateInput {
+  websiteId: number;
+  kind: CheckKind;
+  environment: Environment;
+  filter?: CheckFilter | undefined;
+  baseUrl?: string | undefined;
+  rate?: number | undefined;
+}
+
+/**
+ * Creates a check, which a process soon runs. Its targets are those of now. Throws, and starts nothing,
+ * WEBSITE_NOT_FOUND, INSUFFICIENT_ROLE, PLAN_REQUIRED, VALIDATION_ERROR, CHECK_RUNNING, and PLAN_LIMIT_EXCEEDED if the
+ * account would ask more targets today than its plan has redirects.
+ */
+export async function createCheck(
+  db: Db,
+  actor: Actor,
+  { websiteId, kind, environment, filter, baseUrl: given, rate = DEFAULT_RATE }: CreateInput,
+  { live, now }: { live: LiveRules | undefined; now: Date },
+): Promise<Check> {
+  await requireEditableRow(db, actor, websiteId);
+  const { hosts } = await requireWebsite(db, actor, websiteId);
+  if (kind !== 'urls' && filter) assertFilterInPlan(actor, filter);
+  const baseUrl = checkBaseUrl(hosts, environment, given);
+  if (baseUrl === null && kind !== 'targets')
+    throw missing('base_url', `required: the website has no verified host without a wildcard in ${environment}`);
+  const check: NewCheck = { id: newId('chk_'), websiteId, environment, kind, baseUrl, now };
+  await db.transaction(async (tx) => {
+    await assertNoneRunning(tx, actor);
+    await tx.execute(`set local work_mem = '128MB'`);
+    const skipped = await stage(tx, actor, db, check, filter, live);
+    const counts = await countTargets(tx, check, rate);
+    if (counts.total === 0) throw invalid('filter', nothingToAsk(kind, skipped));
+    // At the end, because other writes of the account wait for the lock.
+    const plan = (await lockAccount(tx, actor.accountId)) ?? actor.plan;
+    await assertNoneRunning(tx, actor);
+    await assertTargets(tx, actor, PLANS[plan].maxRedirects, counts.total, now);
+    const seconds = Math.max(counts.seconds * REQUESTS, counts.total / TARGETS_A_SECOND);
+    const end = new Date(now.getTime() + 1_000 * Math.ceil(seconds));
+    await queryRows(tx)`
+      insert into checks (id, account_id, website_id, environment, kind, status, filter, base_url, rate, total, skipped, done,
+        estimated_end, next_at, actor_type, actor_id, actor_name, created_at)
+      values (${check.id}, ${actor.accountId}, ${websiteId}, ${environment}, ${kind}, 'queued',
+        ${filter ? JSON.stringify(filter) : null}::jsonb, ${baseUrl}, ${rate}, ${counts.total}, ${skipped}, ${counts.done},
+        ${at(end)}, ${at(now)}, ${actor.type}, ${actor.id}, ${actor.name}, ${at(now)})`;
+  });
+  return requireCheck(db, actor, { websiteId, checkId: check.id });
+}
+
+/** Returns the number of redirects that cannot be asked. */
+async function stage(
+  tx: Tx,
+  actor: Actor,
+  db: Db,
+  check: NewCheck,
+  filter: CheckFilter | undefined,
+  live: LiveRules | undefined,
+): Promise<number> {
+  const { kind, baseUrl } = check;
+  if (kind === 'targets') return stageTargets(tx, check, filter ?? {});
+  if (kind === 'urls') await stageUrls(tx, check, filter ?? {});
+  else if (baseUrl !== null) {
+    const tested = await siteAgainst(db, actor, { ...check, against: 'live' }, live);
+    await stageSources(tx, { ...check, baseUrl }, filter ?? {}, tested);
+  }
+  return 0;
+}
+
+function nothingToAsk(kind: CheckKind, skipped: number): string {
+  if (kind === 'urls') return 'finds no living URL of the environment; push URLs first (PUT .../urls/living)';
+  const reason = skipped > 0 ? ` whose target can be asked; ${skipped.toLocaleString('en')} are skipped` : '';
+  return `finds no redirect of the environment${reason}`;
+}
+
+/** `seconds`: requests of the host that takes longest, one for each target, at its rate. */
+async function countTargets(tx: Tx, { id, baseUrl }: NewCheck, rate: number) {
+  const ownHost = baseUrl === null ? '' : new URL(baseUrl).hostname;
+  const [counts] = await queryRows<{ total: number; done: number; seconds: number }>(tx)`
+    select coalesce(sum(targets), 0)::int as total, coalesce(sum(done), 0)::int as done,
+      coalesce(max(targets::float8 / case when host = ${ownHost} then ${rate}::int else ${DEFAULT_RATE}::int end), 0) as seconds
+    from (select host, count(*) as targets, count(state) as done from check_targets where check_id = ${id} group by host) h`;
+  return counts ?? { total: 0, done: 0, seconds: 0 };
+}
+
+async function assertNoneRunning(tx: Tx, { accountId }: Actor): Promise<void> {
+  const [running] = await queryRows(tx)`
+    select id from checks where account_id = ${accountId} and status in ('queued', 'running')`;
+  if (!running) return;
+  const details = 'A check of the account is running; wait for its end, or stop it (DELETE .../checks/{id})';
+  throw new DomainError('CHECK_RUNNING', 'A check is running', { details });
+}
+
+async function assertTargets(tx: Tx, { accountId }: Actor, limit: number, added: number, now: Date): Promise<void> {
+  const [today] = await queryRows<{ asked: number }>(tx)`
+    select coalesce(sum(total), 0)::int as asked from checks
+    where account_id = ${accountId} and created_at >= date_trunc('day', ${at(now)}, 'UTC')`;
+  const asked = today?.asked ?? 0;
+  if (asked + added <= limit) return;
+  const text = (count: number): string => count.toLocaleString('en');
+  throw new DomainError('PLAN_LIMIT_EXCEEDED', "The check exceeds the plan's limit of targets a day", {
+    details: `The plan has ${text(limit)} targets a day (UTC); this check has ${text(added)} beside ${text(asked)} of today, so nothing was started; narrow the filter, or start it tomorrow`,
+  });
+}

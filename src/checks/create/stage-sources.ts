@@ -1,0 +1,69 @@
+/** Writes the sources of a new check: what each literal redirect answers by the live rules. */
+import type { Tx } from '../../db/connection/client.ts';
+import { sql } from '../../db/drizzle.ts';
+import { fetchRows, queryRows } from '../../db/rows.ts';
+import { visitedSite } from '../../deployments/gate/run.ts';
+import { requestFor } from '../../deployments/gate/urls/answer-of.ts';
+import type { TestedSite } from '../../deployments/live/test-url.ts';
+import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
+import type { RedirectFilter } from '../../redirects/list/filter.ts';
+import { at } from '../check.ts';
+import { before, filteredRules, type NewCheck } from './stage-targets.ts';
+
+const BATCH_SIZE = 2_000;
+
+interface Rule {
+  id: number;
+  key: string;
+  isRegex: boolean;
+  hits: number;
+}
+
+/** A pattern has no address, and a redirect that the live rules do not answer cannot be served. */
+type SkipReason = 'pattern' | 'not_live';
+
+/**
+ * Writes a target per redirect that the filter finds, the most hit first. One that cannot be asked has the state
+ * `skipped`. The expected answer is that of the live rules when the check is created.
+ */
+export async function stageSources(
+  tx: Tx,
+  check: NewCheck & { baseUrl: string },
+  filter: RedirectFilter,
+  { site, environment, rules }: TestedSite,
+): Promise<void> {
+  const visited = visitedSite(rules.ruleset, site, environment, check.now);
+  const { hostname } = new URL(check.baseUrl);
+  const slice = createTimeSlice();
+  const query = sql`
+    select r.id, r.key, r.is_regex, coalesce(h.hits, 0) as hits from ${filteredRules(check, filter)}
+    order by coalesce(h.hits, 0) desc, r.key`;
+  let n = 0;
+  for await (const rows of fetchRows<Rule>(tx, query, BATCH_SIZE)) {
+    const sources = [];
+    for (const { id, key, isRegex, hits } of rows) {
+      if (slice.isOver()) await slice.yield();
+      const match = isRegex ? null : visited.ruleset.match(requestFor({ host: hostname }, key), visited.options);
+      const skip: SkipReason | null = isRegex ? 'pattern' : match?.id === id ? null : 'not_live';
+      const url = check.baseUrl + (isRegex ? '/' : key);
+      sources.push({ n: ++n, id, url, hits, skip, status: match?.statusCode, location: match?.location });
+    }
+    await insertSources(tx, check, hostname, sources);
+  }
+}
+
+async function insertSources(tx: Tx, check: NewCheck, host: string, sources: object[]): Promise<void> {
+  await queryRows(tx)`
+    with t as materialized (
+      select * from json_to_recordset(${JSON.stringify(sources)}::json)
+        as t (n int, id bigint, url text, hits bigint, skip text, status smallint, location text)),
+    written as (
+      insert into check_targets (check_id, n, website_id, url, host, is_own, weight, expected_status, expected_location,
+        before, due_at, state, reason, confirmed, checked_at)
+      select ${check.id}, t.n, ${check.websiteId}, t.url, ${host}, true, t.hits, t.status, t.location, ${before(check)},
+        case when t.skip is null then ${at(check.now)} end, case when t.skip is not null then 'skipped' end, t.skip,
+        t.skip is not null, case when t.skip is not null then ${at(check.now)} end
+      from t)
+    insert into check_rules (check_id, n, redirect_id, website_id)
+    select ${check.id}, t.n, t.id, ${check.websiteId} from t`;
+}

@@ -1,0 +1,84 @@
+/** Writes the targets of a new check, by falling weight, and the redirects that each concerns. */
+import type { Tx } from '../../db/connection/client.ts';
+import { sql, type SQL } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import { targetColumn } from '../../deployments/live/database/rules-sql.ts';
+import { weightedUrls } from '../../deployments/gate/urls/url-weight.ts';
+import { type RedirectFilter, rowCondition } from '../../redirects/list/filter.ts';
+import { urlCondition, type UrlFilter } from '../../urls/url-filter.ts';
+import type { CheckKind } from '../../vocabulary/checks.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import { at, targetUrl } from '../check.ts';
+
+const HIT_DAYS = 30;
+
+export interface NewCheck {
+  id: string;
+  websiteId: number;
+  environment: Environment;
+  kind: CheckKind;
+  baseUrl: string | null;
+  now: Date;
+}
+
+/** The host of a URL, without port. */
+const HOST = sql.raw(String.raw`lower(substring(t.url from '^[a-zA-Z]+://(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)'))`);
+
+/** The last confirmed state that a check of the kind found for the URL of a row `t`. */
+export const before = ({ websiteId, kind }: NewCheck): SQL => sql`
+  (select p.state from check_targets p join checks pc on pc.id = p.check_id
+    where p.website_id = ${websiteId} and hashtextextended(p.url, 0) = hashtextextended(t.url, 0) and p.url = t.url
+      and pc.kind = ${kind} and p.confirmed and p.state <> 'skipped'
+    order by p.checked_at desc limit 1)`;
+
+/** Redirects `r` that are asked for: of the environment, found by the filter, not over. `hits` are of 30 days. */
+export const filteredRules = (check: NewCheck, filter: RedirectFilter): SQL => sql`
+  redirects r left join (
+    select redirect_id, sum(hits)::bigint as hits from redirect_hits
+    where website_id = ${check.websiteId} and environment = ${check.environment}
+      and day > (${at(check.now)} at time zone 'UTC')::date - ${sql.raw(String(HIT_DAYS))}
+    group by redirect_id) h on h.redirect_id = r.id
+  where r.website_id = ${check.websiteId} and r.${sql.identifier(targetColumn(check.environment))} is not null
+    and coalesce(r.active_until > ${at(check.now)}, true) and ${rowCondition(filter)}`;
+
+/**
+ * Writes the distinct targets of redirects. Returns how many redirects are skipped: the target of a pattern that holds
+ * groups is no URL, and an own path needs a host.
+ */
+export async function stageTargets(tx: Tx, check: NewCheck, filter: RedirectFilter): Promise<number> {
+  const url = targetUrl(sql`${check.baseUrl}::text`);
+  const [counts] = await queryRows<{ skipped: number }>(tx)`
+    with found as materialized (
+      select r.id, ${url} as url, coalesce(h.hits, 0) as hits, r.new_path like '/%' as is_own,
+        not (r.is_regex and r.new_path like '%$%') and coalesce(${url}, '') ~* '^https?://' as is_asked
+      from ${filteredRules(check, filter)} and r.new_path is not null),
+    t as (
+      select url, bool_or(is_own) as is_own, sum(hits)::bigint as weight,
+        row_number() over (order by sum(hits) desc, url)::int as n
+      from found where is_asked group by url),
+    written as (
+      insert into check_targets (check_id, n, website_id, url, host, is_own, weight, before, due_at)
+      select ${check.id}, t.n, ${check.websiteId}, t.url, ${HOST}, t.is_own, t.weight, ${before(check)}, ${at(check.now)}
+      from t),
+    concerned as (
+      insert into check_rules (check_id, n, redirect_id, website_id)
+      select ${check.id}, t.n, f.id, ${check.websiteId} from found f join t on t.url = f.url where f.is_asked)
+    select (count(*) filter (where not is_asked))::int as skipped from found`;
+  return counts?.skipped ?? 0;
+}
+
+/** Writes the living URLs that the filter finds. */
+export async function stageUrls(
+  tx: Tx,
+  check: NewCheck,
+  filter: Omit<UrlFilter, 'websiteId' | 'environment'>,
+): Promise<void> {
+  const place = { websiteId: check.websiteId, environment: check.environment };
+  await queryRows(tx)`
+    insert into check_targets (check_id, n, website_id, url, host, is_own, weight, before, due_at)
+    select ${check.id}, (row_number() over (order by t.weight desc, t.url))::int, ${check.websiteId}, t.url, ${HOST}, true,
+      t.weight, ${before(check)}, ${at(check.now)}
+    from (
+      select ${check.baseUrl}::text || v.url as url, v.weight::bigint as weight from (${weightedUrls(place)}) v
+      where v.state = 0 and ${urlCondition({ ...filter, ...place })}) t`;
+}

@@ -1,0 +1,171 @@
+/** Runs a claimed check until nothing of it is due. Any process can go on with it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Db } from '../../db/connection/client.ts';
+import { readCheckNonce } from '../../db/settings.ts';
+import { type Clock, stopwatch } from '../../platform/clock.ts';
+import type { Egress } from '../../platform/network/egress.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import { DEFAULT_RATE, NONCE_HEADER } from '../../vocabulary/checks.ts';
+import type { Check } from '../check.ts';
+import { openCredentials } from '../credentials.ts';
+import type { OwnOrigin } from '../probe/follow.ts';
+import type { probe, ProbeDeps, Probed } from '../probe/probe.ts';
+import { type Claim, failCheck, readClaimed, releaseClaim, renewClaim } from './claim-check.ts';
+import { AT_ONCE, type HostTurns } from './host-turns.ts';
+import { judge } from './judge.ts';
+import type { RobotsCache } from './robots-cache.ts';
+import { createTargetQueue, type QueuedTarget } from './target-queue.ts';
+import { type Answered, completeCheck, writeResults } from './write-results.ts';
+
+/** The most results of one statement, and the number from which they are written: a crash loses what is not written. */
+const BATCH_SIZE = 100;
+const WRITE_AT = 25;
+/** Targets in flight, most of which wait for the turn of their host. */
+const MAX_IN_FLIGHT = 1_024;
+/** A result is written within this time. */
+const FLUSH_MS = 1_000;
+/** Between two reads of the queue, which take at most a twentieth of the time. */
+const REFILL_MS = 1_000;
+const REFILL_SHARE = 20;
+const TICK_MS = 200;
+const RENEW_MS = 2_000;
+
+export interface RunDeps {
+  db: Db;
+  clock: Clock;
+  probe: typeof probe;
+  egress: Egress;
+  userAgent: string;
+  turns: HostTurns;
+  robots: RobotsCache;
+  secretBox: SecretBox;
+}
+
+/** Asks the targets that are due. Ends early if the lease is lost: the check was stopped, or another process has it. */
+export async function runCheck(deps: RunDeps, claim: Claim): Promise<void> {
+  const { db, clock } = deps;
+  const check = await readClaimed(db, claim);
+  if (!check) return;
+  const controller = new AbortController();
+  const renew = async (): Promise<void> => {
+    if (!(await renewClaim(db, claim, clock.now()))) controller.abort();
+  };
+  // A database that is away fails the next write too.
+  const renewing = setInterval(() => void renew().catch(() => {}), RENEW_MS);
+  try {
+    const own = await ownOf(deps, check);
+    if (own === 'unreadable') {
+      const error = 'The credentials cannot be opened; send them again (PUT .../checks/credentials)';
+      return await failCheck(db, claim, error, clock.now());
+    }
+    await askTargets(deps, check, claim, own, controller.signal);
+    if (controller.signal.aborted) return;
+    await completeCheck(db, check, claim, clock.now());
+    await releaseClaim(db, claim);
+  } finally {
+    clearInterval(renewing);
+    controller.abort();
+  }
+}
+
+type Own = OwnOrigin | undefined;
+
+/** The own origin with the headers for it. */
+async function ownOf({ db, secretBox }: RunDeps, { websiteId, baseUrl }: Check): Promise<Own | 'unreadable'> {
+  if (baseUrl === null) return undefined;
+  const credentials = await openCredentials(db, secretBox, websiteId, new URL(baseUrl).hostname);
+  if (credentials === 'unreadable') return 'unreadable';
+  const nonce = await readCheckNonce(db);
+  return {
+    origin: baseUrl,
+    headers: { [NONCE_HEADER]: nonce, ...(credentials && { authorization: credentials }) },
+  };
+}
+
+async function askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, signal: AbortSignal): Promise<void> {
+  const { db, clock } = deps;
+  const queue = createTargetQueue(db, check.id, AT_ONCE);
+  const ask = createAsker(deps, check, own, signal);
+  let answered: Answered[] = [];
+  let inFlight = 0;
+  let wake = (): void => {};
+  let [fillAt, writtenAt] = [-Infinity, stopwatch()];
+
+  function launch(target: QueuedTarget): void {
+    inFlight++;
+    void ask(target).then((probed) => {
+      inFlight--;
+      queue.answered(target);
+      if (!signal.aborted) answered.push({ target, result: judge(check.kind, target, probed, clock.now()) });
+      wake();
+    });
+  }
+
+  async function write(): Promise<boolean> {
+    const batch = answered.slice(0, BATCH_SIZE);
+    answered = answered.slice(BATCH_SIZE);
+    const isHeld = await writeResults(db, check, claim, batch, clock.now());
+    for (const { result } of batch) queue.forget(result.n);
+    writtenAt = stopwatch();
+    return isHeld;
+  }
+
+  /** Returns true if the queue has no target of a host that may be asked. */
+  function launchAll(): boolean {
+    while (inFlight < MAX_IN_FLIGHT && answered.length < BATCH_SIZE) {
+      const target = queue.take();
+      if (!target) return true;
+      launch(target);
+    }
+    return false;
+  }
+
+  async function refill(): Promise<void> {
+    const startedAt = stopwatch();
+    const areDue = await queue.refill(clock.now());
+    fillAt = stopwatch() + Math.max(REFILL_MS, REFILL_SHARE * (stopwatch() - startedAt));
+    if (areDue) launchAll();
+  }
+
+  while (!signal.aborted) {
+    if (launchAll()) {
+      const isIdle = inFlight === 0 && answered.length === 0;
+      if (isIdle || stopwatch() >= fillAt) await refill();
+      if (isIdle && inFlight === 0) return;
+    }
+    const isTime = answered.length >= WRITE_AT || inFlight === 0 || stopwatch() - writtenAt >= FLUSH_MS;
+    if (answered.length > 0 && isTime) {
+      if (!(await write())) return;
+    } else {
+      const woken = new Promise<void>((resolve) => (wake = resolve));
+      await Promise.race([woken, pause(TICK_MS)]);
+    }
+  }
+}
+
+/** Returns a function that asks a target, and never rejects. */
+function createAsker(deps: RunDeps, check: Check, own: Own, signal: AbortSignal) {
+  const { egress, clock, userAgent, turns, robots } = deps;
+  const ownHost = own && new URL(own.origin).hostname;
+  const probeDeps: ProbeDeps = {
+    ...{ egress, clock, userAgent },
+    turn: (host, until) => turns.turn(host, host === ownHost ? check.rate : DEFAULT_RATE, until),
+    holdOff: turns.holdOff,
+    robots: (origin) => robots.read(origin, origin === own?.origin ? own : undefined, signal),
+  };
+  const kind = { softTest: check.kind === 'targets', firstOnly: check.kind === 'sources' };
+  return ({ url, isOwn }: QueuedTarget): Promise<Probed> =>
+    deps.probe(probeDeps, { url, ...kind, ...(isOwn && own && { own }) }, signal).catch(() => FAILED);
+}
+
+/** A fault of this service. */
+const FAILED: Probed = {
+  state: 'error',
+  reason: 'internal',
+  status: null,
+  location: null,
+  end: null,
+  note: null,
+  retryAfterSeconds: null,
+  durationMs: 0,
+};

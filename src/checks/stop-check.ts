@@ -1,0 +1,39 @@
+import type { Db } from '../db/connection/client.ts';
+import { deleteInBatches, queryRows } from '../db/rows.ts';
+import { sql } from '../db/drizzle.ts';
+import type { Actor } from '../vocabulary/actor.ts';
+import { requireEditableRow } from '../websites/website.ts';
+import { at, type Check, type CheckPlace, requireCheck } from './check.ts';
+
+const RETENTION = sql.raw(`interval '90 days'`);
+const PARTS = ['check_rules', 'check_targets'] as const;
+
+/**
+ * Stops a check, and the retries of its errors. Its process finds the lease lost within seconds. Results stay; one that
+ * has ended does not change. Throws as requireCheck, and INSUFFICIENT_ROLE.
+ */
+export async function stopCheck(db: Db, actor: Actor, place: CheckPlace, now: Date): Promise<Check> {
+  await requireEditableRow(db, actor, place.websiteId);
+  await requireCheck(db, actor, place);
+  await queryRows(db)`
+    update checks set status = 'stopped', ended_at = ${at(now)}, next_at = null, lease = null
+    where id = ${place.checkId} and status in ('queued', 'running')`;
+  return requireCheck(db, actor, place);
+}
+
+/**
+ * Deletes checks after 90 days, except the last one of each website, kind and environment; and hosts and robots.txt files
+ * that are a day old.
+ */
+export async function purgeChecks(db: Db, now: Date): Promise<void> {
+  const old = await queryRows<{ id: string }>(db)`
+    select c.id from checks c where c.created_at < ${at(now)} - ${RETENTION} and exists (
+      select from checks l where l.website_id = c.website_id and l.kind = c.kind and l.environment = c.environment
+        and l.created_at > c.created_at)`;
+  for (const { id } of old) {
+    for (const table of PARTS) await deleteInBatches(db, table, sql`t.check_id = ${id}`);
+    await db.execute(sql`delete from checks where id = ${id}`);
+  }
+  await deleteInBatches(db, 'check_hosts', sql`t.next_at < ${at(now)} - interval '1 day'`);
+  await deleteInBatches(db, 'check_robots', sql`t.fetched_at < ${at(now)} - interval '1 day'`);
+}
