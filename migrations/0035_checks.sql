@@ -9,7 +9,8 @@ CREATE TABLE "check_credentials" (
 CREATE TABLE "check_hosts" (
 	"host" text collate "C" PRIMARY KEY NOT NULL,
 	"next_at" timestamp with time zone NOT NULL,
-	"held_until" timestamp with time zone
+	"held_until" timestamp with time zone,
+	"in_flight" timestamp with time zone[] DEFAULT '{}' NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "check_robots" (

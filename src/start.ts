@@ -5,7 +5,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import { type Db, openDatabase, type PoolOptions } from './db/connection/client.ts';
-import { readCheckNonce } from './db/settings.ts';
+import { readCheckSecret } from './db/settings.ts';
 import { createDatabaseProbe } from './db/migrate.ts';
 import { poolSizes } from './db/connection/pool-sizes.ts';
 import { listenForChanges } from './deployments/live/change-listener.ts';
@@ -96,7 +96,7 @@ async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
   const rules = await openRules(starting);
   await options.prepare?.();
   await rules.load();
-  state.checkNonce = await readCheckNonce(pools.main);
+  state.checkSecret = await readCheckSecret(pools.main);
   for (const clash of redirects.registry.hostClashes())
     log.warn(clash, clash.reserved === clash.hostname ? RESERVED_HOST : RESERVED_BELOW);
 

@@ -19,9 +19,9 @@ export function readDatabaseId(db: Queryable): Promise<string> {
   return readOrCreateSetting(db, 'database_id', () => randomUUID());
 }
 
-/** The secret by which this service knows requests of its own checks, which are no hits. */
-export function readCheckNonce(db: Queryable): Promise<string> {
-  return readOrCreateSetting(db, 'check_nonce', () => randomBytes(32).toString('base64url'));
+/** The secret of the nonces that requests of checks have. */
+export function readCheckSecret(db: Queryable): Promise<string> {
+  return readOrCreateSetting(db, 'check_secret', () => randomBytes(32).toString('base64url'));
 }
 
 export async function writeSetting(db: Queryable, name: string, value: string): Promise<void> {

@@ -51,6 +51,7 @@ export async function startAgent(options: AgentOptions, { clock, log }: AgentDep
     createFollowedWebsite({ wanted, agent: options, names, copies, clock, log, serve }),
   );
   const outcomes = createOutcomeTotals();
+  const nonceOf = (id: number) => websites.find(({ hits }) => hits()?.websiteId === id)?.nonce();
   const newRequestId = createRequestIds();
   const requestId = createRequestIdReader(options, newRequestId);
   const malformed = { clock, newRequestId, requestId };
@@ -62,7 +63,7 @@ export async function startAgent(options: AgentOptions, { clock, log }: AgentDep
         clock,
         requestId,
         schemeOf: createSchemeReader(options),
-        onOutcome: createOutcomeCounter(hitsOf(websites), outcomes, createClientReader(options)),
+        onOutcome: createOutcomeCounter(hitsOf(websites), outcomes, createClientReader(options), nonceOf),
       },
       otherHosts({ ...probe, onMisdirected: outcomes.addMisdirected }),
     ),

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createFeedRules, type FeedRules } from '../feed-client/feed-rules.ts';
 import { type Follower, followFeed } from '../feed-client/follow-feed.ts';
-import type { FeedSource } from '../feed-client/request-feed.ts';
+import type { FeedSource, Fetch } from '../feed-client/request-feed.ts';
 import { createSlices } from '../feed-client/slices.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isErrorCode } from '../platform/log/error-summary.ts';
 import type { Log } from '../platform/log/log.ts';
 import type { Environment } from '../vocabulary/environment.ts';
+import { NONCE_HEADER } from '../vocabulary/checks.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import type { WebsiteNames } from './find-website.ts';
 import { createHitReporter, type HitReporter } from './hits/hit-reporter.ts';
@@ -50,6 +51,7 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
   const stored = names.stored(wanted.website);
   let current: FeedRules | undefined;
   let hits: WebsiteHits | undefined;
+  let nonce: string | undefined;
   let following: Promise<Follower | undefined> | undefined;
   if (stored !== undefined) setId(stored);
 
@@ -58,13 +60,19 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
     hits ??= startHits(options, id);
   }
 
+  const fetchFeed: Fetch = async (...request) => {
+    const response = await nodeFetch(...request);
+    nonce = response.headers.get(NONCE_HEADER) ?? nonce;
+    return response;
+  };
+
   async function follow(): Promise<Follower | undefined> {
     const id = stored ?? (await findId(options, status, stopping.signal));
     if (id === undefined) return undefined;
     setId(id);
     const copy = { url: agent.url, websiteId: id, environment };
     return followFeed({
-      source: sourceOf(agent, id, environment),
+      source: { ...sourceOf(agent, id, environment), fetch: fetchFeed },
       target: createFeedRules({
         initial: current,
         slices: createSlices(nextTurn),
@@ -85,6 +93,8 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
     state: status.read,
     /** undefined until the service has named the id of the website */
     hits: () => hits,
+    /** of live checks of the website; undefined until the service has responded */
+    nonce: () => nonce,
     /** Serves the disk copy, if there is one. Never throws. */
     async loadCopy() {
       if (stored === undefined) return;
@@ -108,8 +118,12 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
   };
 }
 
-function sourceOf({ url, apiKey, name }: AgentOptions, id: number, environment: Environment): FeedSource {
-  return { url, apiKey, websiteId: String(id), environment, agent: { name, kind: 'edge' }, fetch: nodeFetch };
+function sourceOf(
+  { url, apiKey, name }: AgentOptions,
+  id: number,
+  environment: Environment,
+): Omit<FeedSource, 'fetch'> {
+  return { url, apiKey, websiteId: String(id), environment, agent: { name, kind: 'edge' } };
 }
 
 /** Asks the service until it responds. Undefined if the agent stops. */

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
+import { checkNonce } from '../checks/nonce.ts';
 import { createLiveRegistry, type LiveRegistry } from '../deployments/live/live-registry.ts';
 import type { LoadedSnapshots } from '../deployments/live/snapshots/read-snapshots.ts';
 import { createHttpServer } from '../http/server/listener.ts';
@@ -35,8 +36,8 @@ export interface ServerState extends ProcessState {
   /** responses to visitors since the start, for the metrics */
   outcomes: OutcomeTotals;
   early: EarlyHits;
-  /** of requests of live checks */
-  checkNonce?: string;
+  /** of the nonces of live checks; undefined until the database is connected */
+  checkSecret?: string;
   /** Responds to requests that are not of a managed website. Before the API is mounted: 503, or 421 from an edge. */
   api: RequestListener;
   /** offered before the API is mounted, and without it */
@@ -80,7 +81,8 @@ export function createRedirectServer({ config, clock }: RedirectServerOptions): 
 
   const gate = { registry, serviceHosts, state, clock, requestId, onMisdirected: outcomes.addMisdirected };
   const next = rejectMisdirected(gate, (request, response) => state.api(request, response));
-  const onOutcome = createOutcomeCounter(early, outcomes, clientOf, () => state.checkNonce);
+  const nonceOf = (id: number) => (state.checkSecret === undefined ? undefined : checkNonce(state.checkSecret, id));
+  const onOutcome = createOutcomeCounter(early, outcomes, clientOf, nonceOf);
   const schemeOf = createSchemeReader(config);
   const edge: EdgeOptions = { rulesets: registry, clock, requestId, schemeOf, onOutcome };
   const listener = config.role === 'api' ? withOneHost(edge, next) : withEdge(edge, next);

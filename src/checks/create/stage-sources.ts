@@ -3,14 +3,18 @@ import type { Tx } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { fetchRows, queryRows } from '../../db/rows.ts';
 import { visitedSite } from '../../deployments/gate/run.ts';
+import type { VisitedSite } from '../../deployments/gate/compare.ts';
 import { requestFor } from '../../deployments/gate/urls/answer-of.ts';
 import type { TestedSite } from '../../deployments/live/test-url.ts';
+import { stopwatch } from '../../platform/clock.ts';
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
+import type { Match } from '../../resolver/rule.ts';
 import type { RedirectFilter } from '../../redirects/list/filter.ts';
 import { at } from '../check.ts';
 import { before, filteredRules, type NewCheck } from './stage-targets.ts';
 
 const BATCH_SIZE = 2_000;
+const MAX_PATTERNS_MS = 20_000;
 
 interface Rule {
   id: number;
@@ -19,7 +23,7 @@ interface Rule {
   hits: number;
 }
 
-/** A pattern has no address, and a redirect that the live rules do not answer cannot be served. */
+/** A pattern without an expectation has no address, and a redirect that the live rules do not answer cannot be served. */
 type SkipReason = 'pattern' | 'not_live';
 
 /**
@@ -34,6 +38,7 @@ export async function stageSources(
 ): Promise<void> {
   const visited = visitedSite(rules.ruleset, site, environment, check.now);
   const { hostname } = new URL(check.baseUrl);
+  const addresses = await patternAddresses(tx, check, hostname, visited);
   const slice = createTimeSlice();
   const query = sql`
     select r.id, r.key, r.is_regex, coalesce(h.hits, 0) as hits from ${filteredRules(check, filter)}
@@ -43,13 +48,42 @@ export async function stageSources(
     const sources = [];
     for (const { id, key, isRegex, hits } of rows) {
       if (slice.isOver()) await slice.yield();
-      const match = isRegex ? null : visited.ruleset.match(requestFor({ host: hostname }, key), visited.options);
-      const skip: SkipReason | null = isRegex ? 'pattern' : match?.id === id ? null : 'not_live';
-      const url = check.baseUrl + (isRegex ? '/' : key);
+      const address = isRegex ? addresses.get(id) : key;
+      const match = address === undefined ? undefined : answerTo(visited, hostname, address);
+      const skip: SkipReason | null = address === undefined ? 'pattern' : match?.id === id ? null : 'not_live';
+      const url = check.baseUrl + (address ?? '/');
       sources.push({ n: ++n, id, url, hits, skip, status: match?.statusCode, location: match?.location });
     }
     await insertSources(tx, check, hostname, sources);
   }
+}
+
+const answerTo = ({ ruleset, options }: VisitedSite, host: string, address: string): Match | undefined =>
+  ruleset.match(requestFor({ host }, address), options);
+
+/** The first address of an expectation that each pattern answers. Expectations that take longer than 20 s are left out. */
+async function patternAddresses(
+  tx: Tx,
+  { websiteId, environment }: NewCheck,
+  host: string,
+  visited: VisitedSite,
+): Promise<Map<number, string>> {
+  const found = new Map<number, string>();
+  const startedAt = stopwatch();
+  const slice = createTimeSlice();
+  const query = sql`
+    select key from expectations where website_id = ${websiteId} and environment = ${environment}
+      and exists (select from redirects r where r.website_id = ${websiteId} and r.is_regex) order by key`;
+  for await (const rows of fetchRows<{ key: string }>(tx, query, BATCH_SIZE)) {
+    for (const { key } of rows) {
+      if (slice.isOver()) await slice.yield();
+      const address = key.replace(/^https?:\/\/([^/]*)/, (origin, of: string) => (of === host ? '' : origin));
+      const match = address.startsWith('/') ? answerTo(visited, host, address) : undefined;
+      if (match?.isRegex && !found.has(match.id)) found.set(match.id, address);
+    }
+    if (stopwatch() - startedAt > MAX_PATTERNS_MS) break;
+  }
+  return found;
 }
 
 async function insertSources(tx: Tx, check: NewCheck, host: string, sources: object[]): Promise<void> {

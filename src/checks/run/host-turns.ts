@@ -1,19 +1,24 @@
 /**
- * Turns of hosts over all processes and accounts. A process reserves times in the database, those of all its waiting
- * requests in one statement; a reservation that is not used is lost.
+ * Turns of hosts over all processes and accounts: how often, and how many at once. A process reserves a time in the
+ * database before each request, and releases it after the response; those of a moment in one statement.
  */
 import type { Db } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createBatcher } from '../../platform/scheduling/batcher.ts';
 import { createKeyedSemaphore } from '../../platform/scheduling/semaphore.ts';
 import { at } from '../check.ts';
 import { BlockedFor } from '../probe/request.ts';
 
 /** After a 429 without Retry-After. */
 const DEFAULT_HOLD_SECONDS = 60;
-/** Requests of this process to a host at once. */
+/** Requests to a host at once. */
 export const AT_ONCE = 2;
+/** A request ends after 10 s. What a killed process has reserved ends by itself. */
+const LEASE = sql.raw(`interval '15 seconds'`);
+/** Until the next attempt, while others ask the host. */
+const FULL_MS = 250;
 
 export interface TurnsDeps {
   db: Db;
@@ -22,81 +27,43 @@ export interface TurnsDeps {
   wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** In Unix milliseconds. */
+/** Times in Unix milliseconds; `time` identifies it among those of its host. */
 interface Slot {
   time: number;
   heldUntil: number;
-}
-
-interface Waiter {
-  host: string;
-  gapMs: number;
-  grant: (slot: Slot) => void;
-  fail: (error: unknown) => void;
-}
-
-/** Reserves times of hosts in the database, those of all callers of a moment in one statement. */
-function createReservations({ db, clock }: Pick<TurnsDeps, 'db' | 'clock'>) {
-  let waiting: Waiter[] = [];
-  let isReserving = false;
-
-  async function reserveAll(): Promise<void> {
-    isReserving = true;
-    await new Promise(setImmediate);
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      await reserveBatch(batch).catch((error: unknown) => batch.forEach(({ fail }) => fail(error)));
-    }
-    isReserving = false;
-  }
-
-  async function reserveBatch(batch: Waiter[]): Promise<void> {
-    const now = clock.now();
-    const byHost = [...Map.groupBy(batch, ({ host }) => host)];
-    const spanOf = (waiters: Waiter[]): number => waiters.reduce((sum, { gapMs }) => sum + gapMs, 0);
-    const rows = await queryRows<{ host: string; nextAt: string; heldUntil: string | null }>(db)`
-      insert into check_hosts as h (host, next_at)
-      select v.host, ${at(now)} + v.span * interval '1 millisecond'
-      from unnest(${sql.param(byHost.map(([host]) => host))}::text[],
-        ${sql.param(byHost.map(([, waiters]) => spanOf(waiters)))}::int[]) as v(host, span)
-      order by v.host collate "C"
-      on conflict (host) do update set next_at = greatest(h.next_at, ${at(now)}) + (excluded.next_at - ${at(now)})
-      returning host, next_at, held_until`;
-    const rowOf = new Map(rows.map((row) => [row.host, row]));
-    for (const [host, waiters] of byHost) {
-      const row = rowOf.get(host);
-      if (!row) throw new Error(`no turn of ${host}`);
-      let time = Date.parse(row.nextAt) - spanOf(waiters);
-      for (const waiter of waiters) {
-        waiter.grant({ time, heldUntil: row.heldUntil === null ? 0 : Date.parse(row.heldUntil) });
-        time += waiter.gapMs;
-      }
-    }
-  }
-
-  return (host: string, gapMs: number): Promise<Slot> =>
-    new Promise((grant, fail) => {
-      waiting.push({ host, gapMs, grant, fail });
-      if (!isReserving) void reserveAll();
-    });
 }
 
 export type HostTurns = ReturnType<typeof createHostTurns>;
 
 export function createHostTurns({ db, clock, wait }: TurnsDeps) {
   const withPermit = createKeyedSemaphore<string>(AT_ONCE);
-  const reserve = createReservations({ db, clock });
+  const reserve = createBatcher((wanted: Wanted[]) => reserveSlots(db, clock.now(), wanted));
+  const release = createBatcher((slots: Released[]) => releaseSlots(db, slots));
   /** from robots.txt, in milliseconds */
   const delays = new Map<string, number>();
 
-  async function awaitTurn(host: string, rate: number, signal: AbortSignal): Promise<void> {
+  /** Resolves to the slot when its time has come. */
+  async function awaitSlot(host: string, rate: number, signal: AbortSignal): Promise<Slot> {
     const gapMs = Math.max(Math.ceil(1_000 / rate), delays.get(host) ?? 0);
-    const { time, heldUntil } = await reserve(host, gapMs);
-    const now = clock.now().getTime();
-    if (heldUntil > now) throw new BlockedFor(Math.ceil((heldUntil - now) / 1_000));
-    if (time > now) await wait(time - now, signal);
+    let slot = await reserve({ host, gapMs });
+    for (; !slot; slot = await reserve({ host, gapMs })) await wait(FULL_MS, signal);
+    const { time, heldUntil } = slot;
+    try {
+      const now = clock.now().getTime();
+      if (heldUntil > now) throw new BlockedFor(Math.ceil((heldUntil - now) / 1_000));
+      if (time > now) await wait(time - now, signal);
+    } catch (error) {
+      endOf(host, slot)();
+      throw error;
+    }
+    return slot;
   }
+
+  /** If the release fails, the lease of the slot ends it. */
+  const endOf =
+    (host: string, { time }: Slot) =>
+    (): void =>
+      void release({ host, time }).catch(() => {});
 
   return {
     /**
@@ -107,8 +74,9 @@ export function createHostTurns({ db, clock, wait }: TurnsDeps) {
       return new Promise((resolve, reject) => {
         withPermit(host, async () => {
           signal.throwIfAborted();
-          await awaitTurn(host, rate, signal);
-          await new Promise<void>((end) => resolve(end));
+          const end = endOf(host, await awaitSlot(host, rate, signal));
+          await new Promise<void>((ended) => resolve(ended));
+          end();
         }).catch(reject);
       });
     },
@@ -126,4 +94,45 @@ export function createHostTurns({ db, clock, wait }: TurnsDeps) {
       held.catch(() => {});
     },
   };
+}
+
+type Wanted = { host: string; gapMs: number };
+type Released = { host: string; time: number };
+
+/** Undefined for a host that has enough requests in flight, and for all but the first of a host. */
+async function reserveSlots(db: Db, now: Date, wanted: Wanted[]): Promise<(Slot | undefined)[]> {
+  const first = new Map<string, Wanted>();
+  for (const one of wanted) if (!first.has(one.host)) first.set(one.host, one);
+  const rows = await queryRows<{ host: string; nextAt: string; heldUntil: string | null }>(db)`
+    insert into check_hosts as h (host, next_at, in_flight)
+    select v.host, ${at(now)} + v.gap * interval '1 millisecond', array[${at(now)} + ${LEASE}]
+    from unnest(${sql.param([...first.keys()])}::text[],
+      ${sql.param([...first.values()].map(({ gapMs }) => gapMs))}::int[]) as v(host, gap)
+    order by v.host collate "C"
+    on conflict (host) do update set next_at = greatest(h.next_at, ${at(now)}) + (excluded.next_at - ${at(now)}),
+      in_flight = array(select t from unnest(h.in_flight) t where t > ${at(now)})
+        || greatest(h.next_at, ${at(now)}) + ${LEASE}
+    where (select count(*) from unnest(h.in_flight) t where t > ${at(now)}) < ${AT_ONCE}
+    returning host, next_at, held_until`;
+  const slots = new Map<string, Slot>();
+  for (const { host, nextAt, heldUntil } of rows) {
+    const time = Date.parse(nextAt) - (first.get(host)?.gapMs ?? 0);
+    slots.set(host, { time, heldUntil: heldUntil === null ? 0 : Date.parse(heldUntil) });
+  }
+  return wanted.map((one) => (first.get(one.host) === one ? slots.get(one.host) : undefined));
+}
+
+async function releaseSlots(db: Db, slots: Released[]): Promise<undefined[]> {
+  // The rows are locked in the order of reservations, so that no two processes wait for each other.
+  await db.execute(sql`
+    update check_hosts h set in_flight = array(select t from unnest(h.in_flight) t where t <> all(v.ends))
+    from (
+      select c.host, s.ends from check_hosts c join (
+        select host, array_agg(time + ${LEASE}) as ends
+        from unnest(${sql.param(slots.map(({ host }) => host))}::text[],
+          ${sql.param(slots.map(({ time }) => new Date(time).toISOString()))}::timestamptz[]) as u(host, time)
+        group by host) s on s.host = c.host
+      order by c.host for update of c) v
+    where h.host = v.host`);
+  return [];
 }

@@ -32,7 +32,8 @@ export function judge(kind: CheckKind, target: QueuedTarget, probed: Probed, now
   const { state, reason } = verdict(kind, target, probed);
   if (state !== 'error' || reason === 'address_not_allowed') return { ...base, state, reason };
   const tried = tries + 1;
-  if (tried >= MAX_TRIES) return { ...base, state, reason, tries: tried };
+  // A fault of this service says nothing about the target.
+  if (tried >= MAX_TRIES) return { ...base, state, reason, tries: tried, confirmed: reason !== 'internal' };
   const retryMs = Math.max(RETRY_MS, 1_000 * (probed.retryAfterSeconds ?? 0));
   return { ...base, state, reason, tries: tried, confirmed: false, dueAt: new Date(now.getTime() + retryMs) };
 }

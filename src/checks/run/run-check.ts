@@ -1,12 +1,12 @@
 /** Runs a claimed check until nothing of it is due. Any process can go on with it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../db/connection/client.ts';
-import { readCheckNonce } from '../../db/settings.ts';
 import { type Clock, stopwatch } from '../../platform/clock.ts';
 import type { Egress } from '../../platform/network/egress.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { DEFAULT_RATE, NONCE_HEADER } from '../../vocabulary/checks.ts';
 import type { Check } from '../check.ts';
+import { createNonces } from '../nonce.ts';
 import { openCredentials } from '../credentials.ts';
 import type { OwnOrigin } from '../probe/follow.ts';
 import type { probe, ProbeDeps, Probed } from '../probe/probe.ts';
@@ -75,7 +75,7 @@ async function ownOf({ db, secretBox }: RunDeps, { websiteId, baseUrl }: Check):
   if (baseUrl === null) return undefined;
   const credentials = await openCredentials(db, secretBox, websiteId, new URL(baseUrl).hostname);
   if (credentials === 'unreadable') return 'unreadable';
-  const nonce = await readCheckNonce(db);
+  const nonce = await createNonces(db)(websiteId);
   return {
     origin: baseUrl,
     headers: { [NONCE_HEADER]: nonce, ...(credentials && { authorization: credentials }) },

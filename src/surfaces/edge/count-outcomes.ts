@@ -8,22 +8,21 @@ import { NONCE_HEADER } from '../../vocabulary/checks.ts';
 import { firstValue } from '../../http/server/raw-headers.ts';
 
 /**
- * Adds the edge's responses to the metrics, and records them as hits. Only a GET is a visit: HEAD probes, and other methods come from scripts and
- * forms.
- * Checks of this service, which send `nonce`, are no visits. It is undefined until the database is connected.
+ * Adds the edge's responses to the metrics, and records them as hits. Only a GET is a visit: HEAD probes, and other methods
+ * come from scripts and forms. Live checks send the nonce of the website and are no visits.
  */
 export function createOutcomeCounter(
   hits: Pick<HitRecorder, 'record'>,
   totals: Pick<OutcomeTotals, 'add'>,
   clientOf: (request: IncomingMessage) => Client,
-  nonce: () => string | undefined = () => undefined,
+  nonceOf: (websiteId: number) => string | undefined,
 ): (request: IncomingMessage, outcome: EdgeOutcome) => void {
   return (request, outcome) => {
     totals.add(outcome);
     const { live, path, redirectId, micros } = outcome;
     if (request.method !== 'GET') return;
     const check = firstValue(request.rawHeaders, NONCE_HEADER);
-    if (check !== undefined && check === nonce()) return;
+    if (check !== undefined && check === nonceOf(live.site.id)) return;
     const { address, country } = clientOf(request);
     hits.record({
       websiteId: live.site.id,

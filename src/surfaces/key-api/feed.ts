@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createNonces } from '../../checks/nonce.ts';
 import { createAgentReports } from '../../deployments/agents/report-agent.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { sendIfUnchanged, setEtag } from '../../http/server/response-headers.ts';
@@ -7,6 +8,7 @@ import type { Api } from '../../http/wire/zod.ts';
 import { awaitNews, type FollowerState, hasNews } from '../../redirects/feed/await-news.ts';
 import { feedHead } from '../../redirects/feed/feed-head.ts';
 import type { FeedInput } from '../../redirects/feed/stream-feed.ts';
+import { NONCE_HEADER } from '../../vocabulary/checks.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
 import { keyDialect } from '../resources/dialect.ts';
@@ -18,6 +20,7 @@ const EXPIRED_MS = 20;
 /** GET /api/v1/feeds/{website_id}/{environment}. No HEAD: a held request without a body is of no use. */
 export function feedRoute(app: Api, deps: SurfaceDeps): void {
   const reportAgent = createAgentReports(deps.db);
+  const nonceOf = createNonces(deps.db);
   app.get('/feeds/:website_id/:environment', {
     config: { gives: { [FEED_TYPE]: FeedLine }, statuses: { VERSION_EXPIRED: 410 } },
     exposeHeadRoute: false,
@@ -60,6 +63,7 @@ export function feedRoute(app: Api, deps: SurfaceDeps): void {
       const head = feedHead(live);
       const etag = head.version === 0 ? '"0"' : `"${head.version}-${head.history}"`;
       setEtag(request, reply, etag);
+      void reply.header(NONCE_HEADER, await nonceOf(websiteId));
       if (follower && !hasNews(live, follower) && query.wait !== undefined) return reply.code(304).send();
       const hasOptions = query.options === undefined || query.options === head.options_checksum;
       if (hasOptions && sendIfUnchanged(request, reply, etag)) return reply;

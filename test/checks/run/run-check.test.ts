@@ -98,6 +98,30 @@ test('a host gets at most two requests a second over all processes and accounts,
   }
 });
 
+test('a host answers at most two requests at once over all processes, and one that is never released ends by itself', async () => {
+  const speed = 20;
+  const fast = fastClock(speed);
+  let inFlight = 0;
+  let most = 0;
+  const probe: FakeProbe = async (_target, { turn }, signal) => {
+    const end = await turn('slow.example', signal);
+    most = Math.max(most, ++inFlight);
+    await new Promise((resolve) => setTimeout(resolve, 2_000 / speed));
+    inFlight--;
+    end?.();
+    return answer();
+  };
+  const targets = Array.from({ length: 8 }, (_, n) => `https://slow.example/${n}`);
+  const sites = [await checkedSite(database.db, targets), await checkedSite(database.db, targets)];
+  for (const site of sites) await startCheck(database.db, site, fast.now());
+  const processes = sites.map(() => checkProcess(database.db, fast, probe, speed));
+  const killed = checkProcess(database.db, fast, probe, speed);
+  const never = new AbortController().signal;
+  await killed.turns.turn('slow.example', 2, never);
+  await Promise.all(processes.map((process) => process.runNext()));
+  expect(most).toBe(2);
+});
+
 describe('states', () => {
   test('a check is completed by first states; an error is confirmed after an hour, and then newly broken', async () => {
     const site = await checkedSite(database.db, ['https://a.example/1', 'https://b.example/2']);

@@ -15,7 +15,7 @@ function hitsOf(request: { method?: string; nonce?: string }, nonce?: string): n
     { record: () => void hits++ },
     { add: () => {} },
     () => ({ address: '203.0.113.7', country: undefined }),
-    () => nonce,
+    (websiteId) => (websiteId === 7 ? nonce : 'of another website'),
   );
   const rawHeaders = request.nonce === undefined ? [] : ['Detour-Check', request.nonce];
   count({ method: request.method ?? 'GET', url: '/a', rawHeaders } as unknown as IncomingMessage, outcome);
@@ -31,4 +31,5 @@ test('a check of this service is no hit; its header with another value is one', 
   expect(hitsOf({ nonce: 'secret' }, 'secret')).toBe(0);
   expect(hitsOf({ nonce: 'guess' }, 'secret')).toBe(1);
   expect(hitsOf({ nonce: 'secret' }, undefined)).toBe(1);
+  expect(hitsOf({ nonce: 'of another website' }, 'secret')).toBe(1);
 });
