@@ -51,7 +51,7 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
   const stored = names.stored(wanted.website);
   let current: FeedRules | undefined;
   let hits: WebsiteHits | undefined;
-  let nonce: string | undefined;
+  const feed = createNonceFetch();
   let following: Promise<Follower | undefined> | undefined;
   if (stored !== undefined) setId(stored);
 
@@ -60,19 +60,13 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
     hits ??= startHits(options, id);
   }
 
-  const fetchFeed: Fetch = async (...request) => {
-    const response = await nodeFetch(...request);
-    nonce = response.headers.get(NONCE_HEADER) ?? nonce;
-    return response;
-  };
-
   async function follow(): Promise<Follower | undefined> {
     const id = stored ?? (await findId(options, status, stopping.signal));
     if (id === undefined) return undefined;
     setId(id);
     const copy = { url: agent.url, websiteId: id, environment };
     return followFeed({
-      source: { ...sourceOf(agent, id, environment), fetch: fetchFeed },
+      source: { ...sourceOf(agent, id, environment), fetch: feed.fetch },
       target: createFeedRules({
         initial: current,
         slices: createSlices(nextTurn),
@@ -94,7 +88,7 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
     /** undefined until the service has named the id of the website */
     hits: () => hits,
     /** of live checks of the website; undefined until the service has responded */
-    nonce: () => nonce,
+    nonce: feed.nonce,
     /** Serves the disk copy, if there is one. Never throws. */
     async loadCopy() {
       if (stored === undefined) return;
@@ -115,6 +109,19 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
       await (await following)?.stop();
       await hits?.reporter.stop(timeoutMs);
     },
+  };
+}
+
+/** Reads the nonce of live checks from responses of the service. */
+function createNonceFetch(): { fetch: Fetch; nonce: () => string | undefined } {
+  let nonce: string | undefined;
+  return {
+    async fetch(...request) {
+      const response = await nodeFetch(...request);
+      nonce = response.headers.get(NONCE_HEADER) ?? nonce;
+      return response;
+    },
+    nonce: () => nonce,
   };
 }
 

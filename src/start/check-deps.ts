@@ -25,7 +25,7 @@ export function createRunDeps(db: Db, { egress, publicUrl, ...keys }: CheckOptio
   const userAgent = `Detour-Check/${VERSION} (+${publicUrl})`;
   const turns = createHostTurns({ db, clock, wait: (ms, signal) => delay(ms, undefined, { signal }) });
   const { holdOff } = turns;
-  const turn = (host: string, signal: AbortSignal) => turns.turn(host, DEFAULT_RATE, signal);
+  const turn = (host: string, signal: AbortSignal) => turns.turn({ host, rate: DEFAULT_RATE }, signal);
   const robots = createRobotsCache({
     ...{ db, clock },
     fetchRobots: (origin, own, signal) => fetchRobots({ egress, clock, userAgent, turn, holdOff }, origin, own, signal),

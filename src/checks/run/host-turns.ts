@@ -5,6 +5,7 @@
 import type { Db } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
+import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createBatcher } from '../../platform/scheduling/batcher.ts';
 import { createKeyedSemaphore } from '../../platform/scheduling/semaphore.ts';
@@ -17,6 +18,8 @@ const DEFAULT_HOLD_SECONDS = 60;
 export const AT_ONCE = 2;
 /** A request ends after 10 s. What a killed process has reserved ends by itself. */
 const LEASE = sql.raw(`interval '15 seconds'`);
+/** The hosts of which a process keeps times. */
+const MAX_HOSTS = 20_000;
 /** Until the next attempt, while others ask the host. */
 const FULL_MS = 250;
 
@@ -25,6 +28,14 @@ export interface TurnsDeps {
   clock: Clock;
   /** Rejects when the signal aborts. */
   wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+export interface Turn {
+  host: string;
+  /** requests a second; fewer if its robots.txt says so */
+  rate: number;
+  /** Waits for what else a request needs; resolves to a function that ends it. */
+  enter?: () => Promise<() => void>;
 }
 
 /** Times in Unix milliseconds; `time` identifies it among those of its host. */
@@ -40,41 +51,46 @@ export function createHostTurns({ db, clock, wait }: TurnsDeps) {
   const reserve = createBatcher((wanted: Wanted[]) => reserveSlots(db, clock.now(), wanted));
   const release = createBatcher((slots: Released[]) => releaseSlots(db, slots));
   /** from robots.txt, in milliseconds */
-  const delays = new Map<string, number>();
+  const delays = createBoundedCache<number>(MAX_HOSTS);
+  /** when this process asks last, so that a turn that comes late does not shorten the gap to the next one */
+  const lastAt = createBoundedCache<number>(MAX_HOSTS);
 
-  /** Resolves to the slot when its time has come. */
-  async function awaitSlot(host: string, rate: number, signal: AbortSignal): Promise<Slot> {
+  async function waitUntil(time: number, signal: AbortSignal): Promise<void> {
+    const waitMs = time - clock.now().getTime();
+    if (waitMs > 0) await wait(waitMs, signal);
+  }
+
+  /** Resolves when the request may be sent, to a function that ends its turn. */
+  async function begin({ host, rate, enter }: Turn, signal: AbortSignal): Promise<() => void> {
     const gapMs = Math.max(Math.ceil(1_000 / rate), delays.get(host) ?? 0);
     let slot = await reserve({ host, gapMs });
     for (; !slot; slot = await reserve({ host, gapMs })) await wait(FULL_MS, signal);
     const { time, heldUntil } = slot;
+    // If the release fails, the lease of the slot ends it.
+    const ends: (() => void)[] = [() => void release({ host, time }).catch(() => {})];
+    const end = (): void => ends.forEach((each) => each());
     try {
-      const now = clock.now().getTime();
-      if (heldUntil > now) throw new BlockedFor(Math.ceil((heldUntil - now) / 1_000));
-      if (time > now) await wait(time - now, signal);
+      const heldMs = heldUntil - clock.now().getTime();
+      if (heldMs > 0) throw new BlockedFor(Math.ceil(heldMs / 1_000));
+      await waitUntil(time, signal);
+      if (enter) ends.push(await enter());
+      const next = Math.max(clock.now().getTime(), (lastAt.get(host) ?? 0) + gapMs);
+      lastAt.set(host, next);
+      await waitUntil(next, signal);
     } catch (error) {
-      endOf(host, slot)();
+      end();
       throw error;
     }
-    return slot;
+    return end;
   }
 
-  /** If the release fails, the lease of the slot ends it. */
-  const endOf =
-    (host: string, { time }: Slot) =>
-    (): void =>
-      void release({ host, time }).catch(() => {});
-
   return {
-    /**
-     * Waits for a turn at `rate` requests a second, or fewer if its robots.txt says so. Resolves to a function that ends
-     * the turn. Throws BlockedFor while the host asks to wait.
-     */
-    turn(host: string, rate: number, signal: AbortSignal): Promise<() => void> {
+    /** Waits for a turn. Resolves to a function that ends it. Throws BlockedFor while the host asks to wait. */
+    turn(turn: Turn, signal: AbortSignal): Promise<() => void> {
       return new Promise((resolve, reject) => {
-        withPermit(host, async () => {
+        withPermit(turn.host, async () => {
           signal.throwIfAborted();
-          const end = endOf(host, await awaitSlot(host, rate, signal));
+          const end = await begin(turn, signal);
           await new Promise<void>((ended) => resolve(ended));
           end();
         }).catch(reject);

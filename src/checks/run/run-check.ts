@@ -14,12 +14,13 @@ import { type Claim, failCheck, readClaimed, releaseClaim, renewClaim } from './
 import { AT_ONCE, type HostTurns } from './host-turns.ts';
 import { judge } from './judge.ts';
 import type { RobotsCache } from './robots-cache.ts';
+import { createSendGate, type SendGate } from './send-gate.ts';
 import { createTargetQueue, type QueuedTarget } from './target-queue.ts';
 import { type Answered, completeCheck, writeResults } from './write-results.ts';
 
 /** The most results of one statement, and the number from which they are written: a crash loses what is not written. */
 const BATCH_SIZE = 100;
-const WRITE_AT = 25;
+const WRITE_AT = 20;
 /** Targets in flight, most of which wait for the turn of their host. */
 const MAX_IN_FLIGHT = 1_024;
 /** A result is written within this time. */
@@ -85,7 +86,9 @@ async function ownOf({ db, secretBox }: RunDeps, { websiteId, baseUrl }: Check):
 async function askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, signal: AbortSignal): Promise<void> {
   const { db, clock } = deps;
   const queue = createTargetQueue(db, check.id, AT_ONCE);
-  const ask = createAsker(deps, check, own, signal);
+  const gate = createSendGate(BATCH_SIZE);
+  signal.addEventListener('abort', gate.open);
+  const ask = createAsker(deps, check, own, gate, signal);
   let answered: Answered[] = [];
   let inFlight = 0;
   let wake = (): void => {};
@@ -97,6 +100,7 @@ async function askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, s
       inFlight--;
       queue.answered(target);
       if (!signal.aborted) answered.push({ target, result: judge(check.kind, target, probed, clock.now()) });
+      gate.answered();
       wake();
     });
   }
@@ -106,6 +110,7 @@ async function askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, s
     answered = answered.slice(BATCH_SIZE);
     const isHeld = await writeResults(db, check, claim, batch, clock.now());
     for (const { result } of batch) queue.forget(result.n);
+    gate.written(batch.length);
     writtenAt = stopwatch();
     return isHeld;
   }
@@ -144,12 +149,13 @@ async function askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, s
 }
 
 /** Returns a function that asks a target, and never rejects. */
-function createAsker(deps: RunDeps, check: Check, own: Own, signal: AbortSignal) {
+function createAsker(deps: RunDeps, check: Check, own: Own, gate: SendGate, signal: AbortSignal) {
   const { egress, clock, userAgent, turns, robots } = deps;
   const ownHost = own && new URL(own.origin).hostname;
   const probeDeps: ProbeDeps = {
     ...{ egress, clock, userAgent },
-    turn: (host, until) => turns.turn(host, host === ownHost ? check.rate : DEFAULT_RATE, until),
+    turn: (host, until) =>
+      turns.turn({ host, rate: host === ownHost ? check.rate : DEFAULT_RATE, enter: gate.enter }, until),
     holdOff: turns.holdOff,
     robots: (origin) => robots.read(origin, origin === own?.origin ? own : undefined, signal),
   };

@@ -117,7 +117,7 @@ test('a host answers at most two requests at once over all processes, and one th
   const processes = sites.map(() => checkProcess(database.db, fast, probe, speed));
   const killed = checkProcess(database.db, fast, probe, speed);
   const never = new AbortController().signal;
-  await killed.turns.turn('slow.example', 2, never);
+  await killed.turns.turn({ host: 'slow.example', rate: 2 }, never);
   await Promise.all(processes.map((process) => process.runNext()));
   expect(most).toBe(2);
 });
@@ -159,10 +159,10 @@ describe('states', () => {
     expect(await read(site, check.id)).toMatchObject({ status: 'running', done: 1 });
     const { turns } = checkProcess(database.db, clock, probe);
     const { signal } = new AbortController();
-    await expect(turns.turn('busy.example', 2, signal)).rejects.toMatchObject({ seconds: 120 });
+    await expect(turns.turn({ host: 'busy.example', rate: 2 }, signal)).rejects.toMatchObject({ seconds: 120 });
     isBusy = false;
     clock.advance(2 * MINUTE);
-    (await turns.turn('busy.example', 2, signal))();
+    (await turns.turn({ host: 'busy.example', rate: 2 }, signal))();
     expect(await run(probe)).toBe(true);
     expect(await read(site, check.id)).toMatchObject({ status: 'completed', states: { ok: 2 } });
   });
