@@ -52,6 +52,7 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
   let current: FeedRules | undefined;
   let hits: WebsiteHits | undefined;
   const feed = createNonceFetch();
+  const copyOf = (websiteId: number) => ({ url: agent.url, websiteId, environment });
   let following: Promise<Follower | undefined> | undefined;
   if (stored !== undefined) setId(stored);
 
@@ -64,7 +65,6 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
     const id = stored ?? (await findId(options, status, stopping.signal));
     if (id === undefined) return undefined;
     setId(id);
-    const copy = { url: agent.url, websiteId: id, environment };
     return followFeed({
       source: { ...sourceOf(agent, id, environment), fetch: feed.fetch },
       target: createFeedRules({
@@ -73,7 +73,7 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
         onRules(rules) {
           options.serve(id, environment, rules);
           status.serving(rules, 'service');
-          copies.changed(copy, rules);
+          copies.changed(copyOf(id), rules);
         },
       }),
       onCurrent: status.confirmed,
@@ -92,10 +92,9 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
     /** Serves the disk copy, if there is one. Never throws. */
     async loadCopy() {
       if (stored === undefined) return;
-      const copy = { url: agent.url, websiteId: stored, environment };
       try {
-        await copies.prepare(copy);
-        current = await readCopy(agent.dataDir, copy);
+        await copies.prepare(copyOf(stored));
+        current = await readCopy(agent.dataDir, copyOf(stored));
         options.serve(stored, environment, current);
         status.serving(current, 'copy');
       } catch (err) {

@@ -2,10 +2,12 @@
 import { watch } from 'node:fs';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createNonces } from '../../../src/checks/nonce.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { loadConfig } from '../../../src/platform/config/config.ts';
 import { freePort } from '../../../src/platform/postgres/server.ts';
 import { type Detour, startDetour } from '../../../src/start.ts';
+import { NONCE_HEADER } from '../../../src/vocabulary/checks.ts';
 import { type AgentFolder, type AgentProcess, openAgentFolder } from '../../support/agent-process.ts';
 import { type EdgeAnswer, startTestDetour, type TestAccount, type TestDetour, visitAt } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
@@ -143,6 +145,19 @@ test('an edit is live at the agent soon after its deployment', async () => {
   // 2 s on an idle machine.
   expect(performance.now() - liveAt).toBeLessThan(20_000);
 });
+
+test('a visit of a missing path is counted, a live check of one is not', async () => {
+  const headers = { [NONCE_HEADER]: await createNonces(other.db)(shop) };
+  expect((await visitAt(agent.address, SHOP, '/checked', { headers })).status).toBe(404);
+  const wrong = { [NONCE_HEADER]: await createNonces(other.db)(blog) };
+  expect((await visitAt(agent.address, SHOP, '/counted', { headers: wrong })).status).toBe(404);
+  const paths = async (): Promise<string[]> => {
+    const { body } = await owner.call('GET', `/api/websites/${shop}/not-found`);
+    return body.paths.map(({ path }: { path: string }) => path);
+  };
+  await until(async () => (await paths()).includes('/counted'), CATCH_UP_MS);
+  expect(await paths()).not.toContain('/checked');
+}, 90_000);
 
 test('changed options and hosts are live without a deployment', async () => {
   const hosts = [
