@@ -5,6 +5,7 @@ import type { Environment } from '../vocabulary/environment.ts';
 import { chainStart, findChains } from './chains.ts';
 import { decodeHealthCursor, encodeHealthCursor, type HealthPosition, pointerAt } from './cursor.ts';
 import { duplicatesOf, withoutPatterns } from './duplicates.ts';
+import { countBrokenTargets } from './broken-targets.ts';
 import { createPageCollector, type Entry, PAGE, type PageCollector, withHealthLock } from './bounds.ts';
 import { createTimeSlice, runInSlices, type TimeSlice } from '../platform/scheduling/time-slice.ts';
 import { ruleTexts, type HealthDeps, type CurrentRules, readCurrentRules } from './current-rules.ts';
@@ -115,7 +116,13 @@ async function pageOf(
   const [loopCount = 0, chainCount = 0, shadowedCount = 0, duplicateCount = 0] = counts;
   return {
     /** all findings, on every page */
-    counts: { loops: loopCount, chains: chainCount, shadowed: shadowedCount, duplicates: duplicateCount },
+    counts: {
+      loops: loopCount,
+      chains: chainCount,
+      shadowed: shadowedCount,
+      duplicates: duplicateCount,
+      brokenTargets: await countBrokenTargets(deps.db, { websiteId: rules.website.id, environment: rules.environment }),
+    },
     loops: onPage(loops).map(({ value }) => ({
       redirectIds: value.ids,
       hops: value.count,

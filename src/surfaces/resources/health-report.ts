@@ -24,6 +24,7 @@ export function healthSchema<W extends Wire>({ id, named }: Dialect<W>) {
       chains: z.int().describe('The number of chains.'),
       shadowed: z.int().describe('The number of shadowed patterns.'),
       duplicates: z.int().describe('The number of duplicates.'),
+      broken_targets: z.int().describe('Redirects with a broken target; `.../health/targets` lists them.'),
     }),
     loops: listOf('Redirects that form a loop.', {
       redirect_ids: z.array(id).describe('The ids of the first 20 redirects.'),
@@ -67,7 +68,7 @@ const LISTS = ['loops', 'chains', 'shadowed', 'duplicates'] as const;
  */
 export async function* healthJson(report: HealthReport, dialect: Dialect): AsyncGenerator<string> {
   const { shape } = healthSchema(dialect);
-  yield `{"counts":${JSON.stringify(report.counts)}`;
+  yield `{"counts":${JSON.stringify(wireWriter(shape.counts)(report.counts))}`;
   for (const name of LISTS) {
     const write = wireWriter<z.ZodType<object>>(shape[name].element);
     yield `,"${name}":[`;

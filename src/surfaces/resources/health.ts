@@ -8,6 +8,7 @@ import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { healthSchema } from './health-report.ts';
+import { healthTargetRoute } from './health-targets.ts';
 
 const Query = queryObject({
   environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
@@ -36,8 +37,9 @@ export function flattenedSchema<W extends Wire>({ id }: Dialect<W>) {
   });
 }
 
-/** GET /websites/{id}/health, POST .../health/flatten. */
+/** GET /websites/{id}/health, .../health/targets, POST .../health/flatten. */
 export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
+  healthTargetRoute(app, deps, dialect);
   const { path, read } = dialect.websiteId;
   const Params = z.object({ id: path });
   app.get('/websites/:id/health', {

@@ -1,0 +1,56 @@
+/** Redirects whose target is broken, by its last live check. */
+import type { Queryable } from '../db/connection/client.ts';
+import { sql } from '../db/drizzle.ts';
+import { queryRows } from '../db/rows.ts';
+import { targetColumn } from '../deployments/live/database/rules-sql.ts';
+import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
+import { broken, isStateOf } from '../redirects/list/target-states.ts';
+import { BROKEN_STATES, type TargetState } from '../vocabulary/checks.ts';
+import type { Environment } from '../vocabulary/environment.ts';
+
+export interface BrokenTarget {
+  redirectId: number;
+  oldPath: string;
+  newPath: string;
+  state: TargetState;
+  reason: string | null;
+  checkedAt: string;
+}
+
+export interface BrokenPlace {
+  websiteId: number;
+  environment: Environment;
+}
+
+const ofEnvironment = ({ websiteId, environment }: BrokenPlace) => sql`
+  from target_states s join redirects r on ${isStateOf}
+  where s.website_id = ${websiteId}::int and s.state in ${broken}
+    and r.${sql.identifier(targetColumn(environment))} is not null`;
+
+/** Counts the broken targets of a website that the caller has proven to be the account's. */
+export async function countBrokenTargets(db: Queryable, place: BrokenPlace): Promise<number> {
+  const [found] = await queryRows<{ count: number }>(db)`select count(*)::int as count ${ofEnvironment(place)}`;
+  return found?.count ?? 0;
+}
+
+/** Lists them by state, dead ones first, and by id. Throws INVALID_PARAMETER for a cursor of another list. */
+export async function listBrokenTargets(
+  db: Queryable,
+  place: BrokenPlace,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<{ targets: BrokenTarget[]; nextCursor: string | null }> {
+  const name = `broken ${place.websiteId} ${place.environment}`;
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, name, positionOf);
+  const beyond = after ? sql`and (s.state, s.redirect_id) > (${after.state}, ${after.id}::bigint)` : sql``;
+  const found = await queryRows<BrokenTarget>(db)`
+    select r.id as redirect_id, r.old_path, r.new_path, s.state, s.reason, s.checked_at ${ofEnvironment(place)} ${beyond}
+    order by s.state, s.redirect_id limit ${limit + 1}`;
+  const targets = found.slice(0, limit);
+  const last = found.length > limit ? targets.at(-1) : undefined;
+  return { targets, nextCursor: last ? encodeCursor(name, [last.state, last.redirectId]) : null };
+}
+
+function positionOf([state, id]: unknown[]): { state: string; id: number } | undefined {
+  const isState = BROKEN_STATES.some((each) => each === state);
+  return isState && Number.isSafeInteger(id) ? { state: String(state), id: Number(id) } : undefined;
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { type BrokenTarget, listBrokenTargets } from '../../health/broken-targets.ts';
+import type { SurfaceDeps } from '../../http/deps.ts';
+import {
+  component,
+  EnvironmentName,
+  listOf,
+  nextCursor,
+  pageParameters,
+  queryObject,
+  Timestamp,
+} from '../../http/wire/fields.ts';
+import type { Api } from '../../http/wire/zod.ts';
+import type { Suggested } from '../../suggestions/suggest.ts';
+import { TARGET_STATES } from '../../vocabulary/checks.ts';
+import { requireWebsiteRow } from '../../websites/website.ts';
+import type { Dialect, Wire } from './dialect.ts';
+import { suggestionFields } from './suggestion-wire.ts';
+
+const DEFAULT_LIMIT = 100;
+const MAX_SUGGESTIONS = 3;
+/** The longest wait for the index of a website. */
+const SUGGEST_WAIT_MS = 500;
+
+const targetSchema = <W extends Wire>({ id, named }: Dialect<W>) =>
+  component(named('BrokenTarget'), {
+    redirect_id: id.describe('The id of the redirect.'),
+    old_path: z.string().describe('Its path or pattern.'),
+    new_path: z.string().describe('Its target.'),
+    state: z.enum(TARGET_STATES).describe('`dead`, `error`, `loop` or `soft_404`.'),
+    reason: z.string().nullable().describe('Why, such as `http_404`.'),
+    checked_at: Timestamp.describe('When it was checked.'),
+    suggestions: listOf(
+      'Up to three other pages of the website, best first; none for a target on another host.',
+      suggestionFields,
+    ),
+  });
+
+/** GET /websites/{id}/health/targets: redirects whose target is broken. */
+export function healthTargetRoute(app: Api, { db, jobs }: SurfaceDeps, dialect: Dialect): void {
+  const { path, read } = dialect.websiteId;
+  app.get('/websites/:id/health/targets', {
+    config: { role: 'viewer' },
+    ...dialect.operation('listBrokenTargets', 'health'),
+    summary: 'List broken targets',
+    description:
+      'Redirects of the environment whose target was dead, a soft 404, a loop or a confirmed error in its last live check. Dead ones come first.',
+    returns: 'A page of redirects, with pages that may replace their targets.',
+    errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
+    example: { path: { id: dialect.writeId(1) }, query: { limit: 10 } },
+    params: z.object({ id: path }),
+    querystring: queryObject({
+      environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
+      ...pageParameters(1_000, DEFAULT_LIMIT),
+    }),
+    response: {
+      200: z.object({
+        targets: z.array(targetSchema(dialect)).describe('The redirects.'),
+        pending: z.boolean().describe('true: the suggestions are not ready; ask again in some seconds.'),
+        next_cursor: nextCursor,
+      }),
+    },
+    async handler({ actor, params, query: { environment, limit = DEFAULT_LIMIT, cursor } }) {
+      const place = { websiteId: read(params.id), environment };
+      await requireWebsiteRow(db, actor, place.websiteId);
+      const page = await listBrokenTargets(db, place, { limit, cursor });
+      const own = page.targets.map(({ newPath }) => newPath).filter((target) => target.startsWith('/'));
+      const urls = [...new Set(own)];
+      const found = await jobs.suggestTargets(actor, { ...place, urls, waitMs: SUGGEST_WAIT_MS });
+      const suggested = new Map(urls.map((url, index) => [url, found.suggested[index]]));
+      return {
+        targets: page.targets.map((each) => targetBody(each, suggested.get(each.newPath))),
+        pending: found.isPending,
+        nextCursor: page.nextCursor,
+      };
+    },
+  });
+}
+
+function targetBody({ checkedAt, ...target }: BrokenTarget, suggested: Suggested | undefined) {
+  const others = suggested?.suggestions.filter((each) => each.target !== target.newPath) ?? [];
+  return { ...target, checkedAt: new Date(checkedAt), suggestions: others.slice(0, MAX_SUGGESTIONS) };
+}
