@@ -106,3 +106,33 @@ export async function listResults(
   const last = found.length > limit ? results.at(-1) : undefined;
   return { results, nextCursor: last ? encodeCursor(name, [last.n]) : null };
 }
+
+export type HistoryEntry = Pick<Check, 'kind' | 'environment'> &
+  Pick<Target, 'checkId' | 'reason' | 'status' | 'endUrl' | 'confirmed'> & { state: CheckState; checkedAt: string };
+
+export interface HistoryQuery {
+  websiteId: number;
+  /** exactly as results list it */
+  url: string;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** Lists what the checks of a website found at a URL, the newest check first. Throws as listChecks. */
+export async function listHistory(
+  db: Queryable,
+  actor: Actor,
+  { websiteId, url, limit, cursor }: HistoryQuery,
+): Promise<{ history: HistoryEntry[]; nextCursor: string | null }> {
+  await requireWebsiteRow(db, actor, websiteId);
+  const name = `history ${websiteId} ${url}`;
+  const skipped = cursor === undefined ? 0 : decodeCursor(cursor, name, ([n]) => (isCount(n) ? n : undefined));
+  const found = await queryRows<HistoryEntry>(db)`
+    select c.id as check_id, c.kind, c.environment, t.state, t.reason, t.status, t.end_url, t.confirmed, t.checked_at
+    from check_targets t join checks c on c.id = t.check_id
+    where t.website_id = ${websiteId} and hashtextextended(t.url, 0) = hashtextextended(${url}, 0) and t.url = ${url}
+      and t.state is not null
+    order by c.created_at desc, c.id desc limit ${limit + 1} offset ${skipped}`;
+  const nextCursor = found.length > limit ? encodeCursor(name, [skipped + limit]) : null;
+  return { history: found.slice(0, limit), nextCursor };
+}

@@ -93,6 +93,41 @@ test('results are paged by weight, with their redirects, and filtered by state',
   expect((await call('GET', checks(`/${check.id}/results?state=dead`))).body).toMatchObject({ results: [] });
 });
 
+test('the history of a URL has what each check found, newest first, and nothing of other URLs or websites', async () => {
+  await addRedirects('https://a.example/x?y=ä&z', 'https://a.example/x');
+  const ids: string[] = [];
+  for (const kind of ['dead', 'ok', null]) {
+    app.clock.advance(60_000);
+    ids.unshift((await start()).check.id);
+    if (kind === null) break;
+    await runAll();
+    await app.database.db.execute(sql`update check_targets set state = ${kind} where check_id = ${ids[0]}`);
+  }
+  const { body } = await call('GET', checks(`/${ids[1]}/results`));
+  const { url } = (body['results'] as { url: string }[]).find((each) => each.url.includes('?')) ?? { url: '' };
+  const history = (path: string, by = key) => call('GET', checks(`/history${path}`), undefined, by);
+  const of = `?url=${encodeURIComponent(url)}`;
+  const first = await history(`${of}&limit=1`);
+  expect(first.body['history']).toEqual([
+    {
+      ...{ check_id: ids[1], kind: 'targets', environment: 'production', state: 'ok', reason: null },
+      ...{ status: 200, end_url: url, confirmed: true, checked_at: expect.any(String) },
+    },
+  ]);
+  const next = await history(`${of}&limit=1&cursor=${String(first.body['next_cursor'])}`);
+  expect(next.body).toMatchObject({ history: [{ check_id: ids[2], state: 'dead' }], next_cursor: null });
+  const { key: readKey } = await owner.key({ scope: 'read' });
+  expect((await history(of, readKey)).body['history']).toHaveLength(2);
+  expect((await history('?url=https://a.example/')).body).toEqual({ history: [], next_cursor: null });
+  expect((await history('')).status).toBe(400);
+  const otherUrl = `/history?url=https://a.example/x&cursor=${String(first.body['next_cursor'])}`;
+  expect((await call('GET', checks(otherUrl))).body['code']).toBe('INVALID_PARAMETER');
+  const { key: other } = await (await app.account('pro')).key();
+  expect((await history(of, other)).body['code']).toBe('WEBSITE_NOT_FOUND');
+  site = await addSite();
+  expect((await history(of)).body['history']).toEqual([]);
+});
+
 test('an account runs one check at a time, over all its websites', async () => {
   await addRedirects('https://a.example/x');
   const { check } = await start();

@@ -215,6 +215,7 @@ export const CHECKS: Step[] = [
   step('listChecksV1'),
   step('getCheckV1'),
   step('listCheckResultsV1'),
+  step('listCheckHistoryV1'),
   step('putCheckCredentialsV1'),
 ];
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { listResults } from '../../../checks/list-checks.ts';
+import { listHistory, listResults } from '../../../checks/list-checks.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import {
   component,
+  EnvironmentName,
   listOf,
   nextCursor,
   pageParameters,
@@ -13,7 +14,7 @@ import {
 import type { Api } from '../../../http/wire/zod.ts';
 import { CHECK_STATES } from '../../../vocabulary/checks.ts';
 import { keyDialect } from '../../resources/dialect.ts';
-import { CHECK, checkParams, checkPlace, examplePath } from './check-wire.ts';
+import { CHECK, checkParams, checkPlace, CHECKS, examplePath, newCheck, websiteParams } from './check-wire.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -21,7 +22,7 @@ const MAX_LIMIT = 1_000;
 const state = z.enum(CHECK_STATES);
 const nullable = (text: string) => z.string().nullable().describe(text);
 
-const Result = component('CheckResult', {
+export const Result = component('CheckResult', {
   url: z.string().describe('The URL that is asked.'),
   weight: z.number().describe('Hits by humans in 30 days; of a living URL its weight.'),
   state: state.nullable().describe('docs/checks.md explains the states; null: not asked yet.'),
@@ -44,8 +45,41 @@ const Result = component('CheckResult', {
   redirect_count: z.int().describe('How many redirects the target concerned when the check was created.'),
 });
 
-/** GET /checks/{check_id}/results. */
+export const Entry = component('CheckHistoryEntry', {
+  check_id: z.string().describe('The id of the check.'),
+  kind: newCheck.kind,
+  environment: EnvironmentName.describe('The environment.'),
+  state: state.describe('The state that it found.'),
+  reason: Result.shape.reason,
+  status: Result.shape.status,
+  end_url: Result.shape.end_url,
+  confirmed: z.boolean().describe('False: an error that is tried again.'),
+  checked_at: Timestamp.describe('When it was asked.'),
+});
+
+/** GET /checks/{check_id}/results, /checks/history. */
 export function checkResultRoutes(api: Api, { db }: SurfaceDeps): void {
+  api.get(`${CHECKS}/history`, {
+    config: { forDashboard: true },
+    tag: 'Checks (key API)',
+    params: websiteParams,
+    operationId: 'listCheckHistoryV1',
+    summary: 'List the history of a target',
+    returns: 'A page of what the checks of 90 days found at a URL, newest first.',
+    errors: ['WEBSITE_NOT_FOUND'],
+    example: { path: { id: '1' }, query: { url: 'https://www.example.com/sale' } },
+    querystring: queryObject({
+      url: z.string().describe('The URL, exactly as results list it.'),
+      ...pageParameters(MAX_LIMIT, DEFAULT_LIMIT),
+    }),
+    response: { 200: z.object({ history: z.array(Entry).describe('The results.'), next_cursor: nextCursor }) },
+    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, ...query } }) {
+      const websiteId = keyDialect.websiteId.read(params.id);
+      const { history, nextCursor: next } = await listHistory(db, actor, { websiteId, limit, ...query });
+      return { history: history.map((e) => ({ ...e, checkedAt: new Date(e.checkedAt) })), nextCursor: next };
+    },
+  });
+
   api.get(`${CHECK}/results`, {
     config: { forDashboard: true },
     tag: 'Checks (key API)',
