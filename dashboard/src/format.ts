@@ -78,6 +78,12 @@ export function fileSize(value: number): string {
 /** The user's time zone, such as `Europe/Berlin`. */
 export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** Options of a select: the current zone, the user's and UTC first. */
+export const timeZoneOptions = (current: string): (readonly [zone: string, label: string])[] =>
+  [...new Set([current, timeZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])].map(
+    (zone) => [zone, zone] as const,
+  );
+
 const padded = (value: number, length = 2): string => String(value).padStart(length, '0');
 
 /** A time as the value of a datetime-local input in the user's time zone; '' stays ''. */

@@ -19,6 +19,7 @@ export const WEBSITE_NAV: readonly NavEntry[] = [
   { label: 'Not found', icon: 'missing', key: 'n', path: '/not-found' },
   { label: 'URLs', icon: 'urls', key: 'u', path: '/urls' },
   { label: 'Moves', icon: 'arrow', key: 'm', path: '/moves' },
+  { label: 'Checks', icon: 'check', key: 'v', path: '/checks' },
   { label: 'Health', icon: 'health', key: 'e', path: '/health' },
   { label: 'Import', icon: 'import', key: 'i', path: '/import' },
   { label: 'Settings', icon: 'settings', key: 's', path: '/settings' },

@@ -47,6 +47,8 @@ const WEBSITE_SCREENS: Record<string, Load<{ website: Website; params: Params }>
   '/websites/:websiteId/urls': async () => (await import('./screens/urls/urls-screen.tsx')).UrlsScreen,
   '/websites/:websiteId/moves': async () => (await import('./screens/moves/moves-screen.tsx')).MovesScreen,
   '/websites/:websiteId/moves/:moveId': async () => (await import('./screens/moves/desk-screen.tsx')).DeskScreen,
+  '/websites/:websiteId/checks': async () => (await import('./screens/checks/checks-screen.tsx')).ChecksScreen,
+  '/websites/:websiteId/checks/:checkId': async () => (await import('./screens/checks/check-screen.tsx')).CheckScreen,
   '/websites/:websiteId/health': async () => (await import('./screens/health/health-screen.tsx')).HealthScreen,
   '/websites/:websiteId/settings': async () => (await import('./screens/websites/settings-screen.tsx')).SettingsScreen,
 };

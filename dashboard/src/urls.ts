@@ -48,12 +48,16 @@ export function hostUrl(hostname: string, path = '/'): string {
 }
 
 /** The URL of a path as visitors request it; undefined if the environment has no verified exact host that serves rules. */
-export function liveUrl({ hosts }: Website, environment: Environment, path: string): string | undefined {
-  const host = hosts.find(
-    (each) => each.environment === environment && each.verified && !each.redirect_to && !each.hostname.startsWith('*.'),
-  );
-  return host && hostUrl(host.hostname, path);
+export function liveUrl(website: Website, environment: Environment, path: string): string | undefined {
+  const hostname = firstHost(website, environment);
+  return hostname === undefined ? undefined : hostUrl(hostname, path);
 }
+
+/** The first verified exact host of an environment that serves rules. */
+export const firstHost = ({ hosts }: Website, environment: Environment): string | undefined =>
+  hosts.find(
+    (each) => each.environment === environment && each.verified && !each.redirect_to && !each.hostname.startsWith('*.'),
+  )?.hostname;
 
 /** The page that shows the whole difference before a deployment. `force`: without a check of the expectations. */
 export function reviewUrl(

@@ -33,6 +33,8 @@ const PANELS: [route: string, query: (ids: ScreenIds) => string][] = [
   ['/websites/:websiteId/moves', () => '?new=move'],
   ['/websites/:websiteId/moves/:moveId', () => '?panel=many'],
   ['/websites/:websiteId/moves/:moveId', () => '?panel=rules'],
+  ['/websites/:websiteId/checks', () => '?new=check'],
+  ['/websites/:websiteId/checks/:checkId', () => '?url=https%3A%2F%2Ffilled.example.com%2Fnewer'],
   ['/websites/:websiteId/health', () => '?show=chains&do=flatten'],
   ['/webhooks', () => '?new=webhook'],
   ['/notices', () => '?new=notice'],

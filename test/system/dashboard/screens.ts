@@ -1,4 +1,5 @@
 /** Every screen of the dashboard, on an account with some of everything. */
+import { sql } from 'drizzle-orm';
 import { DASHBOARD_ROUTES } from '../../support/dashboard-routes.ts';
 import { missingPath, redirectDay, websiteDay } from '../../support/hits.ts';
 import { readyMove } from '../../support/moves.ts';
@@ -12,6 +13,7 @@ export interface ScreenIds {
   noticeId: string;
   redirectId: number;
   moveId: string;
+  checkId: string;
 }
 
 export interface Screen {
@@ -76,5 +78,25 @@ export async function fillAccount(dashboard: DashboardTest): Promise<ScreenIds> 
     from: { urls },
   });
   const { id: moveId } = await readyMove(owner, websiteId, body.move.id);
-  return { websiteId, webhookId: created.body.webhook.id, noticeId: notice.body.notice.id, redirectId, moveId };
+  const checkId = await storeCheck(dashboard, websiteId);
+  return {
+    websiteId,
+    checkId,
+    webhookId: created.body.webhook.id,
+    noticeId: notice.body.notice.id,
+    redirectId,
+    moveId,
+  };
+}
+
+/** A stopped check with some results. */
+async function storeCheck({ owner, detour }: DashboardTest, websiteId: number): Promise<string> {
+  const checks = `/api/v1/websites/${websiteId}/checks`;
+  const { body } = await owner.keyCall('POST', checks, { kind: 'targets' });
+  await owner.keyCall('DELETE', `${checks}/${body.check.id}`);
+  await detour.db.execute(sql`
+    update check_targets set confirmed = true, status = 404, checked_at = now(),
+      state = (array['dead', 'moved', 'ok'])[1 + n % 3], end_url = 'https://filled.example.com/a-page-that-works'
+    where check_id = ${body.check.id}`);
+  return body.check.id;
 }

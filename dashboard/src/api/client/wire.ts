@@ -12,6 +12,11 @@ import type { ExportQuery } from '../../../../src/surfaces/key-api/bulk-wire.ts'
 import type { Accepted } from '../../../../src/surfaces/key-api/urls/accepted.ts';
 import type { List as UrlListBody } from '../../../../src/surfaces/key-api/urls/lists.ts';
 import type { Pushed } from '../../../../src/surfaces/key-api/urls/url-wire.ts';
+import type { CheckBody, ListedCheck } from '../../../../src/surfaces/key-api/checks/check-wire.ts';
+import type {
+  Entry as PastResultBody,
+  Result as CheckResultBody,
+} from '../../../../src/surfaces/key-api/checks/results.ts';
 import type { AppliedBody } from '../../../../src/surfaces/key-api/moves/apply-wire.ts';
 import type { ClustersBody } from '../../../../src/surfaces/key-api/moves/not-found.ts';
 import type { ListedMove, Move as MoveBody } from '../../../../src/surfaces/key-api/moves/move-wire.ts';
@@ -77,9 +82,18 @@ export type Totp = z.input<typeof TotpState>;
 export type NewTotp = z.input<typeof NewTotpBody>;
 export type ApiKey = z.input<typeof AccountKey>;
 export type CreatedApiKey = z.input<typeof CreatedKey>;
-export type Website = z.input<ReturnType<typeof websiteSchema<SessionWire>>>;
+/** When a website is checked by itself. `hour`: 0 to 23; `weekday`: of `weekly`, 1 (Monday) to 7. */
+export type CheckSchedule = Record<'hour' | 'weekday', number> & {
+  every: 'off' | 'daily' | 'weekly';
+  time_zone: string;
+};
+interface CheckSettings {
+  check_schedule?: CheckSchedule;
+  check_after_deployment?: boolean;
+}
+export type Website = z.input<ReturnType<typeof websiteSchema<SessionWire>>> & CheckSettings;
 export type HostState = z.input<typeof HostStateBody>;
-export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & { name: string };
+export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & CheckSettings & { name: string };
 export type Redirect = z.input<ReturnType<typeof redirectSchema<SessionWire>>>;
 export type ExportFormat = NonNullable<z.input<typeof ExportQuery>['format']>;
 export type RedirectCheck = z.input<ReturnType<typeof checkedSchema<SessionWire>>>;
@@ -203,3 +217,9 @@ export type MoveSummary = z.input<typeof ListedMove>;
 export type Move = z.input<typeof MoveBody>;
 export type MoveRow = z.input<typeof RowBody>;
 export type DecidedRows = z.input<typeof DecidedBody>;
+export type ListedLiveCheck = z.input<typeof ListedCheck>;
+export type LiveCheck = z.input<typeof CheckBody>;
+/** A target of a check, and what it found there. */
+export type LiveCheckResult = z.input<typeof CheckResultBody>;
+/** What one check found at a URL. */
+export type PastResult = z.input<typeof PastResultBody>;

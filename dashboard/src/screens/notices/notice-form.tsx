@@ -6,7 +6,7 @@ import {
 } from '../../../../src/vocabulary/notices.ts';
 import type { Notice } from '../../api/client/wire.ts';
 import { createNotice, updateNotice } from '../../api/notices.ts';
-import { capitalized, timeZone } from '../../format.ts';
+import { capitalized, timeZone, timeZoneOptions } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
 import { Radios } from '../../ui/form/field.tsx';
 import { type FieldTable } from '../../ui/form/form-fields.tsx';
@@ -82,9 +82,7 @@ const fieldsOf = (before?: Notice): FieldTable<Draft> => [
     name: 'time_zone',
     label: 'Time zone of the weekly digest',
     isShown: hasDigest,
-    options: [...new Set([before?.time_zone ?? 'UTC', timeZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])].map(
-      (zone) => [zone, zone] as const,
-    ),
+    options: timeZoneOptions(before?.time_zone ?? 'UTC'),
   },
   { name: 'website_ids', control: (props) => <WebsiteChoice {...props} /> },
 ];

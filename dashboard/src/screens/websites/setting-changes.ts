@@ -1,6 +1,7 @@
 /** Settings of a website before and after a change by someone else, as texts. */
 import { number } from '../../format.ts';
 import { type FieldChange, valueText } from '../../ui/form/redirect-fields.ts';
+import { scheduleText } from './check-schedule.tsx';
 import { writeHosts } from './host-lines.ts';
 import { SETTINGS, type Settings } from './settings-fields.tsx';
 
@@ -17,6 +18,7 @@ export function settingChanges(before: Settings, after: Settings): FieldChange[]
 
 function linesOf(field: (typeof SETTINGS)[number], settings: Settings): string[] {
   if (field.name === 'hosts') return writeHosts(settings.hosts).split('\n');
+  if (field.name === 'check_schedule') return [scheduleText(settings.check_schedule)];
   const value = settings[field.name];
   if (Array.isArray(value)) return value.map(String);
   const option = 'options' in field && [...field.options].find(([each]) => each === value)?.[1];

@@ -7,6 +7,7 @@ import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Check } from '../../ui/form/field.tsx';
 import { type ControlProps, type FieldTable, FormFields } from '../../ui/form/form-fields.tsx';
 import type { EditedHost } from './host-lines.ts';
+import { ScheduleField, scheduleOf } from './check-schedule.tsx';
 import { HostsField, hostsErrorOf } from './hosts-field.tsx';
 
 export type Settings = ReturnType<typeof settingsOf>;
@@ -34,6 +35,8 @@ export function settingsOf(website: Website) {
     /** one per line, like the sitemaps */
     page_parameters: website.page_parameters.join('\n'),
     sitemap_urls: website.sitemap_urls.join('\n'),
+    check_schedule: scheduleOf(website.check_schedule),
+    check_after_deployment: website.check_after_deployment ?? false,
   };
 }
 
@@ -144,14 +147,30 @@ const URLS: FieldTable<Settings> = [
   },
 ];
 
+const CHECKS: FieldTable<Settings> = [
+  { name: 'check_schedule', label: 'Check targets', control: (props) => <ScheduleField {...props} /> },
+  {
+    name: 'check_after_deployment',
+    label: 'Check after each deployment',
+    control: ({ value, onChange }) => (
+      <Check
+        label="After each deployment, check a sample of 200 redirects at the public host"
+        checked={value}
+        onCheck={onChange}
+      />
+    ),
+  },
+];
+
 /** All settings, in the order of the form. */
-export const SETTINGS: FieldTable<Settings> = [...MAIN, ...MATCHING, ...DEPLOYMENT, ...URLS];
+export const SETTINGS: FieldTable<Settings> = [...MAIN, ...MATCHING, ...DEPLOYMENT, ...URLS, ...CHECKS];
 
 const PARTS = [
   { title: undefined, fields: MAIN },
   { title: 'Matching', fields: MATCHING },
   { title: 'Deployment', fields: DEPLOYMENT },
   { title: 'URLs', fields: URLS },
+  { title: 'Checks', fields: CHECKS },
 ];
 
 export function SettingsFields(props: {

@@ -16,6 +16,7 @@ import { ChangedElsewhere, hasConflict, rebased, type Side } from '../../ui/list
 import { Confirm, DangerZone } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Loaded, Problem } from '../../ui/page/states.tsx';
+import { CheckCredentials } from './check-credentials.tsx';
 import { HostProofs } from './host-proof.tsx';
 import { HostStates } from './host-states.tsx';
 import { hostsErrorOf } from './hosts-field.tsx';
@@ -112,6 +113,7 @@ function WebsiteSettings({ website }: { website: Website }) {
         )}
       </form>
       <HostStates website={website} />
+      {mayEdit.value && <CheckCredentials website={website} />}
       {mayAs('owner') && <DeleteWebsite website={website} />}
     </Page>
   );

@@ -1,0 +1,102 @@
+/** States, reasons and kinds of live checks in plain words. */
+import { BROKEN_STATES, type CheckKind, type CheckState, type CheckStatus } from '../../../src/vocabulary/checks.ts';
+import { counted } from '../format.ts';
+
+type Tone = '' | 'ok' | 'warn' | 'danger';
+
+/** In the order of tabs: those that need work first. `help`: what the state means if there is no reason. */
+export const STATES: Record<CheckState, { label: string; tone: Tone; help: string }> = {
+  dead: { label: 'Dead', tone: 'danger', help: 'The page does not exist' },
+  soft_404: { label: 'Soft 404', tone: 'danger', help: 'The page is the same as that of a random address beside it' },
+  error: { label: 'Error', tone: 'danger', help: 'The host does not answer as it should' },
+  loop: { label: 'Loop', tone: 'danger', help: 'The redirects do not end' },
+  not_served: { label: 'Not served', tone: 'danger', help: 'The public host does not serve the redirect' },
+  differs: { label: 'Differs', tone: 'danger', help: 'The public host serves another redirect' },
+  moved: { label: 'Moved', tone: 'warn', help: 'A redirect leads to another page that works' },
+  blocked: { label: 'Blocked', tone: 'warn', help: 'The host refuses to tell' },
+  skipped: { label: 'Skipped', tone: '', help: 'It was not asked' },
+  ok: { label: 'Works', tone: 'ok', help: '' },
+};
+
+export const STATE_ORDER = Object.keys(STATES) as CheckState[];
+
+export const KINDS: Record<CheckKind, { label: string; help: string }> = {
+  targets: { label: 'Targets', help: 'Asks each distinct target of the redirects once: does the page still work?' },
+  sources: {
+    label: 'Redirects',
+    help: 'Asks the public host for each redirect without a pattern: does it respond as the live rule says?',
+  },
+  urls: { label: 'Living URLs', help: 'Asks for each page of the lists of living URLs: does it respond with 200?' },
+};
+
+export const STATUSES: Record<CheckStatus, { label: string; tone: Tone }> = {
+  queued: { label: 'Waiting', tone: '' },
+  running: { label: 'Running', tone: 'warn' },
+  completed: { label: 'Completed', tone: 'ok' },
+  stopped: { label: 'Stopped', tone: '' },
+  failed: { label: 'Failed', tone: 'danger' },
+};
+
+export const isUnderWay = ({ status }: { status: CheckStatus }): boolean => status === 'queued' || status === 'running';
+
+const REASONS: Record<string, string> = {
+  dns: 'The host name does not exist or does not resolve',
+  tls: 'No secure connection: the certificate is invalid, or TLS fails',
+  timeout: 'The host does not answer within 10 seconds',
+  refused: 'The host refuses the connection',
+  reset: 'The host ends the connection without an answer',
+  no_answer: 'The host gives no answer',
+  robots: 'The robots.txt of the host forbids it',
+  retry_after: 'The host asks to wait for more than 10 minutes',
+  too_many_hops: 'More than 10 redirects in a row',
+  loop: 'The redirects lead back to where they were',
+  address_not_allowed: 'The address or port may not be asked, such as one of a private network',
+  bad_location: 'A redirect leads to something that is no web address',
+  location: 'The redirect leads elsewhere',
+  pattern: 'A pattern has no address of its own; an expectation can give it one',
+  not_live: 'The redirect is not live in this environment',
+  internal: 'The service failed to ask',
+};
+
+const STATUS_TEXTS: Record<string, string> = {
+  401: 'The host asks for a sign-in',
+  403: 'The host refuses access',
+  404: 'The page does not exist',
+  410: 'The page is gone',
+  429: 'The host gets too many requests',
+  451: 'The page is withheld for legal reasons',
+};
+
+/** A reason such as `dns` or `http_404` as a sentence; '' without one. An unknown one stays as it is. */
+export function reasonText(reason: string | null): string {
+  if (reason === null) return '';
+  const [, status] = /^http_(\d{3})$/.exec(reason) ?? [];
+  if (status === undefined) return REASONS[reason] ?? reason;
+  return `${STATUS_TEXTS[status] ?? (status >= '500' ? 'The server fails' : 'The host responds')} (${status})`;
+}
+
+interface Found {
+  state: CheckState | null;
+  reason: string | null;
+  confirmed: boolean;
+  note?: string | null;
+}
+
+/** Why a target has its state, and what follows. '' if it simply works. */
+export function resultText({ state, reason, confirmed, note }: Found): string {
+  if (state === null) return reason === null ? 'Not asked yet' : `${reasonText(reason)}. It is asked again`;
+  const why = reasonText(reason) || STATES[state].help;
+  const more = [
+    ...(note === 'host_answers_everything' ? ['The host answers any path like this one'] : []),
+    ...(state === 'error' && !confirmed ? ['It is tried again within an hour'] : []),
+  ];
+  return [why, ...more].filter(Boolean).join('. ');
+}
+
+/** `3 of 120 results broken`, or `None of 120 results is broken`. */
+export function countsText(states: Partial<Record<CheckState, number>>): string {
+  const all = Object.values(states).reduce((sum, count) => sum + count, 0);
+  const broken = BROKEN_STATES.reduce((sum, state) => sum + (states[state] ?? 0), 0);
+  if (all === 0) return 'No results yet';
+  return broken === 0 ? `None of ${counted(all, 'result')} is broken` : `${broken} of ${counted(all, 'result')} broken`;
+}

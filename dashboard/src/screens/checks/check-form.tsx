@@ -1,0 +1,75 @@
+import { CHECK_KINDS, type CheckKind, DEFAULT_RATE, MAX_RATE } from '../../../../src/vocabulary/checks.ts';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { startLiveCheck } from '../../api/live-checks.ts';
+import type { Website } from '../../api/client/wire.ts';
+import { KINDS } from '../../checks/states.ts';
+import { counted } from '../../format.ts';
+import { go } from '../../router.ts';
+import { FieldError, Radios } from '../../ui/form/field.tsx';
+import type { FieldTable } from '../../ui/form/form-fields.tsx';
+import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
+import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
+import { firstHost } from '../../urls.ts';
+
+interface Draft {
+  kind: CheckKind;
+  environment: Environment;
+  /** '' for the first verified host */
+  base_url: string;
+  rate: number;
+}
+
+const START: Draft = { kind: 'targets', environment: 'production', base_url: '', rate: DEFAULT_RATE };
+
+const fieldsFor = (website: Website): FieldTable<Draft> => [
+  {
+    name: 'kind',
+    issues: ['kind', 'filter'],
+    control: ({ value, onChange, error }) => (
+      <Radios
+        legend="Kind"
+        value={value}
+        options={CHECK_KINDS.map((kind) => [kind, KINDS[kind].label, KINDS[kind].help] as const)}
+        onChoose={onChange}
+      >
+        <FieldError error={error} />
+      </Radios>
+    ),
+  },
+  { name: 'environment', label: 'Environment', options: ENVIRONMENT_OPTIONS },
+  {
+    name: 'base_url',
+    label: 'Public host',
+    isCode: true,
+    errorOf: ({ code, details }) =>
+      code === 'MISSING_PARAMETER' ? details.replace(/^base_url: required: /, '') : undefined,
+    hint: ({ environment }) => {
+      const host = firstHost(website, environment);
+      const preset = host === undefined ? 'The environment has no verified host' : `Empty: https://${host}`;
+      return `Where own addresses are asked. ${preset}.`;
+    },
+  },
+  {
+    name: 'rate',
+    label: 'Speed at the public host',
+    options: Array.from({ length: MAX_RATE }, (_, at) => [at + 1, `${counted(at + 1, 'request')} a second`] as const),
+    hint: `Other hosts get at most ${DEFAULT_RATE} a second.`,
+  },
+];
+
+/** Starts a check, and opens it. */
+export function NewCheckDialog({ website, onClose }: { website: Website; onClose: () => void }) {
+  return (
+    <ResourceDialog
+      title="New check"
+      verb="Start check"
+      start={START}
+      fields={fieldsFor(website)}
+      onSend={async ({ base_url: base, ...draft }) => {
+        const { check } = await startLiveCheck(website.id, { ...draft, base_url: base.trim() || undefined });
+        go(`/websites/${website.id}/checks/${check.id}`);
+      }}
+      onClose={onClose}
+    />
+  );
+}

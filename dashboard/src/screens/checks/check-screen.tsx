@@ -1,0 +1,98 @@
+import './checks.css';
+import '../webhooks/webhooks.css';
+import { useSignal } from '@preact/signals';
+import { getLiveCheck } from '../../api/live-checks.ts';
+import type { LiveCheck, Website } from '../../api/client/wire.ts';
+import { isUnderWay, KINDS } from '../../checks/states.ts';
+import { counted, fullTime } from '../../format.ts';
+import type { Params } from '../../router.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { ActorName } from '../../ui/list/field-changes.tsx';
+import { Page } from '../../ui/page/page.tsx';
+import { Empty, Notice, Problem, Skeleton } from '../../ui/page/states.tsx';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
+import { Time } from '../../ui/text/time.tsx';
+import { FactList } from '../webhooks/facts.tsx';
+import { Progress, StatusBadge, StopButton } from './check-parts.tsx';
+import { REFRESH_MS } from './checks-screen.tsx';
+import { Results } from './results.tsx';
+
+/** A check with its results. */
+export function CheckScreen({ website, params }: { website: Website; params: Params }) {
+  const id = params['checkId'] ?? '';
+  return <OneCheck key={id} website={website} id={id} />;
+}
+
+function OneCheck({ website, id }: { website: Website; id: string }) {
+  const isRunning = useSignal(false);
+  const { data, error, reload } = useResource(
+    `live-check:${id}`,
+    async (signal) => {
+      const check = await getLiveCheck(website.id, id, signal);
+      isRunning.value = isUnderWay(check);
+      return check;
+    },
+    { everyMs: isRunning.value ? REFRESH_MS : undefined },
+  );
+  const check = data.value;
+  const all = <a href={`/websites/${website.id}/checks`}>All checks</a>;
+  return (
+    <Page
+      title={check ? `${KINDS[check.kind].label} in ${ENVIRONMENT_LABEL[check.environment].toLowerCase()}` : 'Check'}
+      lead={check ? [all, ' · ', KINDS[check.kind].help] : all}
+      actions={check && isUnderWay(check) && <StopButton {...{ website, check }} onStopped={reload} />}
+    >
+      {error.value?.code === 'CHECK_NOT_FOUND' ? (
+        <NotFound href={`/websites/${website.id}/checks`} />
+      ) : (
+        error.value && <Problem error={error.value} onRetry={reload} />
+      )}
+      {!check && !error.value && <Skeleton lines={8} height={22} />}
+      {check && (
+        <>
+          <Facts check={check} />
+          <Results website={website} check={check} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+const NotFound = ({ href }: { href: string }) => (
+  <Empty icon="missing" title="Check not found" actions={<LinkButton href={href}>All checks</LinkButton>}>
+    It is older than 90 days, or belongs to another website.
+  </Empty>
+);
+
+function Facts({ check }: { check: LiveCheck }) {
+  const { progress, unconfirmed, base_url: base, rate, created_by: by, created_at: at, ended_at: end } = check;
+  return (
+    <>
+      {check.error !== null && <Notice>{check.error}</Notice>}
+      <FactList
+        facts={[
+          ['Status', <StatusBadge check={check} />],
+          isUnderWay(check) ? ['Progress', <Progress check={check} />] : ['Ended', end === null ? '' : fullTime(end)],
+          [
+            'Started by',
+            <>
+              <ActorName actor={by} />, <Time at={at} />
+            </>,
+          ],
+          ['Own addresses', base === null ? 'Not asked' : <span class="break">{base}</span>],
+          ['Speed there', `${counted(rate, 'request')} a second`],
+        ]}
+      >
+        {progress.skipped + unconfirmed > 0 && (
+          <div class="whole small muted">
+            {unconfirmed > 0 &&
+              `${counted(unconfirmed, 'error is', 'errors are')} tried again within an hour, and only then confirmed. `}
+            {progress.skipped > 0 &&
+              `${counted(progress.skipped, 'redirect has', 'redirects have')} no target that can be asked, such as a pattern with groups.`}
+          </div>
+        )}
+      </FactList>
+    </>
+  );
+}

@@ -1,0 +1,179 @@
+import type { CheckState } from '../../../../src/vocabulary/checks.ts';
+import { listLiveResults } from '../../api/live-checks.ts';
+import type { LiveCheck, LiveCheckResult, Website } from '../../api/client/wire.ts';
+import { isUnderWay, resultText, STATE_ORDER, STATES } from '../../checks/states.ts';
+import { counted, number } from '../../format.ts';
+import { closeQuery, query, setQuery, urlWith } from '../../router.ts';
+import { useOnChange } from '../../state/resource/use-resource.ts';
+import { usePages } from '../../state/resource/use-pages.ts';
+import { Button } from '../../ui/button.tsx';
+import { ResourceList } from '../../ui/list/resource-list.tsx';
+import { Empty } from '../../ui/page/states.tsx';
+import { Tabs } from '../../ui/page/tabs.tsx';
+import { PathText } from '../../ui/text/path-text.tsx';
+import { Time } from '../../ui/text/time.tsx';
+import { redirectUrl } from '../../urls.ts';
+import { REFRESH_MS } from './checks-screen.tsx';
+import { HistoryPanel } from './history-panel.tsx';
+
+const PAGE_SIZE = 100;
+/** Redirects of a result that are shown at once. */
+const FEW = 3;
+
+type Shown = CheckState | 'new' | 'all';
+
+/** The chosen tab; by default what is newly broken, if there is any. */
+function shownIn(search: URLSearchParams, { newly_broken: newly }: LiveCheck): Shown {
+  const chosen = search.get('show');
+  const known: readonly Shown[] = ['new', 'all', ...STATE_ORDER];
+  return known.find((each) => each === chosen) ?? (newly > 0 ? 'new' : 'all');
+}
+
+/** The results of a check: a tab for each state that occurs. */
+export function Results({ website, check }: { website: Website; check: LiveCheck }) {
+  const shown = shownIn(query.value, check);
+  const only = shown === 'new' ? { is_newly_broken: true } : shown === 'all' ? {} : { state: shown };
+  const pages = usePages(
+    `live-results:${check.id}:${shown}`,
+    (cursor, signal) => listLiveResults(website.id, check.id, { ...only, cursor, limit: PAGE_SIZE }, signal),
+    ({ results }) => results,
+    { everyMs: isUnderWay(check) ? REFRESH_MS : undefined },
+  );
+  useOnChange(check.status, pages.reload);
+  const url = query.value.get('url');
+  return (
+    <>
+      <StateTabs check={check} shown={shown} />
+      <ResourceList
+        list={pages}
+        class="check-results"
+        label="Results"
+        keys={[{ keys: 'Enter', label: 'Open the history' }]}
+        keyOf={({ url: key }) => key}
+        cells={(result) => <Cells {...{ website, check, result }} />}
+        empty={<NoResults check={check} shown={shown} />}
+      />
+      {url !== null && <HistoryPanel key={url} website={website} url={url} onClose={() => closeQuery('url')} />}
+    </>
+  );
+}
+
+function StateTabs({ check, shown }: { check: LiveCheck; shown: Shown }) {
+  const { states, newly_broken: newly, progress } = check;
+  const tab = (name: Shown, label: string, count: number, tone: string) => ({
+    href: urlWith({ show: name }),
+    isCurrent: name === shown,
+    label: (
+      <>
+        {label} <span class={`badge ${count > 0 ? tone : ''}`}>{number(count)}</span>
+      </>
+    ),
+  });
+  const tabs = STATE_ORDER.filter((state) => states[state] !== undefined || state === shown).map((state) =>
+    tab(state, STATES[state].label, states[state] ?? 0, STATES[state].tone),
+  );
+  return (
+    <Tabs
+      label="States"
+      tabs={[tab('new', 'Newly broken', newly, 'danger'), ...tabs, tab('all', 'All', progress.total, '')]}
+    />
+  );
+}
+
+function NoResults({ check, shown }: { check: LiveCheck; shown: Shown }) {
+  if (shown === 'new') {
+    return (
+      <Empty icon="check" title="Nothing is newly broken">
+        {isUnderWay(check)
+          ? 'So far. Errors count once they are confirmed, after an hour.'
+          : 'See the other tabs for what was broken before.'}
+      </Empty>
+    );
+  }
+  const showAll = <Button onClick={() => setQuery({ show: 'all' })}>Show all results</Button>;
+  return <Empty icon="check" title="No results with this state" actions={shown === 'all' ? undefined : showAll} />;
+}
+
+interface CellsProps {
+  website: Website;
+  check: LiveCheck;
+  result: LiveCheckResult;
+}
+
+/** A URL with its state and status; below, why, where it leads, and the redirects concerned. */
+function Cells({ website, check, result }: CellsProps) {
+  const { url, state, status, checked_at: at, is_newly_broken: isNew } = result;
+  const why = resultText(result);
+  return (
+    <>
+      <span class="mono strong shrink">
+        <PathText path={url} />
+      </span>
+      <span class={`badge ${state === null ? '' : STATES[state].tone}`}>
+        {state === null ? 'Waiting' : STATES[state].label}
+      </span>
+      <span class="small muted check-status">{status === null ? '' : `Status ${status}`}</span>
+      <span class="actions">
+        <Button size="small" data-key="Enter" aria-label={`History of ${url}`} onClick={() => setQuery({ url })}>
+          History
+        </Button>
+      </span>
+      <span class="row-facts small muted whole break">
+        {isNew && <span class="bad">Newly broken</span>}
+        {why !== '' && <span>{why}</span>}
+        {at !== null && (
+          <span>
+            Checked <Time at={at} />
+          </span>
+        )}
+        <Ends kind={check.kind} result={result} />
+        <Redirects website={website} result={result} />
+      </span>
+    </>
+  );
+}
+
+/** Where the URL leads; of a redirect also where it should. */
+function Ends({ kind, result }: { kind: LiveCheck['kind']; result: LiveCheckResult }) {
+  const { state, url, location, end_url: end, expected_status: code, expected_location: expected } = result;
+  const to = kind === 'sources' ? location : (end ?? location);
+  const isExpectation = kind === 'sources' && code !== null && state !== 'ok' && state !== 'skipped';
+  return (
+    <>
+      {to !== null && to !== url && <span class="whole mono">→ {to}</span>}
+      {isExpectation && (
+        <span class="whole">
+          Expected {code} {expected !== null && <span class="mono">→ {expected}</span>}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Links to the redirects concerned; many are folded. */
+function Redirects({ website, result }: Pick<CellsProps, 'website' | 'result'>) {
+  const { redirects, redirect_count: count } = result;
+  if (count === 0) return null;
+  const links = redirects.map(({ id, old_path: path }) => (
+    <a key={id} class="mono break" href={redirectUrl(website.id, id)}>
+      {path}
+    </a>
+  ));
+  const rest = count - redirects.length;
+  const more = rest > 0 && <span>and {counted(rest, 'redirect')} more or deleted</span>;
+  if (count <= FEW) {
+    return (
+      <span class="whole row-facts">
+        {count === 1 ? 'Redirect' : 'Redirects'} {links} {more}
+      </span>
+    );
+  }
+  return (
+    <details class="whole">
+      <summary>{counted(count, 'redirect')}</summary>
+      <span class="row-facts">
+        {links} {more}
+      </span>
+    </details>
+  );
+}
