@@ -13,7 +13,7 @@ test.each([
   ['dns', 'The host name does not exist or does not resolve'],
   ['http_404', 'The page does not exist (404)'],
   ['http_503', 'The server fails (503)'],
-  ['http_999', 'The host responds (999)'],
+  ['http_999', 'The host refuses automatic requests (999)'],
   ['http_418', 'The host responds (418)'],
   ['of_a_later_version', 'of_a_later_version'],
   [null, ''],

@@ -20,6 +20,7 @@ beforeAll(async () => {
     noticeId: 'none',
     redirectId: 1,
     moveId: 'none',
+    checkId: 'none',
   };
 });
 afterAll(() => dashboard.stop());

@@ -23,7 +23,7 @@ export const STATE_ORDER = Object.keys(STATES) as CheckState[];
 export const KINDS: Record<CheckKind, { label: string; help: string }> = {
   targets: { label: 'Targets', help: 'Asks each distinct target of the redirects once: does the page still work?' },
   sources: {
-    label: 'Redirects',
+    label: 'Served redirects',
     help: 'Asks the public host for each redirect without a pattern: does it respond as the live rule says?',
   },
   urls: { label: 'Living URLs', help: 'Asks for each page of the lists of living URLs: does it respond with 200?' },
@@ -61,10 +61,12 @@ const REASONS: Record<string, string> = {
 const STATUS_TEXTS: Record<string, string> = {
   401: 'The host asks for a sign-in',
   403: 'The host refuses access',
+  405: 'The host refuses the method',
   404: 'The page does not exist',
   410: 'The page is gone',
   429: 'The host gets too many requests',
   451: 'The page is withheld for legal reasons',
+  999: 'The host refuses automatic requests',
 };
 
 /** A reason such as `dns` or `http_404` as a sentence; '' without one. An unknown one stays as it is. */
@@ -72,7 +74,7 @@ export function reasonText(reason: string | null): string {
   if (reason === null) return '';
   const [, status] = /^http_(\d{3})$/.exec(reason) ?? [];
   if (status === undefined) return REASONS[reason] ?? reason;
-  return `${STATUS_TEXTS[status] ?? (status >= '500' ? 'The server fails' : 'The host responds')} (${status})`;
+  return `${STATUS_TEXTS[status] ?? (status.startsWith('5') ? 'The server fails' : 'The host responds')} (${status})`;
 }
 
 interface Found {

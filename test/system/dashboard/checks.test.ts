@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRedirect, createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { addUser, enterPassword } from './users.ts';
 
 /** The response of the checked host by path; others are 404. `undefined`: none, until the client gives up. */
 const answers: Record<string, { status: number; location?: string } | undefined> = {};
@@ -80,7 +81,7 @@ test('a check is started by keyboard, and its results lead to the redirects', as
   await page.keyboard.press('Enter');
   await dialog.getByText('evil.example is not a verified host of this website').waitFor();
   expect(await host.getAttribute('aria-invalid')).toBe('true');
-  await dialog.getByRole('radio', { name: /^Redirects/ }).check();
+  await dialog.getByRole('radio', { name: /^Served redirects/ }).check();
   await dialog.getByLabel('Environment').selectOption('staging');
   await host.fill('');
   await page.keyboard.press('Enter');
@@ -221,8 +222,9 @@ test('the settings have a schedule and the credentials of checks', async () => {
 
 test('a viewer sees checks and starts none', async () => {
   const checked = await checkedSite('sixth', []);
-  const viewer = await dashboard.owner.user('viewer');
-  const page = await dashboard.openAs(viewer, `${checked.path}?new=check`);
+  await addUser(dashboard, 'viewer@checks.example.com', 'viewer');
+  const page = await dashboard.openAnonymously(`${checked.path}?new=check`);
+  await enterPassword(page, { email: 'viewer@checks.example.com' });
   await page.getByText('No checks yet').waitFor();
   expect(await page.getByRole('button', { name: 'New check' }).count()).toBe(0);
   await page.goto(`${checked.path}/chk_unknown`);

@@ -83,16 +83,15 @@ function Facts({ check }: { check: LiveCheck }) {
           ['Own addresses', base === null ? 'Not asked' : <span class="break">{base}</span>],
           ['Speed there', `${counted(rate, 'request')} a second`],
         ]}
-      >
-        {progress.skipped + unconfirmed > 0 && (
-          <div class="whole small muted">
-            {unconfirmed > 0 &&
-              `${counted(unconfirmed, 'error is', 'errors are')} tried again within an hour, and only then confirmed. `}
-            {progress.skipped > 0 &&
-              `${counted(progress.skipped, 'redirect has', 'redirects have')} no target that can be asked, such as a pattern with groups.`}
-          </div>
-        )}
-      </FactList>
+      />
+      {progress.skipped + unconfirmed > 0 && (
+        <p class="small muted">
+          {unconfirmed > 0 &&
+            `${counted(unconfirmed, 'error is', 'errors are')} tried again within an hour, and only then confirmed. `}
+          {progress.skipped > 0 &&
+            `${counted(progress.skipped, 'redirect has', 'redirects have')} no target that can be asked, such as a pattern with groups.`}
+        </p>
+      )}
     </>
   );
 }

@@ -126,8 +126,8 @@ function Cells({ website, check, result }: CellsProps) {
             Checked <Time at={at} />
           </span>
         )}
-        <Ends kind={check.kind} result={result} />
         <Redirects website={website} result={result} />
+        <Ends kind={check.kind} result={result} />
       </span>
     </>
   );
@@ -163,7 +163,7 @@ function Redirects({ website, result }: Pick<CellsProps, 'website' | 'result'>) 
   const more = rest > 0 && <span>and {counted(rest, 'redirect')} more or deleted</span>;
   if (count <= FEW) {
     return (
-      <span class="whole row-facts">
+      <span class="row-facts">
         {count === 1 ? 'Redirect' : 'Redirects'} {links} {more}
       </span>
     );
