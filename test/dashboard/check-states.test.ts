@@ -37,7 +37,7 @@ test('a result says why, and what follows', () => {
     /\. It is tried again within an hour$/,
   );
   expect(found({ note: 'host_answers_everything' })).toBe('The host answers any path like this one');
-  expect(found({ state: null, confirmed: false })).toBe('Not asked yet');
+  expect(found({ state: null, confirmed: false })).toBe('');
   expect(found({ state: null, confirmed: false, reason: 'http_429' })).toMatch(/\(429\)\. It is asked again$/);
 });
 

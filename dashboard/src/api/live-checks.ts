@@ -33,7 +33,7 @@ export const listLiveResults = (
     signal,
   });
 
-/** What checks found at a URL, newest first. */
+/** A page of the results of a URL in all checks, newest first. */
 export const listPastResults = (websiteId: number, query: PageQuery & { url: string }, signal?: AbortSignal) =>
   call<NextPage & { history: PastResult[] }>('GET', `${pathOf(websiteId)}/history`, { query: { ...query }, signal });
 

@@ -37,7 +37,7 @@ export const STATUSES: Record<CheckStatus, { label: string; tone: Tone }> = {
   failed: { label: 'Failed', tone: 'danger' },
 };
 
-export const isUnderWay = ({ status }: { status: CheckStatus }): boolean => status === 'queued' || status === 'running';
+export const isUnfinished = ({ status }: { status: CheckStatus }): boolean => status === 'queued' || status === 'running';
 
 const REASONS: Record<string, string> = {
   dns: 'The host name does not exist or does not resolve',
@@ -84,9 +84,9 @@ interface Found {
   note?: string | null;
 }
 
-/** Why a target has its state, and what follows. '' if it simply works. */
+/** Why a target has its state, and what follows. '' if it simply works, or was not asked yet. */
 export function resultText({ state, reason, confirmed, note }: Found): string {
-  if (state === null) return reason === null ? 'Not asked yet' : `${reasonText(reason)}. It is asked again`;
+  if (state === null) return reason === null ? '' : `${reasonText(reason)}. It is asked again`;
   const why = reasonText(reason) || STATES[state].help;
   const more = [
     ...(note === 'host_answers_everything' ? ['The host answers any path like this one'] : []),

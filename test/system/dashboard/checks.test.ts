@@ -111,7 +111,7 @@ test('a check is started by keyboard, and its results lead to the redirects', as
   await expectFits(page, 390);
   await page.setViewportSize({ width: 1280, height: 800 });
   await tab(page, 'Dead 1').click();
-  expect(await row(page, '').count()).toBe(1);
+  await until(async () => (await row(page, '').count()) === 1);
   await row(page, '/dead').getByText('4 redirects').click();
   await row(page, '/dead').getByRole('link', { name: '/more-3' }).click();
   await page.getByRole('dialog', { name: '/more-3' }).waitFor();
@@ -174,7 +174,7 @@ test('a running check shows its progress, excludes another one, and is stopped a
   expect(await dialog.getByRole('link', { name: 'View plan' }).getAttribute('href')).toBe('/account');
 });
 
-test('a list is read again only while a check is under way', async () => {
+test('a list is read again only while a check runs', async () => {
   answers['/again'] = { status: 200 };
   await dashboard.detour.db.execute(sql`delete from checks`);
   const checked = await checkedSite('fourth', ['/again']);

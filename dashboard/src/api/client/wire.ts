@@ -221,5 +221,5 @@ export type ListedLiveCheck = z.input<typeof ListedCheck>;
 export type LiveCheck = z.input<typeof CheckBody>;
 /** A target of a check, and what it found there. */
 export type LiveCheckResult = z.input<typeof CheckResultBody>;
-/** What one check found at a URL. */
+/** The result of a URL in one check. */
 export type PastResult = z.input<typeof PastResultBody>;

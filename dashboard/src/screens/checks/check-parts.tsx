@@ -29,7 +29,7 @@ export function Progress({ check }: { check: ListedLiveCheck }) {
   );
 }
 
-/** What is newly broken, and the number of each state. */
+/** The number of newly broken targets, and that of each state. */
 export function Counts({ check: { states, newly_broken: newly } }: { check: LiveCheck }) {
   return (
     <span class="row wrap gap-1" title={countsText(states)}>
@@ -47,7 +47,7 @@ export function Counts({ check: { states, newly_broken: newly } }: { check: Live
   );
 }
 
-/** Stops a check that is under way, after a confirmation. */
+/** Stops a running check after a confirmation. */
 export function StopButton(props: { website: Website; check: ListedLiveCheck; onStopped: () => void; size?: 'small' }) {
   const { website, check, onStopped, size } = props;
   const isAsking = useSignal(false);

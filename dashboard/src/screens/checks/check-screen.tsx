@@ -3,7 +3,7 @@ import '../webhooks/webhooks.css';
 import { useSignal } from '@preact/signals';
 import { getLiveCheck } from '../../api/live-checks.ts';
 import type { LiveCheck, Website } from '../../api/client/wire.ts';
-import { isUnderWay, KINDS } from '../../checks/states.ts';
+import { isUnfinished, KINDS } from '../../checks/states.ts';
 import { counted, fullTime } from '../../format.ts';
 import type { Params } from '../../router.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
@@ -30,7 +30,7 @@ function OneCheck({ website, id }: { website: Website; id: string }) {
     `live-check:${id}`,
     async (signal) => {
       const check = await getLiveCheck(website.id, id, signal);
-      isRunning.value = isUnderWay(check);
+      isRunning.value = isUnfinished(check);
       return check;
     },
     { everyMs: isRunning.value ? REFRESH_MS : undefined },
@@ -41,7 +41,7 @@ function OneCheck({ website, id }: { website: Website; id: string }) {
     <Page
       title={check ? `${KINDS[check.kind].label} in ${ENVIRONMENT_LABEL[check.environment].toLowerCase()}` : 'Check'}
       lead={check ? [all, ' · ', KINDS[check.kind].help] : all}
-      actions={check && isUnderWay(check) && <StopButton {...{ website, check }} onStopped={reload} />}
+      actions={check && isUnfinished(check) && <StopButton {...{ website, check }} onStopped={reload} />}
     >
       {error.value?.code === 'CHECK_NOT_FOUND' ? (
         <NotFound href={`/websites/${website.id}/checks`} />
@@ -73,15 +73,17 @@ function Facts({ check }: { check: LiveCheck }) {
       <FactList
         facts={[
           ['Status', <StatusBadge check={check} />],
-          isUnderWay(check) ? ['Progress', <Progress check={check} />] : ['Ended', end === null ? '' : fullTime(end)],
+          isUnfinished(check) ? ['Progress', <Progress check={check} />] : ['Ended', end === null ? '' : fullTime(end)],
           [
             'Started by',
             <>
               <ActorName actor={by} />, <Time at={at} />
             </>,
           ],
-          ['Own addresses', base === null ? 'Not asked' : <span class="break">{base}</span>],
-          ['Speed there', `${counted(rate, 'request')} a second`],
+          [
+            'Own addresses',
+            base === null ? 'Not asked' : <span class="break">{`${base}, ${counted(rate, 'request')} a second`}</span>,
+          ],
         ]}
       />
       {progress.skipped + unconfirmed > 0 && (

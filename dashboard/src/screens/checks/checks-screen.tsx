@@ -2,7 +2,7 @@ import './checks.css';
 import { useSignal } from '@preact/signals';
 import { getLiveCheck, listLiveChecks } from '../../api/live-checks.ts';
 import type { ListedLiveCheck, Website } from '../../api/client/wire.ts';
-import { isUnderWay, KINDS } from '../../checks/states.ts';
+import { isUnfinished, KINDS } from '../../checks/states.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -20,15 +20,15 @@ export const REFRESH_MS = 5_000;
 
 /** The checks of a website, and the dialog of a new one. */
 export function ChecksScreen({ website }: { website: Website }) {
-  const isAnyUnderWay = useSignal(false);
+  const isAnyUnfinished = useSignal(false);
   const pages = usePages(
     `live-checks:${website.id}`,
     (cursor, signal) => listLiveChecks(website.id, { cursor, limit: PAGE_SIZE }, signal),
     ({ checks }) => {
-      isAnyUnderWay.value = checks.some(isUnderWay);
+      isAnyUnfinished.value = checks.some(isUnfinished);
       return checks;
     },
-    { everyMs: isAnyUnderWay.value ? REFRESH_MS : undefined },
+    { everyMs: isAnyUnfinished.value ? REFRESH_MS : undefined },
   );
   const dialog = (close: () => void) => <NewCheckDialog website={website} onClose={close} />;
   const creation = mayEdit.value ? { label: 'New check', name: 'check', dialog } : undefined;
@@ -72,8 +72,10 @@ function Cells(props: { website: Website; check: ListedLiveCheck; onStopped: () 
         <StatusBadge check={check} />
         <EnvironmentBadge environment={check.environment} />
       </span>
-      {isUnderWay(check) ? <Progress check={check} /> : <FoundCounts {...{ website, check }} />}
-      <span class="actions">{isUnderWay(check) && <StopButton {...{ website, check, onStopped }} size="small" />}</span>
+      {isUnfinished(check) ? <Progress check={check} /> : <FoundCounts {...{ website, check }} />}
+      <span class="actions">
+        {isUnfinished(check) && <StopButton {...{ website, check, onStopped }} size="small" />}
+      </span>
     </>
   );
 }

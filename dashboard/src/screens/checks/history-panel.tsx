@@ -12,7 +12,7 @@ import { Time } from '../../ui/text/time.tsx';
 
 const PAGE_SIZE = 50;
 
-/** What the checks of 90 days found at a URL. */
+/** The results of a URL in the checks of 90 days. */
 export function HistoryPanel({ website, url, onClose }: { website: Website; url: string; onClose: () => void }) {
   const pages = usePages(
     `past-results:${website.id}:${url}`,
@@ -61,7 +61,7 @@ function Cells({ website, past }: { website: Website; past: PastResult }) {
         </span>
         {status !== null && <span>Status {status}</span>}
         {why !== '' && <span>{why}</span>}
-        {end !== null && <span class="whole mono">→ {end}</span>}
+        {end !== null && <span class="whole mono">→&nbsp;{end}</span>}
       </span>
     </>
   );

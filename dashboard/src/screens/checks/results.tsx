@@ -1,7 +1,7 @@
 import type { CheckState } from '../../../../src/vocabulary/checks.ts';
 import { listLiveResults } from '../../api/live-checks.ts';
 import type { LiveCheck, LiveCheckResult, Website } from '../../api/client/wire.ts';
-import { isUnderWay, resultText, STATE_ORDER, STATES } from '../../checks/states.ts';
+import { isUnfinished, resultText, STATE_ORDER, STATES } from '../../checks/states.ts';
 import { counted, number } from '../../format.ts';
 import { closeQuery, query, setQuery, urlWith } from '../../router.ts';
 import { useOnChange } from '../../state/resource/use-resource.ts';
@@ -37,7 +37,7 @@ export function Results({ website, check }: { website: Website; check: LiveCheck
     `live-results:${check.id}:${shown}`,
     (cursor, signal) => listLiveResults(website.id, check.id, { ...only, cursor, limit: PAGE_SIZE }, signal),
     ({ results }) => results,
-    { everyMs: isUnderWay(check) ? REFRESH_MS : undefined },
+    { everyMs: isUnfinished(check) ? REFRESH_MS : undefined },
   );
   useOnChange(check.status, pages.reload);
   const url = query.value.get('url');
@@ -84,7 +84,7 @@ function NoResults({ check, shown }: { check: LiveCheck; shown: Shown }) {
   if (shown === 'new') {
     return (
       <Empty icon="check" title="Nothing is newly broken">
-        {isUnderWay(check)
+        {isUnfinished(check)
           ? 'So far. Errors count once they are confirmed, after an hour.'
           : 'See the other tabs for what was broken before.'}
       </Empty>
@@ -133,17 +133,17 @@ function Cells({ website, check, result }: CellsProps) {
   );
 }
 
-/** Where the URL leads; of a redirect also where it should. */
+/** The end of the URL's redirects; of the kind sources, its Location and the expected one. */
 function Ends({ kind, result }: { kind: LiveCheck['kind']; result: LiveCheckResult }) {
   const { state, url, location, end_url: end, expected_status: code, expected_location: expected } = result;
   const to = kind === 'sources' ? location : (end ?? location);
   const isExpectation = kind === 'sources' && code !== null && state !== 'ok' && state !== 'skipped';
   return (
     <>
-      {to !== null && to !== url && <span class="whole mono">→ {to}</span>}
+      {to !== null && to !== url && <span class="whole mono">→&nbsp;{to}</span>}
       {isExpectation && (
         <span class="whole">
-          Expected {code} {expected !== null && <span class="mono">→ {expected}</span>}
+          Expected {code} {expected !== null && <span class="mono">→&nbsp;{expected}</span>}
         </span>
       )}
     </>

@@ -32,7 +32,7 @@ export function CheckCredentials({ website: { id, hosts } }: { website: Website 
   }
   return (
     <section class="card danger-zone">
-      <div class="grow">
+      <div>
         <h2>Credentials of checks</h2>
         <p class="muted">
           A user and password for one host, such as a protected staging site. They are stored encrypted and never shown.

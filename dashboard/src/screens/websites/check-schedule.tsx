@@ -40,7 +40,7 @@ const fieldsOf = ({ time_zone: zone }: CheckSchedule): FieldTable<CheckSchedule>
   { name: 'time_zone', label: 'Time zone', options: timeZoneOptions(zone), isShown: isOn },
 ];
 
-/** Of a website without a schedule: what the form proposes. */
+/** The stored schedule; without one, the proposal of the form. */
 export const scheduleOf = (stored: CheckSchedule | undefined): CheckSchedule =>
   stored && isOn(stored)
     ? stored
