@@ -37,7 +37,8 @@ export const STATUSES: Record<CheckStatus, { label: string; tone: Tone }> = {
   failed: { label: 'Failed', tone: 'danger' },
 };
 
-export const isUnfinished = ({ status }: { status: CheckStatus }): boolean => status === 'queued' || status === 'running';
+export const isUnfinished = ({ status }: { status: CheckStatus }): boolean =>
+  status === 'queued' || status === 'running';
 
 const REASONS: Record<string, string> = {
   dns: 'The host name does not exist or does not resolve',

@@ -114,7 +114,8 @@ test('a check is started by keyboard, and its results lead to the redirects', as
   await until(async () => (await row(page, '').count()) === 1);
   await row(page, '/dead').getByText('4 redirects').click();
   await row(page, '/dead').getByRole('link', { name: '/more-3' }).click();
-  await page.getByRole('dialog', { name: '/more-3' }).waitFor();
+  const panel = page.getByRole('dialog', { name: 'Edit redirect' });
+  expect(await panel.getByLabel('From', { exact: true }).inputValue()).toBe('/more-3');
 
   await page.goto(checked.path);
   const listed = page.getByRole('list', { name: 'Checks' }).getByRole('listitem');
