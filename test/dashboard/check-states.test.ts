@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CHECK_STATES } from '../../src/vocabulary/checks.ts';
-import { countsText, reasonText, resultText, STATE_ORDER } from '../../dashboard/src/checks/states.ts';
+import { reasonText, resultText, STATE_ORDER } from '../../dashboard/src/checks/states.ts';
 
 const found = (fields: Partial<Parameters<typeof resultText>[0]>) =>
   resultText({ state: 'ok', reason: null, confirmed: true, note: null, ...fields });
@@ -39,10 +39,4 @@ test('a result says why, and what follows', () => {
   expect(found({ note: 'host_answers_everything' })).toBe('The host answers any path like this one');
   expect(found({ state: null, confirmed: false })).toBe('');
   expect(found({ state: null, confirmed: false, reason: 'http_429' })).toMatch(/\(429\)\. It is asked again$/);
-});
-
-test('the counts of a check in words', () => {
-  expect(countsText({})).toBe('No results yet');
-  expect(countsText({ ok: 1 })).toBe('None of 1 result is broken');
-  expect(countsText({ ok: 5, moved: 1, dead: 1, loop: 2 })).toBe('3 of 9 results broken');
 });

@@ -1,6 +1,5 @@
 /** States, reasons and kinds of live checks in plain words. */
-import { BROKEN_STATES, type CheckKind, type CheckState, type CheckStatus } from '../../../src/vocabulary/checks.ts';
-import { counted } from '../format.ts';
+import type { CheckKind, CheckState, CheckStatus } from '../../../src/vocabulary/checks.ts';
 
 type Tone = '' | 'ok' | 'warn' | 'danger';
 
@@ -94,12 +93,4 @@ export function resultText({ state, reason, confirmed, note }: Found): string {
     ...(state === 'error' && !confirmed ? ['It is tried again within an hour'] : []),
   ];
   return [why, ...more].filter(Boolean).join('. ');
-}
-
-/** `3 of 120 results broken`, or `None of 120 results is broken`. */
-export function countsText(states: Partial<Record<CheckState, number>>): string {
-  const all = Object.values(states).reduce((sum, count) => sum + count, 0);
-  const broken = BROKEN_STATES.reduce((sum, state) => sum + (states[state] ?? 0), 0);
-  if (all === 0) return 'No results yet';
-  return broken === 0 ? `None of ${counted(all, 'result')} is broken` : `${broken} of ${counted(all, 'result')} broken`;
 }

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { stopLiveCheck } from '../../api/live-checks.ts';
 import type { ListedLiveCheck, LiveCheck, Website } from '../../api/client/wire.ts';
-import { countsText, STATE_ORDER, STATES, STATUSES } from '../../checks/states.ts';
+import { STATE_ORDER, STATES, STATUSES } from '../../checks/states.ts';
 import { counted, nearTime, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -32,7 +32,7 @@ export function Progress({ check }: { check: ListedLiveCheck }) {
 /** The number of newly broken targets, and that of each state. */
 export function Counts({ check: { states, newly_broken: newly } }: { check: LiveCheck }) {
   return (
-    <span class="row wrap gap-1" title={countsText(states)}>
+    <span class="row wrap gap-1">
       {newly > 0 && <span class="badge danger strong">Newly broken {number(newly)}</span>}
       {STATE_ORDER.map((state) => {
         const count = states[state] ?? 0;

@@ -7,10 +7,9 @@ import { isUnfinished, KINDS } from '../../checks/states.ts';
 import { counted, fullTime } from '../../format.ts';
 import type { Params } from '../../router.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
-import { LinkButton } from '../../ui/button.tsx';
 import { ActorName } from '../../ui/list/field-changes.tsx';
 import { Page } from '../../ui/page/page.tsx';
-import { Empty, Notice, Problem, Skeleton } from '../../ui/page/states.tsx';
+import { Loaded, Notice } from '../../ui/page/states.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { FactList } from '../webhooks/facts.tsx';
@@ -26,7 +25,7 @@ export function CheckScreen({ website, params }: { website: Website; params: Par
 
 function OneCheck({ website, id }: { website: Website; id: string }) {
   const isRunning = useSignal(false);
-  const { data, error, reload } = useResource(
+  const found = useResource(
     `live-check:${id}`,
     async (signal) => {
       const check = await getLiveCheck(website.id, id, signal);
@@ -35,35 +34,25 @@ function OneCheck({ website, id }: { website: Website; id: string }) {
     },
     { everyMs: isRunning.value ? REFRESH_MS : undefined },
   );
-  const check = data.value;
+  const check = found.data.value;
   const all = <a href={`/websites/${website.id}/checks`}>All checks</a>;
   return (
     <Page
       title={check ? `${KINDS[check.kind].label} in ${ENVIRONMENT_LABEL[check.environment].toLowerCase()}` : 'Check'}
       lead={check ? [all, ' · ', KINDS[check.kind].help] : all}
-      actions={check && isUnfinished(check) && <StopButton {...{ website, check }} onStopped={reload} />}
+      actions={check && isUnfinished(check) && <StopButton {...{ website, check }} onStopped={found.reload} />}
     >
-      {error.value?.code === 'CHECK_NOT_FOUND' ? (
-        <NotFound href={`/websites/${website.id}/checks`} />
-      ) : (
-        error.value && <Problem error={error.value} onRetry={reload} />
-      )}
-      {!check && !error.value && <Skeleton lines={8} height={22} />}
-      {check && (
-        <>
-          <Facts check={check} />
-          <Results website={website} check={check} />
-        </>
-      )}
+      <Loaded of={found} lines={8} height={22}>
+        {(loaded) => (
+          <>
+            <Facts check={loaded} />
+            <Results website={website} check={loaded} />
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }
-
-const NotFound = ({ href }: { href: string }) => (
-  <Empty icon="missing" title="Check not found" actions={<LinkButton href={href}>All checks</LinkButton>}>
-    It is older than 90 days, or belongs to another website.
-  </Empty>
-);
 
 function Facts({ check }: { check: LiveCheck }) {
   const { progress, unconfirmed, base_url: base, rate, created_by: by, created_at: at, ended_at: end } = check;

@@ -82,6 +82,7 @@ function Cells(props: { website: Website; check: ListedLiveCheck; onStopped: () 
 
 /** The counts of an ended check, which its list does not have. */
 function FoundCounts({ website, check: { id, status } }: { website: Website; check: ListedLiveCheck }) {
-  const { data } = useResource(`live-check:${id}:${status}`, (signal) => getLiveCheck(website.id, id, signal));
-  return data.value ? <Counts check={data.value} /> : <span />;
+  const { data, error } = useResource(`live-check:${id}:${status}`, (signal) => getLiveCheck(website.id, id, signal));
+  if (data.value) return <Counts check={data.value} />;
+  return <span class="small muted">{error.value ? 'The counts could not be read' : ''}</span>;
 }
