@@ -71,7 +71,14 @@ function Facts({ check }: { check: LiveCheck }) {
           ],
           [
             'Own addresses',
-            base === null ? 'Not asked' : <span class="break">{`${base}, ${counted(rate, 'request')} a second`}</span>,
+            base === null ? (
+              'Not asked'
+            ) : (
+              <>
+                <span class="break">{base}</span>
+                <div class="small muted">{counted(rate, 'request')} a second</div>
+              </>
+            ),
           ],
         ]}
       />
