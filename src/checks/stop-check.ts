@@ -22,8 +22,8 @@ export async function stopCheck(db: Db, actor: Actor, place: CheckPlace, now: Da
 }
 
 /**
- * Deletes checks after 90 days, except the last one of each website, kind and environment; states of deleted redirects; and
- * hosts and robots.txt files that are a day old.
+ * Deletes checks after 90 days, except the last one of each website, kind and environment; and hosts and robots.txt files
+ * that are a day old.
  */
 export async function purgeChecks(db: Db, now: Date): Promise<void> {
   const old = await queryRows<{ id: string }>(db)`
@@ -34,12 +34,6 @@ export async function purgeChecks(db: Db, now: Date): Promise<void> {
     for (const table of PARTS) await deleteInBatches(db, table, sql`t.check_id = ${id}`);
     await db.execute(sql`delete from checks where id = ${id}`);
   }
-  await deleteInBatches(
-    db,
-    'target_states',
-    sql`not exists (
-    select from redirects r where r.website_id = t.website_id and r.id = t.redirect_id)`,
-  );
   await deleteInBatches(db, 'check_hosts', sql`t.next_at < ${at(now)} - interval '1 day'`);
   await deleteInBatches(db, 'check_robots', sql`t.fetched_at < ${at(now)} - interval '1 day'`);
 }

@@ -8,8 +8,8 @@ export const CHECK_STATUSES = ['queued', 'running', 'completed', 'stopped', 'fai
 
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
 
-/** States of a target or a living URL. */
-export const TARGET_STATES = ['ok', 'dead', 'error', 'moved', 'soft_404', 'blocked', 'loop'] as const;
+/** States of a target or a living URL. `skipped` and those of sources: not_served, differs. */
+const TARGET_STATES = ['ok', 'dead', 'error', 'moved', 'soft_404', 'blocked', 'loop'] as const;
 
 export type TargetState = (typeof TARGET_STATES)[number];
 

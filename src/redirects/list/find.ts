@@ -9,14 +9,11 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import { type Redirect, redirectNotFound, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { type Activity, type HitWindow, readActivity } from './activity.ts';
 import { assertFilterInPlan, filterCondition, type RedirectFilter } from './filter.ts';
-import { readTargetStates, type TargetCheck } from './target-states.ts';
 
 /** A redirect with the times at which its live rule was published, and its activity if requested. */
 export interface ListedRedirect extends Redirect {
   deployed: DeployedTimes;
   activity?: Activity | undefined;
-  /** undefined: its target was not checked */
-  target?: TargetCheck | undefined;
   /** if requested: the rules that visitors get if they differ from it */
   live?: LiveDifferences | undefined;
 }
@@ -63,13 +60,11 @@ export function createRedirectLister(db: Queryable, { window, withLive }: ListEx
     const states = await readStates(rows);
     const times = await deployedTimes(rows, states);
     const activity = window && (await readActivity(db, rows, window));
-    const targets = await readTargetStates(db, rows);
     const live = withLive ? liveDifferences(rows, states) : undefined;
     return rows.map((row, index) => {
       const deployed = times[index];
       if (!deployed) throw new Error('deployedTimes returns one result per row');
-      const read = { deployed, activity: activity?.[index], target: targets[index], live: live?.[index] };
-      return { ...redirectOf(row), ...read };
+      return { ...redirectOf(row), deployed, activity: activity?.[index], live: live?.[index] };
     });
   };
 }

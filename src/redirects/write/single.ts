@@ -16,7 +16,6 @@ import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } fr
 import { readHistory } from '../changes/history.ts';
 import { recordChange } from '../changes/record-change.ts';
 import { findRedirect, type ListedRedirect, requireRedirectRow } from '../list/find.ts';
-import { readTargetStates } from '../list/target-states.ts';
 import {
   planCreation,
   type PlannedRedirect,
@@ -116,8 +115,7 @@ export async function updateRedirect(
     const plan = planChange(before, stored, website);
     if (plan.changed.length > 0) return applyChange(tx, actor, website, 'update', before, plan);
     await releaseRevision(tx, website);
-    const [target] = await readTargetStates(tx, [before]);
-    return { ...redirectOf(before), deployed: await findDeployedTimes(tx, before), target, changeId: null, held: [] };
+    return { ...redirectOf(before), deployed: await findDeployedTimes(tx, before), changeId: null, held: [] };
   });
 }
 
@@ -159,8 +157,7 @@ export async function applyChange(
   await publishEvents(tx, actor, website.now, [updatedEvent(before, plan, deployed)]);
   const changeId = await recordChange(tx, actor, website, { kind, counts: { updated: 1 }, fields: plan.changed });
   const { held } = await queueAutomaticDeployments(tx, actor, website, plan.touched);
-  const [target] = await readTargetStates(tx, [row]);
-  return { ...redirectOf(row), deployed, target, changeId, held };
+  return { ...redirectOf(row), deployed, changeId, held };
 }
 
 /** Returns the deleted redirect. Throws REDIRECT_NOT_FOUND, and CHANGED_SINCE if it is not as `seen`. */

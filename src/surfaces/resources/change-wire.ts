@@ -58,8 +58,6 @@ export function changeSchema<W extends Wire>({ id, named }: Dialect<W>) {
 
 /** Fields of a redirect that a change does not set. */
 const DERIVED = {
-  target_state: true,
-  target_checked_at: true,
   id: true,
   website_id: true,
   created_at: true,

@@ -6,7 +6,6 @@ import { wholeSecond } from '../../../platform/clock.ts';
 import type { HitWindow } from '../../../redirects/list/activity.ts';
 import { type RedirectFilter, SCHEDULE_STATES } from '../../../redirects/list/filter.ts';
 import { HIT_SORTS, NEWEST_FIRST, PLAIN_SORTS, type Sort, SORT_FIELDS } from '../../../redirects/list/page.ts';
-import { TARGET_FILTERS } from '../../../redirects/list/target-states.ts';
 import { STATUS_CODES } from '../../../vocabulary/status-code.ts';
 import type { Dialect } from '../dialect.ts';
 
@@ -78,12 +77,6 @@ const times = {
     .optional()
     .describe(
       'Only redirects with a window that is `upcoming`, `active` or `expired` now, with `any` window, or with `none`.',
-    ),
-  target_state: z
-    .enum(TARGET_FILTERS)
-    .optional()
-    .describe(
-      'Only redirects whose target had this state in its last live check. `broken`: `dead`, `error`, `loop` or `soft_404`; `unchecked`: no state.',
     ),
 };
 

@@ -10,7 +10,6 @@ import { DEFAULTS } from '../../../redirects/rule/fields.ts';
 import type { Redirect, RedirectFields } from '../../../redirects/rule/redirect.ts';
 import { trimmedOrNull } from '../../../rules/check-fields.ts';
 import { NOT_A_MOMENT, parseMoment } from '../../../rules/schedule.ts';
-import { TARGET_STATES } from '../../../vocabulary/checks.ts';
 import type { ErrorCode } from '../../../vocabulary/error.ts';
 import { omitUndefined } from '../../../vocabulary/omit-undefined.ts';
 import type { Dialect, Wire } from '../dialect.ts';
@@ -89,8 +88,6 @@ export const READ_ONLY = [
   'deployed_to_prod',
   'deployed_to_staging',
   'deployed_to_dev',
-  'target_state',
-  'target_checked_at',
   'last_hit_at',
   'hits',
   'live',
@@ -135,11 +132,6 @@ export function redirectSchema<W extends Wire>({ id, environments, named }: Dial
     deployed_to_dev: NullableTime.describe(
       'Since when its current state is live in development; null if it is not live.',
     ),
-    target_state: z
-      .enum(TARGET_STATES)
-      .nullable()
-      .describe('What the last live check found at its target. null if this target was not checked.'),
-    target_checked_at: NullableTime.describe('The time of that check; null without one.'),
     last_hit_at: NullableTime.optional().describe(
       'The time of its last hit by a human; null for never. Present only if a parameter of the list concerns hits.',
     ),
@@ -167,16 +159,14 @@ export function seenRedirect(updatedAt: Date | undefined, dialect: Dialect): See
 }
 
 /** Has `last_hit_at` and `hits` only if the redirect was read with its activity, and `live` only if it was read. */
-export function redirectBody(redirect: Redirect & Partial<ListedRedirect>) {
-  const { deployed = NEVER_DEPLOYED, activity, target, environments, ...fields } = redirect;
+export function redirectBody(redirect: Redirect & Partial<Pick<ListedRedirect, 'deployed' | 'activity' | 'live'>>) {
+  const { deployed = NEVER_DEPLOYED, activity, environments, ...fields } = redirect;
   return {
     ...fields,
     targetEnvironments: environments,
     deployedToProd: deployed.production,
     deployedToStaging: deployed.staging,
     deployedToDev: deployed.development,
-    targetState: target?.state ?? null,
-    targetCheckedAt: target?.checkedAt ?? null,
     ...activity,
   };
 }
