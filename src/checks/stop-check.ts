@@ -6,6 +6,7 @@ import { requireEditableRow } from '../websites/website.ts';
 import { at, type Check, type CheckPlace, requireCheck } from './check.ts';
 
 const RETENTION = sql.raw(`interval '90 days'`);
+const STATES_BATCH = 5_000;
 const PARTS = ['check_rules', 'check_targets'] as const;
 
 /**
@@ -23,7 +24,7 @@ export async function stopCheck(db: Db, actor: Actor, place: CheckPlace, now: Da
 
 /**
  * Deletes checks after 90 days, except the last one of each website, kind and environment; and hosts and robots.txt files
- * that are a day old.
+ * that are a day old. States of the targets of deleted redirects go too.
  */
 export async function purgeChecks(db: Db, now: Date): Promise<void> {
   const old = await queryRows<{ id: string }>(db)`
@@ -34,6 +35,32 @@ export async function purgeChecks(db: Db, now: Date): Promise<void> {
     for (const table of PARTS) await deleteInBatches(db, table, sql`t.check_id = ${id}`);
     await db.execute(sql`delete from checks where id = ${id}`);
   }
+  await purgeTargetStates(db);
   await deleteInBatches(db, 'check_hosts', sql`t.next_at < ${at(now)} - interval '1 day'`);
   await deleteInBatches(db, 'check_robots', sql`t.fetched_at < ${at(now)} - interval '1 day'`);
+}
+
+interface StateKey {
+  websiteId: number;
+  redirectId: number;
+}
+
+/** Reads the states in the order of their key, a batch at a time, so that no statement reads all of a large website. */
+async function purgeTargetStates(db: Db): Promise<void> {
+  for (let after: StateKey | undefined = { websiteId: 0, redirectId: 0 }; after;) after = await purgeBatch(db, after);
+}
+
+/** Returns the last state that it has read; undefined after the last one. */
+async function purgeBatch(db: Db, { websiteId, redirectId }: StateKey): Promise<StateKey | undefined> {
+  const [last] = await queryRows<StateKey>(db)`
+    with batch as materialized (
+      select t.website_id, t.redirect_id from target_states t
+      where (t.website_id, t.redirect_id) > (${websiteId}::int, ${redirectId}::bigint)
+      order by t.website_id, t.redirect_id limit ${STATES_BATCH}),
+    gone as (
+      delete from target_states t using batch b
+      where t.website_id = b.website_id and t.redirect_id = b.redirect_id
+        and not exists (select from redirects r where r.website_id = b.website_id and r.id = b.redirect_id))
+    select * from batch order by website_id desc, redirect_id desc limit 1`;
+  return last;
 }

@@ -70,6 +70,7 @@ const Bulk = z
         last_hit_before: Time,
         created_before: Time,
         schedule: z.string(),
+        target_state: z.string(),
       })
       .partial()
       .describe('the filter of the call'),

@@ -9,7 +9,7 @@ export const CHECK_STATUSES = ['queued', 'running', 'completed', 'stopped', 'fai
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 /** States of a target or a living URL. `skipped` and those of sources: not_served, differs. */
-const TARGET_STATES = ['ok', 'dead', 'error', 'moved', 'soft_404', 'blocked', 'loop'] as const;
+export const TARGET_STATES = ['ok', 'dead', 'error', 'moved', 'soft_404', 'blocked', 'loop'] as const;
 
 export type TargetState = (typeof TARGET_STATES)[number];
 
@@ -23,6 +23,12 @@ export const CHECK_STATES = [...new Set<CheckState>([...TARGET_STATES, ...SOURCE
 
 /** States of a target or URL that is no longer what its redirect or list says, an unconfirmed error excepted. */
 export const BROKEN_STATES: readonly CheckState[] = ['dead', 'soft_404', 'loop', 'error', 'not_served', 'differs'];
+
+/** Those of targets, the worst first. */
+export const BROKEN_TARGETS = ['dead', 'soft_404', 'loop', 'error'] as const satisfies TargetState[];
+
+/** Values of the filter `target_state` of redirects. */
+export const TARGET_STATE_FILTERS = [...TARGET_STATES, 'broken', 'unchecked'] as const;
 
 /** When the website is checked by itself. */
 export interface CheckSchedule {

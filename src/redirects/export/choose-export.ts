@@ -49,9 +49,9 @@ async function stateOf(db: Db, input: ExportInput, website: Website, now: Date):
   const { name, caseSensitive, trailingSlash, query, hosts } = website;
   const names = hosts.map((host) => `${host.hostname} ${host.environment} ${host.redirectTo !== null}`);
   const revisions = await revisionsOf(db, input, website);
-  // Hits and the time change these selections without a new revision.
-  const { lastHitBefore, schedule } = input.filter;
-  const time = lastHitBefore !== undefined || schedule !== undefined ? now : null;
+  // Hits, checks and the time change these selections without a new revision.
+  const { lastHitBefore, schedule, targetState } = input.filter;
+  const time = (lastHitBefore ?? schedule ?? targetState) !== undefined ? now : null;
   return JSON.stringify([VERSION, input, name, caseSensitive, trailingSlash, query, names, revisions, time]);
 }
 

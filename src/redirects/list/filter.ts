@@ -6,6 +6,7 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { notHitSince } from './activity.ts';
 import { searchCondition } from './search.ts';
+import { hasTargetState, type TargetStateFilter } from './target-state.ts';
 
 /**
  * States of a window now. `active` redirects have a window that has begun and not ended; `any` have a window, `none` have
@@ -40,6 +41,8 @@ export interface RedirectFilter {
   lastHitBefore?: Date | undefined;
   createdBefore?: Date | undefined;
   schedule?: ScheduleState | undefined;
+  /** what a live check last found at the target that it has now */
+  targetState?: TargetStateFilter | undefined;
   /** unknown ids and ids of other accounts are ignored */
   ids?: number[] | undefined;
 }
@@ -63,6 +66,7 @@ export function websitesInScope(actor: Actor, { websiteId, isEditable }: Redirec
 /** The filter as a condition on `redirects r`, the website excepted. */
 export function rowCondition(filter: RedirectFilter): SQL {
   const { group, q, notes, environment, statusCode, isRegex, createdBefore, ids, lastHitBefore, schedule } = filter;
+  const { targetState } = filter;
   const conditions: SQL[] = [sql`true`];
   if (group !== undefined) conditions.push(group === '' ? sql`r.group_id is null` : sql`r.group_id = ${group}`);
   if (q !== undefined) conditions.push(searchCondition(q));
@@ -76,6 +80,7 @@ export function rowCondition(filter: RedirectFilter): SQL {
     conditions.push(sql`r.created_at < ${createdBefore.toISOString()}::timestamptz`);
   }
   if (schedule !== undefined) conditions.push(IN_STATE[schedule]);
+  if (targetState !== undefined) conditions.push(hasTargetState(targetState));
   if (ids !== undefined) conditions.push(sql`r.id = any(${sql.param(ids)}::bigint[])`);
   if (lastHitBefore !== undefined) {
     conditions.push(notHitSince('r', environment ?? 'production', lastHitBefore));

@@ -9,9 +9,10 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import { type Redirect, redirectNotFound, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { type Activity, type HitWindow, readActivity } from './activity.ts';
 import { assertFilterInPlan, filterCondition, type RedirectFilter } from './filter.ts';
+import { readTargetStates, type TargetFinding, UNCHECKED } from './target-state.ts';
 
 /** A redirect with the times at which its live rule was published, and its activity if requested. */
-export interface ListedRedirect extends Redirect {
+export interface ListedRedirect extends Redirect, TargetFinding {
   deployed: DeployedTimes;
   activity?: Activity | undefined;
   /** if requested: the rules that visitors get if they differ from it */
@@ -60,11 +61,13 @@ export function createRedirectLister(db: Queryable, { window, withLive }: ListEx
     const states = await readStates(rows);
     const times = await deployedTimes(rows, states);
     const activity = window && (await readActivity(db, rows, window));
+    const targets = await readTargetStates(db, rows);
     const live = withLive ? liveDifferences(rows, states) : undefined;
     return rows.map((row, index) => {
       const deployed = times[index];
       if (!deployed) throw new Error('deployedTimes returns one result per row');
-      return { ...redirectOf(row), deployed, activity: activity?.[index], live: live?.[index] };
+      const target = targets[index] ?? UNCHECKED;
+      return { ...redirectOf(row), ...target, deployed, activity: activity?.[index], live: live?.[index] };
     });
   };
 }

@@ -3,6 +3,7 @@ import { sql, type SQL } from '../../db/drizzle.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type RawRedirect, type RedirectRow, rowOf } from '../rule/redirect.ts';
 import { assertFilterInPlan, type RedirectFilter, rowCondition, websitesInScope } from './filter.ts';
+import { selectedStates } from './target-state.ts';
 import { createRedirectLister, type ListedRedirect, type ListExtras } from './find.ts';
 import { listByHitsQuery, readHitPage } from './list-by-hits.ts';
 import {
@@ -95,13 +96,38 @@ const CAST = { id: sql`bigint`, old_path: sql`text collate "C"`, updated_at: sql
  * Reads a page of each website along its own index, then merges them: ordering all rows of an account would sort up to
  * a million for each page.
  */
-async function readPage(db: Queryable, { actor, filter, sort, after, limit }: PageQuery<PlainSort>) {
+async function readPage(db: Queryable, query: PageQuery<PlainSort>) {
+  const { actor, filter, sort, after, limit } = query;
   const order = orderOf(sort);
+  const states = filter.targetState && selectedStates(filter.targetState);
+  if (sort.field === 'id' && states) return readPageOfStates(db, query, states);
   const { rows } = await db.execute<RawRedirect>(sql`
     select r.* from (${websitesInScope(actor, filter)}) w cross join lateral (
       select r.* from redirects r where r.website_id = w.id and ${rowCondition(filter)}${beyond(sort, after)}
       order by ${order} limit ${limit}) r
     order by ${order} limit ${limit}`);
+  return rows.map(rowOf).map((row) => ({ row, at: positionOf(row, sort) }));
+}
+
+/** Reads a page along the index of states: few of a million redirects may be in one. `offset 0` looks each up singly. */
+async function readPageOfStates(
+  db: Queryable,
+  { actor, filter: { targetState: _, ...filter }, sort, after, limit }: PageQuery<PlainSort>,
+  states: readonly string[],
+) {
+  const { order, isAfter } = directionOf(sort);
+  const next = after ? sql` and s.redirect_id ${isAfter} ${after.id}::bigint` : sql``;
+  const { rows } = await db.execute<RawRedirect>(sql`
+    select r.* from (${websitesInScope(actor, filter)}) w cross join unnest(${sql.param(states)}::text[]) t(state)
+    cross join lateral (
+      select r.* from (
+        select s.redirect_id, s.target from target_states s where s.website_id = w.id and s.state = t.state${next}
+        order by s.redirect_id ${order} offset 0) s
+      cross join lateral (
+        select r.* from redirects r where r.website_id = w.id and r.id = s.redirect_id and r.new_path = s.target
+          and ${rowCondition(filter)} offset 0) r
+      order by s.redirect_id ${order} limit ${limit}) r
+    order by r.id ${order} limit ${limit}`);
   return rows.map(rowOf).map((row) => ({ row, at: positionOf(row, sort) }));
 }
 

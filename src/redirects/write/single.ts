@@ -15,6 +15,7 @@ import { DomainError, validationError } from '../../vocabulary/error.ts';
 import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } from '../../websites/write-website.ts';
 import { readHistory } from '../changes/history.ts';
 import { recordChange } from '../changes/record-change.ts';
+import { findTargetState, UNCHECKED } from '../list/target-state.ts';
 import { findRedirect, type ListedRedirect, requireRedirectRow } from '../list/find.ts';
 import {
   planCreation,
@@ -77,7 +78,8 @@ export async function insertRedirect(
   const changeId = await recordChange(tx, actor, website, { kind, counts: { created: 1 } });
   const { held } = await queueAutomaticDeployments(tx, actor, website, environments);
   await assertQuota(tx, actor, { redirects: 1 });
-  return { ...redirect, deployed, changeId, held };
+  const target = identity ? await findTargetState(tx, row) : UNCHECKED;
+  return { ...redirect, ...target, deployed, changeId, held };
 }
 
 /** Throws REDIRECT_LOOP if the stored rule closes a loop in one of the environments. */
@@ -115,7 +117,8 @@ export async function updateRedirect(
     const plan = planChange(before, stored, website);
     if (plan.changed.length > 0) return applyChange(tx, actor, website, 'update', before, plan);
     await releaseRevision(tx, website);
-    return { ...redirectOf(before), deployed: await findDeployedTimes(tx, before), changeId: null, held: [] };
+    const deployed = await findDeployedTimes(tx, before);
+    return { ...redirectOf(before), ...(await findTargetState(tx, before)), deployed, changeId: null, held: [] };
   });
 }
 
@@ -157,7 +160,7 @@ export async function applyChange(
   await publishEvents(tx, actor, website.now, [updatedEvent(before, plan, deployed)]);
   const changeId = await recordChange(tx, actor, website, { kind, counts: { updated: 1 }, fields: plan.changed });
   const { held } = await queueAutomaticDeployments(tx, actor, website, plan.touched);
-  return { ...redirectOf(row), deployed, changeId, held };
+  return { ...redirectOf(row), ...(await findTargetState(tx, row)), deployed, changeId, held };
 }
 
 /** Returns the deleted redirect. Throws REDIRECT_NOT_FOUND, and CHANGED_SINCE if it is not as `seen`. */

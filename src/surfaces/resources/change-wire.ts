@@ -65,6 +65,8 @@ const DERIVED = {
   deployed_to_prod: true,
   deployed_to_staging: true,
   deployed_to_dev: true,
+  target_state: true,
+  target_checked_at: true,
   last_hit_at: true,
   hits: true,
 } as const;

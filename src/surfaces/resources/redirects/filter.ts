@@ -6,6 +6,7 @@ import { wholeSecond } from '../../../platform/clock.ts';
 import type { HitWindow } from '../../../redirects/list/activity.ts';
 import { type RedirectFilter, SCHEDULE_STATES } from '../../../redirects/list/filter.ts';
 import { HIT_SORTS, NEWEST_FIRST, PLAIN_SORTS, type Sort, SORT_FIELDS } from '../../../redirects/list/page.ts';
+import { TARGET_STATE_FILTERS } from '../../../vocabulary/checks.ts';
 import { STATUS_CODES } from '../../../vocabulary/status-code.ts';
 import type { Dialect } from '../dialect.ts';
 
@@ -77,6 +78,12 @@ const times = {
     .optional()
     .describe(
       'Only redirects with a window that is `upcoming`, `active` or `expired` now, with `any` window, or with `none`.',
+    ),
+  target_state: z
+    .enum(TARGET_STATE_FILTERS)
+    .optional()
+    .describe(
+      'Only redirects whose target a live check last found in this state; `broken`: `dead`, `soft_404`, `loop` or `error`; `unchecked`: not checked since the target was set.',
     ),
 };
 

@@ -5,11 +5,13 @@ import type { Seen } from '../../../platform/changed-since.ts';
 import { isoSeconds } from '../../../platform/clock.ts';
 import { NEVER_DEPLOYED } from '../../../deployments/live/database/deployed-at.ts';
 import type { ListedRedirect } from '../../../redirects/list/find.ts';
+import { UNCHECKED } from '../../../redirects/list/target-state.ts';
 import type { RedirectChange } from '../../../redirects/rule/change.ts';
 import { DEFAULTS } from '../../../redirects/rule/fields.ts';
 import type { Redirect, RedirectFields } from '../../../redirects/rule/redirect.ts';
 import { trimmedOrNull } from '../../../rules/check-fields.ts';
 import { NOT_A_MOMENT, parseMoment } from '../../../rules/schedule.ts';
+import { TARGET_STATES } from '../../../vocabulary/checks.ts';
 import type { ErrorCode } from '../../../vocabulary/error.ts';
 import { omitUndefined } from '../../../vocabulary/omit-undefined.ts';
 import type { Dialect, Wire } from '../dialect.ts';
@@ -88,6 +90,8 @@ export const READ_ONLY = [
   'deployed_to_prod',
   'deployed_to_staging',
   'deployed_to_dev',
+  'target_state',
+  'target_checked_at',
   'last_hit_at',
   'hits',
   'live',
@@ -132,6 +136,11 @@ export function redirectSchema<W extends Wire>({ id, environments, named }: Dial
     deployed_to_dev: NullableTime.describe(
       'Since when its current state is live in development; null if it is not live.',
     ),
+    target_state: z
+      .enum(TARGET_STATES)
+      .nullable()
+      .describe('What a live check last found at the target; null if it was not checked since `new_path` was set.'),
+    target_checked_at: NullableTime.describe('When a live check last asked the target; null if it was not checked.'),
     last_hit_at: NullableTime.optional().describe(
       'The time of its last hit by a human; null for never. Present only if a parameter of the list concerns hits.',
     ),
@@ -159,9 +168,10 @@ export function seenRedirect(updatedAt: Date | undefined, dialect: Dialect): See
 }
 
 /** Has `last_hit_at` and `hits` only if the redirect was read with its activity, and `live` only if it was read. */
-export function redirectBody(redirect: Redirect & Partial<Pick<ListedRedirect, 'deployed' | 'activity' | 'live'>>) {
+export function redirectBody(redirect: Redirect & Partial<ListedRedirect>) {
   const { deployed = NEVER_DEPLOYED, activity, environments, ...fields } = redirect;
   return {
+    ...UNCHECKED,
     ...fields,
     targetEnvironments: environments,
     deployedToProd: deployed.production,
