@@ -1,3 +1,4 @@
+import type { TARGET_STATE_FILTERS } from '../../../src/vocabulary/checks.ts';
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import type { ErrorCode } from '../../../src/vocabulary/error.ts';
 import {
@@ -18,6 +19,9 @@ import type {
   ResolvedUrls,
   TestedUrl,
 } from './client/wire.ts';
+
+/** A state of a target, `broken` or `unchecked`. */
+export type TargetStateFilter = (typeof TARGET_STATE_FILTERS)[number];
 
 /** Reads of redirects and of their changes wait for these. */
 export const redirectWrites = createWrites();
@@ -41,6 +45,7 @@ export interface RedirectFilter {
   group?: string | undefined;
   /** a date: last hit before it, or never */
   last_hit_before?: string | undefined;
+  target_state?: TargetStateFilter | undefined;
   /** a date */
   created_before?: string | undefined;
 }

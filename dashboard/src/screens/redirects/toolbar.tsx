@@ -17,6 +17,8 @@ import {
 } from './list/columns.ts';
 import { GroupFilter } from './group-filter.tsx';
 import { isCompact, isMedium, isNarrow, setCompact } from './list/grid-model.ts';
+import { STATES } from '../../checks/states.ts';
+import { TARGET_STATES } from '../../../../src/vocabulary/checks.ts';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
 
 const TYPES: Options<string> = [
@@ -27,6 +29,13 @@ const TYPES: Options<string> = [
 const USAGE: Options<string> = [
   ['', 'Usage'],
   ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const),
+];
+
+const TARGETS: Options<string> = [
+  ['', 'Target'],
+  ['broken', 'Broken'],
+  ...TARGET_STATES.map((state) => [state, STATES[state].label] as const),
+  ['unchecked', 'Not checked'],
 ];
 
 /** Search and filters, each a query parameter. `onDown` focuses the list. */
@@ -67,6 +76,7 @@ function Filters({ view }: { view: View }) {
       {hasHits && (
         <QuerySelect label="Usage" name="not_followed" value={unusedDays(query.value) ?? ''} options={USAGE} />
       )}
+      <QuerySelect label="Target" name="target_state" value={filter.target_state ?? ''} options={TARGETS} />
       <Select
         aria-label="Order"
         value={sort}

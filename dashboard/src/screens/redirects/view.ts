@@ -1,5 +1,6 @@
 /** Filters and order of the list, kept in the URL so that a link shows the same view. */
 import { type Environment, isEnvironment } from '../../../../src/vocabulary/environment.ts';
+import { TARGET_STATE_FILTERS } from '../../../../src/vocabulary/checks.ts';
 import { isStatusCode } from '../../../../src/vocabulary/status-code.ts';
 import type { RedirectFilter } from '../../api/redirects.ts';
 import { DAY_MS } from '../../format.ts';
@@ -58,6 +59,7 @@ export function viewOf(websiteId: number, query: URLSearchParams, hasHits: boole
       status_code: isStatusCode(status) ? status : undefined,
       is_regex: isRegex === 'true' ? true : isRegex === 'false' ? false : undefined,
       group: query.get('group') ?? undefined,
+      target_state: TARGET_STATE_FILTERS.find((state) => state === query.get('target_state')),
       last_hit_before: before,
       // A redirect created 3 days ago is not unused for 90 days.
       created_before: before,
@@ -82,6 +84,7 @@ export const NO_FILTER = {
   status_code: undefined,
   is_regex: undefined,
   group: undefined,
+  target_state: undefined,
   not_followed: undefined,
 };
 

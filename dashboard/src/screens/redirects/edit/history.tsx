@@ -1,3 +1,4 @@
+import { STATES } from '../../../checks/states.ts';
 import { fetchHistory } from '../../../api/changes.ts';
 import type { HistoryEntry, Redirect } from '../../../api/client/wire.ts';
 import { counted, fullTime } from '../../../format.ts';
@@ -92,6 +93,7 @@ function Dates({ redirect, last }: { redirect: Redirect; last: HistoryEntry | un
 
 function RedirectLinks({ redirect }: { redirect: Redirect }) {
   const { id, website_id: websiteId, hits, last_hit_at: lastHitAt } = redirect;
+  const { target_state: state, target_checked_at: checkedAt } = redirect;
   const environment = query.value.get('environment');
   const inEnvironment = environment === null ? '' : `&environment=${environment}`;
   return (
@@ -100,6 +102,11 @@ function RedirectLinks({ redirect }: { redirect: Redirect }) {
         <span class="muted">
           {counted(hits, 'hit')} in the last {HIT_DAYS} days, {lastHitAt ? 'last hit ' : 'never used'}
           {lastHitAt && <Time at={lastHitAt} />}.{' '}
+        </span>
+      )}
+      {state && checkedAt && (
+        <span class="muted" title={STATES[state].help}>
+          Target checked <Time at={checkedAt} />: {STATES[state].label}.{' '}
         </span>
       )}
       {planHas('analytics') && (

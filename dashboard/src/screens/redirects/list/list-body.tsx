@@ -1,3 +1,4 @@
+import { STATES } from '../../../checks/states.ts';
 import type { Ref } from 'preact';
 import { countRedirects } from '../../../api/redirects.ts';
 import { askedUrl } from '../../../asked-url.ts';
@@ -96,9 +97,13 @@ interface Part {
   without: Filter;
 }
 
+const targetLabel = (state: NonNullable<Filter['target_state']>): string =>
+  (state === 'broken' || state === 'unchecked' ? state : STATES[state].label).toLowerCase();
+
 /** The search, and then the filters that are on. */
 function partsOf(filter: Filter): Part[] {
   const { q, environment, status_code: status, is_regex: isRegex, group, notes, last_hit_before: before } = filter;
+  const { target_state: state } = filter;
   const names: Partial<Record<keyof typeof NO_FILTER, string | undefined>> = {
     q: q && 'the search',
     environment: environment && ENVIRONMENT_LABEL[environment].toLowerCase(),
@@ -106,6 +111,7 @@ function partsOf(filter: Filter): Part[] {
     is_regex: isRegex === undefined ? undefined : isRegex ? 'patterns' : 'paths',
     group: group === '' ? 'no group' : group && `group “${group}”`,
     notes: notes && `notes “${notes}”`,
+    target_state: state && `target ${targetLabel(state)}`,
     not_followed: before && `unused since ${before}`,
   };
   return Object.entries(names).flatMap(([parameter, name]) => {
