@@ -4,8 +4,7 @@ import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { targetColumn } from '../deployments/live/database/rules-sql.ts';
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
-import { broken, isStateOf } from '../redirects/list/target-states.ts';
-import { BROKEN_STATES, type TargetState } from '../vocabulary/checks.ts';
+import { BROKEN_TARGETS, type TargetState } from '../vocabulary/checks.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 
 export interface BrokenTarget {
@@ -23,8 +22,8 @@ export interface BrokenPlace {
 }
 
 const ofEnvironment = ({ websiteId, environment }: BrokenPlace) => sql`
-  from target_states s join redirects r on ${isStateOf}
-  where s.website_id = ${websiteId}::int and s.state in ${broken}
+  from target_states s join redirects r on r.website_id = s.website_id and r.id = s.redirect_id and r.new_path = s.target
+  where s.website_id = ${websiteId}::int and s.state = any(${sql.param(BROKEN_TARGETS)}::text[])
     and r.${sql.identifier(targetColumn(environment))} is not null`;
 
 /** Counts the broken targets of a website that the caller has proven to be the account's. */
@@ -51,6 +50,6 @@ export async function listBrokenTargets(
 }
 
 function positionOf([state, id]: unknown[]): { state: string; id: number } | undefined {
-  const isState = BROKEN_STATES.some((each) => each === state);
+  const isState = BROKEN_TARGETS.some((each) => each === state);
   return isState && Number.isSafeInteger(id) ? { state: String(state), id: Number(id) } : undefined;
 }
