@@ -107,7 +107,7 @@ test('a bulk call with the filter changes exactly those that it selects', async 
     filter: { target_state: 'broken' },
     updates: { notes: 'broken' },
   });
-  expect({ status, updated: body['updated'] }).toEqual({ status: 200, updated: 4 });
+  expect({ status, updated: body['updated_count'] }).toEqual({ status: 200, updated: 4 });
   expect(await paths('notes=broken&sort=id')).toEqual(['/2', '/3', '/5', '/7']);
 });
 

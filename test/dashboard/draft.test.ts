@@ -24,6 +24,8 @@ const REDIRECT = {
   deployed_to_prod: null,
   deployed_to_staging: null,
   deployed_to_dev: null,
+  target_state: null,
+  target_checked_at: null,
 };
 
 test('an unchanged draft has no changes', () => {

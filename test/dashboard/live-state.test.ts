@@ -20,6 +20,8 @@ const REDIRECT: Redirect = {
   deployed_to_prod: NOON,
   deployed_to_staging: NOON,
   deployed_to_dev: null,
+  target_state: null,
+  target_checked_at: null,
   live: {},
 };
 const LIVE = {
