@@ -1,4 +1,4 @@
-/** What live checks found at the targets of redirects. A state holds only while the redirect still has that target. */
+/** States that live checks give the targets of redirects. A state is valid only while the redirect still has that target. */
 import type { Queryable } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
