@@ -1,4 +1,4 @@
--- Live checks. Locks websites in ACCESS EXCLUSIVE mode for milliseconds: the new column has a constant default, so no row is
+-- Live checks. Locks websites in ACCESS EXCLUSIVE mode for milliseconds: the new columns have constant defaults, so no row is
 -- rewritten. The other tables are new, without foreign keys to websites, whose locks would wait for imports.
 CREATE TABLE "check_credentials" (
 	"website_id" integer PRIMARY KEY NOT NULL,
@@ -25,6 +25,14 @@ CREATE TABLE "check_rules" (
 	"redirect_id" bigint NOT NULL,
 	"website_id" integer NOT NULL,
 	CONSTRAINT "check_rules_check_id_n_redirect_id_pk" PRIMARY KEY("check_id","n","redirect_id")
+);
+--> statement-breakpoint
+CREATE TABLE "check_starts" (
+	"website_id" integer NOT NULL,
+	"environment" text NOT NULL,
+	"what" text NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	CONSTRAINT "check_starts_website_id_environment_what_pk" PRIMARY KEY("website_id","environment","what")
 );
 --> statement-breakpoint
 CREATE TABLE "check_targets" (
@@ -59,6 +67,8 @@ CREATE TABLE "checks" (
 	"website_id" integer NOT NULL,
 	"environment" text NOT NULL,
 	"kind" text NOT NULL,
+	"trigger" text DEFAULT 'manual' NOT NULL,
+	"cycle_started_at" timestamp with time zone,
 	"status" text NOT NULL,
 	"error" text,
 	"filter" jsonb,
@@ -66,6 +76,7 @@ CREATE TABLE "checks" (
 	"rate" smallint NOT NULL,
 	"total" integer NOT NULL,
 	"skipped" integer NOT NULL,
+	"postponed" integer DEFAULT 0 NOT NULL,
 	"done" integer DEFAULT 0 NOT NULL,
 	"estimated_end" timestamp with time zone NOT NULL,
 	"next_at" timestamp with time zone,
@@ -90,6 +101,7 @@ CREATE TABLE "target_states" (
 );
 --> statement-breakpoint
 ALTER TABLE "websites" ADD COLUMN "check_schedule" jsonb DEFAULT '{"every":"off","hour":3,"weekday":1,"timeZone":"UTC"}'::jsonb NOT NULL;--> statement-breakpoint
+ALTER TABLE "websites" ADD COLUMN "check_after_deployment" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 CREATE INDEX "check_hosts_next_at_idx" ON "check_hosts" USING btree ("next_at");--> statement-breakpoint
 CREATE INDEX "check_robots_fetched_at_idx" ON "check_robots" USING btree ("fetched_at");--> statement-breakpoint
 CREATE INDEX "check_rules_website_id_idx" ON "check_rules" USING btree ("website_id");--> statement-breakpoint

@@ -29,6 +29,10 @@ export const BROKEN_TARGETS = ['dead', 'soft_404', 'loop', 'error'] as const sat
 
 /** Values of the filter `target_state` of redirects. */
 export const TARGET_STATE_FILTERS = [...TARGET_STATES, 'broken', 'unchecked'] as const;
+/** What starts a check: a call, the schedule of the website, or a deployment. */
+export const CHECK_TRIGGERS = ['manual', 'schedule', 'deployment'] as const;
+
+export type CheckTrigger = (typeof CHECK_TRIGGERS)[number];
 
 /** When the website is checked by itself. */
 export interface CheckSchedule {
@@ -40,6 +44,8 @@ export interface CheckSchedule {
   /** IANA name */
   timeZone: string;
 }
+
+export const DEFAULT_SCHEDULE: CheckSchedule = { every: 'off', hour: 3, weekday: 1, timeZone: 'UTC' };
 
 /** The header of a check's request to an own host; its value is the nonce of the service. */
 export const NONCE_HEADER = 'detour-check';

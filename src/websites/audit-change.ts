@@ -112,4 +112,6 @@ export const WEBSITE_OPTIONS = [
   ['url_gate', 'urlGate'],
   ['page_parameters', 'pageParameters'],
   ['sitemap_urls', 'sitemapUrls'],
+  ['check_schedule', 'checkSchedule'],
+  ['check_after_deployment', 'checkAfterDeployment'],
 ] as const;

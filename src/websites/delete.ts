@@ -84,6 +84,7 @@ const PARTS = [
   'check_targets',
   'checks',
   'check_credentials',
+  'check_starts',
   'target_states',
 ] as const;
 

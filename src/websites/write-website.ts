@@ -40,7 +40,8 @@ export async function lockWebsite(tx: Queryable, actor: Actor, id: number): Prom
     update websites set head_rev = head_rev + 1, history = array[gen_random_uuid(), history[1]]
     where id = ${id} and ${isOwnWebsite(actor)}
     returning id, account_id, name, case_sensitive, trailing_slash, query, fallback_url, allowed_target_hosts, auto_deploy,
-      on_loop, gated_environments, url_gate, page_parameters, sitemap_urls, head_rev, history, created_at, updated_at, date_trunc('milliseconds', clock_timestamp()) as now,
+      on_loop, gated_environments, url_gate, page_parameters, sitemap_urls, check_schedule, check_after_deployment, head_rev, history, created_at,
+      updated_at, date_trunc('milliseconds', clock_timestamp()) as now,
       (select case when is_called then last_value else 0 end from redirects_id_seq) as last_redirect_id`;
   if (!row) throw websiteNotFound(id);
   await limitLockWait(tx);

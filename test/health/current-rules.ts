@@ -45,6 +45,7 @@ export function currentRulesOf(
       pageParameters: [],
       sitemapUrls: [],
       checkSchedule: { every: 'off', hour: 3, weekday: 1, timeZone: 'UTC' },
+      checkAfterDeployment: false,
       headRev: 1,
       history: null,
       createdAt: now,

@@ -1,6 +1,6 @@
 /** Live checks: what is asked, what came back, and what all processes must know to ask politely. */
 import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, sql, text, uniqueIndex } from '../drizzle.ts';
-import type { CheckKind, CheckState, CheckStatus } from '../../vocabulary/checks.ts';
+import type { CheckKind, CheckState, CheckStatus, CheckTrigger } from '../../vocabulary/checks.ts';
 import { byActor, bytea, bytewise, createdAt, int8, ofEnvironment, partialIndex, time } from './columns.ts';
 
 /** An account has at most one that is queued or running. */
@@ -11,6 +11,9 @@ export const checks = pgTable(
     accountId: integer().notNull(),
     ...ofEnvironment,
     kind: text().$type<CheckKind>().notNull(),
+    trigger: text().$type<CheckTrigger>().notNull().default('manual'),
+    /** of scheduled ones: the start of the first of those that ask each target once */
+    cycleStartedAt: time(),
     status: text().$type<CheckStatus>().notNull(),
     error: text(),
     /** of redirects, or of URLs (kind urls); null: all */
@@ -22,6 +25,8 @@ export const checks = pgTable(
     total: integer().notNull(),
     /** redirects whose target cannot be asked */
     skipped: integer().notNull(),
+    /** targets left to the next scheduled check; redirects beyond the sample of a deployment */
+    postponed: integer().notNull().default(0),
     /** targets with a first state */
     done: integer().notNull().default(0),
     estimatedEnd: time().notNull(),
@@ -95,6 +100,16 @@ export const checkRules = pgTable(
   'check_rules',
   { checkId: text().notNull(), n: integer().notNull(), redirectId: int8().notNull(), websiteId: integer().notNull() },
   (t) => [primaryKey({ columns: [t.checkId, t.n, t.redirectId] }), index('check_rules_website_id_idx').on(t.websiteId)],
+);
+
+/**
+ * Times of checks that start by themselves. `schedule`, `deployment`: the last time of a schedule, or of a deployment,
+ * for which a check was started. `options`: when the schedule was set.
+ */
+export const checkStarts = pgTable(
+  'check_starts',
+  { ...ofEnvironment, what: text().$type<'schedule' | 'deployment' | 'options'>().notNull(), at: time().notNull() },
+  (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.what] })],
 );
 
 /** The last state of a redirect's target. It is that of the redirect only while new_path is `target`. */

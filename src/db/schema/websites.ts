@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from '../drizzle.ts';
-import type { CheckSchedule } from '../../vocabulary/checks.ts';
+import { type CheckSchedule, DEFAULT_SCHEDULE } from '../../vocabulary/checks.ts';
 import type { AgentKind } from '../../vocabulary/kinds.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import type { WebsiteRole } from '../../vocabulary/actor.ts';
@@ -41,10 +41,9 @@ export const websites = pgTable(
     pageParameters: text().array().notNull().default([]),
     /** sitemaps that are fetched nightly */
     sitemapUrls: text().array().notNull().default([]),
-    checkSchedule: jsonb()
-      .$type<CheckSchedule>()
-      .notNull()
-      .default({ every: 'off', hour: 3, weekday: 1, timeZone: 'UTC' }),
+    checkSchedule: jsonb().$type<CheckSchedule>().notNull().default(DEFAULT_SCHEDULE),
+    /** a minute after a deployment, a sample of its redirects is asked */
+    checkAfterDeployment: boolean().notNull().default(false),
     /** the last revision: every writer takes the next one under this row's lock */
     headRev: integer().notNull().default(0),
     /** random ids of the last revision and of the one before, which a write without a change restores (websites/write-website.ts) */

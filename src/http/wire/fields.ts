@@ -255,3 +255,15 @@ function isPlainText(text: string): boolean {
 export function environmentList(text: string | undefined): string[] | undefined {
   return text?.trim() === '' ? [] : text?.split(',').map((name) => name.trim());
 }
+
+/** The IANA name of a time zone. */
+export const timeZoneName = z.string().max(100).refine(isTimeZone, 'must be an IANA time zone, such as Europe/Berlin');
+
+function isTimeZone(text: string): boolean {
+  try {
+    // Not an offset such as +01:00, which PostgreSQL reads with the opposite sign.
+    return /^[A-Za-z]/.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }).format().length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bodyId, bodyObject, component, name, opaqueId, Timestamp } from '../../../http/wire/fields.ts';
+import { bodyId, bodyObject, component, name, opaqueId, timeZoneName, Timestamp } from '../../../http/wire/fields.ts';
 import type { Notice } from '../../../notices/notice.ts';
 import { NOTICE_CHANNELS, NOTICE_KINDS, NOTICE_STATUSES } from '../../../vocabulary/notices.ts';
 
@@ -16,11 +16,9 @@ const kinds = z
   .refine((list) => new Set(list).size === list.length, 'must name each kind once')
   .describe('What it tells, each kind once; docs/notices.md explains them.');
 const isActive = z.boolean().describe('Whether it sends. Default true.');
-const timeZone = z
-  .string()
-  .max(100)
-  .refine(isTimeZone, 'must be an IANA time zone, such as Europe/Berlin')
-  .describe('The IANA time zone of the weekly digest, which is sent on Monday at 08:00. Default `UTC`.');
+const timeZone = timeZoneName.describe(
+  'The IANA time zone of the weekly digest, which is sent on Monday at 08:00. Default `UTC`.',
+);
 const websiteIds = z
   .array(bodyId)
   .max(1_000)
@@ -77,13 +75,4 @@ export const NoticeChange = bodyObject(z.object({ ...fields, ...options }).parti
 
 export function noticeBody({ channel: type, address, ...notice }: Notice) {
   return { ...notice, channel: type === 'email' ? { type, to: address } : { type, url: address } };
-}
-
-function isTimeZone(text: string): boolean {
-  try {
-    // Not an offset such as +01:00, which PostgreSQL reads with the opposite sign.
-    return /^[A-Za-z]/.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }).format().length > 0;
-  } catch {
-    return false;
-  }
 }

@@ -12,14 +12,28 @@ import {
   searchText,
   Timestamp,
   component,
+  part,
+  timeZoneName,
 } from '../../../http/wire/fields.ts';
+import type { Camel } from '../../../http/wire/wire-names.ts';
 import { type Api, encoder } from '../../../http/wire/zod.ts';
+import { DEFAULT_SCHEDULE } from '../../../vocabulary/checks.ts';
+import { omitUndefined } from '../../../vocabulary/omit-undefined.ts';
 import { deleteWebsite } from '../../../websites/delete.ts';
 import { createServiceHosts } from '../../../websites/service-hosts.ts';
 import { createWebsite, updateWebsite } from '../../../websites/store.ts';
 import { HOSTS_BODY_BYTES, listWebsites, requireWebsite, type Website } from '../../../websites/website.ts';
 import type { Dialect, Wire } from '../dialect.ts';
 import { hostFields, hostInput, storedHost } from './website-hosts.ts';
+
+const schedule = {
+  every: z.enum(['off', 'daily', 'weekly']).describe('How often.'),
+  hour: z.int().min(0).max(23).describe('From 0 to 23, in `time_zone`. Default 3.'),
+  weekday: z.int().min(1).max(7).describe('Of `weekly`: 1 (Monday) to 7. Default 1.'),
+  time_zone: timeZoneName.describe('The IANA time zone. Default `UTC`.'),
+};
+const SCHEDULE =
+  'When a check asks the targets of redirects in production by itself (docs/checks.md). It is replaced as a whole: a field that is left out has its default. Default `off`.';
 
 /** The fields of a website that a caller may set. */
 export const websiteFields = {
@@ -62,6 +76,15 @@ export const websiteFields = {
   sitemap_urls: z
     .array(z.string())
     .describe('Sitemaps on hosts of the website, at most 20, which are fetched nightly. Default none.'),
+  check_schedule: bodyObject({
+    every: schedule.every,
+    ...z.object(schedule).omit({ every: true }).partial().shape,
+  }).describe(SCHEDULE),
+  check_after_deployment: z
+    .boolean()
+    .describe(
+      'Whether a check asks a sample of 200 redirects at the public host, a minute after each deployment. Default false.',
+    ),
 };
 
 /** A body may repeat these fields of the resource; they are ignored. */
@@ -77,6 +100,7 @@ export function websiteSchema<W extends Wire>({ id, named }: Dialect<W>) {
     hosts: z
       .array(storedHost)
       .describe('The hosts that the website serves, at most 10,000; in a list of websites, the first 100 of each.'),
+    check_schedule: part(SCHEDULE, schedule),
     host_count: z.int().describe('The number of its hosts.'),
     held_environments: z
       .array(EnvironmentName)
@@ -140,7 +164,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     body: bodyObject({ name, ...options }, { readOnly: READ_ONLY }),
     response: { 201: One },
     async handler({ actor, body }) {
-      const website = await createWebsite(db, actor, { ...body, hosts: body.hosts?.map(hostFields) }, serviceHosts);
+      const website = await createWebsite(db, actor, { ...body, ...nestedFields(body) }, serviceHosts);
       await deps.siteChanged(website.id);
       return { website: websiteBody(website) };
     },
@@ -180,8 +204,8 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
     response: { 200: One },
     async handler({ actor, params, body }) {
       const id = read(params.id);
-      const { hosts, ifUpdatedAt: updatedAt, ...fields } = body;
-      const input = { ...fields, hosts: hosts?.map(hostFields) };
+      const { ifUpdatedAt: updatedAt, ...fields } = body;
+      const input = { ...fields, ...nestedFields(body) };
       const website = await updateWebsite(db, actor, id, input, {
         rules: serviceHosts,
         seen: updatedAt && { updatedAt, toBody: (current) => encodeOne({ website: websiteBody(current) }) },
@@ -215,6 +239,15 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
       return { message: `Website ${id} is deleted; its hosts no longer answer` };
     },
   });
+}
+
+const nested = z.object(options).pick({ hosts: true, check_schedule: true });
+
+function nestedFields({ hosts, checkSchedule }: Camel<z.output<typeof nested>>) {
+  return {
+    hosts: hosts?.map(hostFields),
+    checkSchedule: checkSchedule && { ...DEFAULT_SCHEDULE, ...omitUndefined(checkSchedule) },
+  };
 }
 
 export function websiteBody({ headRev, history, ...website }: Website) {
