@@ -11,6 +11,7 @@ import type { StoredRule } from '../moves/rules/move-rules.ts';
 import type { RowFilter } from '../moves/rows/row-filter.ts';
 import type { UndoneSteps } from '../moves/decide/undo-steps.ts';
 import type { Flattened } from '../health/flatten.ts';
+import type { Start as CheckStart } from '../checks/automatic/due-starts.ts';
 import type { Check } from '../checks/check.ts';
 import type { CreateInput as CreateCheckInput } from '../checks/create/create-check.ts';
 import type { Claim as CheckClaim } from '../checks/run/claim-check.ts';
@@ -163,8 +164,10 @@ export interface Jobs {
   applyMoveRule(actor: Actor, input: ApplyRuleInput): Promise<AppliedRule>;
   removeMoveRule(actor: Actor, input: MovePlace & { pattern: string }): Promise<{ updated: number }>;
   createCheck(actor: Actor, input: CreateCheckInput): Promise<Check>;
-  /** Asks the targets of a claimed check that are due. */
-  runCheck(claim: CheckClaim): Promise<void>;
+  /** Starts a check by itself. Returns whether it did. */
+  startCheck(actor: Actor, start: CheckStart): Promise<boolean>;
+  /** Asks the targets of a claimed check that are due. Each chunk has answers as JSON (src/checks/run/run-check.ts). */
+  runCheck(claim: CheckClaim): AsyncGenerator<Buffer>;
   /** Counts the hits of an agent of a website that the caller may reach; the body is that of surface A. */
   reportHits(input: Pick<HitReport, 'websiteId' | 'environment'>, body: AsyncIterable<Buffer>): Promise<CountedReport>;
 }
@@ -216,6 +219,7 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   applyMoveRule: 'result',
   removeMoveRule: 'result',
   createCheck: 'result',
-  runCheck: 'result',
+  startCheck: 'result',
+  runCheck: 'stream',
   reportHits: 'result',
 };

@@ -20,6 +20,7 @@ import {
   type UrlCheckInput,
 } from '../http/jobs.ts';
 import { createCheck } from '../checks/create/create-check.ts';
+import { startCheck } from '../checks/automatic/start-check.ts';
 import { type RunDeps, runCheck } from '../checks/run/run-check.ts';
 import { applyMove } from '../moves/apply/apply-move.ts';
 import { decideNotFound } from '../moves/apply/decide-not-found.ts';
@@ -199,11 +200,15 @@ function checkOperations(
   { db, checks }: BulkJobsDeps,
   now: Date,
   rulesOf: LiveRulesOf,
-): Pick<Operations, 'createCheck' | 'runCheck'> {
+): Pick<Operations, 'createCheck' | 'startCheck' | 'runCheck'> {
   return {
     createCheck: (actor, input) =>
       createCheck(db, actor, input, { live: rulesOf(input.websiteId, input.environment), now }),
-    runCheck: (claim) => runCheck(checks, claim),
+    startCheck: (actor, start) =>
+      startCheck(db, actor, start, { live: rulesOf(start.websiteId, start.environment), now }),
+    async *runCheck(claim) {
+      for await (const answers of runCheck(checks, claim)) yield JSON.stringify(answers);
+    },
   };
 }
 

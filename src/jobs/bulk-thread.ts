@@ -68,6 +68,7 @@ const ON_LIVE_RULES = new Set<JobName>([
   'applyMove',
   'decideNotFound',
   'createCheck',
+  'startCheck',
 ]);
 
 /** Gives the operations to the bulk thread. */

@@ -22,6 +22,7 @@ import { createLoop, type Loop } from '../platform/scheduling/loop.ts';
 import { createSecretBox, type SecretBox } from '../platform/secret-box.ts';
 import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
 import { closePort } from './serve-redirects.ts';
+import { createAutomaticChecks } from './automatic-checks.ts';
 import { createCheckLoop } from './check-loop.ts';
 import { createMoveLoop } from './move-loop.ts';
 import { createNoticeLoops } from './notice-loops.ts';
@@ -102,14 +103,15 @@ export async function startBackground(options: BackgroundOptions) {
 }
 
 function createLoops(
-  { config: { publicUrl, mail, webhookSending }, clock, log, onError }: BackgroundOptions,
+  { config: { publicUrl, mail, webhookSending }, clock, log, metrics, onError }: BackgroundOptions,
   { db, jobs, secretBox, committed }: { db: Db; jobs: Jobs; secretBox: SecretBox; committed: () => void },
 ): Pick<Loop, 'start' | 'stop'>[] {
   const message = () => ({ secretBox, publicUrl, now: clock.now() });
   const loops = [
     ...createUrlLoops(db, jobs, onError),
     createMoveLoop(db, jobs, onError),
-    createCheckLoop({ db, jobs, clock, committed }, onError),
+    createCheckLoop({ db, jobs, clock, committed, metrics }, onError),
+    createAutomaticChecks({ db, jobs, clock }, onError),
     ...createNoticeLoops({ db, jobs, message, committed }, onError),
   ];
   if (!mail || !webhookSending) return loops;

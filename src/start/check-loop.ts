@@ -1,8 +1,11 @@
+import type { Registry } from 'prom-client';
 import { abandonClaims, type Claim, claimCheck } from '../checks/run/claim-check.ts';
+import type { AnswerCount } from '../checks/run/run-check.ts';
 import type { Db } from '../db/connection/client.ts';
 import type { Jobs } from '../http/jobs.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLoop, type Loop } from '../platform/scheduling/loop.ts';
+import { createCheckMetrics } from './check-metrics.ts';
 
 const EVERY_MS = 1_000;
 /** Checks that a process runs at a time. Each account has one. */
@@ -13,20 +16,22 @@ interface CheckLoopDeps {
   jobs: Pick<Jobs, 'runCheck'>;
   clock: Clock;
   committed: () => void;
+  metrics: Registry;
 }
 
 /** Runs checks in the bulk thread. */
 export function createCheckLoop(
-  { db, jobs, clock, committed }: CheckLoopDeps,
+  { db, jobs, clock, committed, metrics }: CheckLoopDeps,
   onError: (error: unknown) => void,
 ): Pick<Loop, 'start' | 'stop'> {
   const running = new Set<Claim>();
+  const count = createCheckMetrics(metrics, { db, clock, running: () => running.size });
   let isStopping = false;
 
   async function run(claim: Claim): Promise<void> {
     running.add(claim);
     try {
-      await jobs.runCheck(claim);
+      for await (const answers of jobs.runCheck(claim)) count(JSON.parse(answers.toString()) as AnswerCount[]);
     } catch (error) {
       if (!isStopping) onError(error);
     }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Db, Tx } from '../db/connection/client.ts';
 import { eq, sql } from '../db/drizzle.ts';
 import { websiteEnvironments } from '../db/schema/deployments.ts';
+import { checkStarts } from '../db/schema/checks.ts';
 import { websites } from '../db/schema/websites.ts';
 import { changedSince, isAsSeen, type Seen } from '../platform/changed-since.ts';
 import { changeTime } from '../platform/clock.ts';
@@ -36,8 +37,9 @@ export async function createWebsite(
     const [row] = await tx
       .insert(websites)
       .values({ ...options, name: input.name, accountId: actor.accountId })
-      .returning({ id: websites.id });
+      .returning({ id: websites.id, createdAt: websites.createdAt });
     if (!row) throw new Error('insert returned nothing');
+    if (options.checkSchedule) await restartSchedule(tx, row.id, row.createdAt);
     await storeHosts(tx, actor, { id: row.id, hosts: [] }, hosts, rules);
     await tx
       .insert(websiteEnvironments)
@@ -89,10 +91,21 @@ export async function updateWebsite(
       .update(websites)
       .set({ ...options, updatedAt: changeTime(locked.now, before.updatedAt), changedAt: changedNow })
       .where(eq(websites.id, id));
+    if (!isDeepStrictEqual(next.checkSchedule, before.checkSchedule)) await restartSchedule(tx, id, locked.now);
     await inTransaction?.(tx);
     await auditChange(tx, actor, before, { ...next, hosts: hosts ?? before.hosts });
     return requireWebsite(tx, actor, id);
   });
+}
+
+/** Notes when the schedule of checks was set: its former times do not start one. */
+async function restartSchedule(tx: Tx, websiteId: number, now: Date): Promise<void> {
+  const start = { websiteId, environment: 'production', what: 'options', at: now } as const;
+  const { websiteId: ofWebsite, environment, what } = checkStarts;
+  await tx
+    .insert(checkStarts)
+    .values(start)
+    .onConflictDoUpdate({ target: [ofWebsite, environment, what], set: { at: now } });
 }
 
 /** Value for websites.changed_at: marks hosts and options as changed, so that every process reloads them. */

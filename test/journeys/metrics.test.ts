@@ -181,6 +181,16 @@ describe('changes', () => {
     expect(await gained('detour_imports_total', 'result="failed"')).toBe(1);
   });
 
+  test('targets of checks count by outcome, as they are asked', async () => {
+    const started = await owner.keyCall('POST', `/api/v1/websites/${site}/checks`, { kind: 'targets' });
+    expect(started.status).toBe(202);
+    // The host does not exist.
+    await until(async () => (await gained('detour_check_targets_total', 'outcome="error"')) === 1, 20_000);
+    expect(await gained('detour_check_target_seconds_count')).toBe(1);
+    await becomes('detour_checks_running', undefined, (running) => running === 0);
+    await becomes('detour_check_oldest_due_seconds', undefined, (seconds) => seconds === 0);
+  });
+
   test('webhooks count by state, attempts by outcome', async () => {
     await receiver.got(2);
     await until(async () => (await gained('detour_webhook_attempts_total', 'outcome="delivered"')) >= 2);

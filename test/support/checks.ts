@@ -77,7 +77,7 @@ export function checkProcess(db: Db, clock: Clock, probe: FakeProbe, speed = 1) 
     /** Claims a check and runs it until nothing is due. Returns false if no check is due. */
     async runNext(): Promise<boolean> {
       const claim = await claimCheck(db, clock.now());
-      if (claim) await runCheck(deps, claim);
+      if (claim) for await (const _answers of runCheck(deps, claim));
       return claim !== undefined;
     },
   };

@@ -45,6 +45,8 @@ describe('creating a website', () => {
           url_gate: [],
           page_parameters: [],
           sitemap_urls: [],
+          check_schedule: { every: 'off', hour: 3, weekday: 1, time_zone: 'UTC' },
+          check_after_deployment: false,
           revision: 0,
           history: null,
           created_at: TIME,
@@ -70,6 +72,8 @@ describe('creating a website', () => {
       allowed_target_hosts: ['shop.example.com'],
       auto_deploy: false,
       on_loop: 'fail',
+      check_schedule: { every: 'weekly', hour: 0, weekday: 7, time_zone: 'Asia/Kathmandu' },
+      check_after_deployment: true,
     };
     const { status, body } = await create(options);
     expect([status, body]).toMatchObject([201, { website: options }]);
@@ -198,6 +202,19 @@ describe('creating a website', () => {
       'VALIDATION_ERROR',
       'allowed_target_hosts',
     ],
+    [{ name: 'Shop', check_schedule: 'daily' }, 400, 'INVALID_PARAMETER', 'check_schedule'],
+    [{ name: 'Shop', check_schedule: null }, 400, 'INVALID_PARAMETER', 'check_schedule'],
+    [{ name: 'Shop', check_schedule: { hour: 3 } }, 400, 'MISSING_PARAMETER', 'every'],
+    [{ name: 'Shop', check_schedule: { every: 'hourly' } }, 422, 'VALIDATION_ERROR', 'every'],
+    [{ name: 'Shop', check_schedule: { every: 'daily', hour: 24 } }, 422, 'VALIDATION_ERROR', 'hour'],
+    [{ name: 'Shop', check_schedule: { every: 'daily', hour: -1 } }, 422, 'VALIDATION_ERROR', 'hour'],
+    [{ name: 'Shop', check_schedule: { every: 'daily', hour: '3' } }, 400, 'INVALID_PARAMETER', 'hour'],
+    [{ name: 'Shop', check_schedule: { every: 'weekly', weekday: 0 } }, 422, 'VALIDATION_ERROR', 'weekday'],
+    [{ name: 'Shop', check_schedule: { every: 'weekly', weekday: 8 } }, 422, 'VALIDATION_ERROR', 'weekday'],
+    [{ name: 'Shop', check_schedule: { every: 'daily', time_zone: 'Mars' } }, 422, 'VALIDATION_ERROR', 'time_zone'],
+    [{ name: 'Shop', check_schedule: { every: 'daily', time_zone: '+01:00' } }, 422, 'VALIDATION_ERROR', 'time_zone'],
+    [{ name: 'Shop', check_schedule: { every: 'daily', minute: 1 } }, 400, 'UNKNOWN_FIELD', 'minute'],
+    [{ name: 'Shop', check_after_deployment: 1 }, 400, 'INVALID_PARAMETER', 'check_after_deployment'],
     [{ name: 'Shop', unknown: 1 }, 400, 'UNKNOWN_FIELD', 'unknown'],
     [{ name: 'Shop', account_id: 1 }, 400, 'UNKNOWN_FIELD', 'account_id'],
     [[], 400, 'INVALID_PARAMETER', ''],
@@ -240,6 +257,24 @@ describe('changing a website', () => {
     expect([answer.status, answer.body]).toEqual([200, { website: { ...before, query: 'exact', updated_at: TIME } }]);
     const cleared = await owner.call('PUT', `/api/websites/${id}`, { fallback_url: null });
     expect(cleared.body.website.fallback_url).toBeNull();
+  });
+
+  test('a schedule of checks is replaced as a whole, and counts from when it was set, in both surfaces', async () => {
+    const id = await newWebsite(owner, { check_schedule: { every: 'weekly', hour: 5, weekday: 2 } });
+    const setAt = async () =>
+      (await detour.db.$client.query<{ at: Date }>(`select at from check_starts where website_id = $1`, [id])).rows[0]
+        ?.at;
+    const first = await setAt();
+    expect(first).toBeInstanceOf(Date);
+    const put = (check_schedule: object) => owner.keyCall('PUT', `/api/v1/websites/${id}`, { check_schedule });
+    const answer = await put({ every: 'daily', time_zone: 'Europe/Berlin' });
+    const check_schedule = { every: 'daily', hour: 3, weekday: 1, time_zone: 'Europe/Berlin' };
+    expect(answer.body.website).toMatchObject({ check_schedule });
+    expect((await read(id)).check_schedule).toEqual(check_schedule);
+    const second = await setAt();
+    expect(second?.getTime()).toBeGreaterThan(first?.getTime() ?? Infinity);
+    await put(check_schedule);
+    expect(await setAt()).toEqual(second);
   });
 
   test('takes a whole website back, read-only fields ignored', async () => {

@@ -6,10 +6,10 @@ import { newId } from '../../platform/ids.ts';
 import { lockAccount } from '../../accounts/quota.ts';
 import { assertFilterInPlan } from '../../redirects/list/filter.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
-import { type CheckKind, DEFAULT_RATE } from '../../vocabulary/checks.ts';
+import { type CheckKind, type CheckTrigger, DEFAULT_RATE } from '../../vocabulary/checks.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, invalid, missing } from '../../vocabulary/error.ts';
-import { PLANS } from '../../vocabulary/plan.ts';
+import { type Plan, PLANS } from '../../vocabulary/plan.ts';
 import { requireEditableRow, requireWebsite } from '../../websites/website.ts';
 import { at, type Check, type CheckFilter, requireCheck } from '../check.ts';
 import { checkBaseUrl } from './base-url.ts';
@@ -48,25 +48,55 @@ export async function createCheck(
     throw missing('base_url', `required: the website has no verified host without a wildcard in ${environment}`);
   const check: NewCheck = { id: newId('chk_'), websiteId, environment, kind, baseUrl, now };
   await db.transaction(async (tx) => {
-    await assertNoneRunning(tx, actor);
-    await tx.execute(`set local work_mem = '128MB'`);
+    await prepareStaging(tx, actor);
     const skipped = await stage(tx, actor, db, check, filter, live);
     const counts = await countTargets(tx, check, rate);
     if (counts.total === 0) throw invalid('filter', nothingToAsk(kind, skipped));
-    // At the end, because other writes of the account wait for the lock.
-    const plan = (await lockAccount(tx, actor.accountId)) ?? actor.plan;
-    await assertNoneRunning(tx, actor);
-    await assertTargets(tx, actor, PLANS[plan].maxRedirects, counts.total, now);
-    const seconds = Math.max(counts.seconds * REQUESTS, counts.total / TARGETS_A_SECOND);
-    const end = new Date(now.getTime() + 1_000 * Math.ceil(seconds));
-    await queryRows(tx)`
-      insert into checks (id, account_id, website_id, environment, kind, status, filter, base_url, rate, total, skipped, done,
-        estimated_end, next_at, actor_type, actor_id, actor_name, created_at)
-      values (${check.id}, ${actor.accountId}, ${websiteId}, ${environment}, ${kind}, 'queued',
-        ${filter ? JSON.stringify(filter) : null}::jsonb, ${baseUrl}, ${rate}, ${counts.total}, ${skipped}, ${counts.done},
-        ${at(end)}, ${at(now)}, ${actor.type}, ${actor.id}, ${actor.name}, ${at(now)})`;
+    await storeCheck(tx, actor, check, { counts, rate, filter, skipped, postponed: 0, trigger: 'manual' });
   });
   return requireCheck(db, actor, { websiteId, checkId: check.id });
+}
+
+/** Throws CHECK_RUNNING before targets are written, which may take some seconds. */
+export async function prepareStaging(tx: Tx, actor: Actor): Promise<void> {
+  await assertNoneRunning(tx, actor);
+  await tx.execute(`set local work_mem = '128MB'`);
+}
+
+/** What a check leaves out, and of a scheduled one its cycle. */
+export interface Extent {
+  skipped: number;
+  postponed: number;
+  cycleStartedAt?: string;
+}
+
+interface StoredFields extends Extent {
+  counts: TargetCounts;
+  rate: number;
+  filter?: CheckFilter | undefined;
+  trigger: CheckTrigger;
+}
+
+/** Stores a check whose targets are written. Throws CHECK_RUNNING and PLAN_LIMIT_EXCEEDED. */
+export async function storeCheck(
+  tx: Tx,
+  actor: Actor,
+  { id, websiteId, environment, kind, baseUrl, now }: NewCheck,
+  { counts, rate, filter, skipped, postponed, trigger, cycleStartedAt }: StoredFields,
+): Promise<void> {
+  // At the end, because other writes of the account wait for the lock.
+  const plan = (await lockAccount(tx, actor.accountId)) ?? actor.plan;
+  await assertNoneRunning(tx, actor);
+  await assertTargets(tx, actor, plan, counts.total, now);
+  const seconds = Math.max(counts.seconds * REQUESTS, counts.total / TARGETS_A_SECOND);
+  const end = new Date(now.getTime() + 1_000 * Math.ceil(seconds));
+  await queryRows(tx)`
+    insert into checks (id, account_id, website_id, environment, kind, trigger, cycle_started_at, status, filter, base_url,
+      rate, total, skipped, postponed, done, estimated_end, next_at, actor_type, actor_id, actor_name, created_at)
+    values (${id}, ${actor.accountId}, ${websiteId}, ${environment}, ${kind}, ${trigger},
+      ${cycleStartedAt ?? null}::timestamptz, 'queued', ${filter ? JSON.stringify(filter) : null}::jsonb, ${baseUrl},
+      ${rate}, ${counts.total}, ${skipped}, ${postponed}, ${counts.done}, ${at(end)}, ${at(now)}, ${actor.type}, ${actor.id},
+      ${actor.name}, ${at(now)})`;
 }
 
 /** Returns the number of redirects that cannot be asked. */
@@ -79,7 +109,7 @@ async function stage(
   live: LiveRules | undefined,
 ): Promise<number> {
   const { kind, baseUrl } = check;
-  if (kind === 'targets') return stageTargets(tx, check, filter ?? {});
+  if (kind === 'targets') return (await stageTargets(tx, check, filter ?? {})).skipped;
   if (kind === 'urls') await stageUrls(tx, check, filter ?? {});
   else if (baseUrl !== null) {
     const tested = await siteAgainst(db, actor, { ...check, against: 'live' }, live);
@@ -94,10 +124,16 @@ function nothingToAsk(kind: CheckKind, skipped: number): string {
   return `finds no redirect of the environment${reason}`;
 }
 
-/** `seconds`: requests of the host that takes longest, one for each target, at its rate. */
-async function countTargets(tx: Tx, { id, baseUrl }: NewCheck, rate: number) {
+interface TargetCounts {
+  total: number;
+  done: number;
+  /** requests of the host that takes longest, one for each target, at its rate */
+  seconds: number;
+}
+
+export async function countTargets(tx: Tx, { id, baseUrl }: NewCheck, rate: number): Promise<TargetCounts> {
   const ownHost = baseUrl === null ? '' : new URL(baseUrl).hostname;
-  const [counts] = await queryRows<{ total: number; done: number; seconds: number }>(tx)`
+  const [counts] = await queryRows<TargetCounts>(tx)`
     select coalesce(sum(targets), 0)::int as total, coalesce(sum(done), 0)::int as done,
       coalesce(max(targets::float8 / case when host = ${ownHost} then ${rate}::int else ${DEFAULT_RATE}::int end), 0) as seconds
     from (select host, count(*) as targets, count(state) as done from check_targets where check_id = ${id} group by host) h`;
@@ -112,14 +148,27 @@ async function assertNoneRunning(tx: Tx, { accountId }: Actor): Promise<void> {
   throw new DomainError('CHECK_RUNNING', 'A check is running', { details });
 }
 
-async function assertTargets(tx: Tx, { accountId }: Actor, limit: number, added: number, now: Date): Promise<void> {
+async function assertTargets(tx: Tx, actor: Actor, plan: Plan, added: number, now: Date): Promise<void> {
+  const left = await targetsLeft(tx, actor, plan, now);
+  if (added <= left) return;
+  const asked = PLANS[plan].maxRedirects - left;
+  throw tooManyTargets(
+    plan,
+    `this check has ${text(added)} beside ${text(asked)} of today, so nothing was started; narrow the filter, or start it tomorrow`,
+  );
+}
+
+const text = (count: number): string => count.toLocaleString('en');
+
+/** Returns how many targets the account may ask today (UTC). */
+export async function targetsLeft(tx: Tx, { accountId }: Actor, plan: Plan, now: Date): Promise<number> {
   const [today] = await queryRows<{ asked: number }>(tx)`
     select coalesce(sum(total), 0)::int as asked from checks
     where account_id = ${accountId} and created_at >= date_trunc('day', ${at(now)}, 'UTC')`;
-  const asked = today?.asked ?? 0;
-  if (asked + added <= limit) return;
-  const text = (count: number): string => count.toLocaleString('en');
-  throw new DomainError('PLAN_LIMIT_EXCEEDED', "The check exceeds the plan's limit of targets a day", {
-    details: `The plan has ${text(limit)} targets a day (UTC); this check has ${text(added)} beside ${text(asked)} of today, so nothing was started; narrow the filter, or start it tomorrow`,
-  });
+  return PLANS[plan].maxRedirects - (today?.asked ?? 0);
+}
+
+export function tooManyTargets(plan: Plan, why: string): DomainError {
+  const details = `The plan has ${text(PLANS[plan].maxRedirects)} targets a day (UTC); ${why}`;
+  return new DomainError('PLAN_LIMIT_EXCEEDED', "The check exceeds the plan's limit of targets a day", { details });
 }

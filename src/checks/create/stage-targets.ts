@@ -41,30 +41,57 @@ export const filteredRules = (check: NewCheck, filter: RedirectFilter): SQL => s
   where r.website_id = ${check.websiteId} and r.${sql.identifier(targetColumn(check.environment))} is not null
     and coalesce(r.active_until > ${at(check.now)}, true) and ${rowCondition(filter)}`;
 
-/**
- * Writes the distinct targets of redirects. Returns how many redirects are skipped: the target of a pattern that holds
- * groups is no URL, and an own path needs a host.
- */
-export async function stageTargets(tx: Tx, check: NewCheck, filter: RedirectFilter): Promise<number> {
+/** Which of its targets a check has: the heaviest `limit`, and none that the cycle of this start has asked. */
+interface Cut {
+  limit?: number;
+  cycle?: string;
+}
+
+/** Condition on targets `g`. */
+const wasAsked = ({ websiteId }: NewCheck, cycle: string): SQL => sql`exists (
+  select from check_targets p join checks pc on pc.id = p.check_id
+  where p.website_id = ${websiteId} and hashtextextended(p.url, 0) = hashtextextended(g.url, 0) and p.url = g.url
+    and pc.cycle_started_at = ${cycle}::timestamptz and p.state is not null)`;
+
+export interface StagedTargets {
+  staged: number;
+  /** redirects without a URL to ask: the target of a pattern that holds groups, or an own path without a host */
+  skipped: number;
+  /** targets above the limit */
+  postponed: number;
+}
+
+/** Writes the distinct targets of redirects. */
+export async function stageTargets(
+  tx: Tx,
+  check: NewCheck,
+  filter: RedirectFilter,
+  { limit, cycle }: Cut = {},
+): Promise<StagedTargets> {
   const url = targetUrl(sql`${check.baseUrl}::text`);
-  const [counts] = await queryRows<{ skipped: number }>(tx)`
+  const fits = limit === undefined ? sql`true` : sql`t.n <= ${limit}::int`;
+  const [counts] = await queryRows<StagedTargets>(tx)`
     with found as materialized (
       select r.id, ${url} as url, coalesce(h.hits, 0) as hits, r.new_path like '/%' as is_own,
         not (r.is_regex and r.new_path like '%$%') and coalesce(${url}, '') ~* '^https?://' as is_asked
       from ${filteredRules(check, filter)} and r.new_path is not null),
-    t as (
-      select url, bool_or(is_own) as is_own, sum(hits)::bigint as weight,
-        row_number() over (order by sum(hits) desc, url)::int as n
-      from found where is_asked group by url),
+    g as (
+      select url, bool_or(is_own) as is_own, sum(hits)::bigint as weight from found where is_asked group by url),
+    t as materialized (
+      select g.*, row_number() over (order by weight desc, url)::int as n
+      from g where ${cycle === undefined ? sql`true` : sql`not ${wasAsked(check, cycle)}`}),
     written as (
       insert into check_targets (check_id, n, website_id, url, host, is_own, weight, before, due_at)
       select ${check.id}, t.n, ${check.websiteId}, t.url, ${HOST}, t.is_own, t.weight, ${before(check)}, ${at(check.now)}
-      from t),
+      from t where ${fits}),
     concerned as (
       insert into check_rules (check_id, n, redirect_id, website_id)
-      select ${check.id}, t.n, f.id, ${check.websiteId} from found f join t on t.url = f.url where f.is_asked)
-    select (count(*) filter (where not is_asked))::int as skipped from found`;
-  return counts?.skipped ?? 0;
+      select ${check.id}, t.n, f.id, ${check.websiteId} from found f join t on t.url = f.url
+      where f.is_asked and ${fits})
+    select (select count(*)::int from t where ${fits}) as staged,
+      (select count(*)::int from found where not is_asked) as skipped,
+      (select count(*)::int from t where not ${fits}) as postponed`;
+  return counts ?? { staged: 0, skipped: 0, postponed: 0 };
 }
 
 /** Writes the living URLs that the filter finds. */

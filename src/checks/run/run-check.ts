@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection/client.ts';
 import { type Clock, stopwatch } from '../../platform/clock.ts';
 import type { Egress } from '../../platform/network/egress.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
-import { DEFAULT_RATE, NONCE_HEADER } from '../../vocabulary/checks.ts';
+import { type CheckState, DEFAULT_RATE, NONCE_HEADER } from '../../vocabulary/checks.ts';
 import type { Check } from '../check.ts';
 import { createNonces } from '../nonce.ts';
 import { openCredentials } from '../credentials.ts';
@@ -42,8 +42,16 @@ export interface RunDeps {
   secretBox: SecretBox;
 }
 
-/** Asks the targets that are due. Ends early if the lease is lost: the check was stopped, or another process has it. */
-export async function runCheck(deps: RunDeps, claim: Claim): Promise<void> {
+/** A request of a target, with those of its redirects and of the soft test. `waiting`: its host asks to wait. */
+export type AnswerCount = [outcome: CheckState | 'waiting', ms: number];
+
+type Answers = AsyncGenerator<AnswerCount[]>;
+
+/**
+ * Asks the targets that are due, and yields their answers when they are stored. Ends early if the lease is lost: the
+ * check was stopped, or another process has it.
+ */
+export async function* runCheck(deps: RunDeps, claim: Claim): Answers {
   const { db, clock } = deps;
   const check = await readClaimed(db, claim);
   if (!check) return;
@@ -59,7 +67,7 @@ export async function runCheck(deps: RunDeps, claim: Claim): Promise<void> {
       const error = 'The credentials cannot be opened; send them again (PUT .../checks/credentials)';
       return await failCheck(db, claim, error, clock.now());
     }
-    await askTargets(deps, check, claim, own, controller.signal);
+    yield* askTargets(deps, check, claim, own, controller.signal);
     if (controller.signal.aborted) return;
     await completeCheck(db, check, claim, clock.now());
     await releaseClaim(db, claim);
@@ -83,7 +91,7 @@ async function ownOf({ db, secretBox }: RunDeps, { websiteId, baseUrl }: Check):
   };
 }
 
-async function askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, signal: AbortSignal): Promise<void> {
+async function* askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, signal: AbortSignal): Answers {
   const { db, clock } = deps;
   const queue = createTargetQueue(db, check.id, AT_ONCE);
   const gate = createSendGate(BATCH_SIZE);
@@ -105,14 +113,15 @@ async function askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, s
     });
   }
 
-  async function write(): Promise<boolean> {
+  /** Returns what was written; undefined if the lease is lost. */
+  async function write(): Promise<AnswerCount[] | undefined> {
     const batch = answered.slice(0, BATCH_SIZE);
     answered = answered.slice(BATCH_SIZE);
     const isHeld = await writeResults(db, check, claim, batch, clock.now());
     for (const { result } of batch) queue.forget(result.n);
     gate.written(batch.length);
     writtenAt = stopwatch();
-    return isHeld;
+    return isHeld ? batch.map(countOf) : undefined;
   }
 
   /** Returns true if the queue has no target of a host that may be asked. */
@@ -140,13 +149,20 @@ async function askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, s
     }
     const isTime = answered.length >= WRITE_AT || inFlight === 0 || stopwatch() - writtenAt >= FLUSH_MS;
     if (answered.length > 0 && isTime) {
-      if (!(await write())) return;
+      const written = await write();
+      if (!written) return;
+      yield written;
     } else {
       const woken = new Promise<void>((resolve) => (wake = resolve));
       await Promise.race([woken, pause(TICK_MS)]);
     }
   }
 }
+
+const countOf = ({ result: { state, waitingSince, probed } }: Answered): AnswerCount => [
+  state === null || waitingSince !== null ? 'waiting' : state,
+  probed.durationMs,
+];
 
 /** Returns a function that asks a target, and never rejects. */
 function createAsker(deps: RunDeps, check: Check, own: Own, gate: SendGate, signal: AbortSignal) {

@@ -7,7 +7,14 @@ import { EXAMPLE_IDS } from '../../../http/route-docs.ts';
 import { actorField, component, EnvironmentName, opaqueId, part, Timestamp } from '../../../http/wire/fields.ts';
 import type { Camel } from '../../../http/wire/wire-names.ts';
 import type { Actor } from '../../../vocabulary/actor.ts';
-import { CHECK_KINDS, CHECK_STATES, CHECK_STATUSES, type CheckKind, MAX_RATE } from '../../../vocabulary/checks.ts';
+import {
+  CHECK_KINDS,
+  CHECK_STATES,
+  CHECK_STATUSES,
+  CHECK_TRIGGERS,
+  type CheckKind,
+  MAX_RATE,
+} from '../../../vocabulary/checks.ts';
 import { wrongParameter } from '../../../vocabulary/error.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 import { filterSchema, readFilter } from '../../resources/redirects/filter.ts';
@@ -76,6 +83,9 @@ const fields = {
   website_id: keyDialect.id.describe('The id of the website.'),
   kind: newCheck.kind,
   environment: EnvironmentName.describe('The environment.'),
+  trigger: z
+    .enum(CHECK_TRIGGERS)
+    .describe('What started it: a call, the `check_schedule` of the website, or a deployment.'),
   status: z
     .enum(CHECK_STATUSES)
     .describe('`completed`: every target has a first state; errors are tried again for an hour.'),
@@ -86,6 +96,9 @@ const fields = {
     total: count('Targets.'),
     done: count('Targets with a state.'),
     skipped: count('Redirects whose target cannot be asked, such as that of a pattern with groups.'),
+    postponed: count(
+      'Of `schedule`: targets beyond those of the day, which the next scheduled check asks. Of `deployment`: redirects beyond the sample of 200.',
+    ),
   }),
   estimated_end: Timestamp.describe('When every target should have a first state.'),
   started_at: Timestamp.nullable().describe('When the first process took it.'),

@@ -92,6 +92,8 @@ const READ_ONLY = ['id', 'host_count', 'held_environments', 'revision', 'history
 
 const options = z.object(websiteFields).partial().shape;
 
+type OptionFields = Partial<Camel<{ [Name in keyof typeof options]: z.output<(typeof options)[Name]> }>>;
+
 export function websiteSchema<W extends Wire>({ id, named }: Dialect<W>) {
   return component(named('Website'), {
     id: id.describe('The id of the website.'),
@@ -241,9 +243,7 @@ export function websiteRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): vo
   });
 }
 
-const nested = z.object(options).pick({ hosts: true, check_schedule: true });
-
-function nestedFields({ hosts, checkSchedule }: Camel<z.output<typeof nested>>) {
+function nestedFields({ hosts, checkSchedule }: Pick<OptionFields, 'hosts' | 'checkSchedule'>) {
   return {
     hosts: hosts?.map(hostFields),
     checkSchedule: checkSchedule && { ...DEFAULT_SCHEDULE, ...omitUndefined(checkSchedule) },
