@@ -1,4 +1,4 @@
-/** What checks of a process ask, and how far behind they are. */
+/** Metrics of checks. */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AnswerCount } from '../checks/run/run-check.ts';
 import type { Db } from '../db/connection/client.ts';

@@ -29,7 +29,8 @@ export const BROKEN_TARGETS = ['dead', 'soft_404', 'loop', 'error'] as const sat
 
 /** Values of the filter `target_state` of redirects. */
 export const TARGET_STATE_FILTERS = [...TARGET_STATES, 'broken', 'unchecked'] as const;
-/** What starts a check: a call, the schedule of the website, or a deployment. */
+
+/** A check is started by a call, the schedule of the website, or a deployment. */
 export const CHECK_TRIGGERS = ['manual', 'schedule', 'deployment'] as const;
 
 export type CheckTrigger = (typeof CHECK_TRIGGERS)[number];

@@ -11,6 +11,7 @@ const BY_ACCOUNT: Record<string, string> = {
   'webhooks/': 'webhooks, which limited keys cannot reach (surfaces/key-api/webhooks/webhook-plugin.ts)',
   'notices/': 'notices, which limited keys cannot reach (surfaces/key-api/notices/notices.ts)',
   'websites/delete-account.ts': 'the whole account',
+  'checks/automatic/due-starts.ts': 'whether a check of the account ran',
   'checks/create/create-check.ts': 'the targets of the day, and the check that runs',
   'events/signal.ts': 'the notices about a signal',
   'events/outbox.ts': 'the webhooks that receive an event',

@@ -69,7 +69,7 @@ async function dueSchedules(db: Db, now: Date): Promise<DueStart[]> {
   const slice = createTimeSlice();
   for (const row of rows) {
     if (slice.isOver()) await slice.yield();
-    // What did not fit into the targets of a day is asked on the next one.
+    // Targets that did not fit into a day are asked on the next one.
     const schedule: CheckSchedule = row.isCut ? { ...row.checkSchedule, every: 'daily' } : row.checkSchedule;
     const time = lastTime(schedule, now);
     if (row.since !== null && time.getTime() <= Date.parse(row.since)) continue;

@@ -63,7 +63,7 @@ export async function prepareStaging(tx: Tx, actor: Actor): Promise<void> {
   await tx.execute(`set local work_mem = '128MB'`);
 }
 
-/** What a check leaves out, and of a scheduled one its cycle. */
+/** The redirects and targets that a check leaves out, and of a scheduled one its cycle. */
 export interface Extent {
   skipped: number;
   postponed: number;

@@ -47,11 +47,10 @@ interface Cut {
   cycle?: string;
 }
 
-/** Condition on targets `g`. */
-const wasAsked = ({ websiteId }: NewCheck, cycle: string): SQL => sql`exists (
-  select from check_targets p join checks pc on pc.id = p.check_id
-  where p.website_id = ${websiteId} and hashtextextended(p.url, 0) = hashtextextended(g.url, 0) and p.url = g.url
-    and pc.cycle_started_at = ${cycle}::timestamptz and p.state is not null)`;
+/** Condition on targets `g`. Its subquery runs once, whatever PostgreSQL knows about the new rows. */
+const wasAsked = ({ websiteId }: NewCheck, cycle: string): SQL => sql`g.url in (
+  select p.url from check_targets p where p.state is not null and p.check_id = any(array(
+    select id from checks where website_id = ${websiteId} and cycle_started_at = ${cycle}::timestamptz)))`;
 
 export interface StagedTargets {
   staged: number;

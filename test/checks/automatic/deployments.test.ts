@@ -24,7 +24,7 @@ const deployedAt = async (id: number): Promise<number> => {
   );
   return rows[0]?.at ?? 0;
 };
-/** What starts `ms` after the last deployment: for each start, whether a check was started. */
+/** Starts as of `ms` after the last deployment: for each start, whether a check was started. */
 async function startAfter(id: number, ms: number): Promise<boolean[]> {
   const now = new Date((await deployedAt(id)) + ms);
   const due = (await dueStarts(detour.db, now)).filter(({ start }) => start.websiteId === id);

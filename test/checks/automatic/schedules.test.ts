@@ -123,7 +123,7 @@ describe('late', () => {
     expect(await countOf(site)).toBe(count);
   });
 
-  test('websites of an account take turns', async () => {
+  test('the websites of an account are checked one after the other', async () => {
     const first = await scheduled(['https://a.example/1']);
     const second = await scheduled(['https://a.example/1'], { hour: 4 });
     const accountId = first.actor.accountId;
