@@ -20,7 +20,7 @@ import { exportUrls } from '../urls/export-urls.ts';
 import { listUrlLists } from '../urls/lists.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { listWebhooks } from '../webhooks/receivers/webhook.ts';
-import { WEBSITE_OPTIONS } from '../websites/audit-change.ts';
+import { websiteOptions } from '../websites/audit-change.ts';
 import { domainRedirectWire, listWebsites, requireWebsite, type Website } from '../websites/website.ts';
 
 /**
@@ -96,7 +96,7 @@ async function describeAccount(db: Db, actor: Actor, now: Date) {
 }
 
 function websiteBody(website: Website): Record<string, unknown> {
-  const options = Object.fromEntries(WEBSITE_OPTIONS.map(([name, field]) => [name, website[field]]));
+  const options = websiteOptions(website);
   const hosts = website.hosts.map(({ hostname, environment, redirectTo }) => ({
     hostname,
     environment,

@@ -11,7 +11,8 @@ import { domainRedirectWire, type Website, type WebsiteHost } from './website.ts
 /** A website in the audit log. */
 export const websiteTarget = ({ id, name }: Pick<Website, 'id' | 'name'>): string => `${name} (${id})`;
 
-type Audited = Pick<Website, (typeof WEBSITE_OPTIONS)[number][1]> & { hosts: WebsiteHost[] };
+type Options = Pick<Website, (typeof WEBSITE_OPTIONS)[number][1] | 'checkSchedule'>;
+type Audited = Options & { hosts: WebsiteHost[] };
 
 /** Records changed hosts and changed options, each in an entry with the values before and after. */
 export async function auditChange(
@@ -22,10 +23,11 @@ export async function auditChange(
 ): Promise<void> {
   const target = websiteTarget(before);
   await auditHosts(tx, actor, before, before.hosts, after.hosts);
-  const changed = WEBSITE_OPTIONS.filter(([, field]) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  const [had, has] = [websiteOptions(before), websiteOptions(after)];
+  const changed = Object.keys(has).filter((name) => JSON.stringify(had[name]) !== JSON.stringify(has[name]));
   if (changed.length === 0) return;
-  const valuesOf = (website: Audited) => Object.fromEntries(changed.map(([name, field]) => [name, website[field]]));
-  const details = { before: valuesOf(before), after: valuesOf(after) };
+  const valuesOf = (all: Record<string, unknown>) => Object.fromEntries(changed.map((name) => [name, all[name]]));
+  const details = { before: valuesOf(had), after: valuesOf(has) };
   await recordAudit(tx, actor, { action: 'website.updated', target, details });
 }
 
@@ -98,8 +100,7 @@ const hostOf = ({ hostname, environment, redirectTo }: WebsiteHost) => ({
   ...(redirectTo && { redirect_to: domainRedirectWire(redirectTo) }),
 });
 
-/** Options by their names in the API. */
-export const WEBSITE_OPTIONS = [
+const WEBSITE_OPTIONS = [
   ['name', 'name'],
   ['case_sensitive', 'caseSensitive'],
   ['trailing_slash', 'trailingSlash'],
@@ -112,6 +113,14 @@ export const WEBSITE_OPTIONS = [
   ['url_gate', 'urlGate'],
   ['page_parameters', 'pageParameters'],
   ['sitemap_urls', 'sitemapUrls'],
-  ['check_schedule', 'checkSchedule'],
   ['check_after_deployment', 'checkAfterDeployment'],
 ] as const;
+
+/** The name and the options of a website, as the API names them. */
+export function websiteOptions(website: Options): Record<string, unknown> {
+  const { every, hour, weekday, timeZone } = website.checkSchedule;
+  return {
+    ...Object.fromEntries(WEBSITE_OPTIONS.map(([name, field]) => [name, website[field]])),
+    check_schedule: { every, hour, weekday, time_zone: timeZone },
+  };
+}
