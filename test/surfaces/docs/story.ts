@@ -159,6 +159,8 @@ export const CHECKED_FILE: Step[] = ['', 'V1'].flatMap((surface) => [
 export const HEALTH: Step[] = [
   step('getHealthReport'),
   step('getHealthReportV1'),
+  step('listBrokenTargets'),
+  step('listBrokenTargetsV1'),
   step('flattenChains'),
   step('flattenChainsV1'),
 ];
