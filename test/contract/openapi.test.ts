@@ -190,7 +190,7 @@ describe('every operation responds to its example as the document says', () => {
     await write('POST', '/api/redirects', { website_id: 1, old_path: '/shop/old', new_path: '/shop' });
     await write('POST', '/api/redirects', { website_id: 1, old_path: '/shop/older', new_path: '/shop/old' });
     await write('POST', '/api/redirects', { website_id: 1, old_path: '/team/', new_path: '/people' });
-    // What a live check of the demo redirect would store.
+    // The state that a live check would store.
     await demo.database.query(`insert into target_states (website_id, redirect_id, target, state, reason, checked_at)
       select website_id, id, new_path, 'dead', 'http_404', now() from redirects where old_path = '/old-page'`);
     await recordAll(story.HEALTH);

@@ -166,7 +166,7 @@ describe('flattening', () => {
       },
     ]);
     const { body: health } = await owner.call('GET', `/api/websites/${site}/health`);
-    expect(health.counts).toEqual({ loops: 0, chains: 0, shadowed: 0, duplicates: 0 });
+    expect(health.counts).toEqual({ loops: 0, chains: 0, shadowed: 0, duplicates: 0, broken_targets: 0 });
   });
 
   test('with edits at the same time nothing of them is lost, and no redirect ends elsewhere', async () => {

@@ -39,7 +39,7 @@ const rule = (old_path: string, new_path: string | null, more: object = {}) => (
 });
 
 const NOTHING = {
-  counts: { loops: 0, chains: 0, shadowed: 0, duplicates: 0 },
+  counts: { loops: 0, chains: 0, shadowed: 0, duplicates: 0, broken_targets: 0 },
   loops: [],
   chains: [],
   shadowed: [],
@@ -74,7 +74,7 @@ describe('the report', () => {
     ]);
     await owner.call('DELETE', `/api/redirects/${id['/gone-soon']}`);
     expect(await healthOf(site)).toEqual({
-      counts: { loops: 1, chains: 3, shadowed: 1, duplicates: 1 },
+      counts: { loops: 1, chains: 3, shadowed: 1, duplicates: 1, broken_targets: 0 },
       loops: [{ redirect_ids: [id['/Ä'], id['/round']], old_paths: ['/Ä', '/round'], hops: 2 }],
       chains: [
         { redirect_id: id['/live'], old_path: '/live', hops: 2, final_path: '/c', final_status: 301 },
@@ -158,7 +158,7 @@ describe('pages', () => {
     let cursor = '';
     do {
       const page = await healthOf(site, 'production', cursor);
-      expect(page.counts).toEqual({ loops: 0, chains: 1_500, shadowed: 0, duplicates: 2_001 });
+      expect(page.counts).toEqual({ loops: 0, chains: 1_500, shadowed: 0, duplicates: 2_001, broken_targets: 0 });
       for (const entry of [...page.chains, ...page.duplicates]) seen.add(JSON.stringify(entry));
       for (const { old_path } of page.chains) expect(old_path).toMatch(/^\/a\d+$/);
       for (const { old_paths, new_paths } of page.duplicates)

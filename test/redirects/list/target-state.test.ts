@@ -1,8 +1,8 @@
-/** The state of a redirect's target in lists, single reads and filters. Holds the rules of src/redirects/list/target-state.ts and of the retention in src/checks/stop-check.ts. */
+/** The state of a redirect's target in lists, single reads and filters, and its retention. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { purgeChecks } from '../../src/checks/stop-check.ts';
-import { type Method, startTestApp, type TestApp, type TestOwner } from '../support/app.ts';
+import { purgeChecks } from '../../../src/checks/stop-check.ts';
+import { type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 
 const STATES = ['ok', 'dead', 'error', 'moved', 'soft_404', 'blocked', 'loop'];
 const CHECKED_AT = '2026-01-02T03:04:05Z';
