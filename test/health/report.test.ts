@@ -111,7 +111,13 @@ describe('the report', () => {
     expect(await healthOf(site, 'staging')).toEqual(NOTHING);
     // The redirects as they are, whatever is live.
     await deploy(owner, site);
-    expect((await healthOf(site)).counts).toEqual({ loops: 1, chains: 3, shadowed: 1, duplicates: 1 });
+    expect((await healthOf(site)).counts).toEqual({
+      loops: 1,
+      chains: 3,
+      shadowed: 1,
+      duplicates: 1,
+      broken_targets: 0,
+    });
     await owner.call('PUT', `/api/websites/${site}`, { trailing_slash: 'exact' });
     expect((await healthOf(site)).counts.duplicates).toBe(0);
   });
