@@ -34,8 +34,8 @@ export interface Turn {
   host: string;
   /** requests a second; fewer if its robots.txt says so */
   rate: number;
-  /** Waits for what else a request needs; resolves to a function that ends it. */
-  enter?: () => Promise<() => void>;
+  /** Waits for what else a request needs. */
+  enter?: () => Promise<void>;
 }
 
 /** Times in Unix milliseconds; `time` identifies it among those of its host. */
@@ -67,13 +67,12 @@ export function createHostTurns({ db, clock, wait }: TurnsDeps) {
     for (; !slot; slot = await reserve({ host, gapMs })) await wait(FULL_MS, signal);
     const { time, heldUntil } = slot;
     // If the release fails, the lease of the slot ends it.
-    const ends: (() => void)[] = [() => void release({ host, time }).catch(() => {})];
-    const end = (): void => ends.forEach((each) => each());
+    const end = (): void => void release({ host, time }).catch(() => {});
     try {
       const heldMs = heldUntil - clock.now().getTime();
       if (heldMs > 0) throw new BlockedFor(Math.ceil(heldMs / 1_000));
       await waitUntil(time, signal);
-      if (enter) ends.push(await enter());
+      await enter?.();
       const next = Math.max(clock.now().getTime(), (lastAt.get(host) ?? 0) + gapMs);
       lastAt.set(host, next);
       await waitUntil(next, signal);

@@ -108,7 +108,6 @@ async function* askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, 
       inFlight--;
       queue.answered(target);
       if (!signal.aborted) answered.push({ target, result: judge(check.kind, target, probed, clock.now()) });
-      gate.answered();
       wake();
     });
   }
@@ -168,16 +167,25 @@ const countOf = ({ result: { state, waitingSince, probed } }: Answered): AnswerC
 function createAsker(deps: RunDeps, check: Check, own: Own, gate: SendGate, signal: AbortSignal) {
   const { egress, clock, userAgent, turns, robots } = deps;
   const ownHost = own && new URL(own.origin).hostname;
-  const probeDeps: ProbeDeps = {
+  const shared = {
     ...{ egress, clock, userAgent },
-    turn: (host, until) =>
-      turns.turn({ host, rate: host === ownHost ? check.rate : DEFAULT_RATE, enter: gate.enter }, until),
     holdOff: turns.holdOff,
-    robots: (origin) => robots.read(origin, origin === own?.origin ? own : undefined, signal),
+    robots: (origin: string) => robots.read(origin, origin === own?.origin ? own : undefined, signal),
   };
   const kind = { softTest: check.kind === 'targets', firstOnly: check.kind === 'sources' };
-  return ({ url, isOwn }: QueuedTarget): Promise<Probed> =>
-    deps.probe(probeDeps, { url, ...kind, ...(isOwn && own && { own }) }, signal).catch(() => FAILED);
+  return async ({ url, isOwn }: QueuedTarget): Promise<Probed> => {
+    let leave = (): void => {};
+    const turn: ProbeDeps['turn'] = (host, until) => {
+      leave();
+      const enter = async (): Promise<void> => void (leave = await gate.enter());
+      return turns.turn({ host, rate: host === ownHost ? check.rate : DEFAULT_RATE, enter }, until);
+    };
+    const target = { url, ...kind, ...(isOwn && own && { own }) };
+    const probed = await deps.probe({ ...shared, turn }, target, signal).catch(() => FAILED);
+    gate.answered();
+    leave();
+    return probed;
+  };
 }
 
 /** A fault of this service. */

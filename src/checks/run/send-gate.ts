@@ -1,11 +1,11 @@
-/** A request that takes longer than this in milliseconds no longer counts: a slow host must not delay others. */
+/** A request that takes longer than this in milliseconds no longer counts: a slow host delays no other. */
 const YOUNG_MS = 500;
 
 export type SendGate = ReturnType<typeof createSendGate>;
 
 /**
- * Bounds what a crash loses: a request is sent while there are fewer than `limit` results that are not written and requests
- * of the last moment, which may become results at once.
+ * Bounds what a crash loses: a request is sent while fewer than `limit` results are not written, those that recent requests
+ * may become included.
  */
 export function createSendGate(limit: number) {
   const waiting: (() => void)[] = [];
@@ -32,7 +32,7 @@ export function createSendGate(limit: number) {
   }
 
   return {
-    /** Resolves to a function that ends the request. */
+    /** Resolves to a function to be called when the request has led to another one, or to a result. */
     enter(): Promise<() => void> {
       admitSoon();
       return new Promise((resolve) => {
