@@ -49,6 +49,14 @@ export async function listBrokenTargets(
   return { targets, nextCursor: last ? encodeCursor(name, [last.state, last.redirectId]) : null };
 }
 
+/** Those of the targets that are broken for any redirect of the website. */
+export async function brokenAmong(db: Queryable, websiteId: number, targets: string[]): Promise<Set<string>> {
+  const found = await queryRows<{ target: string }>(db)`
+    select distinct target from target_states where website_id = ${websiteId}::int
+      and state = any(${sql.param(BROKEN_TARGETS)}::text[]) and target = any(${sql.param(targets)}::text[])`;
+  return new Set(found.map(({ target }) => target));
+}
+
 function positionOf([state, id]: unknown[]): { state: string; id: number } | undefined {
   const isState = BROKEN_TARGETS.some((each) => each === state);
   return isState && Number.isSafeInteger(id) ? { state: String(state), id: Number(id) } : undefined;

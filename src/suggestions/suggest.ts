@@ -33,6 +33,8 @@ export interface SuggestOptions {
   rules?: (url: string) => string | null;
   /** where decided pages of the same folder went: `learnNeighbours` */
   neighbours?: Neighbours;
+  /** the page does not work although it is a candidate: another one is wanted */
+  isBroken?: boolean;
 }
 
 const MAX_SUGGESTIONS = 10;
@@ -46,10 +48,13 @@ const RULE_SCORE = 0.9;
 export function suggestFor(index: CandidateIndex, page: Page, options: SuggestOptions = {}): Suggested {
   const query = createQuery(index, page);
   const spelled = findSpelling(index, page.url);
-  const differences = spelled < 0 ? null : differencesOf(page.url, urlOf(index, spelled));
-  if (differences?.names.length === 0 && isOneSite(page.url, urlOf(index, spelled)))
+  const spelling = spelled < 0 ? null : differencesOf(page.url, urlOf(index, spelled));
+  const isItself = spelling?.names.length === 0 && isOneSite(page.url, urlOf(index, spelled));
+  if (isItself && !options.isBroken)
     return { suggested: 'keep', confidence: 'sure', reasons: ['the page is living'], suggestions: [] };
-  const ranked = rank(findCandidates(index, query).map((candidate) => compare(index, query, candidate)));
+  const others = findCandidates(index, query).filter((candidate) => !isItself || candidate !== spelled);
+  const ranked = rank(others.map((candidate) => compare(index, query, candidate)));
+  const differences = isItself ? null : spelling;
   let certainty = certaintyOf(ranked);
   let isSure = certainty >= SURE && twinsOf(ranked) === 0;
   if (differences) {

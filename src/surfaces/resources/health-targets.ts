@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BrokenTarget, listBrokenTargets } from '../../health/broken-targets.ts';
+import { type BrokenTarget, brokenAmong, listBrokenTargets } from '../../health/broken-targets.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import {
   component,
@@ -11,7 +11,7 @@ import {
   Timestamp,
 } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
-import type { Suggested } from '../../suggestions/suggest.ts';
+import type { Suggestion } from '../../suggestions/suggest.ts';
 import { TARGET_STATES } from '../../vocabulary/checks.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
 import type { Dialect, Wire } from './dialect.ts';
@@ -22,7 +22,8 @@ const MAX_SUGGESTIONS = 3;
 /** The longest wait for the index of a website. */
 const SUGGEST_WAIT_MS = 500;
 
-const targetSchema = <W extends Wire>({ id, named }: Dialect<W>) =>
+/** A redirect with a broken target, as JSON. */
+export const brokenTargetSchema = <W extends Wire>({ id, named }: Dialect<W>) =>
   component(named('BrokenTarget'), {
     redirect_id: id.describe('The id of the redirect.'),
     old_path: z.string().describe('Its path or pattern.'),
@@ -31,7 +32,7 @@ const targetSchema = <W extends Wire>({ id, named }: Dialect<W>) =>
     reason: z.string().nullable().describe('Why, such as `http_404`.'),
     checked_at: Timestamp.describe('When it was checked.'),
     suggestions: listOf(
-      'Up to three other pages of the website, best first; none for a target on another host.',
+      'Up to three other pages of the website that are not known as broken, best first; none for a target on another host.',
       suggestionFields,
     ),
   });
@@ -55,7 +56,7 @@ export function healthTargetRoute(app: Api, { db, jobs }: SurfaceDeps, dialect: 
     }),
     response: {
       200: z.object({
-        targets: z.array(targetSchema(dialect)).describe('The redirects.'),
+        targets: z.array(brokenTargetSchema(dialect)).describe('The redirects.'),
         pending: z.boolean().describe('true: the suggestions are not ready; ask again in some seconds.'),
         next_cursor: nextCursor,
       }),
@@ -66,10 +67,14 @@ export function healthTargetRoute(app: Api, { db, jobs }: SurfaceDeps, dialect: 
       const page = await listBrokenTargets(db, place, { limit, cursor });
       const own = page.targets.map(({ newPath }) => newPath).filter((target) => target.startsWith('/'));
       const urls = [...new Set(own)];
-      const found = await jobs.suggestTargets(actor, { ...place, urls, waitMs: SUGGEST_WAIT_MS });
-      const suggested = new Map(urls.map((url, index) => [url, found.suggested[index]]));
+      const found = await jobs.suggestTargets(actor, { ...place, urls, waitMs: SUGGEST_WAIT_MS, areBroken: true });
+      const suggested = new Map(urls.map((url, index) => [url, found.suggested[index]?.suggestions ?? []]));
+      const named = [...suggested.values()].flat().map(({ target }) => target);
+      const broken = await brokenAmong(db, place.websiteId, named);
+      const working = ({ newPath }: BrokenTarget) =>
+        suggested.get(newPath)?.filter(({ target }) => !broken.has(target)) ?? [];
       return {
-        targets: page.targets.map((each) => targetBody(each, suggested.get(each.newPath))),
+        targets: page.targets.map((each) => targetBody(each, working(each))),
         pending: found.isPending,
         nextCursor: page.nextCursor,
       };
@@ -77,7 +82,6 @@ export function healthTargetRoute(app: Api, { db, jobs }: SurfaceDeps, dialect: 
   });
 }
 
-function targetBody({ checkedAt, ...target }: BrokenTarget, suggested: Suggested | undefined) {
-  const others = suggested?.suggestions.filter((each) => each.target !== target.newPath) ?? [];
-  return { ...target, checkedAt: new Date(checkedAt), suggestions: others.slice(0, MAX_SUGGESTIONS) };
+function targetBody({ checkedAt, ...target }: BrokenTarget, suggestions: Suggestion[]) {
+  return { ...target, checkedAt: new Date(checkedAt), suggestions: suggestions.slice(0, MAX_SUGGESTIONS) };
 }

@@ -27,6 +27,8 @@ export interface SuggestInput {
   urls: string[];
   /** the longest wait for the index */
   waitMs: number;
+  /** they do not work even if they are living pages: others are wanted */
+  areBroken?: boolean;
 }
 
 export interface SuggestedTargets {
@@ -43,7 +45,7 @@ export interface SuggestedTargets {
 export async function suggestTargets(
   { db, indexes }: { db: Db; indexes: IndexCache },
   actor: Actor,
-  { websiteId, environment, urls, waitMs }: SuggestInput,
+  { websiteId, environment, urls, waitMs, areBroken = false }: SuggestInput,
   live: LiveRules | undefined,
 ): Promise<SuggestedTargets> {
   await requireWebsiteRow(db, actor, websiteId);
@@ -52,7 +54,7 @@ export async function suggestTargets(
   const wanted = { accountId: actor.accountId, key: `${websiteId} ${environment}`, ...candidates };
   const index = await indexes.get(wanted, waitMs);
   if (!index) return { isPending: true, suggested: [] };
-  const suggested = await suggestAll(index, await readPages(db, websiteId, urls));
+  const suggested = await suggestAll(index, await readPages(db, websiteId, urls), areBroken);
   return { isPending: false, suggested: candidates.areAllPages ? suggested : suggested.map(withoutGone) };
 }
 
@@ -90,12 +92,12 @@ async function* livingPages({ path, maxBytes }: { path: string; maxBytes: number
 export const withoutGone = (found: Suggested): Suggested =>
   found.suggested === 'gone' ? { ...found, suggested: null, confidence: null, reasons: [] } : found;
 
-async function suggestAll(index: CandidateIndex, pages: Page[]): Promise<Suggested[]> {
+async function suggestAll(index: CandidateIndex, pages: Page[], isBroken = false): Promise<Suggested[]> {
   const slice = createTimeSlice();
   const suggested: Suggested[] = [];
   for (const page of pages) {
     if (slice.isOver()) await slice.yield();
-    suggested.push(suggestFor(index, page));
+    suggested.push(suggestFor(index, page, { isBroken }));
   }
   return suggested;
 }
