@@ -28,6 +28,7 @@ describe('without a choice', () => {
 test('chosen columns are shown, and the one that the list is sorted by', () => {
   expect(columns(1_500, '-id', { chosen: [] })).toBe('');
   expect(columns(1_200, '-hits', { chosen: ['changed'] })).toBe('hits changed');
+  expect(columns(1_200, '-id', { chosen: ['target'], hasHits: false })).toBe('target');
   expect(columns(1_200, '-id', { chosen: ['group', 'hits'], hasHits: false })).toBe('group');
 });
 

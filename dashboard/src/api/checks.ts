@@ -1,7 +1,7 @@
 /** Expectations, and the health of the redirects. */
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call, createWrites, type NextPage, type PageQuery } from './client/client.ts';
-import type { Expectation, ExpectationRun, Flattened, HealthPage } from './client/wire.ts';
+import type { BrokenTarget, Expectation, ExpectationRun, Flattened, HealthPage } from './client/wire.ts';
 import { type Changed, redirectWrites } from './redirects.ts';
 
 const writes = createWrites();
@@ -50,6 +50,17 @@ export const fetchHealth = (
   query: { environment: Environment; cursor?: string | undefined },
   signal?: AbortSignal,
 ) => call<HealthPage>('GET', `/api/websites/${websiteId}/health`, { query: { ...query }, signal });
+
+/** A page of redirects whose target does not work. `pending`: the suggestions are not computed yet. */
+export const listBrokenTargets = (
+  websiteId: number,
+  query: PageQuery & { environment: Environment },
+  signal?: AbortSignal,
+) =>
+  call<NextPage & { targets: BrokenTarget[]; pending: boolean }>('GET', `/api/websites/${websiteId}/health/targets`, {
+    query: { ...query },
+    signal,
+  });
 
 const flatten = (websiteId: number, body: { environment: Environment; dry_run: boolean }, signal?: AbortSignal) =>
   call<Flattened & Changed>('POST', `/api/websites/${websiteId}/health/flatten`, { body, signal });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { storeTargetState } from '../../support/target-states.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
@@ -88,6 +89,50 @@ test('flattening previews its result and the remaining chains, then applies it',
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Undone: 2 restored').waitFor();
   expect(await target(chain)).toBe('/2020/sale');
+});
+
+test('a broken target has its reason and other pages, one of which replaces it until Undo', async () => {
+  const options = { allowed_target_hosts: ['partner.example.org'] };
+  const broken = await createSite(dashboard.owner, ['dead.example.com'], options);
+  const add = (old_path: string, new_path: string) => addRedirect(dashboard.owner, broken, { old_path, new_path });
+  const elsewhere = await add('/partner', 'https://partner.example.org/gone');
+  const id = await add('/old-chairs', '/garden/chair');
+  const urls = ['/garden/chairs', '/garden/tables', '/about'];
+  expect((await dashboard.owner.keyCall('PUT', `/api/v1/websites/${broken}/urls/living`, { urls })).status).toBe(200);
+  const page = await dashboard.open(`/websites/${broken}/health`);
+  await page.getByText('no target that a live check found broken').waitFor();
+  await storeTargetState(dashboard.detour.db, broken, id, { state: 'dead', reason: 'http_404' });
+  await storeTargetState(dashboard.detour.db, broken, elsewhere, { state: 'error', reason: 'dns' });
+  await page.reload();
+  await page.getByRole('link', { name: 'Broken targets 2' }).waitFor();
+  const row = (path: string) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name: path }) });
+  await row('/partner').getByText('The host name does not exist or does not resolve').waitFor();
+  await row('/old-chairs').getByText('The page does not exist (404)').waitFor();
+  const use = row('/old-chairs').getByRole('button', { name: 'Use /garden/chairs' });
+  await use.waitFor();
+  expect(await row('/partner').getByRole('button').count()).toBe(0);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.route(`**/api/redirects/${id}`, (route) => route.abort());
+  await use.click();
+  await row('/old-chairs').getByText('The service cannot be reached').waitFor();
+  await page.unroute(`**/api/redirects/${id}`);
+  await use.click();
+  await page.getByRole('link', { name: 'Broken targets 1' }).waitFor();
+  expect([await target(id), await row('/old-chairs').count()]).toEqual(['/garden/chairs', 0]);
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await row('/old-chairs').waitFor();
+  expect(await target(id)).toBe('/garden/chair');
+  await row('/old-chairs').getByRole('link').click();
+  await page.getByRole('dialog').waitFor();
+  expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/old-chairs');
+});
+
+test('without broken targets, the tab leads to the checks', async () => {
+  const page = await openHealth('?show=broken_targets');
+  await page.getByText('No broken targets').waitFor();
+  await page.getByRole('link', { name: 'Go to Checks' }).click();
+  await page.getByRole('heading', { name: 'Checks', exact: true }).waitFor();
 });
 
 test('an environment without problems says so', async () => {

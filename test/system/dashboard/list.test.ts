@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { addRedirect, createSite, deploy } from '../../support/site.ts';
+import { storeTargetState } from '../../support/target-states.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
@@ -71,6 +72,24 @@ test('a path of 60 letters is legible at 1440 px without optional columns, a cho
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'Fit to width' }).click();
   await header('Last hit').waitFor();
+});
+
+test('the column Target is off until it is chosen, and shows the state that a check has found', async () => {
+  await storeTargetState(dashboard.detour.db, id, ids.get(LONG_FROM) ?? 0, { state: 'soft_404' });
+  const page = await dashboard.open(address(), { viewport: { width: 1_440, height: 900 } });
+  const header = page.getByRole('columnheader', { name: 'Target' });
+  await row(page, LONG_FROM).waitFor();
+  expect(await header.count()).toBe(0);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('button', { name: 'Target', exact: true, pressed: false }).click();
+  await header.waitFor();
+  const states = page.locator('.rows .cell-target');
+  expect(await states.allTextContents()).toEqual(['Soft 404', '', '']);
+  const title = await states.locator('.badge').getAttribute('title');
+  expect(title).toMatch(/^The page is the same as that of a random address beside it\. Checked .*2026/);
+  await expectAccessible(page);
+  await page.getByLabel('Target', { exact: true }).selectOption({ label: 'Not checked' });
+  await page.getByText('End of list: 2 redirects').waitFor();
 });
 
 test('at 720 px and 390 px, filters are behind one button that counts them, and no name of a filter is cut', async () => {

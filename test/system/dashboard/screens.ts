@@ -4,6 +4,7 @@ import { DASHBOARD_ROUTES } from '../../support/dashboard-routes.ts';
 import { missingPath, redirectDay, websiteDay } from '../../support/hits.ts';
 import { readyMove } from '../../support/moves.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { storeTargetState } from '../../support/target-states.ts';
 import type { DashboardTest } from './browser.ts';
 
 /** The values of the parameters of routes. */
@@ -78,6 +79,7 @@ export async function fillAccount(dashboard: DashboardTest): Promise<ScreenIds> 
     from: { urls },
   });
   const { id: moveId } = await readyMove(owner, websiteId, body.move.id);
+  await storeTargetState(detour.db, websiteId, redirectId, { state: 'dead', reason: 'http_404' });
   const checkId = await storeCheck(dashboard, websiteId);
   return {
     websiteId,

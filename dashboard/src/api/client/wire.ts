@@ -48,6 +48,7 @@ import type { activityList } from '../../../../src/surfaces/resources/activity.t
 import type { AuditList } from '../../../../src/surfaces/session-api/audit.ts';
 import type { accountSchema } from '../../../../src/surfaces/resources/account.ts';
 import type { GroupList } from '../../../../src/surfaces/resources/groups.ts';
+import type { brokenTargetSchema } from '../../../../src/surfaces/resources/health-targets.ts';
 import type { healthSchema } from '../../../../src/surfaces/resources/health-report.ts';
 import type { flattenedSchema } from '../../../../src/surfaces/resources/health.ts';
 import type { checkedSchema } from '../../../../src/surfaces/resources/redirects/check-wire.ts';
@@ -108,6 +109,8 @@ export type ResolvedUrls = z.input<ReturnType<typeof resolvedSchema<SessionWire>
 export type GroupPage = z.input<typeof GroupList>;
 /** A page of a website's findings. The counts cover all pages. */
 export type HealthPage = z.input<ReturnType<typeof healthSchema<SessionWire>>>;
+/** A redirect whose target does not work, with other pages of the website. */
+export type BrokenTarget = z.input<ReturnType<typeof brokenTargetSchema<SessionWire>>>;
 export type Flattened = z.input<ReturnType<typeof flattenedSchema<SessionWire>>>;
 export type MissingPathPage = z.input<ReturnType<typeof missingPathList<SessionWire>>>;
 export type MissingPath = MissingPathPage['paths'][number];

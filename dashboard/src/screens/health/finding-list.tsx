@@ -8,14 +8,14 @@ import { Icon } from '../../ui/icons.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { PathText, WrappedPath } from '../../ui/text/path-text.tsx';
 import { redirectUrl } from '../../urls.ts';
-import { type Finding, FINDING_HELP, FINDING_LABEL } from './view.ts';
+import { FINDING_HELP, FINDING_LABEL, type Listed } from './view.ts';
 
-interface RowProps<List extends Finding> {
+interface RowProps<List extends Listed> {
   websiteId: number;
   found: HealthPage[List][number];
 }
 
-const ROWS: { [List in Finding]: ComponentType<RowProps<List>> } = {
+const ROWS: { [List in Listed]: ComponentType<RowProps<List>> } = {
   loops: LoopRow,
   chains: ChainRow,
   shadowed: ShadowedRow,
@@ -25,8 +25,8 @@ const ROWS: { [List in Finding]: ComponentType<RowProps<List>> } = {
 /** Rows added per click; a page of the service has 1,000. */
 const STEP = 50;
 
-/** All findings of one type, in steps. */
-export function FindingList<List extends Finding>(props: {
+/** All findings of one type of the report, in steps. */
+export function FindingList<List extends Listed>(props: {
   websiteId: number;
   finding: List;
   pages: Pages<HealthPage>;

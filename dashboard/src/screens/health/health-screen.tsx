@@ -12,6 +12,7 @@ import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty, Loaded } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
+import { BrokenTargets, ChecksLink } from './broken-targets.tsx';
 import { FindingList } from './finding-list.tsx';
 import { Flatten } from './flatten.tsx';
 import { environmentIn } from '../../urls.ts';
@@ -19,7 +20,7 @@ import { FINDING_LABEL, findingIn, FINDINGS, findingUrl } from './view.ts';
 
 const openFlatten = (): void => setQuery({ do: 'flatten' });
 
-/** Loops, chains, shadowed patterns and duplicates of an environment. */
+/** Loops, broken targets, chains, shadowed patterns and duplicates of an environment. */
 export function HealthScreen({ website }: { website: Website }) {
   const environment = environmentIn(query.value);
   const pages = usePages(
@@ -79,7 +80,11 @@ function Findings(props: { website: Website; counts: HealthPage['counts']; pages
           ),
         }))}
       />
-      <FindingList key={finding} websiteId={website.id} finding={finding} pages={pages} />
+      {finding === 'broken_targets' ? (
+        <BrokenTargets website={website} environment={environmentIn(query.value)} onChanged={pages.reload} />
+      ) : (
+        <FindingList key={finding} websiteId={website.id} finding={finding} pages={pages} />
+      )}
     </>
   );
 }
@@ -90,9 +95,14 @@ function NoFindings({ website }: { website: Website }) {
     <Empty
       icon="check"
       title={`No problems in ${environment}`}
-      actions={<LinkButton href={`/websites/${website.id}/redirects`}>View redirects</LinkButton>}
+      actions={
+        <>
+          <LinkButton href={`/websites/${website.id}/redirects`}>View redirects</LinkButton>
+          <ChecksLink website={website} />
+        </>
+      }
     >
-      There are no loops, chains, shadowed patterns or duplicates.
+      There are no loops, chains, shadowed patterns or duplicates, and no target that a live check found broken.
     </Empty>
   );
 }

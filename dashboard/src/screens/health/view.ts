@@ -1,11 +1,15 @@
 /** The selected findings, kept in the URL so that a link shows the same. */
 import type { HealthPage } from '../../api/client/wire.ts';
 
-export const FINDINGS = ['loops', 'chains', 'shadowed', 'duplicates'] as const;
+/** By severity; each has a count in the report. */
+export const FINDINGS = ['loops', 'broken_targets', 'chains', 'shadowed', 'duplicates'] as const;
 export type Finding = (typeof FINDINGS)[number];
+/** Those that the report lists. */
+export type Listed = Exclude<Finding, 'broken_targets'>;
 
 export const FINDING_LABEL: Record<Finding, string> = {
   loops: 'Loops',
+  broken_targets: 'Broken targets',
   chains: 'Chains',
   shadowed: 'Shadowed',
   duplicates: 'Duplicates',
@@ -14,6 +18,7 @@ export const FINDING_LABEL: Record<Finding, string> = {
 /** Meaning of each finding, and its remedy. */
 export const FINDING_HELP: Record<Finding, string> = {
   loops: 'These redirects form loops, so visitors see an error. Change or delete one redirect of each loop.',
+  broken_targets: 'The last live check of these targets found that they do not work. Choose another page for each.',
   chains: 'Visitors are redirected more than once. Flattening redirects them directly to the end.',
   shadowed:
     'These patterns never match, because another redirect always takes precedence. Delete them, or change the other one.',

@@ -1,15 +1,19 @@
 /** The columns of the list beside the paths: which are shown, and how wide they are. From and To share the rest. */
 import { signal } from '@preact/signals';
 import type { Redirect } from '../../../api/client/wire.ts';
+import { STATES } from '../../../checks/states.ts';
 import { number } from '../../../format.ts';
 import { readStored, writeStored } from '../../../state/browser.ts';
 import { environmentsOf, type View } from '../view.ts';
 
-const OPTIONAL = ['group', 'hits', 'last', 'changed'] as const;
+const OPTIONAL = ['group', 'target', 'hits', 'last', 'changed'] as const;
 export type Column = (typeof OPTIONAL)[number];
+/** Shown without a choice if there is room. Most websites have no live checks. */
+const USUAL: readonly Column[] = OPTIONAL.filter((column) => column !== 'target');
 
 export const COLUMN_LABEL: Record<Column, string> = {
   group: 'Group',
+  target: 'Target',
   hits: 'Hits',
   last: 'Last hit',
   changed: 'Changed',
@@ -41,7 +45,9 @@ const SORTED: Readonly<Record<string, Column>> = { hits: 'hits', last_hit_at: 'l
 
 /** The optional columns that the website and the plan have. */
 export const availableColumns = ({ hasHits, hasGroups }: { hasHits: boolean; hasGroups: boolean }): Column[] =>
-  OPTIONAL.filter((column) => (column === 'group' ? hasGroups : hasHits || column === 'changed'));
+  OPTIONAL.filter((column) =>
+    column === 'group' ? hasGroups : hasHits || column === 'changed' || column === 'target',
+  );
 
 /**
  * The shown columns. The one that the list is sorted by is always among them. Without a choice, a narrow list shows the
@@ -73,17 +79,19 @@ export function shownColumns({
 }
 
 function preferred(width: number, hasHits: boolean): readonly Column[] {
-  if (!hasHits || width >= ALL_COLUMNS_PX) return OPTIONAL;
+  if (!hasHits || width >= ALL_COLUMNS_PX) return USUAL;
   return width >= TWO_COLUMNS_PX ? ['group', 'hits', 'last'] : ['hits'];
 }
 
 /** A digit or letter of the small text in a wide font, and what a header needs. */
 const CHAR_PX = 8.2;
-const HEADER_PX: Record<Column, number> = { group: 42, hits: 62, last: 54, changed: 58 };
+const HEADER_PX: Record<Column, number> = { group: 42, target: 46, hits: 62, last: 54, changed: 58 };
 const SORT_ICON_PX = 16;
 /** The longest relative times and dates: `12 Nov 2025`. */
 const TIME_PX = 80;
 const MAX_GROUP_PX = 132;
+/** Around the text of a badge. */
+const BADGE_PX = 16;
 /** A mark with the name of its environment, or with its first letter if there are several. */
 const NAMED_MARK_PX = 62;
 const MARK_PX = 29;
@@ -105,6 +113,8 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
   const sorted = SORTED[sort.replace('-', '')];
   const content: Record<Column, number> = {
     group: Math.min(MAX_GROUP_PX, longest(measured, ({ group_id: group }) => group?.length ?? 0) * CHAR_PX),
+    target:
+      longest(measured, ({ target_state: state }) => (state ? STATES[state].label.length : 0)) * CHAR_PX + BADGE_PX,
     hits: longest(measured, ({ hits = 0 }) => number(hits).length) * CHAR_PX,
     last: measured.some(({ last_hit_at: at }) => at) ? TIME_PX : 0,
     changed: TIME_PX,

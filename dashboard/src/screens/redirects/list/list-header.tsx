@@ -35,14 +35,21 @@ export function ListHeader({ model, columns }: { model: GridModel; columns: Read
   );
 }
 
-const ORDERS: Record<Exclude<Column, 'group'>, [first: Sort, second: Sort]> = {
+const ORDERS: Record<Exclude<Column, 'group' | 'target'>, [first: Sort, second: Sort]> = {
   hits: ['-hits', 'hits'],
   last: ['-last_hit_at', 'last_hit_at'],
   changed: ['-updated_at', 'updated_at'],
 };
 
 function OptionalHeader({ column, view }: { column: Column; view: View }) {
-  if (column === 'group') return <span role="columnheader">{COLUMN_LABEL.group}</span>;
+  if (column === 'group' || column === 'target') {
+    const title = column === 'target' ? 'What the last live check of the target found' : undefined;
+    return (
+      <span role="columnheader" title={title}>
+        {COLUMN_LABEL[column]}
+      </span>
+    );
+  }
   const environment = ENVIRONMENT_LABEL[view.filter.environment ?? 'production'].toLowerCase();
   const title = {
     hits: `Hits in ${environment} in the last ${HIT_DAYS} days, bots excluded`,

@@ -1,5 +1,6 @@
 import type { Redirect } from '../../../api/client/wire.ts';
-import { number } from '../../../format.ts';
+import { STATES } from '../../../checks/states.ts';
+import { fullTime, number } from '../../../format.ts';
 import { setQuery } from '../../../router.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { excerptOf, Marked } from '../../../ui/text/marked.tsx';
@@ -58,6 +59,7 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
           {redirect.group_id !== null && <Group name={redirect.group_id} />}
         </span>
       )}
+      {columns.has('target') && <TargetState redirect={redirect} />}
       <Hits redirect={redirect} columns={columns} />
       {columns.has('changed') && (
         <span role="gridcell" class="small muted truncate">
@@ -65,6 +67,20 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
         </span>
       )}
     </div>
+  );
+}
+
+/** Empty until a check has asked the target. */
+function TargetState({ redirect: { target_state: state, target_checked_at: at } }: { redirect: Redirect }) {
+  if (!state) return <span role="gridcell" class="cell-target" />;
+  const { label, tone, help } = STATES[state];
+  const checked = at ? `Checked ${fullTime(at)}` : '';
+  return (
+    <span role="gridcell" class="cell-target">
+      <span class={`badge ${tone}`} title={[help, checked].filter(Boolean).join('. ')}>
+        {label}
+      </span>
+    </span>
   );
 }
 
