@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { storeTargetState } from '../../support/target-states.ts';
@@ -91,6 +91,14 @@ test('flattening previews its result and the remaining chains, then applies it',
   expect(await target(chain)).toBe('/2020/sale');
 });
 
+/** Answers as the service does while it computes suggestions. */
+async function answerPending(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const body = await response.json();
+  const targets = body.targets.map((each: object) => ({ ...each, suggestions: [] }));
+  await route.fulfill({ response, json: { ...body, targets, pending: true } });
+}
+
 test('a broken target has its reason and other pages, one of which replaces it until Undo', async () => {
   const options = { allowed_target_hosts: ['partner.example.org'] };
   const broken = await createSite(dashboard.owner, ['dead.example.com'], options);
@@ -103,8 +111,10 @@ test('a broken target has its reason and other pages, one of which replaces it u
   await page.getByText('no target that a live check found broken').waitFor();
   await storeTargetState(dashboard.detour.db, broken, id, { state: 'dead', reason: 'http_404' });
   await storeTargetState(dashboard.detour.db, broken, elsewhere, { state: 'error', reason: 'dns' });
+  await page.route('**/health/targets?**', answerPending, { times: 1 });
   await page.reload();
   await page.getByRole('link', { name: 'Broken targets 2' }).waitFor();
+  await page.getByText('Suggestions are being computed').waitFor();
   const row = (path: string) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name: path }) });
   await row('/partner').getByText('The host name does not exist or does not resolve').waitFor();
   await row('/old-chairs').getByText('The page does not exist (404)').waitFor();
