@@ -145,7 +145,10 @@ export const checkHosts = pgTable(
     /** it asked to wait until then */
     heldUntil: time(),
     /** of each request in flight, when its lease ends */
-    inFlight: time().array().notNull().default(sql`'{}'`),
+    inFlight: time()
+      .array()
+      .notNull()
+      .default(sql`'{}'`),
   },
   (t) => [index('check_hosts_next_at_idx').on(t.nextAt)],
 );
