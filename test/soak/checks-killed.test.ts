@@ -59,7 +59,7 @@ function startWorld(): Promise<Server> {
     };
     if (kind === '') return end(200, false);
     if (kind === 'soft') return end(200, false);
-    if (!isTarget) return end(404, !isGet);
+    if (!isTarget) return end(404, isGet);
     if (kind === 'moved') return end(301, false, `/end/${number}/page.html`);
     if (kind === 'dead') return end(404, isGet);
     if (kind === 'error') return end(503, isGet);
