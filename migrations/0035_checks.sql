@@ -24,6 +24,7 @@ CREATE TABLE "check_rules" (
 	"n" integer NOT NULL,
 	"redirect_id" bigint NOT NULL,
 	"website_id" integer NOT NULL,
+	"target" text,
 	CONSTRAINT "check_rules_check_id_n_redirect_id_pk" PRIMARY KEY("check_id","n","redirect_id")
 );
 --> statement-breakpoint
@@ -107,7 +108,7 @@ CREATE INDEX "check_robots_fetched_at_idx" ON "check_robots" USING btree ("fetch
 CREATE INDEX "check_rules_website_id_idx" ON "check_rules" USING btree ("website_id");--> statement-breakpoint
 CREATE INDEX "check_targets_due_idx" ON "check_targets" USING btree ("check_id","n") WHERE "check_targets"."due_at" is not null;--> statement-breakpoint
 CREATE INDEX "check_targets_state_idx" ON "check_targets" USING btree ("check_id","state","n");--> statement-breakpoint
-CREATE INDEX "check_targets_url_idx" ON "check_targets" USING btree ("website_id",hashtextextended(url, 0));--> statement-breakpoint
+CREATE INDEX "check_targets_url_idx" ON "check_targets" USING btree ("website_id",hashtextextended(url, 0),"checked_at" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "checks_website_id_idx" ON "checks" USING btree ("website_id","created_at" DESC NULLS FIRST);--> statement-breakpoint
 CREATE INDEX "checks_account_id_idx" ON "checks" USING btree ("account_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "checks_running_key" ON "checks" USING btree ("account_id") WHERE "checks"."status" in ('queued', 'running');--> statement-breakpoint

@@ -40,7 +40,3 @@ export async function requireCheck(db: Queryable, actor: Actor, { websiteId, che
 
 /** The moment as a parameter of SQL. */
 export const at = (time: Date): SQL => sql`${time.toISOString()}::timestamptz`;
-
-/** The URL that is asked for the target of a redirect `r`. Own paths are asked at `baseUrl`. */
-export const targetUrl = (baseUrl: SQL): SQL =>
-  sql`split_part(case when r.new_path like '/%' then ${baseUrl} || r.new_path else r.new_path end, '#', 1)`;

@@ -23,14 +23,14 @@ export async function stopCheck(db: Db, actor: Actor, place: CheckPlace, now: Da
 }
 
 /**
- * Deletes checks after 90 days, except the last one of each website, kind and environment; and hosts and robots.txt files
+ * Deletes checks after 90 days, if a later one of the kind and environment has asked all targets; and hosts and robots.txt files
  * that are a day old. States of the targets of deleted redirects go too.
  */
 export async function purgeChecks(db: Db, now: Date): Promise<void> {
   const old = await queryRows<{ id: string }>(db)`
     select c.id from checks c where c.created_at < ${at(now)} - ${RETENTION} and exists (
       select from checks l where l.website_id = c.website_id and l.kind = c.kind and l.environment = c.environment
-        and l.created_at > c.created_at)`;
+        and l.created_at > c.created_at and l.status = 'completed' and l.filter is null and l.postponed = 0)`;
   for (const { id } of old) {
     for (const table of PARTS) await deleteInBatches(db, table, sql`t.check_id = ${id}`);
     await db.execute(sql`delete from checks where id = ${id}`);

@@ -27,6 +27,7 @@ import { decideNotFound } from '../moves/apply/decide-not-found.ts';
 import { type CreateInput, createMove, refreshMove } from '../moves/create/create-move.ts';
 import { matchMove } from '../moves/match/match-move.ts';
 import { stopwatch } from '../platform/clock.ts';
+import { createKeyedSemaphore } from '../platform/scheduling/semaphore.ts';
 import { decideFiltered } from '../moves/decide/decide-rows.ts';
 import { exportRows } from '../moves/rows/export-rows.ts';
 import { importRows } from '../moves/decide/import-rows.ts';
@@ -196,6 +197,9 @@ function operations(
   };
 }
 
+/** One at a time: the pool has few connections, and those that run checks must not wait. */
+const inStaging = createKeyedSemaphore<'staging'>(1);
+
 function checkOperations(
   { db, checks }: BulkJobsDeps,
   now: Date,
@@ -203,9 +207,13 @@ function checkOperations(
 ): Pick<Operations, 'createCheck' | 'startCheck' | 'runCheck'> {
   return {
     createCheck: (actor, input) =>
-      createCheck(db, actor, input, { live: rulesOf(input.websiteId, input.environment), now }),
+      inStaging('staging', () =>
+        createCheck(db, actor, input, { live: rulesOf(input.websiteId, input.environment), now }),
+      ),
     startCheck: (actor, start) =>
-      startCheck(db, actor, start, { live: rulesOf(start.websiteId, start.environment), now }),
+      inStaging('staging', () =>
+        startCheck(db, actor, start, { live: rulesOf(start.websiteId, start.environment), now }),
+      ),
     async *runCheck(claim) {
       for await (const answers of runCheck(checks, claim)) yield JSON.stringify(answers);
     },

@@ -29,6 +29,9 @@ export async function deleteWebsite(db: Db, actor: Actor, id: number, force: boo
       .update(websites)
       .set({ deletingSince: sql`clock_timestamp()`, changedAt: changedNow })
       .where(eq(websites.id, id));
+    await tx.execute(sql`
+      update checks set status = 'stopped', next_at = null, lease = null, ended_at = now()
+      where website_id = ${id} and status in ('queued', 'running')`);
     const { hosts, ...more } = listedHosts(website.hosts);
     const details = { hosts: hosts.map(({ hostname }) => hostname), ...more };
     await recordAudit(tx, actor, { action: 'website.deleted', target: websiteTarget(website), details });

@@ -128,6 +128,30 @@ test('the history of a URL has what each check found, newest first, and nothing 
   expect((await history(of)).body['history']).toEqual([]);
 });
 
+test('a target on an own host is asked at base_url, as its path is', async () => {
+  await addRedirects(`https://${host}/page?a=1`, '/page?a=1', 'https://a.example/page');
+  const { check } = await start({ base_url: `http://${host}:8080` });
+  const { results } = (await call('GET', checks(`/${check.id}/results`))).body as {
+    results: Record<string, unknown>[];
+  };
+  expect(results.map(({ url, redirect_count: count }) => [url, count])).toEqual([
+    [`http://${host}:8080/page?a=1`, 2],
+    ['https://a.example/page', 1],
+  ]);
+  await runAll();
+  const { body } = await call('GET', `/redirects?website_id=${site}&target_state=ok&limit=10`);
+  expect(body['redirects']).toHaveLength(3);
+});
+
+test('a deleted website stops its check', async () => {
+  await addRedirects('https://a.example/x');
+  await start();
+  expect((await call('DELETE', `/websites/${site}?force=true`)).status).toBe(200);
+  site = await addSite();
+  await addRedirects('https://a.example/x');
+  expect((await start()).status).toBe(202);
+});
+
 test('an account runs one check at a time, over all its websites', async () => {
   await addRedirects('https://a.example/x');
   const { check } = await start();

@@ -60,7 +60,13 @@ export const answer = (more: Partial<Probed> = {}): Probed => ({
 export type FakeProbe = (target: ProbeTarget, deps: ProbeDeps, signal: AbortSignal) => Promise<Probed> | Probed;
 
 /** A process. `speed`: how many times faster than the clock's its waits are. */
-export function checkProcess(db: Db, clock: Clock, probe: FakeProbe, speed = 1) {
+export function checkProcess(
+  db: Db,
+  clock: Clock,
+  probe: FakeProbe,
+  speed = 1,
+  options: Pick<RunDeps, 'sliceMs'> = {},
+) {
   const wait = (ms: number, signal: AbortSignal) => delay(ms / speed, undefined, { signal });
   const turns = createHostTurns({ db, clock, wait });
   const robots = createRobotsCache({
@@ -68,7 +74,7 @@ export function checkProcess(db: Db, clock: Clock, probe: FakeProbe, speed = 1) 
     fetchRobots: () => Promise.resolve({ rules: [], crawlDelaySeconds: null }),
   });
   const deps: RunDeps = {
-    ...{ db, clock, turns, robots, secretBox, egress: 'public', userAgent: 'Detour-Check/test' },
+    ...{ db, clock, turns, robots, secretBox, egress: 'public', userAgent: 'Detour-Check/test', ...options },
     probe: async (probeDeps, target, signal) => probe(target, probeDeps, signal),
   };
   return {

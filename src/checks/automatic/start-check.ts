@@ -2,12 +2,13 @@
 import type { Db, Tx } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { LiveRules } from '../../deployments/live/live-registry.ts';
+import type { TestedSite } from '../../deployments/live/test-url.ts';
 import { siteAgainst } from '../../deployments/publish/rules-against.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DEFAULT_RATE } from '../../vocabulary/checks.ts';
 import { requireWebsite } from '../../websites/website.ts';
-import { checkBaseUrl } from '../create/base-url.ts';
+import { checkBaseUrl, ownHosts } from '../create/base-url.ts';
 import {
   countTargets,
   type Extent,
@@ -37,7 +38,10 @@ export async function startCheck(
   const { hosts } = await requireWebsite(db, actor, websiteId);
   const baseUrl = checkBaseUrl(hosts, environment, undefined);
   const kind = trigger === 'schedule' ? 'targets' : 'sources';
-  const check: NewCheck = { id: newId('chk_'), websiteId, environment, kind, baseUrl, now };
+  const place = { websiteId, environment };
+  const check: NewCheck = { id: newId('chk_'), ...place, kind, baseUrl, ownHosts: ownHosts(hosts, environment), now };
+  // Before the transaction, because it needs a connection of its own.
+  const tested = kind === 'sources' ? await siteAgainst(db, actor, { ...place, against: 'live' }, live) : undefined;
   return db.transaction(async (tx) => {
     const claimed = await claimStart(tx, start);
     if (!claimed) return false;
@@ -47,7 +51,7 @@ export async function startCheck(
     const extent =
       kind === 'targets'
         ? await stageCycle(tx, check, left)
-        : await stageSample(tx, { db, actor, check, live }, claimed.before, Math.min(left, SAMPLE_SIZE));
+        : await stageSample(tx, check, tested, claimed.before, Math.min(left, SAMPLE_SIZE));
     const counts = await countTargets(tx, check, DEFAULT_RATE);
     if (counts.total === 0) return false;
     await storeCheck(tx, actor, check, { ...extent, trigger, counts, rate: DEFAULT_RATE });
@@ -85,22 +89,16 @@ async function stageCycle(tx: Tx, check: NewCheck, limit: number): Promise<Exten
   return { ...(await stageTargets(tx, check, {}, { limit })), cycleStartedAt: check.now.toISOString() };
 }
 
-interface SampleDeps {
-  db: Db;
-  actor: Actor;
-  check: NewCheck;
-  live: LiveRules | undefined;
-}
-
 /** Writes literal redirects: those changed since the deployment at `before`, or the last one until then; then the most hit. */
 async function stageSample(
   tx: Tx,
-  { db, actor, check, live }: SampleDeps,
+  check: NewCheck,
+  tested: TestedSite | undefined,
   before: string,
   limit: number,
 ): Promise<Extent> {
   const { baseUrl, websiteId, environment } = check;
-  if (baseUrl === null) return { skipped: 0, postponed: 0 };
+  if (baseUrl === null || !tested) return { skipped: 0, postponed: 0 };
   const sample = await queryRows<{ id: number; found: number }>(tx)`
     select r.id, (count(*) over ())::int as found from ${filteredRules(check, { isRegex: false })}
     order by r.rev > coalesce((
@@ -108,7 +106,6 @@ async function stageSample(
         and v.deployed_at <= ${before}::timestamptz order by v.version desc limit 1), 0) desc,
       coalesce(h.hits, 0) desc, r.key
     limit ${limit}`;
-  const tested = await siteAgainst(db, actor, { websiteId, environment, against: 'live' }, live);
   await stageSources(tx, { ...check, baseUrl }, { ids: sample.map(({ id }) => id) }, tested);
   return { skipped: 0, postponed: (sample[0]?.found ?? 0) - sample.length };
 }

@@ -5,6 +5,14 @@ import { invalid } from '../../vocabulary/error.ts';
 import { normaliseHostname } from '../../websites/hostname.ts';
 import type { StoredHost } from '../../websites/website.ts';
 
+/** The exact verified hosts of the environment that serve rules. */
+export const ownHosts = (hosts: readonly StoredHost[], environment: Environment): string[] =>
+  hosts
+    .filter(
+      (host) => host.verified && !host.redirectTo && host.environment === environment && !isWildcard(host.hostname),
+    )
+    .map(({ hostname }) => hostname);
+
 /**
  * Returns the origin: the given one, or https at the first exact verified host of the environment; null without one. A
  * domain redirect serves no rules. Throws VALIDATION_ERROR if the given one is not the origin of a verified host.
@@ -14,10 +22,9 @@ export function checkBaseUrl(
   environment: Environment,
   given: string | undefined,
 ): string | null {
-  const verified = hosts.filter((host) => host.verified && !host.redirectTo);
   if (given === undefined) {
-    const first = verified.find((host) => host.environment === environment && !isWildcard(host.hostname));
-    return first ? `https://${first.hostname}` : null;
+    const [first] = ownHosts(hosts, environment);
+    return first === undefined ? null : `https://${first}`;
   }
   const url = /^https?:\/\/[^/?#@]+\/?$/i.test(given) ? URL.parse(given) : null;
   if (!url || url.username !== '' || url.pathname !== '/')

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { LiveRules } from '../../deployments/live/live-registry.ts';
+import type { TestedSite } from '../../deployments/live/test-url.ts';
 import { siteAgainst } from '../../deployments/publish/rules-against.ts';
 import { newId } from '../../platform/ids.ts';
 import { lockAccount } from '../../accounts/quota.ts';
@@ -10,9 +11,9 @@ import { type CheckKind, type CheckTrigger, DEFAULT_RATE } from '../../vocabular
 import type { Environment } from '../../vocabulary/environment.ts';
 import { DomainError, invalid, missing } from '../../vocabulary/error.ts';
 import { type Plan, PLANS } from '../../vocabulary/plan.ts';
-import { requireEditableRow, requireWebsite } from '../../websites/website.ts';
+import { requireEditableRow, requireWebsite, requireWebsiteRow } from '../../websites/website.ts';
 import { at, type Check, type CheckFilter, requireCheck } from '../check.ts';
-import { checkBaseUrl } from './base-url.ts';
+import { checkBaseUrl, ownHosts } from './base-url.ts';
 import { stageSources } from './stage-sources.ts';
 import { type NewCheck, stageTargets, stageUrls } from './stage-targets.ts';
 
@@ -46,10 +47,13 @@ export async function createCheck(
   const baseUrl = checkBaseUrl(hosts, environment, given);
   if (baseUrl === null && kind !== 'targets')
     throw missing('base_url', `required: the website has no verified host without a wildcard in ${environment}`);
-  const check: NewCheck = { id: newId('chk_'), websiteId, environment, kind, baseUrl, now };
+  const place = { websiteId, environment };
+  const check: NewCheck = { id: newId('chk_'), ...place, kind, baseUrl, ownHosts: ownHosts(hosts, environment), now };
+  // Before the transaction, because it needs a connection of its own.
+  const tested = kind === 'sources' ? await siteAgainst(db, actor, { ...place, against: 'live' }, live) : undefined;
   await db.transaction(async (tx) => {
     await prepareStaging(tx, actor);
-    const skipped = await stage(tx, actor, db, check, filter, live);
+    const skipped = await stage(tx, check, filter, tested);
     const counts = await countTargets(tx, check, rate);
     if (counts.total === 0) throw invalid('filter', nothingToAsk(kind, skipped));
     await storeCheck(tx, actor, check, { counts, rate, filter, skipped, postponed: 0, trigger: 'manual' });
@@ -86,6 +90,8 @@ export async function storeCheck(
 ): Promise<void> {
   // At the end, because other writes of the account wait for the lock.
   const plan = (await lockAccount(tx, actor.accountId)) ?? actor.plan;
+  // It may have been deleted meanwhile.
+  await requireWebsiteRow(tx, actor, websiteId);
   await assertNoneRunning(tx, actor);
   await assertTargets(tx, actor, plan, counts.total, now);
   const seconds = Math.max(counts.seconds * REQUESTS, counts.total / TARGETS_A_SECOND);
@@ -102,19 +108,14 @@ export async function storeCheck(
 /** Returns the number of redirects that cannot be asked. */
 async function stage(
   tx: Tx,
-  actor: Actor,
-  db: Db,
   check: NewCheck,
   filter: CheckFilter | undefined,
-  live: LiveRules | undefined,
+  tested: TestedSite | undefined,
 ): Promise<number> {
   const { kind, baseUrl } = check;
   if (kind === 'targets') return (await stageTargets(tx, check, filter ?? {})).skipped;
   if (kind === 'urls') await stageUrls(tx, check, filter ?? {});
-  else if (baseUrl !== null) {
-    const tested = await siteAgainst(db, actor, { ...check, against: 'live' }, live);
-    await stageSources(tx, { ...check, baseUrl }, filter ?? {}, tested);
-  }
+  else if (baseUrl !== null && tested) await stageSources(tx, { ...check, baseUrl }, filter ?? {}, tested);
   return 0;
 }
 

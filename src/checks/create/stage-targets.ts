@@ -8,7 +8,7 @@ import { type RedirectFilter, rowCondition } from '../../redirects/list/filter.t
 import { urlCondition, type UrlFilter } from '../../urls/url-filter.ts';
 import type { CheckKind } from '../../vocabulary/checks.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import { at, targetUrl } from '../check.ts';
+import { at } from '../check.ts';
 
 const HIT_DAYS = 30;
 
@@ -18,6 +18,8 @@ export interface NewCheck {
   environment: Environment;
   kind: CheckKind;
   baseUrl: string | null;
+  /** exact hosts of the environment, whose addresses are asked at `baseUrl` */
+  ownHosts: readonly string[];
   now: Date;
 }
 
@@ -32,12 +34,12 @@ export const before = ({ websiteId, kind }: NewCheck): SQL => sql`
     order by p.checked_at desc limit 1)`;
 
 /** Redirects `r` that are asked for: of the environment, found by the filter, not over. `hits` are of 30 days. */
-export const filteredRules = (check: NewCheck, filter: RedirectFilter): SQL => sql`
+export const filteredRules = (check: NewCheck, filter: RedirectFilter, joins = sql``): SQL => sql`
   redirects r left join (
     select redirect_id, sum(hits)::bigint as hits from redirect_hits
     where website_id = ${check.websiteId} and environment = ${check.environment}
       and day > (${at(check.now)} at time zone 'UTC')::date - ${sql.raw(String(HIT_DAYS))}
-    group by redirect_id) h on h.redirect_id = r.id
+    group by redirect_id) h on h.redirect_id = r.id ${joins}
   where r.website_id = ${check.websiteId} and r.${sql.identifier(targetColumn(check.environment))} is not null
     and coalesce(r.active_until > ${at(check.now)}, true) and ${rowCondition(filter)}`;
 
@@ -60,6 +62,12 @@ export interface StagedTargets {
   postponed: number;
 }
 
+/** The path of a target of a redirect `r` on the website itself; null for one elsewhere. */
+const ownPath = (hosts: readonly string[]): SQL => sql`
+  case when r.new_path like '/%' then r.new_path
+    when lower(substring(r.new_path from '^https?://([^/?#]+)')) = any(${sql.param(hosts)}::text[])
+      then regexp_replace(r.new_path, '^https?://[^/?#]+', '') end`;
+
 /** Writes the distinct targets of redirects. */
 export async function stageTargets(
   tx: Tx,
@@ -67,13 +75,16 @@ export async function stageTargets(
   filter: RedirectFilter,
   { limit, cycle }: Cut = {},
 ): Promise<StagedTargets> {
-  const url = targetUrl(sql`${check.baseUrl}::text`);
   const fits = limit === undefined ? sql`true` : sql`t.n <= ${limit}::int`;
   const [counts] = await queryRows<StagedTargets>(tx)`
     with found as materialized (
-      select r.id, ${url} as url, coalesce(h.hits, 0) as hits, r.new_path like '/%' as is_own,
-        not (r.is_regex and r.new_path like '%$%') and coalesce(${url}, '') ~* '^https?://' as is_asked
-      from ${filteredRules(check, filter)} and r.new_path is not null),
+      select id, target, hits, url, is_own, not (is_regex and target like '%$%') and url ~* '^https?://' as is_asked
+      from (
+        select r.id, r.new_path as target, r.is_regex, coalesce(h.hits, 0) as hits,
+          split_part(coalesce(${check.baseUrl}::text || o.path, r.new_path), '#', 1) as url,
+          o.path is not null as is_own
+        from ${filteredRules(check, filter, sql`cross join lateral (select ${ownPath(check.ownHosts)} as path) o`)}
+          and r.new_path is not null) r),
     g as (
       select url, bool_or(is_own) as is_own, sum(hits)::bigint as weight from found where is_asked group by url),
     t as materialized (
@@ -84,8 +95,8 @@ export async function stageTargets(
       select ${check.id}, t.n, ${check.websiteId}, t.url, ${HOST}, t.is_own, t.weight, ${before(check)}, ${at(check.now)}
       from t where ${fits}),
     concerned as (
-      insert into check_rules (check_id, n, redirect_id, website_id)
-      select ${check.id}, t.n, f.id, ${check.websiteId} from found f join t on t.url = f.url
+      insert into check_rules (check_id, n, redirect_id, website_id, target)
+      select ${check.id}, t.n, f.id, ${check.websiteId}, f.target from found f join t on t.url = f.url
       where f.is_asked and ${fits})
     select (select count(*)::int from t where ${fits}) as staged,
       (select count(*)::int from found where not is_asked) as skipped,

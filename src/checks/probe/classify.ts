@@ -17,12 +17,14 @@ const STATE_OF_REASON = new Map<string | null, TargetState>([
 type End = Pick<Chain, 'hops' | 'status' | 'reason'>;
 
 /** `moved` needs a permanent first hop and an end that responds with 2xx. The reason is null if the end does. */
-export function classify({ hops, status, reason }: End): { state: TargetState; reason: string | null } {
+export function classify(
+  { hops, status, reason }: End,
+  firstOnly = false,
+): { state: TargetState; reason: string | null } {
   if (status === null) return { state: STATE_OF_REASON.get(reason) ?? 'error', reason };
   const isMoved = PERMANENT.includes(hops[0]?.status ?? 0);
   if (status >= 200 && status < 300) return { state: isMoved ? 'moved' : 'ok', reason: null };
-  // A chain that ends with one of its hops was not to be followed.
-  if (status === hops.at(-1)?.status) return { state: 'ok', reason: null };
+  if (firstOnly && hops.length > 0) return { state: 'ok', reason: null };
   if (DEAD.includes(status)) return { state: 'dead', reason: `http_${status}` };
   return { state: BLOCKED.includes(status) ? 'blocked' : 'error', reason: `http_${status}` };
 }

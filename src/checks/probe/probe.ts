@@ -51,7 +51,7 @@ export async function probe(deps: ProbeDeps, target: ProbeTarget, signal: AbortS
   const { own, firstOnly } = target;
   const walk: Walk = (url, options) => follow({ ...deps, client }, url, { ...options, own }, signal);
   const chain = await walk(target.url, { method: 'HEAD', firstOnly });
-  if (!target.softTest) return toProbed(chain);
+  if (!target.softTest) return toProbed(chain, firstOnly);
   const { chain: tested, result } = await testSoft404(walk, target.url, chain);
   return { ...toProbed(tested), ...(result === 'soft_404' ? { state: result } : { note: result }) };
 }
@@ -78,10 +78,10 @@ export async function fetchRobots(
   return content === null ? NO_ROBOTS : parseRobots(content);
 }
 
-function toProbed({ hops, end, ...chain }: Chain<unknown>): Probed {
+function toProbed({ hops, end, ...chain }: Chain<unknown>, firstOnly = false): Probed {
   const [first] = hops;
   return {
-    ...classify({ ...chain, hops }),
+    ...classify({ ...chain, hops }, firstOnly),
     status: first?.status ?? chain.status,
     location: first?.location ?? null,
     end: first ? end : null,

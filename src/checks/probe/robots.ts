@@ -3,6 +3,10 @@
 const AGENT = 'detour-check';
 /** The longest Crawl-delay of the group `*` that is obeyed, in seconds. */
 const MAX_DELAY_OF_ALL = 30;
+/** A host that asks for a longer delay, or has more rules for this checker, is not asked. */
+const MAX_DELAY = 600;
+const MAX_RULES = 1_000;
+const NOTHING: RobotsRules = { rules: [{ path: '/', allow: false }], crawlDelaySeconds: null };
 
 /** Plain data, so that it can be stored. */
 export interface RobotsRules {
@@ -31,10 +35,12 @@ export function parseRobots(text: string): RobotsRules {
       if (agent === AGENT || agent === '*') current.push(agent === AGENT ? own : all);
     } else if (key !== '') {
       isHead = false;
-      for (const group of current) addRule(group, key.toLowerCase(), value.trim());
+      for (const group of current)
+        if (group === own ? own.rules.length <= MAX_RULES : /delay/i.test(key))
+          addRule(group, key.toLowerCase(), value.trim());
     }
   }
-  if (isOwnNamed) return own;
+  if (isOwnNamed) return own.rules.length > MAX_RULES || (own.crawlDelaySeconds ?? 0) > MAX_DELAY ? NOTHING : own;
   const delay = all.crawlDelaySeconds;
   return { rules: [], crawlDelaySeconds: delay && Math.min(delay, MAX_DELAY_OF_ALL) };
 }

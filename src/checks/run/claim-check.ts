@@ -13,18 +13,28 @@ export interface Claim {
   lease: string;
 }
 
-/** Claims the check that has been due for longest. Completed ones are due while errors are tried again. */
+/** Condition on checks `c`: due, and no process runs it. Completed ones are due while errors are tried again. */
+const isFree = (now: Date): SQL => sql`
+  c.next_at <= ${at(now)} and (c.lease is null or c.lease_until < ${at(now)}) and exists (
+    select from websites w where w.id = c.website_id and w.deleting_since is null)`;
+
+/** Claims a check that no process has run, or the one that has waited longest for its next turn. */
 export async function claimCheck(db: Queryable, now: Date): Promise<Claim | undefined> {
   const lease = newId('');
   const [claimed] = await queryRows<Claim>(db)`
     update checks set lease = ${lease}, lease_until = ${at(now)} + ${LEASE},
       status = case status when 'queued' then 'running' else status end, started_at = coalesce(started_at, ${at(now)})
     where id = (
-      select c.id from checks c join websites w on w.id = c.website_id
-      where c.next_at <= ${at(now)} and (c.lease is null or c.lease_until < ${at(now)}) and w.deleting_since is null
-      order by c.next_at limit 1 for update of c skip locked)
+      select c.id from checks c where ${isFree(now)}
+      order by c.lease_until nulls first, c.next_at limit 1 for update skip locked)
     returning id as check_id, lease`;
   return claimed;
+}
+
+/** True if a check waits for a process. */
+export async function isAnotherDue(db: Queryable, now: Date): Promise<boolean> {
+  const found = await queryRows(db)`select from checks c where ${isFree(now)} limit 1`;
+  return found.length > 0;
 }
 
 /** SQL condition on `checks`: the lease still holds. */

@@ -96,7 +96,7 @@ export function createHostTurns({ db, clock, wait }: TurnsDeps) {
       });
     },
     slowDown(host: string, seconds: number): void {
-      delays.set(host, 1_000 * seconds);
+      delays.set(host, Math.ceil(1_000 * seconds));
     },
     /** No process asks the host before this time. Null: 60 s. */
     holdOff(host: string, seconds: number | null): void {

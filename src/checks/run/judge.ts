@@ -9,6 +9,9 @@ const RETRY_MS = 1_800_000;
 /** A host that asks to wait is waited for this long. */
 const MAX_WAITING_MS = 600_000;
 const DEFAULT_WAIT_MS = 60_000;
+/** Faults of this service say nothing about the target. */
+const FAULTS: readonly (string | null)[] = ['internal', 'interrupted'];
+const FAULT_MS = 60_000;
 
 export interface Result {
   n: number;
@@ -29,11 +32,14 @@ export function judge(kind: CheckKind, target: QueuedTarget, probed: Probed, now
   const base = { n, tries, probed, checkedAt: now, confirmed: true, dueAt: null, waitingSince: null };
   const later = waitOf(target, probed, now);
   if (later) return { ...base, ...later, state: target.state, reason: target.reason, confirmed: false };
+  if (FAULTS.includes(probed.reason) && tries + 1 < MAX_TRIES) {
+    const dueAt = new Date(now.getTime() + FAULT_MS);
+    return { ...base, state: target.state, reason: target.reason, confirmed: false, tries: tries + 1, dueAt };
+  }
   const { state, reason } = verdict(kind, target, probed);
   if (state !== 'error' || reason === 'address_not_allowed') return { ...base, state, reason };
   const tried = tries + 1;
-  // A fault of this service says nothing about the target.
-  if (tried >= MAX_TRIES) return { ...base, state, reason, tries: tried, confirmed: reason !== 'internal' };
+  if (tried >= MAX_TRIES) return { ...base, state, reason, tries: tried, confirmed: !FAULTS.includes(reason) };
   const retryMs = Math.max(RETRY_MS, 1_000 * (probed.retryAfterSeconds ?? 0));
   return { ...base, state, reason, tries: tried, confirmed: false, dueAt: new Date(now.getTime() + retryMs) };
 }

@@ -18,40 +18,52 @@ export interface RobotsDeps {
   onDelay: (host: string, seconds: number) => void;
 }
 
+export interface RobotsQuery {
+  origin: string;
+  /** how the own origin is asked */
+  own?: OwnOrigin | undefined;
+  websiteId?: number;
+}
+
 export type RobotsCache = ReturnType<typeof createRobotsCache>;
 
 /** The robots.txt of each origin for 24 hours, over all processes. */
 export function createRobotsCache({ db, clock, fetchRobots, onDelay }: RobotsDeps) {
   const known = createBoundedCache<{ rules: Promise<RobotsRules>; until: number }>(MAX_ORIGINS);
 
-  async function load(origin: string, own: OwnOrigin | undefined, signal: AbortSignal): Promise<RobotsRules> {
+  async function load(key: string, { origin, own }: RobotsQuery, signal: AbortSignal): Promise<RobotsRules> {
     const [stored] = await queryRows<{ rules: RobotsRules }>(db)`
-      select rules from check_robots where origin = ${origin} and fetched_at > ${at(clock.now())} - interval '24 hours'`;
-    const rules = stored?.rules ?? (await fetchAndStore(origin, own, signal));
+      select rules from check_robots where origin = ${key} and fetched_at > ${at(clock.now())} - interval '24 hours'`;
+    const rules = stored?.rules ?? (await fetchAndStore(key, { origin, own }, signal));
     if (rules.crawlDelaySeconds !== null) onDelay(new URL(origin).hostname, rules.crawlDelaySeconds);
     return rules;
   }
 
-  async function fetchAndStore(origin: string, own: OwnOrigin | undefined, signal: AbortSignal): Promise<RobotsRules> {
+  async function fetchAndStore(key: string, { origin, own }: RobotsQuery, signal: AbortSignal): Promise<RobotsRules> {
     const rules = await fetchRobots(origin, own, signal);
     signal.throwIfAborted();
     await db.execute(sql`
       insert into check_robots (origin, rules, fetched_at)
-      values (${origin}, ${JSON.stringify(rules)}::jsonb, ${at(clock.now())})
+      values (${key}, ${JSON.stringify(rules)}::jsonb, ${at(clock.now())})
       on conflict (origin) do update set rules = excluded.rules, fetched_at = excluded.fetched_at`);
     return rules;
   }
 
   return {
-    /** `own`: how the own origin is asked. */
-    async read(origin: string, own: OwnOrigin | undefined, signal: AbortSignal): Promise<RobotsRules> {
+    async read(query: RobotsQuery, signal: AbortSignal): Promise<RobotsRules> {
       const now = clock.now().getTime();
-      const cached = known.get(origin);
-      if (cached && cached.until > now) return cached.rules;
-      const rules = load(origin, own, signal);
-      known.set(origin, { rules, until: now + DAY_MS });
+      // A host may answer the credentials of a website otherwise than others.
+      const key = query.own ? `${query.websiteId} ${query.origin}` : query.origin;
+      const cached = known.get(key);
+      if (cached && cached.until > now) {
+        const rules = await cached.rules.catch(() => undefined);
+        // Its check was stopped, which says nothing about this one.
+        if (rules) return rules;
+      }
+      const rules = load(key, query, signal);
+      known.set(key, { rules, until: now + DAY_MS });
       // A failure of the database, or of a check that was stopped, is not kept.
-      rules.catch(() => known.set(origin, { rules, until: 0 }));
+      rules.catch(() => known.set(key, { rules, until: 0 }));
       return rules;
     },
   };

@@ -10,7 +10,7 @@ import { createNonces } from '../nonce.ts';
 import { openCredentials } from '../credentials.ts';
 import type { OwnOrigin } from '../probe/follow.ts';
 import type { probe, ProbeDeps, Probed } from '../probe/probe.ts';
-import { type Claim, failCheck, readClaimed, releaseClaim, renewClaim } from './claim-check.ts';
+import { type Claim, failCheck, isAnotherDue, readClaimed, releaseClaim, renewClaim } from './claim-check.ts';
 import { AT_ONCE, type HostTurns } from './host-turns.ts';
 import { judge } from './judge.ts';
 import type { RobotsCache } from './robots-cache.ts';
@@ -29,6 +29,8 @@ const FLUSH_MS = 1_000;
 const REFILL_MS = 1_000;
 const REFILL_SHARE = 20;
 const TICK_MS = 200;
+/** After this time, a check ends its turn if another one waits for a process. */
+const SLICE_MS = 30_000;
 const RENEW_MS = 2_000;
 
 export interface RunDeps {
@@ -40,6 +42,7 @@ export interface RunDeps {
   turns: HostTurns;
   robots: RobotsCache;
   secretBox: SecretBox;
+  sliceMs?: number;
 }
 
 /** A request of a target, with those of its redirects and of the soft test. `waiting`: its host asks to wait. */
@@ -48,16 +51,20 @@ export type AnswerCount = [outcome: CheckState | 'waiting', ms: number];
 type Answers = AsyncGenerator<AnswerCount[]>;
 
 /**
- * Asks the targets that are due, and yields their answers when they are stored. Ends early if the lease is lost: the
- * check was stopped, or another process has it.
+ * Asks the targets that are due, and yields their answers when they are stored. Ends early if the lease is lost, because
+ * the check was stopped or another process has it, and after a time if other checks wait.
  */
 export async function* runCheck(deps: RunDeps, claim: Claim): Answers {
   const { db, clock } = deps;
   const check = await readClaimed(db, claim);
   if (!check) return;
   const controller = new AbortController();
+  let isRenewing = false;
   const renew = async (): Promise<void> => {
-    if (!(await renewClaim(db, claim, clock.now()))) controller.abort();
+    if (isRenewing) return;
+    isRenewing = true;
+    const isHeld = await renewClaim(db, claim, clock.now()).finally(() => (isRenewing = false));
+    if (!isHeld) controller.abort();
   };
   // A database that is away fails the next write too.
   const renewing = setInterval(() => void renew().catch(() => {}), RENEW_MS);
@@ -91,6 +98,22 @@ async function ownOf({ db, secretBox }: RunDeps, { websiteId, baseUrl }: Check):
   };
 }
 
+/** The time that a check has if others wait. It then ends: it launches no more targets, and after a while it is over. */
+function createSlice({ db, clock, sliceMs = SLICE_MS }: RunDeps) {
+  let endAt = stopwatch() + sliceMs;
+  let isEnding = false;
+  return {
+    isEnding: () => isEnding,
+    async isOver(): Promise<boolean> {
+      if (stopwatch() < endAt) return false;
+      if (isEnding) return true;
+      isEnding = await isAnotherDue(db, clock.now());
+      endAt = stopwatch() + sliceMs / 3;
+      return false;
+    },
+  };
+}
+
 async function* askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, signal: AbortSignal): Answers {
   const { db, clock } = deps;
   const queue = createTargetQueue(db, check.id, AT_ONCE);
@@ -101,6 +124,7 @@ async function* askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, 
   let inFlight = 0;
   let wake = (): void => {};
   let [fillAt, writtenAt] = [-Infinity, stopwatch()];
+  const slice = createSlice(deps);
 
   function launch(target: QueuedTarget): void {
     inFlight++;
@@ -135,15 +159,17 @@ async function* askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, 
 
   async function refill(): Promise<void> {
     const startedAt = stopwatch();
-    const areDue = await queue.refill(clock.now());
+    if (await queue.refill(clock.now())) launchAll();
     fillAt = stopwatch() + Math.max(REFILL_MS, REFILL_SHARE * (stopwatch() - startedAt));
-    if (areDue) launchAll();
   }
 
   while (!signal.aborted) {
-    if (launchAll()) {
+    // Targets whose time is far away are asked again later.
+    if ((await slice.isOver()) && answered.length === 0) return;
+    if (slice.isEnding() || launchAll()) {
       const isIdle = inFlight === 0 && answered.length === 0;
-      if (isIdle || stopwatch() >= fillAt) await refill();
+      if (slice.isEnding() && isIdle) return;
+      if (!slice.isEnding() && (isIdle || stopwatch() >= fillAt)) await refill();
       if (isIdle && inFlight === 0) return;
     }
     const isTime = answered.length >= WRITE_AT || inFlight === 0 || stopwatch() - writtenAt >= FLUSH_MS;
@@ -152,8 +178,7 @@ async function* askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, 
       if (!written) return;
       yield written;
     } else {
-      const woken = new Promise<void>((resolve) => (wake = resolve));
-      await Promise.race([woken, pause(TICK_MS)]);
+      await Promise.race([new Promise<void>((resolve) => (wake = resolve)), pause(TICK_MS)]);
     }
   }
 }
@@ -170,7 +195,8 @@ function createAsker(deps: RunDeps, check: Check, own: Own, gate: SendGate, sign
   const shared = {
     ...{ egress, clock, userAgent },
     holdOff: turns.holdOff,
-    robots: (origin: string) => robots.read(origin, origin === own?.origin ? own : undefined, signal),
+    robots: (origin: string) =>
+      robots.read({ origin, own: origin === own?.origin ? own : undefined, websiteId: check.websiteId }, signal),
   };
   const kind = { softTest: check.kind === 'targets', firstOnly: check.kind === 'sources' };
   return async ({ url, isOwn }: QueuedTarget): Promise<Probed> => {

@@ -24,17 +24,10 @@ export function createTargetQueue(db: Queryable, checkId: string, atOnce: number
   /** taken ones by number, with their host */
   const taken = new Map<number, string>();
   const takenOf = new Map<string, number>();
-  let size = 0;
 
   const countOf = (host: string): number => (waiting.get(host)?.length ?? 0) + (takenOf.get(host) ?? 0);
 
   return {
-    get size() {
-      return size;
-    },
-    get taken() {
-      return taken.size;
-    },
     /** Reads targets that are due, the heaviest first, except of hosts that have enough. Returns false if none is due. */
     async refill(now: Date): Promise<boolean> {
       const known = [...taken.keys(), ...[...waiting.values()].flatMap((targets) => targets.map(({ n }) => n))];
@@ -53,7 +46,6 @@ export function createTargetQueue(db: Queryable, checkId: string, atOnce: number
         const targets = waiting.get(row.host);
         if (targets) targets.push(target);
         else waiting.set(row.host, [target]);
-        size++;
       }
       return rows.length > 0;
     },
@@ -64,7 +56,6 @@ export function createTargetQueue(db: Queryable, checkId: string, atOnce: number
         const target = targets.shift();
         if (targets.length === 0) waiting.delete(host);
         if (!target) continue;
-        size--;
         taken.set(target.n, host);
         takenOf.set(host, (takenOf.get(host) ?? 0) + 1);
         return target;

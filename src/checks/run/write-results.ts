@@ -8,7 +8,7 @@ import { isoSeconds } from '../../platform/clock.ts';
 import { systemActor } from '../../accounts/system-actor.ts';
 import { BROKEN_STATES, type CheckState } from '../../vocabulary/checks.ts';
 import type { Plan } from '../../vocabulary/plan.ts';
-import { at, type Check, targetUrl } from '../check.ts';
+import { at, type Check } from '../check.ts';
 import { countStates, IS_NEWLY_BROKEN } from '../list-checks.ts';
 import { type Claim, isHeld, renewed } from './claim-check.ts';
 import type { Result } from './judge.ts';
@@ -78,7 +78,10 @@ const rowOf = ({ result: { probed, ...result } }: Answered) => ({
 /** PostgreSQL stores no NUL, and JSON of it no lone surrogate. */
 const storable = (text: string | null): string | null => text?.replaceAll('\0', '').toWellFormed() ?? null;
 
-/** Confirmed states become those of the redirects that still have the target. Repeating it changes nothing. */
+/**
+ * Confirmed states become those of the redirects that still have the target; of own targets only those of production.
+ * Repeating it changes nothing.
+ */
 async function writeTargetStates(db: Queryable, check: Check, answered: readonly Answered[]): Promise<void> {
   const confirmed = answered.filter(({ result }) => result.confirmed);
   if (confirmed.length === 0) return;
@@ -92,8 +95,9 @@ async function writeTargetStates(db: Queryable, check: Check, answered: readonly
         join check_rules c on c.check_id = ${check.id} and c.n = v.n
         join redirects r on r.website_id = ${check.websiteId} and r.id = c.redirect_id
         left join target_states o on o.website_id = r.website_id and o.redirect_id = r.id
-      where ${targetUrl(sql`${check.baseUrl}::text`)} = t.url and coalesce(o.checked_at < v.checked_at, true)
-      limit ${limit}
+      where r.new_path = c.target and coalesce(o.checked_at < v.checked_at, true)
+        and (${check.environment} = 'production' or not t.is_own)
+      order by r.id limit ${limit}
       on conflict (website_id, redirect_id) do update set target = excluded.target, state = excluded.state,
         reason = excluded.reason, checked_at = excluded.checked_at
       where s.checked_at < excluded.checked_at`),

@@ -91,14 +91,21 @@ export const checkTargets = pgTable(
     partialIndex('check_targets_due_idx', sql`${t.dueAt} is not null`, t.checkId, t.n),
     index('check_targets_state_idx').on(t.checkId, t.state, t.n),
     // Finds the history of a URL. It may have some KiB; its hash is 8 bytes.
-    index('check_targets_url_idx').on(t.websiteId, sql`hashtextextended(url, 0)`),
+    index('check_targets_url_idx').on(t.websiteId, sql`hashtextextended(url, 0)`, t.checkedAt.desc().nullsFirst()),
   ],
 );
 
 /** The redirects that a target of a check concerns. */
 export const checkRules = pgTable(
   'check_rules',
-  { checkId: text().notNull(), n: integer().notNull(), redirectId: int8().notNull(), websiteId: integer().notNull() },
+  {
+    checkId: text().notNull(),
+    n: integer().notNull(),
+    redirectId: int8().notNull(),
+    websiteId: integer().notNull(),
+    /** kind targets: its new_path when the check was created */
+    target: text(),
+  },
   (t) => [primaryKey({ columns: [t.checkId, t.n, t.redirectId] }), index('check_rules_website_id_idx').on(t.websiteId)],
 );
 

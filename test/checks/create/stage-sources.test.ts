@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => detour.stop());
 
 test('a source is the live rule of a redirect; a pattern, and what is not live or hidden, is skipped', async () => {
-  const host = 'sources.example';
+  const host = 'served.example';
   const site = await createSite(owner, [host], { auto_deploy: false, case_sensitive: false });
   const add = (fields: Record<string, unknown> & { old_path: string }) => addRedirect(owner, site, fields);
   await add({ old_path: '/a?x=1', new_path: '/b', status_code: 302 });

@@ -21,12 +21,13 @@ test.each([
   [[301], 500, 'error', 'http_500'],
   [[], 304, 'error', 'http_304'],
   [[], 300, 'error', 'http_300'],
+  [[301], 301, 'error', 'http_301'],
 ] as const)('hops %j to %i: %s', (hops, status, state, reason) => {
   expect(classify({ hops: to(...hops), status, reason: null })).toEqual({ state, reason });
 });
 
 test.each([301, 302, 303, 307, 308])('a %i that was not to be followed is ok', (status) => {
-  expect(classify({ hops: to(status), status, reason: null })).toEqual({ state: 'ok', reason: null });
+  expect(classify({ hops: to(status), status, reason: null }, true)).toEqual({ state: 'ok', reason: null });
 });
 
 test.each([

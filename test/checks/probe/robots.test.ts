@@ -108,3 +108,15 @@ test('a pattern of many stars takes no time', () => {
   expect(isAllowed(rules, `/${'a'.repeat(8_000)}`)).toBe(true);
   expect(performance.now() - began).toBeLessThan(100);
 });
+
+test('a host that asks for more than 10 minutes between requests, or has more than 1,000 rules, is not asked', () => {
+  expect(own('Crawl-delay: 600')).toMatchObject({ crawlDelaySeconds: 600 });
+  for (const delay of ['600.5', '9999999', '9'.repeat(400)]) {
+    const rules = own(`Crawl-delay: ${delay}`);
+    expect([isAllowed(rules, '/a'), rules.crawlDelaySeconds]).toEqual([false, null]);
+  }
+  const lines = (count: number) => Array.from({ length: count }, (_, n) => `Allow: /${n}`);
+  expect(isAllowed(own(...lines(1_000)), '/other')).toBe(true);
+  expect(own(...lines(100_000)).rules).toHaveLength(1);
+  expect(isAllowed(own(...lines(1_001)), '/0')).toBe(false);
+});

@@ -35,6 +35,13 @@ test('an error is confirmed by the third try, an hour after the first', () => {
   expect(of('targets', error, { tries: 2, state: 'error' })).toEqual({ ...final('error', 'dns'), tries: 3 });
 });
 
+test('a fault of the service keeps the state, and is never confirmed', () => {
+  const fault = { state: 'error', reason: 'internal', status: null } as const;
+  const kept = { ...final('dead', 'http_404'), confirmed: false, tries: 1, dueAt: later(1) };
+  expect(of('targets', fault, { state: 'dead', reason: 'http_404' })).toEqual(kept);
+  expect(of('targets', fault, { tries: 2 })).toEqual({ ...final('error', 'internal'), confirmed: false, tries: 3 });
+});
+
 test('a refused address is final at once', () => {
   const refused = { state: 'error', reason: 'address_not_allowed', status: null } as const;
   expect(of('targets', refused)).toEqual(final('error', 'address_not_allowed'));

@@ -122,6 +122,34 @@ test('a host answers at most two requests at once over all processes, and one th
   expect(most).toBe(2);
 });
 
+test('a long check ends its turn when another one waits, and loses nothing', async () => {
+  const speed = 20;
+  const fast = fastClock(speed);
+  const targets = Array.from({ length: 30 }, (_, n) => `https://long.example/${n}`);
+  const [long, short] = [
+    await checkedSite(database.db, targets),
+    await checkedSite(database.db, ['https://b.example/']),
+  ];
+  const asked: string[] = [];
+  const probe: FakeProbe = async ({ url }, { turn }, signal) => {
+    (await turn(new URL(url).hostname, signal))?.();
+    asked.push(url);
+    return answer();
+  };
+  const checks = [await startCheck(database.db, long, fast.now()), await startCheck(database.db, short, fast.now())];
+  const { runNext } = checkProcess(database.db, fast, probe, speed, { sliceMs: 100 });
+  const statuses = async () =>
+    Promise.all([long, short].map(async (site, n) => (await read(site, checks[n]?.id ?? '')).status));
+  await runNext();
+  expect(await statuses()).toEqual(['running', 'queued']);
+  await runNext();
+  expect(await statuses()).toEqual(['running', 'completed']);
+  await runNext();
+  expect(await statuses()).toEqual(['completed', 'completed']);
+  expect(new Set(asked).size).toBe(31);
+  expect(asked).toHaveLength(31);
+});
+
 describe('states', () => {
   test('a check is completed by first states; an error is confirmed after an hour, and then newly broken', async () => {
     const site = await checkedSite(database.db, ['https://a.example/1', 'https://b.example/2']);
@@ -292,15 +320,15 @@ test('the robots.txt of an origin is read again after a day, and slows the host 
   const { signal } = new AbortController();
   const cache = create();
   const origin = 'https://robots.example';
-  expect(await cache.read(origin, undefined, signal)).toEqual({
+  expect(await cache.read({ origin }, signal)).toEqual({
     rules: [{ path: '/x', allow: false }],
     crawlDelaySeconds: 1,
   });
-  await cache.read(origin, undefined, signal);
-  await create().read(origin, undefined, signal);
+  await cache.read({ origin }, signal);
+  await create().read({ origin }, signal);
   expect(fetched).toBe(1);
   clock.advance(24 * 60 * MINUTE);
-  expect((await cache.read(origin, undefined, signal)).crawlDelaySeconds).toBe(2);
+  expect((await cache.read({ origin }, signal)).crawlDelaySeconds).toBe(2);
   expect(delays).toEqual([
     ['robots.example', 1],
     ['robots.example', 1],

@@ -87,6 +87,8 @@ describe('the whole list', () => {
       deployed_to_prod: null,
       deployed_to_staging: null,
       deployed_to_dev: null,
+      target_state: null,
+      target_checked_at: null,
     });
   });
 

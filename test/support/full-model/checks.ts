@@ -52,6 +52,7 @@ export async function checkList(run: Run): Promise<void> {
       deployed_to_prod: deployedAt(model, 'production', id),
       deployed_to_staging: deployedAt(model, 'staging', id),
       deployed_to_dev: deployedAt(model, 'development', id),
+      ...{ target_state: null, target_checked_at: null },
     }));
   expect(await list(run)).toEqual(expected);
   const { body } = await run.call('GET', `/api/v1/websites/${run.site}`);

@@ -71,6 +71,8 @@ test('a redirect is whole in the response to each write, with the fields of the 
     deployed_to_prod: null,
     deployed_to_staging: null,
     deployed_to_dev: null,
+    target_state: null,
+    target_checked_at: null,
     active_from: null,
     active_until: null,
   };

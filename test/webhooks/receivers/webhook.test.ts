@@ -65,7 +65,7 @@ describe('creating', () => {
     expect(one.id).not.toBe(two.id);
   });
 
-  test('accepts all eight event types, and trims names', async () => {
+  test('accepts all nine event types, and trims names', async () => {
     const { webhook } = (
       await call('POST', '', {
         name: '  ü 🙂 ',
@@ -74,7 +74,7 @@ describe('creating', () => {
       })
     ).json();
     expect(webhook).toMatchObject({ name: 'ü 🙂', url: 'http://8.8.8.8' });
-    expect(webhook.events).toHaveLength(8);
+    expect(webhook.events).toHaveLength(9);
   });
 
   test('a webhook can be made switched off', async () => {
@@ -123,7 +123,7 @@ describe('rejected, naming the field, with nothing created', () => {
     ['an unknown event', { events: ['redirect.seen'] }, 422, 'VALIDATION_ERROR', 'events[0]'],
     ['an event of another case', { events: ['Redirect.Created'] }, 422, 'VALIDATION_ERROR', 'events[0]'],
     ['an event twice', { events: ['redirect.created', 'redirect.created'] }, 422, 'VALIDATION_ERROR', 'events'],
-    ['nine events', { events: Array(9).fill('redirect.created') }, 422, 'TOO_MANY_ITEMS', 'events'],
+    ['ten events', { events: Array(10).fill('redirect.created') }, 422, 'TOO_MANY_ITEMS', 'events'],
     ['an empty url', { url: '' }, 422, 'VALIDATION_ERROR', 'url'],
     ['a url without scheme', { url: 'hooks.example.com' }, 422, 'VALIDATION_ERROR', 'url'],
     ['a url of another scheme', { url: 'ftp://hooks.example.com/' }, 422, 'VALIDATION_ERROR', 'url'],
@@ -235,7 +235,7 @@ async function eventKinds(): Promise<string[]> {
 
 test('the kinds of event are answered with a JSON Schema each', async () => {
   const { event_types: types } = (await call('GET', '/event-types')).json();
-  expect(types).toHaveLength(8);
+  expect(types).toHaveLength(9);
   expect(types[0]).toMatchObject({
     event: 'redirect.created',
     description: 'a redirect was added',

@@ -78,7 +78,7 @@ const SecretResponse = z.object({ webhook: SecretWebhookBody.describe('The webho
 const events = z
   .array(EventName)
   .min(1)
-  .max(8)
+  .max(EVENT_KINDS.length)
   .refine((kinds) => new Set(kinds).size === kinds.length, 'must name each kind once')
   .describe('The event types to subscribe to, each once.');
 const fields = {

@@ -57,6 +57,8 @@ describe('creating a redirect', () => {
           deployed_to_prod: null,
           deployed_to_staging: null,
           deployed_to_dev: null,
+          target_state: null,
+          target_checked_at: null,
         },
         change_id: expect.stringMatching(/^chg_/),
       },
