@@ -3,6 +3,7 @@ import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, request } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
+import { createKeyedSemaphore } from '../../platform/scheduling/semaphore.ts';
 import { type Resolve, resolveHost } from '../../platform/network/dns.ts';
 import type { Egress } from '../../platform/network/egress.ts';
 import { ConnectFailure, vettedConnect } from '../../platform/network/vetted-connect.ts';
@@ -73,6 +74,9 @@ export interface ClientOptions {
 
 export type Client = ReturnType<typeof createClient>;
 
+/** Bounds the memory of all bodies of the process. */
+const inReading = createKeyedSemaphore<'body'>(128);
+
 /** Creates the client of one probe, which disposes it. Keeps its connections, and no cookies. */
 export function createClient({ egress, clock, userAgent, network = {} }: ClientOptions) {
   const { resolve = resolveHost, ports = [80, 443], timeoutMs = TIMEOUT_MS } = network;
@@ -87,44 +91,47 @@ export function createClient({ egress, clock, userAgent, network = {} }: ClientO
   const waitOf = (header: string | string[] | undefined) => retryAfterSeconds(header, clock.now());
   return {
     /** Follows no redirect. Throws a ProbeFailure if no status arrives in time. */
-    async send<T>({ method, url, headers, read }: Question<T>, signal: AbortSignal): Promise<Answer<T>> {
-      const controller = new AbortController();
-      const { promise: aborted, reject } = Promise.withResolvers<never>();
-      controller.signal.addEventListener('abort', () => reject(controller.signal.reason));
-      aborted.catch(() => undefined);
-      const timer = setTimeout(() => controller.abort(new ProbeFailure('timeout')), timeoutMs);
-      const interrupt = (): void => controller.abort(new ProbeFailure('interrupted'));
-      signal.addEventListener('abort', interrupt);
-      const sent = { accept: '*/*', 'accept-encoding': 'gzip, deflate, br', ...headers, 'user-agent': userAgent };
-      try {
-        if (signal.aborted) interrupt();
-        // undici observes its signal only once there is a connection, which a host can delay.
-        const response = request(url.href, { method, headers: sent, dispatcher: agent, signal: controller.signal });
-        const { statusCode: status, headers: received, body } = await Promise.race([aborted, response]);
-        body.on('error', () => undefined);
-        const isOk = status >= 200 && status < 300;
-        const unpacked = read && isOk ? unpack(body, textOf(received['content-encoding'])) : undefined;
-        const content = unpacked && read?.(limited(unpacked), textOf(received['content-type']) ?? '', url);
-        const answer = {
-          status,
-          location: textOf(received.location),
-          retryAfterSeconds: status === 429 || status === 503 ? waitOf(received['retry-after']) : null,
-          content: content ? await Promise.race([aborted, content]).catch(() => null) : null,
-        };
-        body.destroy();
-        return answer;
-      } catch (error) {
-        if (error instanceof ProbeFailure) throw error;
-        throw new ProbeFailure(error instanceof ConnectFailure ? (RENAMED[error.reason] ?? error.reason) : 'reset');
-      } finally {
-        // A timer that is left would retain the response until it fires.
-        clearTimeout(timer);
-        signal.removeEventListener('abort', interrupt);
-      }
-    },
+    send: <T>(question: Question<T>, signal: AbortSignal): Promise<Answer<T>> =>
+      question.read ? inReading('body', () => send(question, signal)) : send(question, signal),
     ports,
     [Symbol.asyncDispose]: (): Promise<void> => agent.destroy(),
   };
+
+  async function send<T>({ method, url, headers, read }: Question<T>, signal: AbortSignal): Promise<Answer<T>> {
+    const controller = new AbortController();
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason));
+    aborted.catch(() => undefined);
+    const timer = setTimeout(() => controller.abort(new ProbeFailure('timeout')), timeoutMs);
+    const interrupt = (): void => controller.abort(new ProbeFailure('interrupted'));
+    signal.addEventListener('abort', interrupt);
+    const sent = { accept: '*/*', 'accept-encoding': 'gzip, deflate, br', ...headers, 'user-agent': userAgent };
+    try {
+      if (signal.aborted) interrupt();
+      // undici observes its signal only once there is a connection, which a host can delay.
+      const response = request(url.href, { method, headers: sent, dispatcher: agent, signal: controller.signal });
+      const { statusCode: status, headers: received, body } = await Promise.race([aborted, response]);
+      body.on('error', () => undefined);
+      const isOk = status >= 200 && status < 300;
+      const unpacked = read && isOk ? unpack(body, textOf(received['content-encoding'])) : undefined;
+      const content = unpacked && read?.(limited(unpacked), textOf(received['content-type']) ?? '', url);
+      const answer = {
+        status,
+        location: textOf(received.location),
+        retryAfterSeconds: status === 429 || status === 503 ? waitOf(received['retry-after']) : null,
+        content: content ? await Promise.race([aborted, content]).catch(() => null) : null,
+      };
+      body.destroy();
+      return answer;
+    } catch (error) {
+      if (error instanceof ProbeFailure) throw error;
+      throw new ProbeFailure(error instanceof ConnectFailure ? (RENAMED[error.reason] ?? error.reason) : 'reset');
+    } finally {
+      // A timer that is left would retain the response until it fires.
+      clearTimeout(timer);
+      signal.removeEventListener('abort', interrupt);
+    }
+  }
 }
 
 /** Undefined for an unknown encoding. */
