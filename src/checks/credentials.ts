@@ -1,10 +1,16 @@
-/** Basic credentials for one own host of a website, such as a protected staging site. They are never shown. */
+/**
+ * The headers that only own hosts of a website get: the nonce by which servers of redirects know a check, whose requests
+ * are no hits, and Basic credentials for one host, such as a protected staging site. Both are never shown.
+ */
+import { createHmac } from 'node:crypto';
 import type { Db, Queryable } from '../db/connection/client.ts';
 import { queryRows } from '../db/rows.ts';
+import { readCheckSecret } from '../db/settings.ts';
 import { recordAudit } from '../accounts/audit.ts';
 import { type SecretBox, UnknownKeyError } from '../platform/secret-box.ts';
 import { hostTableOf } from '../resolver/host-table.ts';
 import type { Actor } from '../vocabulary/actor.ts';
+import { NONCE_HEADER } from '../vocabulary/checks.ts';
 import { invalid } from '../vocabulary/error.ts';
 import { websiteTarget } from '../websites/audit-change.ts';
 import { normaliseHostname } from '../websites/hostname.ts';
@@ -54,18 +60,29 @@ function checkHost(
   return name;
 }
 
-/** The Authorization header for a host; undefined without one. `unreadable`: it is sealed with a lost SECRET_KEY. */
-export async function openCredentials(
+/** The nonce of a website: each differs, because owners of hosts see that of their own. */
+export const checkNonce = (secret: string, websiteId: number): string =>
+  createHmac('sha256', secret).update(`website ${websiteId}`).digest('base64url');
+
+/** Returns a reader of nonces that reads their secret from the database once. */
+export function createNonces(db: Queryable): (websiteId: number) => Promise<string> {
+  let secret: string | undefined;
+  return async (websiteId) => checkNonce((secret ??= await readCheckSecret(db)), websiteId);
+}
+
+/** The headers for an own host. `unreadable`: its credentials are sealed with a lost SECRET_KEY. */
+export async function ownHeaders(
   db: Queryable,
   secretBox: SecretBox,
   websiteId: number,
   hostname: string,
-): Promise<string | undefined> {
+): Promise<Record<string, string> | 'unreadable'> {
+  const nonce = { [NONCE_HEADER]: await createNonces(db)(websiteId) };
   const [row] = await queryRows<{ secret: Buffer }>(db)`
     select secret from check_credentials where website_id = ${websiteId} and hostname = ${hostname}`;
-  if (!row) return undefined;
+  if (!row) return nonce;
   try {
-    return secretBox.open(row.secret, checkSecretContext(String(websiteId)));
+    return { ...nonce, authorization: secretBox.open(row.secret, checkSecretContext(String(websiteId))) };
   } catch (error) {
     if (error instanceof UnknownKeyError) return 'unreadable';
     throw error;

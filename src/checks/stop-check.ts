@@ -23,8 +23,8 @@ export async function stopCheck(db: Db, actor: Actor, place: CheckPlace, now: Da
 }
 
 /**
- * Deletes checks after 90 days, if a later one of the kind and environment has asked all targets; and hosts and robots.txt files
- * that are a day old. States of the targets of deleted redirects go too.
+ * Deletes checks that are 90 days old, if a later check of the kind and environment has asked all targets. Also deletes
+ * states of targets of deleted redirects, and hosts and robots.txt files that are a day old.
  */
 export async function purgeChecks(db: Db, now: Date): Promise<void> {
   const old = await queryRows<{ id: string }>(db)`

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import { checkNonce } from '../checks/nonce.ts';
+import { checkNonce } from '../checks/credentials.ts';
 import { createLiveRegistry, type LiveRegistry } from '../deployments/live/live-registry.ts';
 import type { LoadedSnapshots } from '../deployments/live/snapshots/read-snapshots.ts';
 import { createHttpServer } from '../http/server/listener.ts';

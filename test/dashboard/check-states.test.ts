@@ -31,7 +31,7 @@ test.each(
 
 test('a result says why, and what follows', () => {
   expect(found({})).toBe('');
-  expect(found({ state: 'soft_404' })).toBe('The page is the same as that of a random address beside it');
+  expect(found({ state: 'soft_404' })).toBe('The page is equal to that of a random address in the same folder');
   expect(found({ state: 'error', reason: 'timeout' })).toBe('The host does not answer within 10 seconds');
   expect(found({ state: 'error', reason: 'timeout', confirmed: false })).toMatch(
     /\. It is tried again within an hour$/,

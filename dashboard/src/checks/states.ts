@@ -6,26 +6,30 @@ type Tone = '' | 'ok' | 'warn' | 'danger';
 /** In the order of tabs: those that need work first. `help`: what the state means if there is no reason. */
 export const STATES: Record<CheckState, { label: string; tone: Tone; help: string }> = {
   dead: { label: 'Dead', tone: 'danger', help: 'The page does not exist' },
-  soft_404: { label: 'Soft 404', tone: 'danger', help: 'The page is the same as that of a random address beside it' },
+  soft_404: {
+    label: 'Soft 404',
+    tone: 'danger',
+    help: 'The page is equal to that of a random address in the same folder',
+  },
   error: { label: 'Error', tone: 'danger', help: 'The host does not answer as it should' },
   loop: { label: 'Loop', tone: 'danger', help: 'The redirects do not end' },
   not_served: { label: 'Not served', tone: 'danger', help: 'The public host does not serve the redirect' },
   differs: { label: 'Differs', tone: 'danger', help: 'The public host serves another redirect' },
   moved: { label: 'Moved', tone: 'warn', help: 'A redirect leads to another page that works' },
-  blocked: { label: 'Blocked', tone: 'warn', help: 'The host refuses to tell' },
-  skipped: { label: 'Skipped', tone: '', help: 'It was not asked' },
+  blocked: { label: 'Blocked', tone: 'warn', help: 'The host refuses this check, which says nothing about the page' },
+  skipped: { label: 'Skipped', tone: '', help: 'It was not requested' },
   ok: { label: 'Works', tone: 'ok', help: '' },
 };
 
 export const STATE_ORDER = Object.keys(STATES) as CheckState[];
 
 export const KINDS: Record<CheckKind, { label: string; help: string }> = {
-  targets: { label: 'Targets', help: 'Asks each distinct target of the redirects once: does the page still work?' },
+  targets: { label: 'Targets', help: 'Requests each distinct target of the redirects once: does the page still work?' },
   sources: {
     label: 'Served redirects',
-    help: 'Asks the public host for each redirect without a pattern: does it respond as the live rule says?',
+    help: 'Requests each redirect at the public host, patterns by their expectations: is the response that of the live rule?',
   },
-  urls: { label: 'Living URLs', help: 'Asks for each page of the lists of living URLs: does it respond with 200?' },
+  urls: { label: 'Living URLs', help: 'Requests each page of the lists of living URLs: does it respond with 200?' },
 };
 
 export const STATUSES: Record<CheckStatus, { label: string; tone: Tone }> = {
@@ -49,13 +53,14 @@ const REASONS: Record<string, string> = {
   robots: 'The robots.txt of the host forbids it',
   retry_after: 'The host asks to wait for more than 10 minutes',
   too_many_hops: 'More than 10 redirects in a row',
-  loop: 'The redirects lead back to where they were',
-  address_not_allowed: 'The address or port may not be asked, such as one of a private network',
+  loop: 'The redirects form a loop',
+  address_not_allowed: 'The address or port is not allowed, such as one of a private network',
   bad_location: 'A redirect leads to something that is no web address',
   location: 'The redirect leads elsewhere',
   pattern: 'A pattern has no address of its own; an expectation can give it one',
+  too_many_expectations: 'There are too many expectations to find one for this pattern',
   not_live: 'The redirect is not live in this environment',
-  internal: 'The service failed to ask',
+  internal: 'The service failed; the target was not requested',
 };
 
 const STATUS_TEXTS: Record<string, string> = {

@@ -1,4 +1,5 @@
 /** When a schedule last came. */
+import { createBoundedCache } from '../../platform/bounded-cache.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import type { CheckSchedule } from '../../vocabulary/checks.ts';
 
@@ -29,7 +30,8 @@ function firstInstant(timeZone: string, local: number): number {
   return instants.find((instant) => instant + offsetAt(timeZone, instant) === local) ?? first;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** A time zone may be spelled in any case. */
+const formats = createBoundedCache<Intl.DateTimeFormat>(1_000);
 
 /** Local time minus UTC, in ms. Offsets are multiples of a quarter of an hour. */
 function offsetAt(timeZone: string, at: number): number {

@@ -3,15 +3,12 @@ import type { Db, Tx } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { LiveRules } from '../../deployments/live/live-registry.ts';
 import type { TestedSite } from '../../deployments/live/test-url.ts';
-import { siteAgainst } from '../../deployments/publish/rules-against.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DEFAULT_RATE } from '../../vocabulary/checks.ts';
-import { requireWebsite } from '../../websites/website.ts';
-import { checkBaseUrl, ownHosts } from '../create/base-url.ts';
 import {
   countTargets,
   type Extent,
+  planCheck,
   prepareStaging,
   storeCheck,
   targetsLeft,
@@ -35,13 +32,8 @@ export async function startCheck(
   { live, now }: { live: LiveRules | undefined; now: Date },
 ): Promise<boolean> {
   const { websiteId, environment, trigger } = start;
-  const { hosts } = await requireWebsite(db, actor, websiteId);
-  const baseUrl = checkBaseUrl(hosts, environment, undefined);
   const kind = trigger === 'schedule' ? 'targets' : 'sources';
-  const place = { websiteId, environment };
-  const check: NewCheck = { id: newId('chk_'), ...place, kind, baseUrl, ownHosts: ownHosts(hosts, environment), now };
-  // Before the transaction, because it needs a connection of its own.
-  const tested = kind === 'sources' ? await siteAgainst(db, actor, { ...place, against: 'live' }, live) : undefined;
+  const { check, tested } = await planCheck(db, actor, { websiteId, kind, environment }, { live, now });
   return db.transaction(async (tx) => {
     const claimed = await claimStart(tx, start);
     if (!claimed) return false;

@@ -42,15 +42,10 @@ export async function createCheck(
   { live, now }: { live: LiveRules | undefined; now: Date },
 ): Promise<Check> {
   await requireEditableRow(db, actor, websiteId);
-  const { hosts } = await requireWebsite(db, actor, websiteId);
   if (kind !== 'urls' && filter) assertFilterInPlan(actor, filter);
-  const baseUrl = checkBaseUrl(hosts, environment, given);
-  if (baseUrl === null && kind !== 'targets')
+  const { check, tested } = await planCheck(db, actor, { websiteId, kind, environment, baseUrl: given }, { live, now });
+  if (check.baseUrl === null && kind !== 'targets')
     throw missing('base_url', `required: the website has no verified host without a wildcard in ${environment}`);
-  const place = { websiteId, environment };
-  const check: NewCheck = { id: newId('chk_'), ...place, kind, baseUrl, ownHosts: ownHosts(hosts, environment), now };
-  // Before the transaction, because it needs a connection of its own.
-  const tested = kind === 'sources' ? await siteAgainst(db, actor, { ...place, against: 'live' }, live) : undefined;
   await db.transaction(async (tx) => {
     await prepareStaging(tx, actor);
     const skipped = await stage(tx, check, filter, tested);
@@ -59,6 +54,23 @@ export async function createCheck(
     await storeCheck(tx, actor, check, { counts, rate, filter, skipped, postponed: 0, trigger: 'manual' });
   });
   return requireCheck(db, actor, { websiteId, checkId: check.id });
+}
+
+/**
+ * Returns a check that is not stored, and of the kind sources the live rules. Call it before the transaction: it needs a
+ * connection of its own. Throws WEBSITE_NOT_FOUND, and VALIDATION_ERROR at `base_url`.
+ */
+export async function planCheck(
+  db: Db,
+  actor: Actor,
+  { websiteId, kind, environment, baseUrl }: Omit<CreateInput, 'filter' | 'rate'>,
+  { live, now }: { live: LiveRules | undefined; now: Date },
+): Promise<{ check: NewCheck; tested: TestedSite | undefined }> {
+  const { hosts } = await requireWebsite(db, actor, websiteId);
+  const place = { websiteId, environment };
+  const at = { baseUrl: checkBaseUrl(hosts, environment, baseUrl), ownHosts: ownHosts(hosts, environment) };
+  const tested = kind === 'sources' ? await siteAgainst(db, actor, { ...place, against: 'live' }, live) : undefined;
+  return { check: { id: newId('chk_'), ...place, kind, ...at, now }, tested };
 }
 
 /** Throws CHECK_RUNNING before targets are written, which may take some seconds. */

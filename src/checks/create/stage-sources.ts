@@ -23,8 +23,11 @@ interface Rule {
   hits: number;
 }
 
-/** A pattern without an expectation has no address, and a redirect that the live rules do not answer cannot be served. */
-type SkipReason = 'pattern' | 'not_live';
+/**
+ * A pattern without an expectation has no address, and a redirect that the live rules do not answer cannot be served.
+ * `too_many_expectations`: a pattern whose expectation was not found in time.
+ */
+type SkipReason = 'pattern' | 'too_many_expectations' | 'not_live';
 
 /**
  * Writes a target per redirect that the filter finds, the most hit first. One that cannot be asked has the state
@@ -38,7 +41,8 @@ export async function stageSources(
 ): Promise<void> {
   const visited = visitedSite(rules.ruleset, site, environment, check.now);
   const { hostname } = new URL(check.baseUrl);
-  const addresses = await patternAddresses(tx, check, hostname, visited);
+  const { addresses, isWhole } = await patternAddresses(tx, check, hostname, visited);
+  const noAddress = isWhole ? 'pattern' : 'too_many_expectations';
   const slice = createTimeSlice();
   const query = sql`
     select r.id, r.key, r.is_regex, coalesce(h.hits, 0) as hits from ${filteredRules(check, filter)}
@@ -50,7 +54,7 @@ export async function stageSources(
       if (slice.isOver()) await slice.yield();
       const address = isRegex ? addresses.get(id) : key;
       const match = address === undefined ? undefined : answerTo(visited, hostname, address);
-      const skip: SkipReason | null = address === undefined ? 'pattern' : match?.id === id ? null : 'not_live';
+      const skip: SkipReason | null = address === undefined ? noAddress : match?.id === id ? null : 'not_live';
       const url = check.baseUrl + (address ?? '/');
       sources.push({ n: ++n, id, url, hits, skip, status: match?.statusCode, location: match?.location });
     }
@@ -61,14 +65,14 @@ export async function stageSources(
 const answerTo = ({ ruleset, options }: VisitedSite, host: string, address: string): Match | undefined =>
   ruleset.match(requestFor({ host }, address), options);
 
-/** The first address of an expectation that each pattern answers. Expectations that take longer than 20 s are left out. */
+/** The first address of an expectation that each pattern answers. Not whole if all expectations take longer than 20 s. */
 async function patternAddresses(
   tx: Tx,
   { websiteId, environment }: NewCheck,
   host: string,
   visited: VisitedSite,
-): Promise<Map<number, string>> {
-  const found = new Map<number, string>();
+): Promise<{ addresses: Map<number, string>; isWhole: boolean }> {
+  const addresses = new Map<number, string>();
   const startedAt = stopwatch();
   const slice = createTimeSlice();
   const query = sql`
@@ -79,11 +83,11 @@ async function patternAddresses(
       if (slice.isOver()) await slice.yield();
       const address = key.replace(/^https?:\/\/([^/]*)/, (origin, of: string) => (of === host ? '' : origin));
       const match = address.startsWith('/') ? answerTo(visited, host, address) : undefined;
-      if (match?.isRegex && !found.has(match.id)) found.set(match.id, address);
+      if (match?.isRegex && !addresses.has(match.id)) addresses.set(match.id, address);
     }
-    if (stopwatch() - startedAt > MAX_PATTERNS_MS) break;
+    if (stopwatch() - startedAt > MAX_PATTERNS_MS) return { addresses, isWhole: false };
   }
-  return found;
+  return { addresses, isWhole: true };
 }
 
 async function insertSources(tx: Tx, check: NewCheck, host: string, sources: object[]): Promise<void> {

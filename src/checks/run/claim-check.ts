@@ -2,9 +2,12 @@
 import type { Db, Queryable } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
+import { type Clock, stopwatch } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import { at, type Check } from '../check.ts';
 
+/** After this time in milliseconds, a check ends its turn if another one waits for a process. */
+const SLICE_MS = 30_000;
 /** From the last sign of life of a process until another one goes on. */
 const LEASE = sql.raw(`interval '30 seconds'`);
 
@@ -32,9 +35,25 @@ export async function claimCheck(db: Queryable, now: Date): Promise<Claim | unde
 }
 
 /** True if a check waits for a process. */
-export async function isAnotherDue(db: Queryable, now: Date): Promise<boolean> {
+async function isAnotherDue(db: Queryable, now: Date): Promise<boolean> {
   const found = await queryRows(db)`select from checks c where ${isFree(now)} limit 1`;
   return found.length > 0;
+}
+
+/** The time that a check has if others wait. It then ends: it launches no more targets, and after a while it is over. */
+export function createSlice({ db, clock }: { db: Queryable; clock: Clock }, sliceMs = SLICE_MS) {
+  let endAt = stopwatch() + sliceMs;
+  let isEnding = false;
+  return {
+    isEnding: () => isEnding,
+    async isOver(): Promise<boolean> {
+      if (stopwatch() < endAt) return false;
+      if (isEnding) return true;
+      isEnding = await isAnotherDue(db, clock.now());
+      endAt = stopwatch() + sliceMs / 3;
+      return false;
+    },
+  };
 }
 
 /** SQL condition on `checks`: the lease still holds. */

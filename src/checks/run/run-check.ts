@@ -1,20 +1,14 @@
 /** Runs a claimed check until nothing of it is due. Any process can go on with it. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Db } from '../../db/connection/client.ts';
-import { type Clock, stopwatch } from '../../platform/clock.ts';
-import type { Egress } from '../../platform/network/egress.ts';
+import { stopwatch } from '../../platform/clock.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
-import { type CheckState, DEFAULT_RATE, NONCE_HEADER } from '../../vocabulary/checks.ts';
-import type { Check } from '../check.ts';
-import { createNonces } from '../nonce.ts';
-import { openCredentials } from '../credentials.ts';
-import type { OwnOrigin } from '../probe/follow.ts';
-import type { probe, ProbeDeps, Probed } from '../probe/probe.ts';
-import { type Claim, failCheck, isAnotherDue, readClaimed, releaseClaim, renewClaim } from './claim-check.ts';
-import { AT_ONCE, type HostTurns } from './host-turns.ts';
+import type { CheckState } from '../../vocabulary/checks.ts';
+import { ownHeaders } from '../credentials.ts';
+import { type AskDeps, type Asked, createAsker } from './ask-target.ts';
+import { type Claim, createSlice, failCheck, readClaimed, releaseClaim, renewClaim } from './claim-check.ts';
+import { AT_ONCE } from './host-slots.ts';
 import { judge } from './judge.ts';
-import type { RobotsCache } from './robots-cache.ts';
-import { createSendGate, type SendGate } from './send-gate.ts';
+import { createSendGate } from './send-gate.ts';
 import { createTargetQueue, type QueuedTarget } from './target-queue.ts';
 import { type Answered, completeCheck, writeResults } from './write-results.ts';
 
@@ -29,18 +23,9 @@ const FLUSH_MS = 1_000;
 const REFILL_MS = 1_000;
 const REFILL_SHARE = 20;
 const TICK_MS = 200;
-/** After this time, a check ends its turn if another one waits for a process. */
-const SLICE_MS = 30_000;
 const RENEW_MS = 2_000;
 
-export interface RunDeps {
-  db: Db;
-  clock: Clock;
-  probe: typeof probe;
-  egress: Egress;
-  userAgent: string;
-  turns: HostTurns;
-  robots: RobotsCache;
+export interface RunDeps extends AskDeps {
   secretBox: SecretBox;
   sliceMs?: number;
 }
@@ -69,12 +54,14 @@ export async function* runCheck(deps: RunDeps, claim: Claim): Answers {
   // A database that is away fails the next write too.
   const renewing = setInterval(() => void renew().catch(() => {}), RENEW_MS);
   try {
-    const own = await ownOf(deps, check);
-    if (own === 'unreadable') {
+    const { websiteId, baseUrl } = check;
+    const headers = baseUrl === null ? {} : await ownHeaders(db, deps.secretBox, websiteId, new URL(baseUrl).hostname);
+    if (headers === 'unreadable') {
       const error = 'The credentials cannot be opened; send them again (PUT .../checks/credentials)';
       return await failCheck(db, claim, error, clock.now());
     }
-    yield* askTargets(deps, check, claim, own, controller.signal);
+    const own = baseUrl === null ? undefined : { origin: baseUrl, headers };
+    yield* askTargets(deps, { check, claim, own, signal: controller.signal });
     if (controller.signal.aborted) return;
     await completeCheck(db, check, claim, clock.now());
     await releaseClaim(db, claim);
@@ -84,47 +71,21 @@ export async function* runCheck(deps: RunDeps, claim: Claim): Answers {
   }
 }
 
-type Own = OwnOrigin | undefined;
-
-/** The own origin with the headers for it. */
-async function ownOf({ db, secretBox }: RunDeps, { websiteId, baseUrl }: Check): Promise<Own | 'unreadable'> {
-  if (baseUrl === null) return undefined;
-  const credentials = await openCredentials(db, secretBox, websiteId, new URL(baseUrl).hostname);
-  if (credentials === 'unreadable') return 'unreadable';
-  const nonce = await createNonces(db)(websiteId);
-  return {
-    origin: baseUrl,
-    headers: { [NONCE_HEADER]: nonce, ...(credentials && { authorization: credentials }) },
-  };
+interface Run extends Asked {
+  claim: Claim;
 }
 
-/** The time that a check has if others wait. It then ends: it launches no more targets, and after a while it is over. */
-function createSlice({ db, clock, sliceMs = SLICE_MS }: RunDeps) {
-  let endAt = stopwatch() + sliceMs;
-  let isEnding = false;
-  return {
-    isEnding: () => isEnding,
-    async isOver(): Promise<boolean> {
-      if (stopwatch() < endAt) return false;
-      if (isEnding) return true;
-      isEnding = await isAnotherDue(db, clock.now());
-      endAt = stopwatch() + sliceMs / 3;
-      return false;
-    },
-  };
-}
-
-async function* askTargets(deps: RunDeps, check: Check, claim: Claim, own: Own, signal: AbortSignal): Answers {
+async function* askTargets(deps: RunDeps, { claim, ...asked }: Run): Answers {
   const { db, clock } = deps;
+  const { check, signal } = asked;
   const queue = createTargetQueue(db, check.id, AT_ONCE);
   const gate = createSendGate(BATCH_SIZE);
-  signal.addEventListener('abort', gate.open);
-  const ask = createAsker(deps, check, own, gate, signal);
+  const ask = createAsker(deps, asked, gate);
   let answered: Answered[] = [];
   let inFlight = 0;
   let wake = (): void => {};
   let [fillAt, writtenAt] = [-Infinity, stopwatch()];
-  const slice = createSlice(deps);
+  const slice = createSlice(deps, deps.sliceMs);
 
   function launch(target: QueuedTarget): void {
     inFlight++;
@@ -187,41 +148,3 @@ const countOf = ({ result: { state, waitingSince, probed } }: Answered): AnswerC
   state === null || waitingSince !== null ? 'waiting' : state,
   probed.durationMs,
 ];
-
-/** Returns a function that asks a target, and never rejects. */
-function createAsker(deps: RunDeps, check: Check, own: Own, gate: SendGate, signal: AbortSignal) {
-  const { egress, clock, userAgent, turns, robots } = deps;
-  const ownHost = own && new URL(own.origin).hostname;
-  const shared = {
-    ...{ egress, clock, userAgent },
-    holdOff: turns.holdOff,
-    robots: (origin: string) =>
-      robots.read({ origin, own: origin === own?.origin ? own : undefined, websiteId: check.websiteId }, signal),
-  };
-  const kind = { softTest: check.kind === 'targets', firstOnly: check.kind === 'sources' };
-  return async ({ url, isOwn }: QueuedTarget): Promise<Probed> => {
-    let leave = (): void => {};
-    const turn: ProbeDeps['turn'] = (host, until) => {
-      leave();
-      const enter = async (): Promise<void> => void (leave = await gate.enter());
-      return turns.turn({ host, rate: host === ownHost ? check.rate : DEFAULT_RATE, enter }, until);
-    };
-    const target = { url, ...kind, ...(isOwn && own && { own }) };
-    const probed = await deps.probe({ ...shared, turn }, target, signal).catch(() => FAILED);
-    gate.answered();
-    leave();
-    return probed;
-  };
-}
-
-/** A fault of this service. */
-const FAILED: Probed = {
-  state: 'error',
-  reason: 'internal',
-  status: null,
-  location: null,
-  end: null,
-  note: null,
-  retryAfterSeconds: null,
-  durationMs: 0,
-};

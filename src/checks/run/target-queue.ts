@@ -8,6 +8,8 @@ import { at } from '../check.ts';
 const PAGE = 4_000;
 /** Targets of a host in memory: more than it is asked within a second. */
 const PER_HOST = 16;
+/** Targets in memory: a check may have a million hosts. */
+const MAX_TARGETS = 20_000;
 
 export type QueuedTarget = Pick<
   typeof checkTargets.$inferSelect,
@@ -31,6 +33,7 @@ export function createTargetQueue(db: Queryable, checkId: string, atOnce: number
     /** Reads targets that are due, the heaviest of each host first, except of hosts that have enough. False if none is due. */
     async refill(now: Date): Promise<boolean> {
       const known = [...taken.keys(), ...[...waiting.values()].flatMap((targets) => targets.map(({ n }) => n))];
+      if (known.length >= MAX_TARGETS) return true;
       const hosts = new Set([...waiting.keys(), ...takenOf.keys()]);
       const full = [...hosts].filter((host) => countOf(host) >= PER_HOST);
       const rows = await queryRows<Row>(db)`

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createNonces } from '../../checks/nonce.ts';
+import { createNonces } from '../../checks/credentials.ts';
 import { createAgentReports } from '../../deployments/agents/report-agent.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { sendIfUnchanged, setEtag } from '../../http/server/response-headers.ts';

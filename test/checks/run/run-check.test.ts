@@ -1,11 +1,11 @@
-/** The runner with a prober of the test. Holds the rules of src/checks/run/claim-check.ts, host-turns.ts, target-queue.ts, write-results.ts and robots-cache.ts. */
+/** The runner with a prober of the test. Holds the rules of src/checks/run/claim-check.ts, host-turns.ts, host-slots.ts, ask-target.ts, target-queue.ts and write-results.ts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeCredentials } from '../../../src/checks/credentials.ts';
 import { getCheck, listResults } from '../../../src/checks/list-checks.ts';
 import type { ProbeTarget } from '../../../src/checks/probe/probe.ts';
-import { createRobotsCache } from '../../../src/checks/run/robots-cache.ts';
+import { createTargetQueue } from '../../../src/checks/run/target-queue.ts';
 import { purgeChecks, stopCheck } from '../../../src/checks/stop-check.ts';
 import { eventBodySchema } from '../../../src/events/event-schemas.ts';
 import { openDatabase } from '../../../src/db/connection/client.ts';
@@ -308,39 +308,56 @@ test('credentials and the nonce are given for own targets only', async () => {
   expect(rows[0]?.secret.toString('latin1')).not.toMatch(/secret|bWU6c2VjcmV0/);
 });
 
-test('the robots.txt of an origin is read again after a day, and slows the host down', async () => {
-  let fetched = 0;
-  const delays: unknown[] = [];
-  const create = () =>
-    createRobotsCache({
-      ...{ db: database.db, clock },
-      onDelay: (...delay) => delays.push(delay),
-      fetchRobots: () => Promise.resolve({ rules: [{ path: '/x', allow: false }], crawlDelaySeconds: ++fetched }),
-    });
+test('a fractional delay of robots.txt is a whole number of milliseconds', async () => {
+  const { turns } = checkProcess(database.db, clock, () => answer());
   const { signal } = new AbortController();
-  const cache = create();
-  const origin = 'https://robots.example';
-  expect(await cache.read({ origin }, signal)).toEqual({
-    rules: [{ path: '/x', allow: false }],
-    crawlDelaySeconds: 1,
-  });
-  await cache.read({ origin }, signal);
-  await create().read({ origin }, signal);
-  expect(fetched).toBe(1);
-  clock.advance(24 * 60 * MINUTE);
-  expect((await cache.read({ origin }, signal)).crawlDelaySeconds).toBe(2);
-  expect(delays).toEqual([
-    ['robots.example', 1],
-    ['robots.example', 1],
-    ['robots.example', 2],
-  ]);
+  turns.slowDown('delay.example', 2.01);
+  (await turns.turn({ host: 'delay.example', rate: 2 }, signal))();
+  const { rows } = await database.db.execute(sql`select next_at from check_hosts where host = 'delay.example'`);
+  expect(Date.parse(String(rows[0]?.['next_at'])) - clock.now().getTime()).toBe(2_010);
 });
 
-test('old checks are deleted except the last one of a kind', async () => {
+test('a check of a million hosts has a bounded number of targets in memory, of many hosts', async () => {
   const site = await checkedSite(database.db, ['https://a.example/1']);
-  const checks = [];
-  for (let n = 0; n < 2; n++) {
-    checks.push(await startCheck(database.db, site, clock.now()));
+  const { id } = await startCheck(database.db, site, clock.now());
+  await database.db.execute(sql`
+    insert into check_targets (check_id, n, website_id, url, host, is_own, weight, due_at)
+    select ${id}, n + 1, ${site.id}, 'https://h' || n, 'h' || n % 30000, false, 0, ${clock.now().toISOString()}::timestamptz
+    from generate_series(1, 60000) n`);
+  const queue = createTargetQueue(database.db, id, 2);
+  for (let n = 0; n < 20; n++) expect(await queue.refill(clock.now())).toBe(true);
+  const hosts: string[] = [];
+  for (let target = queue.take(); target; target = queue.take()) hosts.push(target.host);
+  expect(hosts).toHaveLength(20_000);
+  expect(new Set(hosts).size).toBe(20_000);
+  await stopCheck(database.db, site.actor, { websiteId: site.id, checkId: id }, clock.now());
+});
+
+test('own targets get no state from a check of staging, others do', async () => {
+  const site = await checkedSite(database.db, ['/own', 'https://a.example/1']);
+  await database.db.execute(sql`update redirects set in_staging = 1 where website_id = ${site.id}`);
+  await database.db.execute(sql`
+    insert into website_hosts (hostname, website_id, environment, position)
+    values (${`staging.${site.id}.example`}, ${site.id}, 'staging', 2)`);
+  const states = async () => {
+    const { rows } = await database.db.execute(
+      sql`select target from target_states where website_id = ${site.id} order by target`,
+    );
+    return rows.map(({ target }) => target);
+  };
+  await startCheck(database.db, site, clock.now(), { environment: 'staging' });
+  await run(() => answer());
+  expect(await states()).toEqual(['https://a.example/1']);
+  await startCheck(database.db, site, clock.now());
+  await run(() => answer());
+  expect(await states()).toEqual(['/own', 'https://a.example/1']);
+});
+
+test('old checks are deleted if a later one of the kind has all targets', async () => {
+  const site = await checkedSite(database.db, ['https://a.example/1']);
+  const checks: Awaited<ReturnType<typeof startCheck>>[] = [];
+  for (const filter of [undefined, undefined, { q: 'a.example' }]) {
+    checks.push(await startCheck(database.db, site, clock.now(), filter && { filter }));
     await run(() => answer());
     clock.advance(MINUTE);
   }
@@ -348,6 +365,6 @@ test('old checks are deleted except the last one of a kind', async () => {
   await purgeChecks(database.db, clock.now());
   const { rows } = await database.db.execute(sql`
     select c.id, (select count(*)::int from check_targets t where t.check_id = c.id) as targets from checks c
-    where website_id = ${site.id}`);
-  expect(rows).toEqual([{ id: checks[1]?.id, targets: 1 }]);
+    where website_id = ${site.id} order by c.created_at`);
+  expect(rows).toEqual([1, 2].map((n) => ({ id: checks[n]?.id, targets: 1 })));
 });

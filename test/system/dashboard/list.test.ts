@@ -86,7 +86,7 @@ test('the column Target is off until it is chosen, and shows the state that a ch
   const states = page.locator('.rows .cell-target');
   expect(await states.allTextContents()).toEqual(['Soft 404', '', '']);
   const title = await states.locator('.badge').getAttribute('title');
-  expect(title).toMatch(/^The page is the same as that of a random address beside it\. Checked .*2026/);
+  expect(title).toMatch(/^The page is equal to that of a random address in the same folder\. Checked .*2026/);
   await expectAccessible(page);
   await page.getByLabel('Target', { exact: true }).selectOption({ label: 'Not checked' });
   await page.getByText('End of list: 2 redirects').waitFor();

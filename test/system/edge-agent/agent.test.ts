@@ -2,7 +2,7 @@
 import { watch } from 'node:fs';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createNonces } from '../../../src/checks/nonce.ts';
+import { createNonces } from '../../../src/checks/credentials.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { loadConfig } from '../../../src/platform/config/config.ts';
 import { freePort } from '../../../src/platform/postgres/server.ts';

@@ -46,7 +46,7 @@ const fieldsFor = (website: Website): FieldTable<Draft> => [
     hint: ({ environment }) => {
       const host = firstHost(website, environment);
       const preset = host === undefined ? 'The environment has no verified host' : `Empty: https://${host}`;
-      return `Where own addresses are asked. ${preset}.`;
+      return `The origin of own addresses. ${preset}.`;
     },
   },
   {

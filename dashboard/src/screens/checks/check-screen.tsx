@@ -72,7 +72,7 @@ function Facts({ check }: { check: LiveCheck }) {
           [
             'Own addresses',
             base === null ? (
-              'Not asked'
+              'Not requested'
             ) : (
               <>
                 <span class="break">{base}</span>
@@ -87,7 +87,7 @@ function Facts({ check }: { check: LiveCheck }) {
           {unconfirmed > 0 &&
             `${counted(unconfirmed, 'error is', 'errors are')} tried again within an hour, and only then confirmed. `}
           {progress.skipped > 0 &&
-            `${counted(progress.skipped, 'redirect has', 'redirects have')} no target that can be asked, such as a pattern with groups.`}
+            `${counted(progress.skipped, 'redirect has', 'redirects have')} no target to request, such as a pattern with groups.`}
         </p>
       )}
     </>

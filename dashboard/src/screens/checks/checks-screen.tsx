@@ -47,8 +47,8 @@ export function ChecksScreen({ website }: { website: Website }) {
         cells={(check) => <Cells {...{ website, check }} onStopped={pages.reload} />}
         empty={
           <Empty icon="check" title="No checks yet" actions={<NewButton of={creation} />}>
-            A check asks for every target of the redirects and finds dead pages, loops and moved pages. It is polite: at
-            most two requests a second to a host. Settings can start one every day or week.
+            A check requests every target of the redirects and finds dead pages, loops and moved pages. It sends a host
+            at most two requests a second. Settings can start one every day or week.
           </Empty>
         }
       />

@@ -66,7 +66,7 @@ export const newCheck = {
     .string()
     .optional()
     .describe(
-      'Where own addresses are asked: the origin of a verified host of the website. Default: https at the first verified host of the environment.',
+      'The origin of own addresses: a verified host of the website. Default: https at the first verified host of the environment.',
     ),
   rate: z
     .int()
@@ -90,7 +90,7 @@ const fields = {
     .enum(CHECK_STATUSES)
     .describe('`completed`: every target has a first state; errors are tried again for an hour.'),
   error: z.string().nullable().describe('Why it failed; else null.'),
-  base_url: z.string().nullable().describe('Where own addresses are asked; null if the website has no verified host.'),
+  base_url: z.string().nullable().describe('The origin of own addresses; null if the website has no verified host.'),
   rate: count('Requests a second to that host.'),
   progress: part('How far it is.', {
     total: count('Targets.'),
@@ -101,7 +101,7 @@ const fields = {
     ),
   }),
   estimated_end: Timestamp.describe('When every target should have a first state.'),
-  started_at: Timestamp.nullable().describe('When the first process took it.'),
+  started_at: Timestamp.nullable().describe('When it started to run.'),
   ended_at: Timestamp.nullable().describe('When it was completed or stopped, or failed.'),
   created_by: actorField,
   created_at: Timestamp.describe('When it was created.'),

@@ -59,8 +59,8 @@ export function checkRoutes(api: Api, deps: SurfaceDeps): void {
     operationId: 'createCheckV1',
     summary: 'Start a check',
     description:
-      'Asks each distinct target once, the heaviest first. An account runs one check at a time, and asks at most as many targets a day (UTC) as its plan has redirects.',
-    returns: 'The check, which soon runs.',
+      'Requests each distinct target once, those with the most hits first. An account runs one check at a time, and at most as many targets a day (UTC) as its plan has redirects.',
+    returns: 'The check. It starts within seconds.',
     errors: ['WEBSITE_NOT_FOUND', 'CHECK_RUNNING', 'PLAN_LIMIT_EXCEEDED', 'PLAN_REQUIRED', 'VALIDATION_ERROR', 'BUSY'],
     example: { path: { id: '1' }, body: { kind: 'targets' } },
     body: bodyObject(newCheck),

@@ -23,9 +23,9 @@ const state = z.enum(CHECK_STATES);
 const nullable = (text: string) => z.string().nullable().describe(text);
 
 export const Result = component('CheckResult', {
-  url: z.string().describe('The URL that is asked.'),
+  url: z.string().describe('The requested URL.'),
   weight: z.number().describe('Hits by humans in 30 days; of a living URL its weight.'),
-  state: state.nullable().describe('docs/checks.md explains the states; null: not asked yet.'),
+  state: state.nullable().describe('docs/checks.md explains the states; null: not requested yet.'),
   confirmed: z.boolean().describe('False: an error that is tried again, or no state yet.'),
   reason: nullable('Why, such as `dns` or `http_404`.'),
   before: state.nullable().describe('The state that the last check of its kind confirmed.'),
@@ -36,7 +36,7 @@ export const Result = component('CheckResult', {
   note: nullable('`host_answers_everything`: the host answers any path like this one.'),
   expected_status: z.int().nullable().describe('Of the kind `sources`: the status that the redirect gives.'),
   expected_location: nullable('Of the kind `sources`: its Location.'),
-  checked_at: Timestamp.nullable().describe('When it was last asked.'),
+  checked_at: Timestamp.nullable().describe('When it was last requested.'),
   redirects: listOf('The first 20 redirects concerned.', {
     id: keyDialect.id.describe('The id.'),
     old_path: z.string().describe('The path.'),
@@ -54,7 +54,7 @@ export const Entry = component('CheckHistoryEntry', {
   status: Result.shape.status,
   end_url: Result.shape.end_url,
   confirmed: z.boolean().describe('False: an error that is tried again.'),
-  checked_at: Timestamp.describe('When it was asked.'),
+  checked_at: Timestamp.describe('When it was requested.'),
 });
 
 /** GET /checks/{check_id}/results, /checks/history. */
