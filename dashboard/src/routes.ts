@@ -17,10 +17,13 @@ export interface Route {
   isPublic: boolean;
 }
 
+export const SIGN_IN = '/sign-in';
+
 const loadAcceptLink = async () => (await import('./screens/accept-link/accept-link-screen.tsx')).AcceptLinkScreen;
 
 /** Also for signed-out users, and without the sidebar. */
 const PUBLIC_SCREENS: Record<string, Route['load']> = {
+  '/sign-in': async () => (await import('./screens/sign-in/sign-in-screen.tsx')).SignInScreen,
   '/invitation': loadAcceptLink,
   '/reset-password': loadAcceptLink,
   '/account/deleted': async () => (await import('./screens/account/delete-account.tsx')).AccountDeletedScreen,

@@ -2,7 +2,7 @@
 import type { PoolClient } from 'pg';
 import { type Db, type Queryable, withClient } from './connection/client.ts';
 import { type CopyIn, startCopyIn } from './copy/copy-in.ts';
-import { copyCell } from './copy/copy-rows.ts';
+import { copyLine } from './copy/copy-rows.ts';
 import { sql } from './drizzle.ts';
 import { queryRows } from './rows.ts';
 
@@ -66,6 +66,7 @@ export function createStageTable(table: string, columns: string) {
  */
 export function createBodyStage(db: Db, table: string, columns: string, chunkCharacters: number) {
   const staged = createStageTable(table, columns);
+  let sending = Promise.resolve();
   const send = (): Promise<void> =>
     withClient(db, async (client) => {
       await staged.open(client);
@@ -73,18 +74,25 @@ export function createBodyStage(db: Db, table: string, columns: string, chunkCha
     });
   return {
     table,
-    /** Adds rows. Resolves when the database has taken what does not fit into memory. */
+    /** Adds rows. The database takes a chunk while the next one is read. Rejects if it did not take one before. */
     async write(rows: Iterable<readonly (string | number | boolean | null)[]>): Promise<void> {
       let size = 0;
-      for (const cells of rows) size = staged.write(`${cells.map(copyCell).join('\t')}\n`);
-      if (size >= chunkCharacters) await send();
+      for (const cells of rows) size = staged.write(copyLine(cells));
+      if (size < chunkCharacters) return;
+      await sending;
+      sending = send();
+      sending.catch(() => {});
     },
     /** Stores the rest. */
     async close(): Promise<void> {
+      await sending;
       await send();
       await db.execute(sql`analyze ${sql.identifier(table)}`);
     },
-    drop: () => staged.drop(db),
+    async drop(): Promise<void> {
+      await sending.catch(() => {});
+      await staged.drop(db);
+    },
   };
 }
 

@@ -4,8 +4,15 @@ import type { TargetHosts } from './check-redirect.ts';
 
 const ADDRESS = /^https?:\/\/([^/?#\\]*)([^]*)$/i;
 
+/** Of the last call: the rows of a file mostly name the same host. */
+let latest = { written: '', name: '' };
+
 /** A host, as a person may write it (any case, port, final dot, non-ASCII), in the form of a website's hosts. */
-export const hostName = (written: string): string => domainToASCII(written.replace(/:\d*$/, '').replace(/\.$/, ''));
+export function hostName(written: string): string {
+  if (latest.written !== written)
+    latest = { written, name: domainToASCII(written.replace(/:\d*$/, '').replace(/\.$/, '')) };
+  return latest.name;
+}
 
 /** Splits an http or https address; undefined for any other text. `path` begins with a slash. */
 export function addressParts(text: string): { host: string; path: string } | undefined {

@@ -5,7 +5,6 @@ import { go, currentLocation, query } from '../router.ts';
 import { installation, loadSession, user } from '../state/session.ts';
 import { discardPrompt } from '../state/unsaved.ts';
 import { currentWebsite, loadWebsites, websites } from '../state/websites.ts';
-import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
 import { EntryPage } from '../screens/sign-in/entry-page.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { Mark } from '../ui/icons.tsx';
@@ -14,7 +13,8 @@ import { Toasts } from '../ui/toasts.tsx';
 import { passwordPrompt, signInPrompt } from '../state/prompts.ts';
 import { ConfirmPassword, DiscardChanges } from './prompts.tsx';
 import { Frame } from './frame.tsx';
-import { currentRoute, HOME, isPage, Outlet, SIGN_IN } from './outlet.tsx';
+import { SIGN_IN } from '../routes.ts';
+import { currentRoute, HOME, isPage, Outlet } from './outlet.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 
 /** Shows the sign-in page or the current screen, once session and websites are loaded. */
@@ -55,13 +55,13 @@ export function App() {
       </main>
     );
   }
-  const isReady =
-    signedIn && websites.value && currentLocation.value.path !== HOME && currentLocation.value.path !== SIGN_IN;
-  const isPublic = currentRoute.value?.route.isPublic === true;
+  const { path } = currentLocation.value;
+  const isReady = signedIn && websites.value && path !== HOME && path !== SIGN_IN;
+  const isPublic = currentRoute.value?.route.isPublic === true && (path !== SIGN_IN || signedIn === null);
   return (
     <>
       {isPublic && <Outlet />}
-      {!isPublic && signedIn === null && (isPage(currentLocation.value.path) ? <SignInScreen /> : <UnknownPage />)}
+      {!isPublic && signedIn === null && !isPage(path) && <UnknownPage />}
       {!isPublic && isReady && <Frame />}
       {!isPublic && signedIn !== null && !isReady && <Starting />}
       {passwordPrompt.settle.value && <ConfirmPassword onSettled={passwordPrompt.settle.value} />}
@@ -102,7 +102,7 @@ function UnknownPage() {
 /** Redirects signed-out users to the sign-in page, and signed-in users from there or from `/` to their page. */
 function enterOrSignIn(): void {
   const { path } = currentLocation.value;
-  if (currentRoute.value?.route.isPublic) return;
+  if (currentRoute.value?.route.isPublic && path !== SIGN_IN) return;
   if (user.value === null && path !== SIGN_IN && isPage(path)) {
     const returnTo = path === HOME ? '' : `?to=${encodeURIComponent(location.pathname + location.search)}`;
     return go(SIGN_IN + returnTo, { replace: true });

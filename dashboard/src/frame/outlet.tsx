@@ -10,7 +10,6 @@ import { Page } from '../ui/page/page.tsx';
 import { Problem } from '../ui/page/states.tsx';
 import { matchPath } from '../urls.ts';
 
-export const SIGN_IN = '/sign-in';
 export const HOME = '/';
 
 /** The route of the current location with its parameters; undefined if no route matches. */
@@ -25,7 +24,7 @@ export const currentRoute = computed<{ route: Route; params: Params } | undefine
 
 /** True for paths that the dashboard shows without a page load. */
 export function isPage(path: string): boolean {
-  return path === HOME || path === SIGN_IN || ROUTES.some((route) => matchPath(route.path, path) !== undefined);
+  return path === HOME || ROUTES.some((route) => matchPath(route.path, path) !== undefined);
 }
 
 type Screen = ComponentType<{ params: Params }>;

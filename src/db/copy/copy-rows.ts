@@ -58,6 +58,17 @@ export function copyCell(value: string | number | boolean | null): string {
   return /[\\\t\n\r]/.test(value) ? value.replace(/[\\\t\n\r]/g, (c) => ESCAPED[c] ?? c) : value;
 }
 
+/** A line of COPY text. */
+export function copyLine(cells: readonly (string | number | boolean | null)[]): string {
+  let line = '';
+  let separator = '';
+  for (const cell of cells) {
+    line += separator + copyCell(cell);
+    separator = '\t';
+  }
+  return `${line}\n`;
+}
+
 const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 const dialect = new PgDialect({ casing: 'snake_case' });

@@ -25,10 +25,12 @@ export interface Screen {
   isPublic: boolean;
 }
 
-/** All screens: those of the route list, and the sign-in page, which has no route. */
-export const SCREENS: readonly Screen[] = [...DASHBOARD_ROUTES, { path: '/sign-in', isPublic: true }].map(
-  ({ path, isPublic }) => ({ route: path, isPublic, pathFor: (ids) => fill(path, ids) }),
-);
+/** All screens of the route list. */
+export const SCREENS: readonly Screen[] = DASHBOARD_ROUTES.map(({ path, isPublic }) => ({
+  route: path,
+  isPublic,
+  pathFor: (ids) => fill(path, ids),
+}));
 
 function fill(route: string, ids: ScreenIds): string {
   return route.replace(/:(\w+)/g, (_, name: string) => {
