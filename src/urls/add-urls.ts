@@ -4,8 +4,8 @@ import { sql } from '../db/drizzle.ts';
 import type { ImportDeps } from '../redirects/import/engine/import-request.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { requireEditableRow, requireRoleAt } from '../websites/website.ts';
-import { addToCounts, assertUrlRoom, lockUrls } from './lock.ts';
-import { uniteDuplicates, writeUrls } from './merge-list.ts';
+import { countWritten, lockUrls } from './lock.ts';
+import { countMerge, uniteDuplicates, writeUrls } from './merge-list.ts';
 import { withStage } from './push-list.ts';
 import { type BodyCounts, stageBody } from './read-body.ts';
 import type { Stage } from './stage.ts';
@@ -42,12 +42,13 @@ export async function addUrls(deps: ImportDeps, actor: Actor, input: AddInput): 
 
 async function add(tx: Queryable, actor: Actor, websiteId: number, stage: Stage) {
   await tx.execute(sql`set local work_mem = '128MB'`);
-  const before = await lockUrls(tx, websiteId);
+  await lockUrls(tx, websiteId);
   await requireEditableRow(tx, actor, websiteId);
   const duplicates = await uniteDuplicates(tx, stage);
-  const rows = stage.count - duplicates.merged;
-  const { created, adopted, updated } = await writeUrls(tx, { websiteId, ...before }, stage, { source: 'file', rows });
-  const urls = await addToCounts(tx, websiteId, { urls: created, visitorUrls: -adopted });
-  if (created + adopted > 0) await assertUrlRoom(tx, actor, websiteId, urls);
-  return { ...duplicates, added: created, updated, unchanged: rows - created - updated };
+  const target = { websiteId, source: 'file' } as const;
+  const { toWrite } = await countMerge(tx, target, stage);
+  await writeUrls(tx, target, stage, toWrite);
+  await countWritten(tx, actor, websiteId, toWrite);
+  const { created, updated } = toWrite;
+  return { ...duplicates, added: created, updated, unchanged: stage.count - duplicates.merged - created - updated };
 }

@@ -118,7 +118,7 @@ const positionOf = ([key, url, ...more]: unknown[]): Position | undefined =>
 /** The columns that the order needs, of the rows that a fetch returns. */
 type OrderedRow = Pick<Row, 'key' | 'state' | 'hits' | 'botHits' | 'weight'> & { id: number };
 
-/** A cursor of the database, so that the rows are sorted once. Only those that are fetched are read whole. */
+/** The rows are sorted once, and only those of a page are read whole. */
 async function* rowsInOrder(
   snapshot: Queryable,
   filter: UrlFilter & { answered: UrlAnswer | undefined },
@@ -136,10 +136,11 @@ async function* rowsInOrder(
     where ${urlCondition(filter)} ${mayHaveAnswer(filter.answered)} ${isAfter}
     order by ${order}, v.url ${isOnePage ? sql`limit ${size}` : sql``}`;
   await snapshot.execute(sql`set local work_mem = '128MB'`);
-  for await (const rows of fetchRows<OrderedRow>(snapshot, query, size)) {
-    yield await wholeRows(snapshot, filter, rows);
-    if (isOnePage) return;
-  }
+  // A query of a cursor never runs in parallel.
+  const pages = isOnePage
+    ? [await queryRows<OrderedRow>(snapshot)`${query}`]
+    : fetchRows<OrderedRow>(snapshot, query, size);
+  for await (const rows of pages) yield await wholeRows(snapshot, filter, rows);
 }
 
 /** Only these URLs can have the answer, so that the others are not classified. */

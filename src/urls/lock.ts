@@ -41,11 +41,23 @@ export async function addToCounts(
   return counts ?? { urls: 0, visitorUrls: 0 };
 }
 
+/** Counts URLs that a file has created, or adopted from visitors. Call it at the end of the transaction: it locks the account. */
+export async function countWritten(
+  tx: Queryable,
+  actor: Actor,
+  websiteId: number,
+  { created, adopted }: { created: number; adopted: number },
+): Promise<void> {
+  if (created + adopted === 0) return;
+  const counts = await addToCounts(tx, websiteId, { urls: created, visitorUrls: -adopted });
+  await assertUrlRoom(tx, actor, websiteId, counts);
+}
+
 /**
  * Makes room for what the transaction has added. URLs that only the service added by itself give way. Throws
- * TOO_MANY_URLS or PLAN_LIMIT_EXCEEDED if these are too few. Call it at the end of the transaction: it locks the account.
+ * TOO_MANY_URLS or PLAN_LIMIT_EXCEEDED if these are too few.
  */
-export async function assertUrlRoom(
+async function assertUrlRoom(
   tx: Queryable,
   actor: Actor,
   websiteId: number,

@@ -25,12 +25,22 @@ export interface MergeCounts {
   notLiving: number;
 }
 
-/** The rows of `urls` that a merge wrote. */
-export interface Written {
+/** What a merge writes. A statement that has nothing to write does not run, so a list that did not change costs a join. */
+export interface ToWrite {
   created: number;
+  /** of the URLs that exist */
+  updated: number;
+  /** of the URLs that exist, those that the list gets */
+  joining: number;
   /** URLs that only visitors had added, and that are in a file now */
   adopted: number;
-  updated: number;
+}
+
+/** Where the rows of a stage go. Without a list they become `known`. */
+export interface MergeTarget {
+  websiteId: number;
+  list?: TargetList;
+  source: keyof typeof URL_SOURCES;
 }
 
 /**
@@ -65,57 +75,71 @@ export async function uniteDuplicates(tx: Queryable, { table, hasDuplicates }: P
   return { merged, mergedExamples: mergedExamples ?? [], mergedParameters: mergedParameters ?? [] };
 }
 
-/** Counts the changes of a merge. A URL that the list or the environment has lost before is revived. */
-export async function countMerge(tx: Queryable, list: TargetList, { table }: Pick<Stage, 'table'>) {
-  const stage = sql.identifier(table);
-  const isInList = sql`${list.id} = any(u.lists)`;
+/**
+ * Counts what a merge changes: in the list, and in `urls` (`toWrite`). A URL that the list or the environment has lost
+ * before is revived.
+ */
+export async function countMerge(tx: Queryable, target: MergeTarget, { table }: Pick<Stage, 'table'>) {
+  const { websiteId, list } = target;
+  const { joins, isChanged } = conditions(target);
+  const isLiving = sql`s.flags & 1 = 1`;
   // Hashed once, whatever the statistics say: a join of changes that are not analyzed yet would be a nested loop.
-  const leftBefore = sql`u.id in (select distinct url_id from url_list_changes where list_id = ${list.id} and added = 0)`;
-  const wasRemoved = sql`(u.${removedColumn(list.environment)} is not null or ${leftBefore})`;
-  const [counts] = await queryRows<Omit<MergeCounts, 'removed'> & { living: number }>(tx)`
-    select count(*) filter (where s.flags & 1 = 1)::int as living,
-      count(*) filter (where s.flags & 1 = 0)::int as not_living,
-      count(*) filter (where s.flags & 1 = 1 and ${isInList})::int as unchanged,
-      count(*) filter (where s.flags & 1 = 1 and not ${isInList} and ${wasRemoved})::int as revived
-    from ${stage} s left join urls u on u.website_id = ${list.websiteId} and u.url = s.url`;
-  const { living = 0, notLiving = 0, unchanged = 0, revived = 0 } = counts ?? {};
-  return { living, notLiving, unchanged, revived, added: living - unchanged - revived };
+  const wasRemoved = list
+    ? sql`(u.${removedColumn(list.environment)} is not null
+        or u.id in (select distinct url_id from url_list_changes where list_id = ${list.id} and added = 0))`
+    : sql`false`;
+  const [counts] = await queryRows<Omit<MergeCounts, 'removed' | 'added'> & ToWrite & { living: number }>(tx)`
+    select count(*) filter (where ${isLiving})::int as living,
+      count(*) filter (where not ${isLiving})::int as not_living,
+      count(*) filter (where ${isLiving} and u.id is not null and not ${joins})::int as unchanged,
+      count(*) filter (where ${joins} and ${wasRemoved})::int as revived,
+      count(*) filter (where u.id is null)::int as created,
+      count(*) filter (where u.id is not null and ${isChanged})::int as updated,
+      count(*) filter (where ${joins})::int as joining,
+      count(*) filter (where u.sources = ${URL_SOURCES.visitors}::smallint)::int as adopted
+    from ${sql.identifier(table)} s left join urls u on u.website_id = ${websiteId} and u.url = s.url`;
+  if (!counts) throw new Error('an aggregate has no row');
+  const { living, notLiving, unchanged, revived, ...toWrite } = counts;
+  return { living, notLiving, unchanged, revived, added: living - unchanged - revived, toWrite };
 }
 
-/** Creates and changes the URLs of the stage. `list`: living rows are put into it, with what a later restore needs. */
+const VALUES = ['title', 'description', 'headline', 'clicks', 'links'].map((column) => sql.identifier(column));
+
+/** Conditions on a staged row `s` and its URL `u`, null where it has none. A value that the file lacks stays. */
+function conditions({ list, source }: MergeTarget): { joins: SQL; isChanged: SQL } {
+  const joins = list ? sql`(s.flags & 1 = 1 and not ${list.id} = any(u.lists))` : sql`false`;
+  const isRevived = list ? sql`(s.flags & 1 = 1 and u.${removedColumn(list.environment)} is not null)` : sql`false`;
+  const differs = VALUES.map((column) => sql`(s.${column} is not null and s.${column} is distinct from u.${column})`);
+  return {
+    joins,
+    isChanged: sql`(${joins} or ${isRevived} or u.sources & ${URL_SOURCES[source]}::smallint = 0
+      or ${sql.join(differs, sql` or `)})`,
+  };
+}
+
+/** Creates and changes the URLs of the stage. With a list, its living rows are put into it, with what a later restore needs. */
 export async function writeUrls(
   tx: Queryable,
-  { websiteId, visitorUrls }: { websiteId: number; visitorUrls: number },
+  target: MergeTarget,
   { table }: Pick<Stage, 'table'>,
-  { list, source, rows }: { list?: TargetList; source: keyof typeof URL_SOURCES; rows: number },
-): Promise<Written> {
-  const stage = sql.identifier(table);
-  const bit = URL_SOURCES[source];
-  const adopted = visitorUrls > 0 ? await countAdopted(tx, websiteId, table) : 0;
-  const lists = list ? sql`case when s.flags & 1 = 1 then array[${list.id}::int] else '{}' end` : sql`'{}'::int[]`;
-  const inserted = sql`
-    insert into urls (website_id, url, raw_url, title, description, headline, clicks, links, lists, sources)
-    select ${websiteId}::int, s.url, s.raw_url, s.title, s.description, s.headline, s.clicks, s.links, ${lists}, ${bit}::smallint
-    from ${stage} s where not exists (select from urls u where u.website_id = ${websiteId} and u.url = s.url)
-    order by s.url`;
+  { created, updated, joining }: ToWrite,
+): Promise<void> {
+  const { websiteId, list, source } = target;
   // The first state of a list has none before it, so nothing of it is recorded.
-  const { rowCount: created } = await tx.execute(
-    list && list.version > 0
-      ? recording(list, sql`${inserted} returning id, lists`, sql`cardinality(lists) > 0`, 1)
-      : inserted,
-  );
-  if ((created ?? 0) >= rows) return { created: created ?? 0, adopted: 0, updated: 0 };
-  const updated = await updateUrls(tx, websiteId, table, list, bit);
-  return { created: created ?? 0, adopted, updated };
-}
-
-/** The URLs of the stage that only visitors had added. */
-async function countAdopted(tx: Queryable, websiteId: number, table: string): Promise<number> {
-  const [adopted] = await queryRows<{ count: number }>(tx)`
-    select count(*)::int as count from ${sql.identifier(table)} s
-      join urls u on u.website_id = ${websiteId} and u.url = s.url
-    where u.sources = ${URL_SOURCES.visitors}::smallint`;
-  return adopted?.count ?? 0;
+  const recorded = list && list.version > 0 ? list : undefined;
+  if (created > 0) {
+    const lists = list ? sql`case when s.flags & 1 = 1 then array[${list.id}::int] else '{}' end` : sql`'{}'::int[]`;
+    const inserted = sql`
+      insert into urls (website_id, url, raw_url, title, description, headline, clicks, links, lists, sources)
+      select ${websiteId}::int, s.url, s.raw_url, s.title, s.description, s.headline, s.clicks, s.links, ${lists},
+        ${URL_SOURCES[source]}::smallint
+      from ${sql.identifier(table)} s
+      where not exists (select from urls u where u.website_id = ${websiteId} and u.url = s.url) order by s.url`;
+    await tx.execute(
+      recorded ? recording(recorded, sql`${inserted} returning id, lists`, sql`cardinality(lists) > 0`, 1) : inserted,
+    );
+  }
+  if (updated > 0) await updateUrls(tx, target, table, joining > 0 ? recorded : undefined);
 }
 
 /** A statement whose rows `id` that meet the condition are recorded as changes of the list's next version. */
@@ -128,39 +152,27 @@ function recording(list: TargetList, statement: SQL, condition: SQL, added: 0 | 
     select id from written`;
 }
 
-/** The newest values stand; a value that the file lacks stays. */
-async function updateUrls(
-  tx: Queryable,
-  websiteId: number,
-  table: string,
-  list: TargetList | undefined,
-  bit: number,
-): Promise<number> {
+/** The newest values stand. `recorded`: the list whose changes are recorded. */
+async function updateUrls(tx: Queryable, target: MergeTarget, table: string, recorded: TargetList | undefined) {
+  const { websiteId, list, source } = target;
+  const { joins, isChanged } = conditions(target);
+  const isPair = sql`u.website_id = ${websiteId} and u.url = s.url`;
   const stage = sql.identifier(table);
-  const joins = list ? sql`s.flags & 1 = 1 and not ${list.id} = any(u.lists)` : sql`false`;
-  const removed = list && removedColumn(list.environment);
-  const revives = removed ? sql`, ${removed} = case when s.flags & 1 = 1 then null else u.${removed} end` : sql``;
-  const isRevived = removed ? sql`s.flags & 1 = 1 and u.${removed} is not null` : sql`false`;
-  const value = (column: string): SQL =>
-    sql`${sql.identifier(column)} = coalesce(s.${sql.identifier(column)}, u.${sql.identifier(column)})`;
-  const values = sql.join(['title', 'description', 'headline', 'clicks', 'links'].map(value), sql`, `);
-  if (list && list.version > 0) {
+  if (recorded) {
+    // The URLs that were just created are in the list already.
     await tx.execute(sql`
       insert into url_list_changes (list_id, version, url_id, website_id, added)
-      select ${list.id}::int, ${list.version + 1}::int, u.id, ${websiteId}::int, 1
-      from ${stage} s join urls u on u.website_id = ${websiteId} and u.url = s.url where ${joins}
-      on conflict do nothing`);
+      select ${recorded.id}::int, ${recorded.version + 1}::int, u.id, ${websiteId}::int, 1
+      from ${stage} s join urls u on ${isPair} where ${joins}`);
   }
-  const { rowCount } = await tx.execute(sql`
-    update urls u set ${values}, sources = u.sources | ${bit}::smallint, last_seen_at = now(),
+  const removed = list && removedColumn(list.environment);
+  const revives = removed ? sql`, ${removed} = case when s.flags & 1 = 1 then null else u.${removed} end` : sql``;
+  const values = VALUES.map((column) => sql`${column} = coalesce(s.${column}, u.${column})`);
+  await tx.execute(sql`
+    update urls u set ${sql.join(values, sql`, `)}, sources = u.sources | ${URL_SOURCES[source]}::smallint,
+      last_seen_at = now(),
       lists = case when ${joins} then array_append(u.lists, ${list?.id ?? 0}::int) else u.lists end ${revives}
-    from ${stage} s where u.website_id = ${websiteId} and s.url = u.url and (${joins} or ${isRevived}
-      or u.sources & ${bit}::smallint = 0 or (s.title is not null and s.title is distinct from u.title)
-      or (s.description is not null and s.description is distinct from u.description)
-      or (s.headline is not null and s.headline is distinct from u.headline)
-      or (s.clicks is not null and s.clicks is distinct from u.clicks)
-      or (s.links is not null and s.links is distinct from u.links))`);
-  return rowCount ?? 0;
+    from ${stage} s where ${isPair} and ${isChanged}`);
 }
 
 /** Takes the URLs out of the list that are not living in the stage. Returns their number. */

@@ -7,7 +7,7 @@ import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { requireEditableRow, requireRoleAt } from '../websites/website.ts';
 import { assertListVersion, closeList, type ListName, openList } from './list.ts';
-import { addToCounts, assertUrlRoom, lockUrls } from './lock.ts';
+import { countWritten, lockUrls } from './lock.ts';
 import { countMerge, type MergeCounts, removeFromList, uniteDuplicates, writeUrls } from './merge-list.ts';
 import { type BodyCounts, stageBody } from './read-body.ts';
 import { createStage, type Stage } from './stage.ts';
@@ -101,19 +101,19 @@ async function merge(
   body: BodyCounts,
 ): Promise<PushResult> {
   await tx.execute(sql`set local work_mem = '128MB'`);
-  const before = await lockUrls(tx, input.websiteId);
+  await lockUrls(tx, input.websiteId);
   // The body may have taken long to arrive.
   if (!input.dryRun) await requireEditableRow(tx, actor, input.websiteId);
   const list = await openList(tx, input);
   assertListVersion(list, input.ifListVersion);
   const duplicates = await uniteDuplicates(tx, stage);
-  const { living: total, ...counts } = await countMerge(tx, list, stage);
-  const removed = list.total > 0 ? await removeFromList(tx, list, stage) : 0;
+  const target = { websiteId: input.websiteId, list, source: 'list' } as const;
+  const { living: total, toWrite, ...counts } = await countMerge(tx, target, stage);
+  const removed = list.total - counts.unchanged;
   assertMayLose(list.total, removed, total, input);
-  const rows = total + counts.notLiving;
-  const written = await writeUrls(tx, { websiteId: input.websiteId, ...before }, stage, { list, source: 'list', rows });
-  const urls = await addToCounts(tx, input.websiteId, { urls: written.created, visitorUrls: -written.adopted });
-  if (written.created + written.adopted > 0) await assertUrlRoom(tx, actor, input.websiteId, urls);
+  if (removed > 0) await removeFromList(tx, list, stage);
+  await writeUrls(tx, target, stage, toWrite);
+  await countWritten(tx, actor, input.websiteId, toWrite);
   const listVersion = await closeList(tx, actor, list, { total, added: total - counts.unchanged, removed });
   return { ...body, ...duplicates, ...counts, total, removed, listVersion };
 }
