@@ -4,10 +4,12 @@ import { type Bench, type BenchWebsite, createWebsite, postBulk, until, untilSer
 import { startBareServer } from './limits.ts';
 import { type Latency, type Phase, type Probe, startProbe } from './probe.ts';
 import { type Raw, report, reportFailure } from './report.ts';
-import { benchRow } from './rows.ts';
+import { benchRow, rowText } from './rows.ts';
 import type { Service } from './service.ts';
 
-const STEPS = ['import', 'deployment', 'export', 'health', 'loops'] as const;
+const STEPS = ['import', 'deployment', 'export', 'health', 'loops', 'urlPush', 'urlCheck', 'matching'] as const;
+/** Old addresses of a move, and pages that they may lead to. */
+const MOVED = 100_000;
 type Step = (typeof STEPS)[number];
 
 /** Leaves a website with all rules live. */
@@ -75,7 +77,40 @@ function stepsOf(
     health: () => service.download(`/api/websites/${website_id}/health`),
     // Every rule is new in this environment, so every rule is checked for loops.
     loops: () => deployed(service, '/api/deployments/promote', { website_id, from: 'production', to: 'staging' }),
+    urlPush: () => pushUrls(service, website_id, rows),
+    urlCheck: () => service.keyCall('POST', `/api/v1/websites/${website_id}/urls/check`, '{}'),
+    matching: () => match(service, Math.min(rows, MOVED)),
   };
+}
+
+/** Makes the first targets the living URLs of a website. */
+async function pushUrls(service: Service, websiteId: number, count: number): Promise<void> {
+  const list = [...rowText(count, ({ newPath }) => `${newPath}\n`)].join('');
+  await service.keyCall('PUT', `/api/v1/websites/${websiteId}/urls/living`, list);
+}
+
+/** Creates a move of the first old paths to the first targets, and waits for its suggestions. */
+async function match(service: Service, count: number): Promise<void> {
+  const { id } = await createWebsite(service, 'moved', false);
+  await pushUrls(service, id, count);
+  const urls = Array.from({ length: count }, (_, row) => benchRow(row).oldPath);
+  const start = performance.now();
+  const moves = `/api/v1/websites/${id}/moves`;
+  const body = JSON.stringify({ name: 'bench', from: { urls } });
+  const { move } = await service.keyCall<{ move: { id: string } }>('POST', moves, body);
+  await until(
+    'the suggestions',
+    async () => {
+      const read = await service.keyCall<{ move: { state: string; error: string | null } }>(
+        'GET',
+        `${moves}/${move.id}`,
+      );
+      if (read.move.state === 'failed') throw new Error(`the move failed: ${read.move.error}`);
+      return read.move.state === 'ready';
+    },
+    500,
+  );
+  report('moveMatch', (performance.now() - start) / 1_000);
 }
 
 /** The worst kind of connection counts. The bare server of the same ticks shows the share of the machine. */
