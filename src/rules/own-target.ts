@@ -4,7 +4,7 @@ import type { TargetHosts } from './check-redirect.ts';
 
 const ADDRESS = /^https?:\/\/([^/?#\\]*)([^]*)$/i;
 
-/** Of the last call: the rows of a file mostly name the same host. */
+/** The last host and its name, because most rows of a file have the same host. */
 let latest = { written: '', name: '' };
 
 /** A host, as a person may write it (any case, port, final dot, non-ASCII), in the form of a website's hosts. */

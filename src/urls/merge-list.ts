@@ -25,7 +25,7 @@ export interface MergeCounts {
   notLiving: number;
 }
 
-/** What a merge writes. A statement that has nothing to write does not run, so a list that did not change costs a join. */
+/** Counts of rows to write. A statement without rows does not run, so a list that did not change costs one join. */
 export interface ToWrite {
   created: number;
   /** of the URLs that exist */
@@ -36,7 +36,7 @@ export interface ToWrite {
   adopted: number;
 }
 
-/** Where the rows of a stage go. Without a list they become `known`. */
+/** The place of the rows of a stage. Without a list they become `known`. */
 export interface MergeTarget {
   websiteId: number;
   list?: TargetList;
@@ -105,7 +105,7 @@ export async function countMerge(tx: Queryable, target: MergeTarget, { table }: 
 
 const VALUES = ['title', 'description', 'headline', 'clicks', 'links'].map((column) => sql.identifier(column));
 
-/** Conditions on a staged row `s` and its URL `u`, null where it has none. A value that the file lacks stays. */
+/** Conditions on a staged row `s` and its URL `u`, which may be null. A value that the file lacks stays. */
 function conditions({ list, source }: MergeTarget): { joins: SQL; isChanged: SQL } {
   const joins = list ? sql`(s.flags & 1 = 1 and not ${list.id} = any(u.lists))` : sql`false`;
   const isRevived = list ? sql`(s.flags & 1 = 1 and u.${removedColumn(list.environment)} is not null)` : sql`false`;

@@ -13,7 +13,14 @@ import { checkFallbackIsElsewhere } from './check-website.ts';
 import { assertNoDomainLoop } from './domain-loops.ts';
 import type { HostRules } from './service-hosts.ts';
 import { changedNow } from './store.ts';
-import { assertNoForeignWildcard, deleteHosts, insertHosts, namesOf, type PlacedHost } from './store-hosts.ts';
+import {
+  assertNoForeignWildcard,
+  deleteCredentials,
+  deleteHosts,
+  insertHosts,
+  namesOf,
+  type PlacedHost,
+} from './store-hosts.ts';
 import { MAX_HOSTS, redirectToSql } from './website.ts';
 import { type LockedWebsite, lockWebsite, releaseRevision, writeTransaction } from './write-website.ts';
 
@@ -89,6 +96,7 @@ export async function removeHosts(
     const counts = { removed: before.length, unknown: hostnames.length - before.length };
     if (before.length === 0) return { ...counts, hostCount };
     await deleteHosts(tx, websiteId, before);
+    await deleteCredentials(tx, websiteId, before);
     // A wildcard now decides about the removed names.
     const above = await hostsNamed(tx, websiteId, [...new Set(namesOf(before).flatMap(wildcardsAbove))]);
     const wildcards = above.filter(({ hostname }) => isWildcard(hostname));

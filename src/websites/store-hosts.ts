@@ -36,6 +36,7 @@ export async function storeHosts(
   if (changed.length === 0 && removed.length === 0) return false;
   await assertNoDomainLoop(tx, before.id, next);
   await deleteHosts(tx, before.id, [...removed, ...changed]);
+  await deleteCredentials(tx, before.id, removed);
   await insertHosts(tx, before.id, changed);
   const unproven = changed.filter(({ hostname }) => !isProven(hostname));
   if (!needsProof) await assertNoForeignWildcard(tx, actor, unproven);
@@ -69,6 +70,12 @@ function isSame(host: PlacedHost, stored: StoredHost | undefined): boolean {
 export async function deleteHosts(tx: Tx, websiteId: number, hosts: readonly Named[]): Promise<void> {
   await tx.execute(sql`delete from website_hosts
     where website_id = ${websiteId} and hostname = any(${sql.param(namesOf(hosts))}::text[])`);
+}
+
+/** Credentials of checks end with their host. */
+export async function deleteCredentials(tx: Tx, websiteId: number, removed: readonly Named[]): Promise<void> {
+  await queryRows(tx)`
+    delete from check_credentials where website_id = ${websiteId} and hostname = any(${sql.param(namesOf(removed))}::text[])`;
 }
 
 type Named = Pick<PlacedHost, 'hostname'>;

@@ -277,6 +277,9 @@ describe('what is rejected', () => {
 describe('credentials', () => {
   const put = (body: object) => call('PUT', checks('/credentials'), body);
 
+  const count = async () =>
+    (await app.database.db.execute(sql`select 1 from check_credentials where website_id = ${Number(site)}`)).rowCount;
+
   test('are for a verified host of the website, never shown, and removed by null', async () => {
     const stored = await put({ hostname: host, username: 'me', password: 'top-secret' });
     expect(stored.status).toBe(200);
@@ -290,10 +293,17 @@ describe('credentials', () => {
     );
     expect(JSON.stringify([stored.text, seen.map(({ text }) => text), audit])).not.toContain('top-secret');
     expect(JSON.stringify(audit)).toContain(`{"check_credentials":"${host}"}`);
-    const count = async () =>
-      (await app.database.db.execute(sql`select 1 from check_credentials where website_id = ${Number(site)}`)).rowCount;
     expect(await count()).toBe(1);
     expect((await put({ hostname: null })).status).toBe(200);
+    expect(await count()).toBe(0);
+  });
+
+  test.each([
+    ['a list without it', () => call('PUT', `/websites/${site}`, { hosts: [] })],
+    ['its removal', () => call('DELETE', `/websites/${site}/hosts`, { hosts: [host] })],
+  ])('end with their host: %s', async (_, remove) => {
+    await put({ hostname: host, username: 'me', password: 'top-secret' });
+    expect((await remove()).status).toBe(200);
     expect(await count()).toBe(0);
   });
 

@@ -4,6 +4,8 @@ import type { UrlState } from '../../../vocabulary/urls.ts';
 const PAGE_BYTES = 1 << 20;
 const MIN_CAPACITY = 1 << 10;
 const LENGTH_BYTES = 2;
+/** of a UTF-16 code unit in UTF-8 */
+const MAX_CHARACTER_BYTES = 3;
 
 const STATES = ['living', 'removed', 'known'] as const satisfies UrlState[];
 
@@ -100,15 +102,15 @@ export function createArena() {
   return {
     /** Returns the position of the text. */
     write(text: string): number {
-      const length = Buffer.byteLength(text);
-      if (free + LENGTH_BYTES + length > PAGE_BYTES) {
-        pages.push(Buffer.allocUnsafeSlow(PAGE_BYTES));
+      let page = pages.at(-1);
+      if (!page || free + LENGTH_BYTES + MAX_CHARACTER_BYTES * text.length > PAGE_BYTES) {
+        page = Buffer.allocUnsafeSlow(PAGE_BYTES);
+        pages.push(page);
         free = 0;
       }
       const at = free;
-      const page = pages.at(-1);
-      page?.writeUInt16LE(length, at);
-      page?.write(text, at + LENGTH_BYTES);
+      const length = page.write(text, at + LENGTH_BYTES);
+      page.writeUInt16LE(length, at);
       free += LENGTH_BYTES + length;
       return (pages.length - 1) * PAGE_BYTES + at;
     },
