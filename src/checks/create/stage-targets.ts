@@ -68,7 +68,10 @@ const ownPath = (hosts: readonly string[]): SQL => sql`
     when lower(substring(r.new_path from '^https?://([^/?#]+)')) = any(${sql.param(hosts)}::text[])
       then regexp_replace(r.new_path, '^https?://[^/?#]+', '') end`;
 
-/** Writes the distinct targets of redirects. */
+/**
+ * Writes the distinct targets of redirects. Joins none of them: PostgreSQL expects few redirects of a website that is
+ * newer than its statistics, and would compare each target with every redirect.
+ */
 export async function stageTargets(
   tx: Tx,
   check: NewCheck,
@@ -85,19 +88,20 @@ export async function stageTargets(
           o.path is not null as is_own
         from ${filteredRules(check, filter, sql`cross join lateral (select ${ownPath(check.ownHosts)} as path) o`)}
           and r.new_path is not null) r),
-    g as (
-      select url, bool_or(is_own) as is_own, sum(hits)::bigint as weight from found where is_asked group by url),
-    t as materialized (
-      select g.*, row_number() over (order by weight desc, url)::int as n
-      from g where ${cycle === undefined ? sql`true` : sql`not ${wasAsked(check, cycle)}`}),
+    asked as materialized (
+      select g.*, dense_rank() over (order by weight desc, url)::int as n
+      from (
+        select id, target, url, bool_or(is_own) over same as is_own, (sum(hits) over same)::bigint as weight
+        from found where is_asked window same as (partition by url)) g
+      where ${cycle === undefined ? sql`true` : sql`not ${wasAsked(check, cycle)}`}),
+    t as materialized (select n, url, is_own, weight from asked group by n, url, is_own, weight),
     written as (
       insert into check_targets (check_id, n, website_id, url, host, is_own, weight, before, due_at)
       select ${check.id}, t.n, ${check.websiteId}, t.url, ${HOST}, t.is_own, t.weight, ${before(check)}, ${at(check.now)}
       from t where ${fits}),
     concerned as (
       insert into check_rules (check_id, n, redirect_id, website_id, target)
-      select ${check.id}, t.n, f.id, ${check.websiteId}, f.target from found f join t on t.url = f.url
-      where f.is_asked and ${fits})
+      select ${check.id}, t.n, t.id, ${check.websiteId}, t.target from asked t where ${fits})
     select (select count(*)::int from t where ${fits}) as staged,
       (select count(*)::int from found where not is_asked) as skipped,
       (select count(*)::int from t where not ${fits}) as postponed`;
