@@ -1,5 +1,5 @@
 /** Applies moves and decides unmatched paths, against a running service that answers the old URLs. */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { missingPath } from '../support/hits.ts';
 import { storeMove } from '../support/moves.ts';
@@ -13,6 +13,7 @@ beforeAll(async () => {
   detour = await sharedTestDetour();
   owner = await detour.account();
 });
+afterAll(() => detour.stop());
 
 interface Decided {
   url: string;

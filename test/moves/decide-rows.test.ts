@@ -2,7 +2,7 @@
  * Decisions about rows of a move, against a running service. Holds the rules of src/moves/rows (list-rows.ts,
  * row-filter.ts) and src/moves/decide (write-decisions.ts, decide-rows.ts, check-decision.ts, undo-steps.ts).
  */
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { countsOf, storeMove, type StoredMove } from '../support/moves.ts';
 import { createSite } from '../support/site.ts';
@@ -16,6 +16,7 @@ beforeAll(async () => {
   owner = await detour.account();
   site = await createSite(owner, ['decide.example'], { allowed_target_hosts: ['shop.example'] });
 });
+afterAll(() => detour.stop());
 
 interface Row {
   url: string;

@@ -2,7 +2,7 @@
  * Random decisions and undos of two people, compared with a plain model. Holds the rules of src/moves/decide
  * (write-decisions.ts, decide-rows.ts, undo-steps.ts). `MOVE_SEED` and `MOVE_ROUNDS` repeat or lengthen it.
  */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sharedTestDetour } from '../support/detour.ts';
 import { countsOf, storeMove } from '../support/moves.ts';
 import { seeded } from '../support/random.ts';
@@ -73,6 +73,7 @@ function createModel() {
 
 test('decisions and undos of two people are those of the model, and the counts are exact', async () => {
   const detour = await sharedTestDetour();
+  onTestFinished(() => detour.stop());
   const owner = await detour.account();
   const site = await createSite(owner, ['model.example']);
   const model = createModel();

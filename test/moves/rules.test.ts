@@ -1,5 +1,5 @@
 /** Rules of moves, against a running service. Holds src/moves/rules/move-rules.ts and rule-rows.ts. */
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { countsOf, storeMove } from '../support/moves.ts';
 import { createSite } from '../support/site.ts';
@@ -15,6 +15,7 @@ beforeAll(async () => {
   owner = await detour.account();
   site = await createSite(owner, ['rules.example']);
 });
+afterAll(() => detour.stop());
 
 const NAMES = Array.from({ length: 30 }, (_, n) => `page-${n}`);
 

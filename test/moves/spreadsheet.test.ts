@@ -1,6 +1,6 @@
 /** The round trip of a move through a spreadsheet. Holds moves/rows/export-rows.ts and moves/decide/import-rows.ts. */
 import { parse } from 'csv-parse/sync';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unguardCell } from '../../src/moves/rows/export-rows.ts';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { countsOf, storeMove, type StoredMoveRow } from '../support/moves.ts';
@@ -15,6 +15,7 @@ beforeAll(async () => {
   owner = await detour.account();
   site = await createSite(owner, ['sheet.example']);
 });
+afterAll(() => detour.stop());
 
 async function newMove(rows: StoredMoveRow[]) {
   const id = await storeMove(detour.db, site, { rows });

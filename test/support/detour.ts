@@ -111,13 +111,19 @@ export async function startTestDetour(
   };
 }
 
+/** A service that nobody uses still polls its database, which slows other files down. */
+const IDLE_MS = 5_000;
 let shared: Promise<TestDetour> | undefined;
+let users = 0;
+let idle: NodeJS.Timeout | undefined;
 
 /**
  * The service of this test process, for files without settings of their own: starting one takes as long as ten tests.
- * A file has its own accounts and hostnames, and sees the rows of others in the tables. Runs until the process ends.
+ * A file has its own accounts and hostnames, and sees the rows of others in the tables. Runs until 5 s after its last use.
  */
 export async function sharedTestDetour(): Promise<TestDetour> {
+  users++;
+  clearTimeout(idle);
   const detour = await (shared ??= startTestDetour());
   const others: Detour[] = [];
   return {
@@ -130,8 +136,15 @@ export async function sharedTestDetour(): Promise<TestDetour> {
     },
     async stop() {
       for (const other of others) await other.stop();
+      if (--users === 0) idle = setTimeout(() => void endShared(), IDLE_MS);
     },
   };
+}
+
+async function endShared(): Promise<void> {
+  const ended = shared;
+  shared = undefined;
+  await (await ended)?.stop();
 }
 
 /** Signs in at `now`. Without it, starts a session without a request: an address has only 100 a minute. */
