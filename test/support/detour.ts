@@ -111,7 +111,7 @@ export async function startTestDetour(
   };
 }
 
-/** A service that nobody uses still polls its database, which slows other files down. */
+/** Time after the last use. A running service polls its database, which slows other files down. */
 const IDLE_MS = 5_000;
 let shared: Promise<TestDetour> | undefined;
 let users = 0;
