@@ -133,8 +133,8 @@ async function writeUrls(db: Db, actor: Actor, websiteId: number, own: string): 
 /** One row per day, environment and redirect; without a redirect, the website's own sums. */
 async function writeHits(db: Db, websiteId: number, file: string): Promise<void> {
   const query = `copy (
-    select day, environment, redirect_id, hits, bot_hits, null::bigint as unmatched from redirect_hits where website_id = ${websiteId}
-    union all select day, environment, null, hits, bot_hits, unmatched from website_hits where website_id = ${websiteId}
+    select day, environment, redirect_id, hits, bot_hits, assistant_hits, null::bigint as unmatched from redirect_hits where website_id = ${websiteId}
+    union all select day, environment, null, hits, bot_hits, assistant_hits, unmatched from website_hits where website_id = ${websiteId}
   ) to stdout with (format csv, header)`;
   await writeCopy(db, query, file);
 }

@@ -116,7 +116,7 @@ export function rangeOf(days: [string, ...string[]]): DayRange {
 
 export type HitTotals = ReturnType<typeof totalsOf>;
 
-/** Hits are human GETs that matched a redirect; `botHits` are those of known bots. */
+/** Hits are human GETs that matched a redirect; `botHits` are those of known bots, `assistantHits` of assistants. */
 function totalsOf(summary: HitSummary, days: string[]) {
   const counted = new Map(summary.days.map(({ day, hits }) => [day, hits]));
   return {
@@ -127,6 +127,7 @@ function totalsOf(summary: HitSummary, days: string[]) {
     /** every day of the period, newest first */
     days: days.map((day) => ({ day, hits: counted.get(day) ?? 0 })),
     botHits: summary.botHits,
+    assistantHits: summary.assistantHits,
     /** human requests that no redirect matched; 0 for a redirect */
     notFound: summary.unmatched,
   };

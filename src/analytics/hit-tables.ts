@@ -39,7 +39,9 @@ export async function* exportHitTable(
     const scope = { websiteId, environment };
     if (table === 'redirects' || table === 'groups') {
       if (redirectId !== undefined) throw wrongParameter('table', `${table} are of a website; omit redirect_id`);
-      yield table === 'redirects' ? 'redirect_id,old_path,group_id,hits,bot_hits\n' : 'group_id,hits,bot_hits\n';
+      yield table === 'redirects'
+        ? 'redirect_id,old_path,group_id,hits,bot_hits,assistant_hits\n'
+        : 'group_id,hits,bot_hits,assistant_hits\n';
       const query =
         table === 'redirects' ? redirectsQuery(scope, range) : `${groupHitsQuery(scope, range)} order by 2 desc, 1`;
       for await (const rows of copyRows(client, query)) yield rows.map(csvRow).join('');
@@ -59,12 +61,13 @@ type Scope = Pick<HitScope, 'websiteId' | 'environment'>;
 
 /** Existing redirects only, like the report. */
 const redirectsQuery = (scope: Scope, range: DayRange): string => `
-  select r.id, r.old_path, r.group_id, h.hits, h.bot_hits from (${redirectHitsQuery(scope, range)}) h
+  select r.id, r.old_path, r.group_id, h.hits, h.bot_hits, h.assistant_hits
+  from (${redirectHitsQuery(scope, range)}) h
   join redirects r on r.website_id = ${scope.websiteId} and r.id = h.redirect_id order by h.hits desc, r.id`;
 
 /** Estimating the visitors of a day takes up to 0.1 ms, so that the days of a year need a pause. */
 async function* dayRows(stored: StoredDay[], days: string[], isWebsite: boolean): AsyncGenerator<string> {
-  yield `date,hits,unique_visitors,bot_hits${isWebsite ? ',not_found' : ''}\n`;
+  yield `date,hits,unique_visitors,bot_hits,assistant_hits${isWebsite ? ',not_found' : ''}\n`;
   const byDay = new Map(stored.map((row) => [row.day, row]));
   const slice = createTimeSlice();
   let text = '';
@@ -72,7 +75,8 @@ async function* dayRows(stored: StoredDay[], days: string[], isWebsite: boolean)
     if (slice.isOver()) await slice.yield();
     const row = byDay.get(day);
     const notFound = isWebsite ? `,${row?.unmatched ?? 0}` : '';
-    text += `${day},${row?.hits ?? 0},${row ? visitorsOf(row) : 0},${row?.botHits ?? 0}${notFound}\n`;
+    const counts = [row?.hits ?? 0, row ? visitorsOf(row) : 0, row?.botHits ?? 0, row?.assistantHits ?? 0];
+    text += `${day},${counts.join(',')}${notFound}\n`;
   }
   yield text;
 }

@@ -16,9 +16,10 @@ import { requireEditableRow, requireWebsiteRow } from '../websites/website.ts';
 export interface MissingPath {
   /** canonical; above 2,048 bytes truncated, with a final ellipsis */
   path: string;
-  /** GETs of humans; 0 if only known bots requested it */
+  /** GETs of humans; 0 if only known bots or assistants requested it */
   hits: number;
   botHits: number;
+  assistantHits: number;
   firstSeenAt: Date;
   lastSeenAt: Date;
   /** of the last request with a referrer */
@@ -27,9 +28,14 @@ export interface MissingPath {
   noise: boolean;
 }
 
-/** Most hits first, most recently requested first, or A to Z. */
-export const MISSING_PATH_SORTS = ['-hits', '-last_seen_at', 'path'] as const;
+/** Most hits or hits by assistants first, most recently requested first, or A to Z. */
+export const MISSING_PATH_SORTS = ['-hits', '-assistant_hits', '-last_seen_at', 'path'] as const;
 export type MissingPathSort = (typeof MISSING_PATH_SORTS)[number];
+
+/** Columns of the hits of each class of agents. */
+const HITS_OF = { people: 'hits', bots: 'bot_hits', assistants: 'assistant_hits' } as const;
+export type MissingPathAgents = keyof typeof HITS_OF;
+export const MISSING_PATH_AGENTS = Object.keys(HITS_OF) as MissingPathAgents[];
 
 export interface MissingPathFilter {
   websiteId: number;
@@ -42,6 +48,8 @@ export interface MissingPathFilter {
   since?: Date | undefined;
   /** only paths that contain this text; case is ignored */
   q?: string | undefined;
+  /** only paths that agents of this class have requested */
+  agents?: MissingPathAgents | undefined;
   /** default: -hits */
   sort?: MissingPathSort | undefined;
 }
@@ -50,7 +58,7 @@ export interface MissingPathPage {
   paths: MissingPath[];
   nextCursor: string | null;
   /** requests that are counted without their path, because there were too many different paths */
-  other: { hits: number; botHits: number };
+  other: { hits: number; botHits: number; assistantHits: number };
 }
 
 /** Rows per query after the first, if paths of the page are served by now. */
@@ -92,7 +100,7 @@ export async function listMissingPaths(
   };
 }
 
-const CSV_COLUMNS = ['path', 'hits', 'bot_hits', 'first_seen_at', 'last_seen_at', 'referrer_host', 'noise'];
+const CSV_COLUMNS = 'path hits bot_hits assistant_hits first_seen_at last_seen_at referrer_host noise'.split(' ');
 const CSV_PAGE = 1_000;
 
 /** Yields the whole list as CSV with a header, in the order of the filter. Throws as listMissingPaths. */
@@ -107,7 +115,8 @@ export async function* exportMissingPaths(
     const page = await listMissingPaths(db, actor, filter, { limit: CSV_PAGE, cursor, isServed });
     const lines = page.paths.map((each) => {
       const times = [each.firstSeenAt, each.lastSeenAt].map(isoSeconds);
-      return csvRow([each.path, `${each.hits}`, `${each.botHits}`, ...times, each.referrerHost, `${each.noise}`]);
+      const hits = [each.hits, each.botHits, each.assistantHits].map(String);
+      return csvRow([each.path, ...hits, ...times, each.referrerHost, `${each.noise}`]);
     });
     yield [...(cursor === undefined ? [csvRow(CSV_COLUMNS)] : []), ...lines].join('');
     cursor = page.nextCursor ?? undefined;
@@ -123,6 +132,7 @@ interface Row extends MissingPath {
 
 const KEYS: Record<MissingPathSort, SQL> = {
   '-hits': sql.raw('hits'),
+  '-assistant_hits': sql.raw('assistant_hits'),
   '-last_seen_at': sql.raw('(extract(epoch from last_seen_at) * 1000000)::bigint'),
   path: sql.raw('0::bigint'),
 };
@@ -137,7 +147,7 @@ function parsePosition([noise, key, path]: unknown[]): Position | undefined {
 
 async function readRows(
   db: Queryable,
-  { websiteId, environment, noise, ignored, since, q, sort = '-hits' }: MissingPathFilter,
+  { websiteId, environment, noise, ignored, since, q, agents, sort = '-hits' }: MissingPathFilter,
   after: Position | undefined,
   limit: number,
 ): Promise<Row[]> {
@@ -145,11 +155,12 @@ async function readRows(
   const rows = await queryRows<Omit<Row, 'firstSeenAt' | 'lastSeenAt'> & { firstSeenAt: string; lastSeenAt: string }>(
     db,
   )`
-    select path, hits, bot_hits, first_seen_at, last_seen_at, referrer_host, noise, ${key} as key from not_found
+    select path, hits, bot_hits, assistant_hits, first_seen_at, last_seen_at, referrer_host, noise, ${key} as key from not_found
     where website_id = ${websiteId} and environment = ${environment}
       and ${ignored ? sql`ignored_at is not null` : sql`ignored_at is null`}
       ${since === undefined ? sql`` : sql` and first_seen_at >= ${since.toISOString()}::timestamptz`}
       ${q === undefined ? sql`` : sql` and position(lower(${q}) in lower(path)) > 0`}
+      ${agents === undefined ? sql`` : sql` and ${sql.identifier(HITS_OF[agents])} > 0`}
       ${noise === undefined ? sql`` : sql` and noise = ${noise}`}
       ${after ? sql` and (noise, -${key}, path) > (${after.noise}, ${-after.key}::bigint, ${after.path} collate "C")` : sql``}
     order by noise, key desc, path limit ${limit}`;
@@ -162,8 +173,8 @@ async function readRows(
 
 async function readOther(db: Queryable, websiteId: number, environment: Environment) {
   const [other] = await queryRows<MissingPathPage['other']>(db)`
-    select hits, bot_hits from not_found_other where website_id = ${websiteId} and environment = ${environment}`;
-  return other ?? { hits: 0, botHits: 0 };
+    select hits, bot_hits, assistant_hits from not_found_other where website_id = ${websiteId} and environment = ${environment}`;
+  return other ?? { hits: 0, botHits: 0, assistantHits: 0 };
 }
 
 /**

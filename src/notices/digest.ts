@@ -58,7 +58,7 @@ interface Site {
   website: string;
   hits: number;
   before: number;
-  /** of the week, by bots too */
+  /** of the week, by all classes of agents */
   requests: number;
   allHits: number;
   allBefore: number;
@@ -76,7 +76,7 @@ const readSites = (db: Queryable, { range: { from, to }, websites }: Scope): Pro
     from (${websites}) w cross join lateral (
       select coalesce(sum(hits) filter (where day >= ${from}::date), 0)::bigint as hits,
         coalesce(sum(hits) filter (where day < ${from}::date), 0)::bigint as before,
-        coalesce(sum(hits + bot_hits) filter (where day >= ${from}::date), 0)::bigint as requests
+        coalesce(sum(hits + bot_hits + assistant_hits) filter (where day >= ${from}::date), 0)::bigint as requests
       from website_hits where website_id = w.id and environment = 'production'
         and day between ${weekBefore(from)}::date and ${to}::date) h
     order by h.hits desc, w.id limit ${MAX_SEARCHED}`;

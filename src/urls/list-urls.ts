@@ -31,6 +31,7 @@ export interface ListedUrl extends Answered {
   links: number | null;
   hits: number | null;
   botHits: number | null;
+  assistantHits: number | null;
   weight: number;
 }
 
@@ -116,7 +117,7 @@ const positionOf = ([key, url, ...more]: unknown[]): Position | undefined =>
     : undefined;
 
 /** The columns that the order needs, of the rows that a fetch returns. */
-type OrderedRow = Pick<Row, 'key' | 'state' | 'hits' | 'botHits' | 'weight'> & { id: number };
+type OrderedRow = Pick<Row, 'key' | 'state' | 'hits' | 'botHits' | 'assistantHits' | 'weight'> & { id: number };
 
 /** The rows are sorted once, and only those of a page are read whole. */
 async function* rowsInOrder(
@@ -132,7 +133,7 @@ async function* rowsInOrder(
   // One page at most, unless rows of other answers may be between those of the page.
   const isOnePage = filter.answered === undefined;
   const query = sql`
-    select v.id, ${key} as key, v.state, v.hits, v.bot_hits, v.weight from (${weightedUrls(filter)}) v
+    select v.id, ${key} as key, v.state, v.hits, v.bot_hits, v.assistant_hits, v.weight from (${weightedUrls(filter)}) v
     where ${urlCondition(filter)} ${mayHaveAnswer(filter.answered)} ${isAfter}
     order by ${order}, v.url ${isOnePage ? sql`limit ${size}` : sql``}`;
   await snapshot.execute(sql`set local work_mem = '128MB'`);

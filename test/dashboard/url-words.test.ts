@@ -30,6 +30,7 @@ const url = (fields: Partial<WebsiteUrl>): WebsiteUrl => ({
   links: null,
   hits: null,
   bot_hits: null,
+  assistant_hits: null,
   weight: 0,
   ...fields,
 });

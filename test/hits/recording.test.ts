@@ -7,7 +7,7 @@ import { type HitSummary, readHitSummary } from '../../src/hits/report/hit-summa
 import { DAY_MS } from '../../src/platform/clock.ts';
 import type { Environment } from '../../src/vocabulary/environment.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
-import { BOT, BROWSER } from '../support/hits.ts';
+import { ASSISTANT, BOT, BROWSER } from '../support/hits.ts';
 import { addRedirect, createSite, settled } from '../support/site.ts';
 import { until } from '../support/wait.ts';
 
@@ -61,7 +61,9 @@ const summaryOf = (websiteId: number, redirectId?: number, environment: Environm
 async function counted(websiteId: number, total: number, environment: Environment = 'production'): Promise<HitSummary> {
   return until(async () => {
     const found = await summaryOf(websiteId, undefined, environment);
-    return found.hits + found.botHits + found.unmatched + found.unmatchedBots >= total && found;
+    const counts = [found.hits, found.botHits, found.assistantHits];
+    const unmatched = [found.unmatched, found.unmatchedBots, found.unmatchedAssistants];
+    return [...counts, ...unmatched].reduce((sum, count) => sum + count) >= total && found;
   });
 }
 
@@ -96,17 +98,20 @@ describe('a request', () => {
     expect(rows[0]?.last_hit_minute.getTime()).toBe(last - (last % 60_000));
   });
 
-  test('by a known bot is counted separately, and is neither a visitor nor the last hit', async () => {
+  test.each([
+    ['a known bot', BOT, { botHits: 2, assistantHits: 0 }],
+    ['an assistant', ASSISTANT, { botHits: 0, assistantHits: 2 }],
+  ])('by %s is counted separately, and is neither a visitor nor the last hit', async (_, userAgent, expected) => {
     const { host, websiteId, redirectId } = await site();
-    await visit(host, { times: 2, headers: { 'user-agent': BOT } });
+    await visit(host, { times: 2, headers: { 'user-agent': userAgent } });
     expect(await counted(websiteId, 2)).toMatchObject({
       hits: 0,
-      botHits: 2,
+      ...expected,
       uniqueVisitors: 0,
       micros: 0,
       countries: [],
     });
-    expect(await summaryOf(websiteId, redirectId)).toMatchObject({ hits: 0, botHits: 2, uniqueVisitors: 0 });
+    expect(await summaryOf(websiteId, redirectId)).toMatchObject({ hits: 0, ...expected, uniqueVisitors: 0 });
     const { rowCount } = await detour.db.$client.query('select from redirect_activity where redirect_id = $1', [
       redirectId,
     ]);
@@ -170,20 +175,21 @@ interface PathRow {
   path: string;
   hits: number;
   bot_hits: number;
+  assistant_hits: number;
   noise: boolean;
   referrer_host: string | null;
 }
 
 async function pathsOf(websiteId: number): Promise<PathRow[]> {
   const { rows } = await detour.db.$client.query<PathRow>(
-    'select path, hits, bot_hits, noise, referrer_host from not_found where website_id = $1 order by path',
+    'select path, hits, bot_hits, assistant_hits, noise, referrer_host from not_found where website_id = $1 order by path',
     [websiteId],
   );
   return rows;
 }
 
 describe('unmatched paths', () => {
-  test('are counted by canonical path, humans and bots separately, with the host of the last referrer', async () => {
+  test('are counted by canonical path, each class of agents separately, with the host of the last referrer', async () => {
     const { host, websiteId } = await site();
     await visit(host, {
       path: '/a%7eb?secret=1',
@@ -191,16 +197,18 @@ describe('unmatched paths', () => {
     });
     await visit(host, { path: '/x/../a~b' });
     await visit(host, { path: '/a~b', headers: { 'user-agent': BOT } });
+    await visit(host, { path: '/a~b', headers: { 'user-agent': ASSISTANT }, times: 2 });
     await visit(host, { path: '/.env' });
-    expect(await counted(websiteId, 4)).toMatchObject({
+    expect(await counted(websiteId, 6)).toMatchObject({
       hits: 0,
       unmatched: 3,
       unmatchedBots: 1,
+      unmatchedAssistants: 2,
       uniqueVisitors: 0,
     });
     expect(await pathsOf(websiteId)).toEqual([
-      { path: '/.env', hits: 1, bot_hits: 0, noise: true, referrer_host: null },
-      { path: '/a~b', hits: 2, bot_hits: 1, noise: false, referrer_host: 'news.example' },
+      { path: '/.env', hits: 1, bot_hits: 0, assistant_hits: 0, noise: true, referrer_host: null },
+      { path: '/a~b', hits: 2, bot_hits: 1, assistant_hits: 2, noise: false, referrer_host: 'news.example' },
     ]);
   });
 
@@ -277,8 +285,29 @@ describe('hits that an agent reports', () => {
     expect(await summaryOf(websiteId)).toMatchObject({ ...expected, ...ofWebsite });
     expect(await summaryOf(websiteId, redirectId)).toMatchObject({ ...expected, hits: 3, countries: countries(2) });
     expect(await pathsOf(websiteId)).toEqual([
-      { path: '/a~b', hits: 1, bot_hits: 1, noise: false, referrer_host: 'news.example' },
+      { path: '/a~b', hits: 1, bot_hits: 1, assistant_hits: 0, noise: false, referrer_host: 'news.example' },
     ]);
+  });
+
+  test('count in their class; an assistant without one is a bot, as agents that do not know it report it', async () => {
+    const { websiteId, redirectId } = await site();
+    const id = String(redirectId);
+    const sent = [
+      { user_agent: ASSISTANT },
+      { user_agent: ASSISTANT, agent_class: 'assistant' },
+      { user_agent: 'Later-User/1.0', agent_class: 'assistant' },
+      { user_agent: BROWSER, agent_class: 'bot' },
+      { user_agent: BOT, agent_class: 'person' },
+    ];
+    const hits = [{ redirect_id: id }, { path: '/x' }].flatMap((of) =>
+      sent.map((each) => reportedHit({ ...of, ...each })),
+    );
+    expect((await report(websiteId, { hits })).body).toMatchObject({ accepted: 10 });
+    const expected = { hits: 1, botHits: 2, assistantHits: 2, uniqueVisitors: 1 };
+    expect(await summaryOf(websiteId, redirectId)).toMatchObject(expected);
+    const unmatched = { unmatched: 1, unmatchedBots: 2, unmatchedAssistants: 2 };
+    expect(await summaryOf(websiteId)).toMatchObject({ ...expected, ...unmatched });
+    expect(await pathsOf(websiteId)).toMatchObject([{ path: '/x', hits: 1, bot_hits: 2, assistant_hits: 2 }]);
   });
 
   test('count once per number of a batch, also if it arrives several times at once', async () => {
@@ -329,6 +358,7 @@ describe('hits that an agent reports', () => {
     ['a time before the retained days', 422, { at: new Date(Date.now() - 500 * DAY_MS).toISOString() }, 'at'],
     ['an invalid time', 422, { at: 'yesterday' }, 'at'],
     ['an invalid id', 422, { redirect_id: '0x1' }, 'redirect_id'],
+    ['an unknown class', 422, { agent_class: 'human' }, 'agent_class'],
     ['no path and no redirect', 400, { path: undefined }, 'path'],
     ['an unknown field', 400, { cookie: 'x' }, 'cookie'],
   ])('are rejected with %s, which the error names', async (_, status, fields, field) => {

@@ -11,6 +11,10 @@ import type { Environment } from '../../src/vocabulary/environment.ts';
 
 export const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36';
+/** An assistant on behalf of a person. */
+export const ASSISTANT =
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot';
+
 export const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
 /**
@@ -64,6 +68,7 @@ export interface HitDay {
   environment?: Environment;
   hits?: number;
   botHits?: number;
+  assistantHits?: number;
   micros?: number;
   countries?: Record<string, number>;
   referrers?: Record<string, number>;
@@ -74,9 +79,9 @@ export interface HitDay {
 export async function websiteDay(db: Db, day: HitDay & { unmatched?: number }): Promise<void> {
   await createMonthlyPartitions(db, day.day);
   await db.execute(sql`
-    insert into website_hits (website_id, environment, day, hits, bot_hits, micros, countries, visitors, referrers, utm_sources, unmatched, unmatched_bots)
+    insert into website_hits (website_id, environment, day, hits, bot_hits, assistant_hits, micros, countries, visitors, referrers, utm_sources, unmatched, unmatched_bots)
     values (${day.websiteId}, ${day.environment ?? 'production'}, ${day.day}, ${day.hits ?? 0}, ${day.botHits ?? 0},
-      ${day.micros ?? 0}, ${JSON.stringify(day.countries ?? {})}, '\\x', ${JSON.stringify(day.referrers ?? {})},
+      ${day.assistantHits ?? 0}, ${day.micros ?? 0}, ${JSON.stringify(day.countries ?? {})}, '\\x', ${JSON.stringify(day.referrers ?? {})},
       ${JSON.stringify(day.utmSources ?? {})}, ${day.unmatched ?? 0}, 0)`);
 }
 
@@ -84,9 +89,9 @@ export async function websiteDay(db: Db, day: HitDay & { unmatched?: number }): 
 export async function redirectDay(db: Db, day: HitDay & { redirectId: number }): Promise<void> {
   await createMonthlyPartitions(db, day.day);
   await db.execute(sql`
-    insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors, referrers, utm_sources)
+    insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, assistant_hits, micros, countries, visitors, referrers, utm_sources)
     values (${day.websiteId}, ${day.redirectId}, ${day.environment ?? 'production'}, ${day.day}, ${day.hits ?? 0},
-      ${day.botHits ?? 0}, ${day.micros ?? 0}, ${JSON.stringify(day.countries ?? {})}, '\\x',
+      ${day.botHits ?? 0}, ${day.assistantHits ?? 0}, ${day.micros ?? 0}, ${JSON.stringify(day.countries ?? {})}, '\\x',
       ${JSON.stringify(day.referrers ?? {})}, ${JSON.stringify(day.utmSources ?? {})})`);
 }
 
@@ -109,6 +114,7 @@ export async function missingPath(
     path: string;
     hits: number;
     botHits?: number;
+    assistantHits?: number;
     lastSeenAt?: string;
     referrerHost?: string;
     noise?: boolean;
@@ -117,7 +123,7 @@ export async function missingPath(
 ): Promise<void> {
   const lastSeenAt = row.lastSeenAt ?? '2030-05-15T11:00:00Z';
   await db.execute(sql`
-    insert into not_found (website_id, environment, path, hits, bot_hits, noise, referrer_host, first_seen_at, last_seen_at)
+    insert into not_found (website_id, environment, path, hits, bot_hits, assistant_hits, noise, referrer_host, first_seen_at, last_seen_at)
     values (${row.websiteId}, ${row.environment ?? 'production'}, ${row.path}, ${row.hits}, ${row.botHits ?? 0},
-      ${row.noise ?? false}, ${row.referrerHost ?? null}, ${lastSeenAt}, ${lastSeenAt})`);
+      ${row.assistantHits ?? 0}, ${row.noise ?? false}, ${row.referrerHost ?? null}, ${lastSeenAt}, ${lastSeenAt})`);
 }

@@ -100,7 +100,9 @@ test('an export is imported into a new account, with equal redirects and options
   expect(website['hosts']).toEqual([{ hostname: 'gone.example', environment: 'production' }]);
   const sources = readFileSync(join(own, 'hit-sources.csv'), 'utf8');
   expect(sources).toMatch(/^day,environment,redirect_id,kind,name,hits\n/);
-  expect(readFileSync(join(own, 'hits.csv'), 'utf8')).toMatch(/^day,.*\n\d{4}-\d\d-\d\d,production,\d+,1,/);
+  expect(readFileSync(join(own, 'hits.csv'), 'utf8')).toMatch(
+    /^day,environment,redirect_id,hits,bot_hits,assistant_hits,unmatched\n\d{4}-\d\d-\d\d,production,\d+,1,/,
+  );
   const account = readFileSync(join(base, 'one', 'account.json'), 'utf8');
   expect(account).toContain(owner.email);
   expect(account).not.toMatch(/argon2|whsec_|dtr_/);

@@ -2,9 +2,12 @@
 import { boolean, date, index, jsonb, pgTable, primaryKey, smallint, sql, text } from '../drizzle.ts';
 import { bytewise, bytea, time, int8, ofEnvironment } from './columns.ts';
 
-const hitCounts = { hits: int8().notNull(), botHits: int8().notNull() };
+const hitCounts = { hits: int8().notNull(), botHits: int8().notNull(), assistantHits: int8().notNull().default(0) };
 
-/** Sums of the hits of one day (UTC). Known bots count in `bot_hits` only, all other columns are about humans. */
+/**
+ * Sums of the hits of one day (UTC). Known bots count in `bot_hits` only, assistants in `assistant_hits` only; all other
+ * columns are about humans.
+ */
 const dayOfHits = {
   day: date().notNull(),
   ...hitCounts,
@@ -28,6 +31,7 @@ export const websiteHits = pgTable(
     /** unmatched requests: 404, or redirected to the website's fallback */
     unmatched: int8().notNull(),
     unmatchedBots: int8().notNull(),
+    unmatchedAssistants: int8().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.day] })],
 );

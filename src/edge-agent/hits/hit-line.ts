@@ -1,4 +1,5 @@
 /** One hit as a line of a spooled batch: an entry of `hits` in the body of POST /api/v1/feeds/{id}/{environment}/hits. */
+import { isAssistant } from '../../hits/count/assistants.ts';
 import type { Request } from '../../hits/count/request-batch.ts';
 import { MAX_REFERRER } from '../../hits/count/sources.ts';
 
@@ -9,7 +10,8 @@ const MAX_ADDRESS = 64;
 
 /** Encodes a request that arrived at `at` (milliseconds since the epoch). What the service does not count by is omitted. */
 export function encodeHit(request: Request, at: number): string {
-  const { redirectId, path, address, userAgent, country, referrer, utmSource, micros } = request;
+  const { redirectId, path, address, country, referrer, utmSource, micros } = request;
+  const userAgent = request.userAgent.slice(0, MAX_TEXT);
   return JSON.stringify({
     at: new Date(at).toISOString(),
     // The service counts no path if a redirect matched, and only the host of the referrer.
@@ -17,7 +19,9 @@ export function encodeHit(request: Request, at: number): string {
       ? { redirect_id: null, path: path.slice(0, MAX_TEXT), referrer: referrer?.slice(0, MAX_TEXT) }
       : { redirect_id: String(redirectId), referrer: referrer && originOf(referrer), utm_source: utmSource }),
     address: address.slice(0, MAX_ADDRESS),
-    user_agent: userAgent.slice(0, MAX_TEXT),
+    user_agent: userAgent,
+    // The service recognizes bots, but counts an assistant as one unless the agent says what it is.
+    agent_class: isAssistant(userAgent) ? 'assistant' : undefined,
     country,
     micros: Math.round(micros),
   });

@@ -30,6 +30,10 @@ export interface Overflow {
 const MAX_PATH_LENGTH = 2_048;
 const TRUNCATED = '…';
 
+/** The counters of each class. */
+const HITS = { person: 'hits', bot: 'botHits', assistant: 'assistantHits' } as const;
+const UNMATCHED = { person: 'unmatched', bot: 'unmatchedBots', assistant: 'unmatchedAssistants' } as const;
+
 type Context = { visitors: Visitors; limits: CounterLimits; overflow: Overflow };
 
 export function countVisit(pending: PendingCounters, visit: Visit, context: Context): void {
@@ -47,9 +51,11 @@ function countMatched(
 ): void {
   const { micros, at, country } = visit;
   const redirect = redirectId === DOMAIN_REDIRECT_ID ? undefined : redirectCounters(pending, site, redirectId);
-  if (visit.agent.isBot) {
-    site.botHits++;
-    if (redirect) redirect.botHits++;
+  const { class: agentClass } = visit.agent;
+  if (agentClass !== 'person') {
+    const field = HITS[agentClass];
+    site[field]++;
+    if (redirect) redirect[field]++;
     return;
   }
   pending.hits++;
@@ -82,14 +88,12 @@ function countUnmatched(
   { limits, overflow }: Context,
 ): void {
   const { at, agent } = visit;
-  if (agent.isBot) site.unmatchedBots++;
-  else site.unmatched++;
+  site[UNMATCHED[agent.class]]++;
   const counters = pathCounters(pending, site, visit, limits);
   if (counters) counters.referrerHost = referrerHost(visit.referrer) ?? counters.referrerHost;
   else overflow.paths++;
   const counted = counters ?? site.otherPaths;
-  if (agent.isBot) counted.botHits++;
-  else counted.hits++;
+  counted[HITS[agent.class]]++;
   counted.lastSeenAt = at;
 }
 
@@ -101,7 +105,15 @@ function pathCounters(pending: PendingCounters, site: SiteCounters, visit: Visit
   if (existing) return existing;
   if (site.paths.size >= limits.pathsOfSite || pending.paths >= limits.paths) return undefined;
   const noise = isScannerPath(path);
-  const counters = { hits: 0, botHits: 0, noise, referrerHost: null, firstSeenAt: at, lastSeenAt: at };
+  const counters = {
+    hits: 0,
+    botHits: 0,
+    assistantHits: 0,
+    noise,
+    referrerHost: null,
+    firstSeenAt: at,
+    lastSeenAt: at,
+  };
   site.paths.set(detachPath(path), counters);
   pending.paths++;
   return counters;

@@ -9,6 +9,7 @@ import { readOrCreateSetting } from '../../db/settings.ts';
 import { cached } from '../../platform/bounded-cache.ts';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.ts';
 import { countryNumber } from '../counters/counters.ts';
+import { type AgentClass, isAssistant } from './assistants.ts';
 import { canonicalAddress, type CountryOf } from './country.ts';
 import { createSipHash } from './sip-hash.ts';
 
@@ -20,8 +21,8 @@ const MAX_CACHED_ADDRESSES = 65_536;
 const MAX_CACHED_AGENTS = 4_096;
 
 export interface Agent {
-  /** true for the bots on the list of the isbot package */
-  isBot: boolean;
+  /** of the names in assistants.ts, else of the list of the isbot package */
+  class: AgentClass;
   high: number;
   low: number;
 }
@@ -53,7 +54,7 @@ export function createVisitors(key: Buffer, countryOf: CountryOf): Visitors {
     agentOf(userAgent) {
       const text = userAgent.length > MAX_AGENT_LENGTH ? userAgent.slice(0, MAX_AGENT_LENGTH) : userAgent;
       sip.hash(Buffer.from(text, 'latin1'));
-      return { isBot: isbot(text), high: sip.high, low: sip.low };
+      return { class: classOf(text), high: sip.high, low: sip.low };
     },
     addressOf(address) {
       const canonical = canonicalAddress(address);
@@ -72,6 +73,11 @@ export function createVisitors(key: Buffer, countryOf: CountryOf): Visitors {
     },
   };
   return visitors;
+}
+
+function classOf(userAgent: string): AgentClass {
+  if (isAssistant(userAgent)) return 'assistant';
+  return isbot(userAgent) ? 'bot' : 'person';
 }
 
 /** Caches the results for addresses and user agents that were seen recently. */

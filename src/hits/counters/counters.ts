@@ -10,6 +10,7 @@ import { createSketch, MAX_EXACT_OF_WEBSITE } from './visitor-sketch.ts';
 export interface PathCounters {
   hits: number;
   botHits: number;
+  assistantHits: number;
   noise: boolean;
   referrerHost: string | null;
   /** milliseconds since the epoch */
@@ -23,11 +24,12 @@ export interface SiteCounters extends HitCounters {
   environment: Environment;
   unmatched: number;
   unmatchedBots: number;
+  unmatchedAssistants: number;
   /** by redirect id */
   redirects: Map<number, RedirectCounters>;
   paths: Map<string, PathCounters>;
   /** unmatched requests above the limit of paths; lastSeenAt is 0 without any */
-  otherPaths: { hits: number; botHits: number; lastSeenAt: number };
+  otherPaths: { hits: number; botHits: number; assistantHits: number; lastSeenAt: number };
 }
 
 export interface PendingCounters {
@@ -71,6 +73,7 @@ function emptySite(websiteId: number, environment: Environment): SiteCounters {
     environment,
     hits: 0,
     botHits: 0,
+    assistantHits: 0,
     micros: 0,
     countries: new Map(),
     visitors: createSketch(MAX_EXACT_OF_WEBSITE),
@@ -78,9 +81,10 @@ function emptySite(websiteId: number, environment: Environment): SiteCounters {
     utmSources: new Map(),
     unmatched: 0,
     unmatchedBots: 0,
+    unmatchedAssistants: 0,
     redirects: new Map(),
     paths: new Map(),
-    otherPaths: { hits: 0, botHits: 0, lastSeenAt: 0 },
+    otherPaths: { hits: 0, botHits: 0, assistantHits: 0, lastSeenAt: 0 },
   };
 }
 

@@ -3,9 +3,10 @@ import { addVisitor, createSketch, MAX_EXACT_OF_REDIRECT, sketchBytes, type Visi
 
 /** Counts of a redirect or a website on one day. */
 export interface HitCounters {
-  /** known bots excluded */
+  /** of people */
   hits: number;
   botHits: number;
+  assistantHits: number;
   /** response time of the service, in microseconds, summed over `hits` */
   micros: number;
   /** hits by country number */
@@ -31,6 +32,7 @@ export class RedirectCounters {
   readonly redirectId: number;
   hits = 0;
   botHits = 0;
+  assistantHits = 0;
   micros = 0;
   /** the time of the last human hit, in milliseconds since the epoch; 0 without any */
   lastHitAt = 0;
@@ -108,9 +110,9 @@ export class RedirectCounters {
   all(): HitCounters {
     const countries = new Map(this.#countries);
     if (this.country !== 0) countries.set(this.country, this.countryHits);
-    const { hits, botHits, micros } = this;
+    const { hits, botHits, assistantHits, micros } = this;
     const [referrers, utmSources] = [new Map(this.#referrers), new Map(this.#utmSources)];
-    return { hits, botHits, micros, countries, visitors: this.#visitors(), referrers, utmSources };
+    return { hits, botHits, assistantHits, micros, countries, visitors: this.#visitors(), referrers, utmSources };
   }
 
   #visitors(): VisitorSketch {

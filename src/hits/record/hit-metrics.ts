@@ -6,7 +6,7 @@ import type { HitRecorder } from './recorder.ts';
 export function registerHitMetrics(metrics: Registry, hits: HitRecorder): void {
   addTotal(metrics, {
     name: 'detour_hits_recorded_total',
-    help: 'GET requests for managed websites that were passed on to be counted, bots included',
+    help: 'GET requests for managed websites that were passed on to be counted, bots and assistants included',
     read: () => hits.recorded(),
   });
   addTotal(metrics, {
@@ -35,7 +35,7 @@ export function registerHitMetrics(metrics: Registry, hits: HitRecorder): void {
 export function createReportMetrics(metrics: Registry): (report: Promise<CountedReport>) => Promise<CountedReport> {
   const total = new Counter({
     name: 'detour_hits_reported_total',
-    help: 'GET requests that agents have answered and reported, bots included; a batch that arrives twice counts once',
+    help: 'GET requests that agents have answered and reported, bots and assistants included; a batch that arrives twice counts once',
     registers: [metrics],
   });
   return async (report) => {

@@ -40,21 +40,23 @@ async function hasGroups(db: Queryable, websiteId: number): Promise<boolean> {
 }
 
 /**
- * SQL text for a COPY, which takes no parameters: `group_id`, `hits` and `bot_hits` of each group with requests. Sums by
- * redirect first: of a month without statistics the planner expects few rows, and would look up each one's group.
+ * SQL text for a COPY, which takes no parameters: `group_id`, `hits`, `bot_hits` and `assistant_hits` of each group with
+ * requests. Sums by redirect first: of a month without statistics the planner expects few rows, and would look up each one's group.
  */
 export function groupHitsQuery(scope: GroupScope, range: DayRange): string {
   return `
-    select r.group_id, sum(h.hits)::bigint as hits, sum(h.bot_hits)::bigint as bot_hits
+    select r.group_id, sum(h.hits)::bigint as hits, sum(h.bot_hits)::bigint as bot_hits,
+      sum(h.assistant_hits)::bigint as assistant_hits
     from (${redirectHitsQuery(scope, range)}) h
     join redirects r on r.website_id = ${scope.websiteId} and r.id = h.redirect_id
     where r.group_id is not null group by r.group_id`;
 }
 
-/** SQL text for a COPY: `redirect_id`, `hits` and `bot_hits` of each redirect with requests, deleted ones included. */
+/** SQL text for a COPY: `redirect_id`, `hits`, `bot_hits` and `assistant_hits` of each redirect with requests, deleted ones included. */
 export function redirectHitsQuery({ websiteId, environment }: GroupScope, { from, to }: DayRange): string {
   return `
-    select redirect_id, sum(hits) as hits, sum(bot_hits) as bot_hits from redirect_hits
+    select redirect_id, sum(hits) as hits, sum(bot_hits) as bot_hits, sum(assistant_hits) as assistant_hits
+    from redirect_hits
     where website_id = ${websiteId} and environment = '${environment}' and day between '${from}' and '${to}'
     group by redirect_id offset 0`;
 }

@@ -17,15 +17,17 @@ export interface DayRange {
   to: string;
 }
 
-/** `hits`, `micros`, `countries` and `uniqueVisitors` exclude known bots. */
+/** `hits`, `micros`, `countries` and `uniqueVisitors` exclude known bots and assistants. */
 export interface HitSummary {
   hits: number;
   botHits: number;
+  assistantHits: number;
   /** response time of the service, in microseconds, summed over `hits` */
   micros: number;
   /** requests that no redirect matched; 0 for a redirect */
   unmatched: number;
   unmatchedBots: number;
+  unmatchedAssistants: number;
   /** over all days together */
   uniqueVisitors: number;
   /** most hits first, then by code; without unknown countries */
@@ -39,18 +41,20 @@ export interface StoredDay {
   day: string;
   hits: number;
   botHits: number;
+  assistantHits: number;
   micros: number;
   countries: Record<string, number>;
   /** an encoded sketch (hits/counters/visitor-sketch.ts) */
   visitors: Buffer;
   unmatched: number;
   unmatchedBots: number;
+  unmatchedAssistants: number;
 }
 
 /** Returns the days with requests, newest first. */
 export function readHitDays(db: Queryable, scope: HitScope, range: DayRange): Promise<StoredDay[]> {
   return queryRows<StoredDay>(db)`
-    select day::text as day, hits, bot_hits, micros, countries, visitors, ${columnsOf(scope)}
+    select day::text as day, hits, bot_hits, assistant_hits, micros, countries, visitors, ${columnsOf(scope)}
     where website_id = ${scope.websiteId} and environment = ${scope.environment}
       and day between ${range.from}::date and ${range.to}::date
     order by day desc`;
@@ -65,9 +69,11 @@ export async function readHitSummary(db: Queryable, scope: HitScope, range: DayR
   return {
     hits: sum((row) => row.hits),
     botHits: sum((row) => row.botHits),
+    assistantHits: sum((row) => row.assistantHits),
     micros: sum((row) => row.micros),
     unmatched: sum((row) => row.unmatched),
     unmatchedBots: sum((row) => row.unmatchedBots),
+    unmatchedAssistants: sum((row) => row.unmatchedAssistants),
     uniqueVisitors: countVisitors(visitors),
     countries: addNamed(rows.map((row) => row.countries)).map(({ name, hits }) => ({ country: name, hits })),
     days: rows.map(({ day, hits }) => ({ day, hits })),
@@ -86,6 +92,7 @@ export function addNamed(days: Record<string, number>[]): { name: string; hits: 
 }
 
 function columnsOf({ redirectId }: HitScope) {
-  if (redirectId === undefined) return sql`unmatched, unmatched_bots from website_hits`;
-  return sql`0 as unmatched, 0 as unmatched_bots from (select * from redirect_hits where redirect_id = ${redirectId}) as hits`;
+  if (redirectId === undefined) return sql`unmatched, unmatched_bots, unmatched_assistants from website_hits`;
+  return sql`0 as unmatched, 0 as unmatched_bots, 0 as unmatched_assistants
+    from (select * from redirect_hits where redirect_id = ${redirectId}) as hits`;
 }

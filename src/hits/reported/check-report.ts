@@ -5,6 +5,7 @@ import { queryRows } from '../../db/rows.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { DOMAIN_REDIRECT_ID } from '../../resolver/own-hosts.ts';
 import type { Issue } from '../../vocabulary/error.ts';
+import type { AgentClass } from '../count/assistants.ts';
 
 /** A GET that an agent answered. Texts are as in the request. */
 export interface ReportedHit {
@@ -18,6 +19,8 @@ export interface ReportedHit {
   utmSource: string | undefined;
   address: string;
   userAgent: string;
+  /** undefined: the agent does not know assistants, and reports them as bots */
+  agentClass: AgentClass | undefined;
   country: string | undefined;
   /** response time of the agent, in microseconds */
   micros: number;

@@ -6,11 +6,12 @@ import { createSemaphore } from '../../platform/scheduling/semaphore.ts';
 import { canonicalPath } from '../../resolver/spelling/canonical-path.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { validationError } from '../../vocabulary/error.ts';
+import type { AgentClass } from '../count/assistants.ts';
 import { countryCode } from '../count/country.ts';
 import { countVisit } from '../count/count.ts';
 import type { Visit } from '../count/request-batch.ts';
 import { referrerName, utmSourceName } from '../count/sources.ts';
-import { createVisitorCache, type Visitors } from '../count/visitor.ts';
+import { type Agent, createVisitorCache, type Visitors } from '../count/visitor.ts';
 import { countryNumber, createPendingCounters, type PendingCounters } from '../counters/counters.ts';
 import { splitIntoBatches } from '../counters/write-batches.ts';
 import { createWriterState, writeOnce } from '../store/write-batch.ts';
@@ -87,7 +88,8 @@ function prepare(visitors: Visitors): (report: HitReport) => PendingCounters {
   const context = { visitors, limits: UNLIMITED, overflow: { hits: 0, paths: 0 } };
   return ({ websiteId, environment, hits }) => {
     const pending = createPendingCounters();
-    for (const { at, redirectId, path, referrer, utmSource, address, userAgent, country, micros } of hits) {
+    for (const hit of hits) {
+      const { at, redirectId, path, referrer, utmSource, address, userAgent, agentClass, country, micros } = hit;
       const client = cache.addressOf(asHeader(address));
       const visit: Visit = {
         websiteId,
@@ -99,7 +101,7 @@ function prepare(visitors: Visitors): (report: HitReport) => PendingCounters {
         utmSource: redirectId === null || utmSource === undefined ? undefined : utmSourceName(utmSource),
         micros,
         at: at.getTime(),
-        agent: cache.agentOf(asHeader(userAgent)),
+        agent: withClass(cache.agentOf(asHeader(userAgent)), agentClass),
         address: client,
         country: country === undefined ? client.country : countryNumber(countryCode(country)),
       };
@@ -107,6 +109,12 @@ function prepare(visitors: Visitors): (report: HitReport) => PendingCounters {
     }
     return pending;
   };
+}
+
+/** The agent in the reported class. Without one, an assistant is a bot: only agents that know the class report it. */
+function withClass(agent: Agent, reported: AgentClass | undefined): Agent {
+  const agentClass = reported ?? (agent.class === 'assistant' ? 'bot' : agent.class);
+  return agentClass === agent.class ? agent : { ...agent, class: agentClass };
 }
 
 /** The text as Node.js reads it from a header: one character per byte. */

@@ -91,7 +91,8 @@ async function update(tx: Tx, day: string, added: RedirectRow[]): Promise<Update
     with b as materialized (
       select *, ${day}::date as day, int8send(visitor) as hash from ${unnested(added)} order by website_id, redirect_id),
     updated as (
-      update redirect_hits h set hits = h.hits + b.hits, bot_hits = h.bot_hits + b.bot_hits, micros = h.micros + b.micros,
+      update redirect_hits h set hits = h.hits + b.hits, bot_hits = h.bot_hits + b.bot_hits,
+        assistant_hits = h.assistant_hits + b.assistant_hits, micros = h.micros + b.micros,
         countries = case when b.country = '' then h.countries
           else h.countries || jsonb_build_object(b.country, coalesce((h.countries ->> b.country)::bigint, 0) + b.country_hits) end,
         visitors = case when b.visitor = 0 then h.visitors
@@ -115,8 +116,8 @@ async function update(tx: Tx, day: string, added: RedirectRow[]): Promise<Update
 
 async function insert(tx: Tx, day: string, rows: RedirectRow[]): Promise<void> {
   await tx.execute(sql`
-    insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors, referrers, utm_sources)
-    select website_id, redirect_id, environment, ${day}::date, hits, bot_hits, micros,
+    insert into redirect_hits (website_id, redirect_id, environment, day, hits, bot_hits, assistant_hits, micros, countries, visitors, referrers, utm_sources)
+    select website_id, redirect_id, environment, ${day}::date, hits, bot_hits, assistant_hits, micros,
       case when country = '' then '{}'::jsonb else jsonb_build_object(country, country_hits) end,
       case when visitor = 0 then ''::bytea else ${LIST} || int8send(visitor) end,
       case when referrer_hits = 0 then '{}'::jsonb else jsonb_build_object(referrer, referrer_hits) end,
@@ -134,14 +135,15 @@ function unnested(rows: RedirectRow[]): SQL {
   const [nameOf, hitsOf] = [([name]: [string, number]) => name, ([, hits]: [string, number]) => hits];
   return sql`unnest(${ids}::int[], ${int8Array(each(({ redirectId }) => redirectId))}::bigint[], ${environments}::text[],
     ${int8Array(each(({ hits }) => hits))}::bigint[], ${int8Array(each(({ botHits }) => botHits))}::bigint[],
+    ${int8Array(each(({ assistantHits }) => assistantHits))}::bigint[],
     ${int8Array(each(({ micros }) => Math.round(micros)))}::bigint[],
     ${textArray(each(({ country }) => countryOfNumber(country)))}::text[],
     ${int8Array(each(({ countryHits }) => countryHits))}::bigint[],
     ${int8ArrayOfWords(rows.flatMap(({ redirect: { high, low } }) => [high, low]))}::bigint[],
     ${textArray(referrers.map(nameOf))}::text[], ${int8Array(referrers.map(hitsOf))}::bigint[],
     ${textArray(utmSources.map(nameOf))}::text[], ${int8Array(utmSources.map(hitsOf))}::bigint[]) with ordinality
-    as b (website_id, redirect_id, environment, hits, bot_hits, micros, country, country_hits, visitor, referrer,
-      referrer_hits, utm_source, utm_hits, ordinal)`;
+    as b (website_id, redirect_id, environment, hits, bot_hits, assistant_hits, micros, country, country_hits, visitor,
+      referrer, referrer_hits, utm_source, utm_hits, ordinal)`;
 }
 
 function parseArray(text: string | null): number[] {

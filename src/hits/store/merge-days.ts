@@ -43,15 +43,19 @@ export async function mergeWebsiteDays(tx: Tx, { day, sites }: WriteBatch, isOve
     maxNames: MAX_NAMES_OF_WEBSITE,
   });
   await tx.execute(sql`
-    insert into website_hits as h (website_id, environment, day, hits, bot_hits, micros, countries, visitors, referrers, utm_sources, unmatched, unmatched_bots)
-    select website_id, environment, ${day}::date, hits, bot_hits, micros, countries::jsonb, visitors, referrers::jsonb, utm_sources::jsonb,
-      unmatched, unmatched_bots
+    insert into website_hits as h (website_id, environment, day, hits, bot_hits, assistant_hits, micros, countries, visitors, referrers, utm_sources, unmatched, unmatched_bots,
+      unmatched_assistants)
+    select website_id, environment, ${day}::date, hits, bot_hits, assistant_hits, micros, countries::jsonb, visitors, referrers::jsonb, utm_sources::jsonb,
+      unmatched, unmatched_bots, unmatched_assistants
     from unnest(${keys}, ${countColumns(sites, merged)}, ${int8Array(sites.map((site) => site.unmatched))}::bigint[],
-      ${int8Array(sites.map((site) => site.unmatchedBots))}::bigint[])
-      as b (website_id, environment, hits, bot_hits, micros, countries, visitors, referrers, utm_sources, unmatched, unmatched_bots)
+      ${int8Array(sites.map((site) => site.unmatchedBots))}::bigint[],
+      ${int8Array(sites.map((site) => site.unmatchedAssistants))}::bigint[])
+      as b (website_id, environment, hits, bot_hits, assistant_hits, micros, countries, visitors, referrers, utm_sources, unmatched, unmatched_bots,
+        unmatched_assistants)
     order by website_id, environment
     on conflict (website_id, environment, day) do update set ${ADD_COUNTS}, unmatched = h.unmatched + excluded.unmatched,
-      unmatched_bots = h.unmatched_bots + excluded.unmatched_bots`);
+      unmatched_bots = h.unmatched_bots + excluded.unmatched_bots,
+      unmatched_assistants = h.unmatched_assistants + excluded.unmatched_assistants`);
 }
 
 /** Adds the counts of redirects. If the day `isOver`, stores visitors as registers. Requires `lockHitCounters` in the same transaction. */
@@ -77,10 +81,10 @@ export async function mergeRedirectDays(tx: Tx, day: string, added: RedirectDay[
 async function upsertRedirectDays(tx: Tx, day: string, added: RedirectDay[], merged: MergedDay[]) {
   const counters = added.map((each) => each.counters);
   await tx.execute(sql`
-    insert into redirect_hits as h (website_id, redirect_id, environment, day, hits, bot_hits, micros, countries, visitors, referrers, utm_sources)
-    select website_id, redirect_id, environment, ${day}::date, hits, bot_hits, micros, countries::jsonb, visitors, referrers::jsonb, utm_sources::jsonb
+    insert into redirect_hits as h (website_id, redirect_id, environment, day, hits, bot_hits, assistant_hits, micros, countries, visitors, referrers, utm_sources)
+    select website_id, redirect_id, environment, ${day}::date, hits, bot_hits, assistant_hits, micros, countries::jsonb, visitors, referrers::jsonb, utm_sources::jsonb
     from unnest(${keyColumns(added)}, ${countColumns(counters, merged)})
-      as b (website_id, redirect_id, environment, hits, bot_hits, micros, countries, visitors, referrers, utm_sources)
+      as b (website_id, redirect_id, environment, hits, bot_hits, assistant_hits, micros, countries, visitors, referrers, utm_sources)
     order by website_id, redirect_id, environment
     on conflict (website_id, redirect_id, environment, day) do update set ${ADD_COUNTS}`);
 }
@@ -94,6 +98,7 @@ function keyColumns(added: RedirectDay[]): SQL {
 function countColumns(counters: HitCounters[], merged: MergedDay[]): SQL {
   return sql`${int8Array(counters.map(({ hits }) => hits))}::bigint[],
     ${int8Array(counters.map(({ botHits }) => botHits))}::bigint[],
+    ${int8Array(counters.map(({ assistantHits }) => assistantHits))}::bigint[],
     ${int8Array(counters.map(({ micros }) => Math.round(micros)))}::bigint[],
     ${textArray(merged.map(({ countries }) => countries))}::text[],
     ${byteaArray(merged.map(({ visitors }) => visitors))}::bytea[],
@@ -102,7 +107,8 @@ function countColumns(counters: HitCounters[], merged: MergedDay[]): SQL {
 }
 
 /** Adds the counts. The others are merged already; empty visitors mean no change. */
-const ADD_COUNTS = sql`hits = h.hits + excluded.hits, bot_hits = h.bot_hits + excluded.bot_hits, micros = h.micros + excluded.micros,
+const ADD_COUNTS = sql`hits = h.hits + excluded.hits, bot_hits = h.bot_hits + excluded.bot_hits,
+  assistant_hits = h.assistant_hits + excluded.assistant_hits, micros = h.micros + excluded.micros,
   countries = excluded.countries, referrers = excluded.referrers, utm_sources = excluded.utm_sources,
   visitors = case when excluded.visitors = '' then h.visitors else excluded.visitors end`;
 

@@ -19,19 +19,21 @@ export async function writePaths(tx: Tx, { sites, paths }: WriteBatch): Promise<
   const added = await queryRows<{ websiteId: number; environment: Environment }>(tx)`
     with written as (
       insert into not_found as n
-        (website_id, environment, path, hits, bot_hits, noise, referrer_host, first_seen_at, last_seen_at)
+        (website_id, environment, path, hits, bot_hits, assistant_hits, noise, referrer_host, first_seen_at, last_seen_at)
       select * from unnest(
         ${sql.param(paths.map(({ site }) => site.websiteId))}::int[],
         ${sql.param(paths.map(({ site }) => site.environment))}::text[],
         ${sql.param(paths.map(({ path }) => path))}::text[],
         ${sql.param(paths.map(({ counters }) => counters.hits))}::bigint[],
         ${sql.param(paths.map(({ counters }) => counters.botHits))}::bigint[],
+        ${sql.param(paths.map(({ counters }) => counters.assistantHits))}::bigint[],
         ${sql.param(paths.map(({ counters }) => counters.noise))}::boolean[],
         ${sql.param(paths.map(({ counters }) => counters.referrerHost))}::text[],
         ${sql.param(paths.map(({ counters }) => time(counters.firstSeenAt)))}::timestamptz[],
         ${sql.param(paths.map(({ counters }) => time(counters.lastSeenAt)))}::timestamptz[])
       on conflict (website_id, environment, path) do update set
-        hits = n.hits + excluded.hits, bot_hits = n.bot_hits + excluded.bot_hits, noise = excluded.noise,
+        hits = n.hits + excluded.hits, bot_hits = n.bot_hits + excluded.bot_hits,
+        assistant_hits = n.assistant_hits + excluded.assistant_hits, noise = excluded.noise,
         referrer_host = coalesce(excluded.referrer_host, n.referrer_host),
         first_seen_at = least(n.first_seen_at, excluded.first_seen_at),
         last_seen_at = greatest(n.last_seen_at, excluded.last_seen_at)
@@ -42,12 +44,13 @@ export async function writePaths(tx: Tx, { sites, paths }: WriteBatch): Promise<
 
 async function addToOther(tx: Tx, sites: SiteCounters[]): Promise<void> {
   await tx.execute(sql`
-    insert into not_found_other as o (website_id, environment, hits, bot_hits, last_seen_at)
+    insert into not_found_other as o (website_id, environment, hits, bot_hits, assistant_hits, last_seen_at)
     select * from unnest(
       ${sql.param(sites.map((site) => site.websiteId))}::int[],
       ${sql.param(sites.map((site) => site.environment))}::text[],
       ${sql.param(sites.map((site) => site.otherPaths.hits))}::bigint[],
       ${sql.param(sites.map((site) => site.otherPaths.botHits))}::bigint[],
+      ${sql.param(sites.map((site) => site.otherPaths.assistantHits))}::bigint[],
       ${sql.param(sites.map((site) => new Date(site.otherPaths.lastSeenAt).toISOString()))}::timestamptz[])
     ${ADD_TO_OTHER}`);
 }
@@ -64,12 +67,13 @@ async function evict(tx: Tx, websiteId: number, environment: Environment): Promi
     with evicted as (
       delete from not_found where ctid = any(array(
         select ctid from not_found where ${listed}
-        order by noise desc, hits, bot_hits, last_seen_at limit ${paths - PATHS_AFTER_EVICTION}))
-      returning hits, bot_hits, last_seen_at)
-    insert into not_found_other as o (website_id, environment, hits, bot_hits, last_seen_at)
-    select ${websiteId}, ${environment}, sum(hits), sum(bot_hits), max(last_seen_at) from evicted
+        order by noise desc, hits, assistant_hits, bot_hits, last_seen_at limit ${paths - PATHS_AFTER_EVICTION}))
+      returning hits, bot_hits, assistant_hits, last_seen_at)
+    insert into not_found_other as o (website_id, environment, hits, bot_hits, assistant_hits, last_seen_at)
+    select ${websiteId}, ${environment}, sum(hits), sum(bot_hits), sum(assistant_hits), max(last_seen_at) from evicted
     ${ADD_TO_OTHER}`);
 }
 
 const ADD_TO_OTHER = sql`on conflict (website_id, environment) do update set hits = o.hits + excluded.hits,
-  bot_hits = o.bot_hits + excluded.bot_hits, last_seen_at = greatest(o.last_seen_at, excluded.last_seen_at)`;
+  bot_hits = o.bot_hits + excluded.bot_hits, assistant_hits = o.assistant_hits + excluded.assistant_hits,
+  last_seen_at = greatest(o.last_seen_at, excluded.last_seen_at)`;

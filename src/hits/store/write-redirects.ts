@@ -50,6 +50,7 @@ function sourcesOnly(row: RedirectRow): RedirectDay {
 const noCounters = (): HitCounters => ({
   hits: 0,
   botHits: 0,
+  assistantHits: 0,
   micros: 0,
   countries: new Map(),
   visitors: createSketch(MAX_EXACT_OF_REDIRECT),

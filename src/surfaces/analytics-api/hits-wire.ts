@@ -20,6 +20,9 @@ const dailyHits = z.array(
 );
 const hits = z.int().describe('Hits by humans.');
 const botHits = z.int().describe('Hits by known bots.');
+const assistantHits = z
+  .int()
+  .describe('Hits by assistants on behalf of a person, by name, not verified. In no other total.');
 const notFound = z.int().describe('Requests by humans that no redirect matched.');
 
 const PreviousPeriod = component('PreviousPeriodHits', {
@@ -28,6 +31,7 @@ const PreviousPeriod = component('PreviousPeriodHits', {
   ...totals,
   daily_hits: dailyHits.describe('One entry for every day, the last day first.'),
   bot_hits: botHits,
+  assistant_hits: assistantHits,
   not_found: notFound.describe('Requests by humans that no redirect matched; 0 for a redirect.'),
 });
 
@@ -54,6 +58,7 @@ export const HitsBody = component('RedirectHits', {
   utm_source_hits: z.int().describe('Hits by humans with a `utm_source`.'),
   daily_hits: dailyHits.describe('One entry for every day of the period, today first, days without hits included.'),
   bot_hits: botHits,
+  assistant_hits: assistantHits,
   previous_period: PreviousPeriod.nullable().describe(
     'The same number of days before the period. Null if they have no requests, or are not all retained.',
   ),

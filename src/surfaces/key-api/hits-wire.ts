@@ -1,5 +1,6 @@
 /** The body and the response of POST /api/v1/feeds/{website_id}/{environment}/hits. */
 import { z } from 'zod';
+import { AGENT_CLASSES } from '../../hits/count/assistants.ts';
 import type { HitReport } from '../../hits/reported/count-report.ts';
 import { readJsonObject } from '../../http/body/json-object.ts';
 import { name, Timestamp } from '../../http/wire/fields.ts';
@@ -38,6 +39,12 @@ const Hit = z
       .max(MAX_ADDRESS)
       .describe('The IP address of the client. Tells visitors and their countries apart, and is not stored.'),
     user_agent: text.optional().describe('The header User-Agent. Tells visitors and bots apart, and is not stored.'),
+    agent_class: z
+      .enum(AGENT_CLASSES)
+      .optional()
+      .describe(
+        'The class of the user agent, if the agent knows it. Default: `bot` or `person` by the user agent. An assistant without it counts as a bot: its agent does not know the class.',
+      ),
     country: z
       .string()
       .max(MAX_ADDRESS)
@@ -86,9 +93,9 @@ export async function readHitReport(
   return {
     ...report,
     series,
-    hits: hits.map(({ path = '', userAgent = '', micros = 0, referrer, utmSource, country, ...hit }) => ({
+    hits: hits.map(({ path = '', userAgent = '', micros = 0, referrer, utmSource, country, agentClass, ...hit }) => ({
       ...hit,
-      ...{ path, userAgent, micros, referrer, utmSource, country },
+      ...{ path, userAgent, micros, referrer, utmSource, country, agentClass },
     })),
   };
 }

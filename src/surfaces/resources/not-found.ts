@@ -3,6 +3,7 @@ import { type ExistingRedirect, findExistingRedirects } from '../../analytics/ex
 import {
   type MissingPath,
   exportMissingPaths,
+  MISSING_PATH_AGENTS,
   MISSING_PATH_SORTS,
   ignorePaths,
   listMissingPaths,
@@ -30,11 +31,14 @@ import type { Dialect, Wire } from './dialect.ts';
 import { windowFields } from './redirects/wire.ts';
 import { suggestedFields, suggestionFields } from './suggestion-wire.ts';
 
+const assistantHits = z.int().describe('Hits by assistants on behalf of a person, by name, not verified.');
+
 const missingPathSchema = <W extends Wire>({ id, named, environments }: Dialect<W>) =>
   component(named('MissingPath'), {
     path: z.string().describe('The canonical path, without query.'),
     hits: z.int().describe('Hits by humans.'),
     bot_hits: z.int().describe('Hits by known bots.'),
+    assistant_hits: assistantHits,
     first_seen_at: Timestamp.describe('When it was first requested.'),
     last_seen_at: Timestamp.describe('When it was last requested.'),
     referrer_host: z.string().nullable().describe('The host of the referring page; null if unknown.'),
@@ -61,6 +65,7 @@ export const missingPathList = <W extends Wire>(dialect: Dialect<W>) =>
     other: part('Requests counted without their path, because there were too many paths.', {
       hits: z.int().describe('Hits by humans.'),
       bot_hits: z.int().describe('Hits by known bots.'),
+      assistant_hits: assistantHits,
     }),
   });
 
@@ -115,7 +120,13 @@ export function notFoundRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
       sort: z
         .enum(MISSING_PATH_SORTS)
         .optional()
-        .describe('Most hits first (default), most recently requested first, or by path.'),
+        .describe(
+          'Most hits by humans first (default), most hits by assistants or most recently requested first, or by path.',
+        ),
+      agents: z
+        .enum(MISSING_PATH_AGENTS)
+        .optional()
+        .describe('Only paths that humans, known bots or assistants have requested. Default: any of them.'),
       since: Timestamp.optional().describe('Only paths that were first requested then or later.'),
       format: z.enum(['json', 'csv']).default('json').describe('`json` (default), or `csv` for the whole list.'),
       ignored: queryBoolean.default(false).describe('true: only ignored paths. Default false.'),
@@ -123,9 +134,9 @@ export function notFoundRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
     }),
     response: { 200: List },
     async handler({ actor, params, query }, reply) {
-      const { environment, noise, ignored, since, q, sort, format, limit, cursor } = query;
+      const { environment, noise, ignored, since, q, agents, sort, format, limit, cursor } = query;
       const websiteId = read(params.id);
-      const filter = { websiteId, environment, noise, ignored, since, q, sort };
+      const filter = { websiteId, environment, noise, ignored, since, q, agents, sort };
       const live = rulesets.live(websiteId, environment);
       // Ignored paths are listed completely, so that they can be found again.
       const isServed = live && !ignored ? servedPaths(live, clock.now()) : undefined;

@@ -15,7 +15,7 @@ import {
   type HitReporterLimits,
 } from '../../../src/edge-agent/hits/hit-reporter.ts';
 import { DAY_MS, systemClock } from '../../../src/platform/clock.ts';
-import { hitRequest } from '../../support/hits.ts';
+import { ASSISTANT, BOT, hitRequest } from '../../support/hits.ts';
 import { until } from '../../support/wait.ts';
 
 interface Received {
@@ -132,6 +132,15 @@ test('reports each hit with what the service counts by, and removes its file', a
   ]);
   await until(async () => (await files()).length === 0);
   expect(reporter.stats()).toEqual({ recorded: 2, reported: 2, lost: 0, spooledBytes: 0, problem: null });
+});
+
+test('says of an assistant that it is one, and leaves people and bots to the service', async () => {
+  const reporter = start();
+  const agents = [hit().userAgent, BOT, ASSISTANT, 'claude-user'];
+  for (const userAgent of agents) reporter.record(hit({ userAgent }));
+  await reported(reporter, 4);
+  const classes = received[0]?.hits.map((each) => [each['user_agent'], each['agent_class']]);
+  expect(classes).toEqual(agents.map((agent, i) => [agent, i < 2 ? undefined : 'assistant']));
 });
 
 test('sends a batch with the same series and number until it is accepted, if responses are lost', async () => {

@@ -5,11 +5,12 @@ import type { Visit } from '../../../src/hits/count/request-batch.ts';
 import { createVisitors } from '../../../src/hits/count/visitor.ts';
 import { createPendingCounters, siteCounters } from '../../../src/hits/counters/counters.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
-import { BOT, BROWSER } from '../../support/hits.ts';
+import { ASSISTANT, BOT, BROWSER } from '../../support/hits.ts';
 
 const visitors = createVisitors(Buffer.alloc(16, 1), () => '');
 const human = visitors.agentOf(BROWSER);
 const bot = visitors.agentOf(BOT);
+const assistant = visitors.agentOf(ASSISTANT);
 
 const visit = (fields: Partial<Visit>): Visit => ({
   websiteId: 7,
@@ -57,6 +58,23 @@ test('a bot hit counts as nothing else', () => {
   expect(site.redirects.get(12)?.all()).toMatchObject({ hits: 0, botHits: 1 });
 });
 
+test('a hit of an assistant counts as nothing else', () => {
+  const { pending, site } = counted([visit({ agent: assistant }), visit({ redirectId: 0, agent: assistant })]);
+  expect(pending.hits).toBe(0);
+  expect(site).toMatchObject({ hits: 0, botHits: 0, assistantHits: 2, micros: 0, countries: new Map() });
+  expect(site.redirects.get(12)?.all()).toMatchObject({ hits: 0, botHits: 0, assistantHits: 1 });
+  expect(site.redirects.get(12)?.lastHitAt).toBe(0);
+});
+
+test('unmatched requests count by class, with their path and above the limit of paths', () => {
+  const agents = [human, bot, assistant, assistant];
+  const visits = ['/a', '/b'].flatMap((path) => agents.map((agent) => visit({ redirectId: null, path, agent })));
+  const { site } = counted(visits, { bytes: 1e6, pathsOfSite: 1, paths: 10 });
+  expect(site).toMatchObject({ unmatched: 2, unmatchedBots: 2, unmatchedAssistants: 4, assistantHits: 0 });
+  const each = { hits: 1, botHits: 1, assistantHits: 2 };
+  expect([site.paths.get('/a'), site.otherPaths]).toMatchObject([each, each]);
+});
+
 test('above the memory limit visitors and countries count for the website only', () => {
   const limits = { bytes: 0, pathsOfSite: 10, paths: 10 };
   const { overflow, site } = counted([visit({})], limits);
@@ -76,7 +94,7 @@ test('above the limit of paths further paths count as other', () => {
     firstSeenAt: 3 * DAY_MS,
     lastSeenAt: 3 * DAY_MS + 2,
   });
-  expect(site.otherPaths).toEqual({ hits: 1, botHits: 0, lastSeenAt: 3 * DAY_MS + 3 });
+  expect(site.otherPaths).toEqual({ hits: 1, botHits: 0, assistantHits: 0, lastSeenAt: 3 * DAY_MS + 3 });
 });
 
 test.each([

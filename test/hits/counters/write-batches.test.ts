@@ -10,7 +10,7 @@ test('every counter is in exactly one batch, of one day and of limited size', ()
       for (let id = 1; id <= 9_000; id++) redirectCounters(pending, site, id);
       for (let i = 0; i < 700; i++) {
         const times = { firstSeenAt: 0, lastSeenAt: 0 };
-        site.paths.set(`/${i}`, { hits: 1, botHits: 0, noise: false, referrerHost: null, ...times });
+        site.paths.set(`/${i}`, { hits: 1, botHits: 0, assistantHits: 0, noise: false, referrerHost: null, ...times });
       }
     }
   const seen = new Set<string>();

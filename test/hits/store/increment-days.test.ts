@@ -7,7 +7,7 @@ import { readHitSummary } from '../../../src/hits/report/hit-summary.ts';
 import type { Request } from '../../../src/hits/count/request-batch.ts';
 import { createVisitors } from '../../../src/hits/count/visitor.ts';
 import { type FreshDatabase, freshDatabase } from '../../support/database.ts';
-import { BOT, hitRequest, localAggregator } from '../../support/hits.ts';
+import { ASSISTANT, BOT, hitRequest, localAggregator } from '../../support/hits.ts';
 import { seeded } from '../../support/random.ts';
 
 const NOW = new Date('2031-03-05T12:00:00Z');
@@ -35,7 +35,7 @@ test('the writes of a day add up, whichever path each of them takes', async () =
   const below = (limit: number): number => Math.floor(random() * limit);
   const model = new Map<
     number,
-    { hits: number; bots: number; visitors: Set<number>; countries: Record<string, number> }
+    { hits: number; bots: number; assistants: number; visitors: Set<number>; countries: Record<string, number> }
   >();
   const hits = aggregator();
   for (let second = 0; second < 40; second++) {
@@ -44,25 +44,26 @@ test('the writes of a day add up, whichever path each of them takes', async () =
       const redirectId = 1 + Math.floor(40 ** random());
       const visitor = below(1 + ((redirectId * 53) % 150));
       const country = COUNTRIES[below(4)];
-      const isBot = below(10) === 0;
-      const day = model.get(redirectId) ?? { hits: 0, bots: 0, visitors: new Set(), countries: {} };
+      const kind = below(10);
+      const day = model.get(redirectId) ?? { hits: 0, bots: 0, assistants: 0, visitors: new Set(), countries: {} };
       model.set(redirectId, day);
-      if (isBot) day.bots++;
+      if (kind === 0) day.bots++;
+      else if (kind === 1) day.assistants++;
       else {
         day.hits++;
         day.visitors.add(visitor);
         if (country !== undefined) day.countries[country] = (day.countries[country] ?? 0) + 1;
       }
-      const agent = isBot ? { userAgent: BOT } : {};
+      const agent = kind > 1 ? {} : { userAgent: kind === 0 ? BOT : ASSISTANT };
       hits.count(request(websiteId, redirectId, visitor, { country: country ?? '', ...agent }), NOW.getTime());
     }
     await hits.write(NOW);
   }
   expect([...model.values()].some(({ visitors }) => visitors.size > 100)).toBe(true);
   expect([...model.values()].some(({ visitors }) => visitors.size < 30)).toBe(true);
-  for (const [redirectId, { hits: count, bots, visitors, countries }] of model) {
+  for (const [redirectId, { hits: count, bots, assistants, visitors, countries }] of model) {
     const summary = await summaryOf(websiteId, redirectId);
-    expect(summary).toMatchObject({ hits: count, botHits: bots, micros: 10 * count });
+    expect(summary).toMatchObject({ hits: count, botHits: bots, assistantHits: assistants, micros: 10 * count });
     expect(Object.fromEntries(summary.countries.map((each) => [each.country, each.hits]))).toEqual(countries);
     if (visitors.size <= 64) expect(summary.uniqueVisitors).toBe(visitors.size);
     else expect(Math.abs(summary.uniqueVisitors - visitors.size)).toBeLessThanOrEqual(visitors.size * 0.02 + 1);

@@ -17,6 +17,7 @@ function countersOf(from: number, to: number) {
   const counters: HitCounters = {
     hits: to - from,
     botHits: 0,
+    assistantHits: 0,
     micros: 0,
     countries: new Map(),
     visitors,

@@ -34,15 +34,17 @@ test('the days of a website and of a redirect, newest first, days without hits i
   const websiteId = await newSite();
   const redirectId = await newRedirect(websiteId, { old_path: '/a' });
   const { db } = detour.database;
-  await websiteDay(db, { websiteId, day: '2030-05-14', hits: 12, botHits: 3, unmatched: 4 });
-  await redirectDay(db, { websiteId, redirectId, day: '2030-05-15', hits: 2, botHits: 1 });
+  await websiteDay(db, { websiteId, day: '2030-05-14', hits: 12, botHits: 3, assistantHits: 2, unmatched: 4 });
+  await redirectDay(db, { websiteId, redirectId, day: '2030-05-15', hits: 2, botHits: 1, assistantHits: 6 });
   const response = await download(`website_id=${websiteId}&table=days&period=2d`);
   expect(response.headers['content-type']).toBe('text/csv; charset=utf-8');
   expect(response.headers['content-disposition']).toBe(`attachment; filename="website-${websiteId}-days-2d.csv"`);
-  expect(response.body).toBe('date,hits,unique_visitors,bot_hits,not_found\n2030-05-15,0,0,0,0\n2030-05-14,12,0,3,4\n');
+  expect(response.body).toBe(
+    'date,hits,unique_visitors,bot_hits,assistant_hits,not_found\n2030-05-15,0,0,0,0,0\n2030-05-14,12,0,3,2,4\n',
+  );
   expect(await linesOf(`website_id=${websiteId}&redirect_id=${redirectId}&table=days&period=1d`)).toEqual([
-    'date,hits,unique_visitors,bot_hits',
-    '2030-05-15,2,0,1',
+    'date,hits,unique_visitors,bot_hits,assistant_hits',
+    '2030-05-15,2,0,1,6',
   ]);
 });
 
@@ -53,17 +55,17 @@ test('all redirects and groups with hits, and no spreadsheet formula', async () 
   for (let i = 0; i < 24; i++) {
     const group = i < 12 ? '=1+1' : `group ${i}`;
     const redirectId = await newRedirect(websiteId, { old_path: `/old/${i}`, group_id: group });
-    await redirectDay(db, { websiteId, redirectId, day: '2030-05-14', hits: 1_000 - i, botHits: i });
-    expected.push(`${redirectId},/old/${i},${i < 12 ? ' =1+1' : group},${1_000 - i},${i}`);
+    await redirectDay(db, { websiteId, redirectId, day: '2030-05-14', hits: 1_000 - i, botHits: i, assistantHits: 1 });
+    expected.push(`${redirectId},/old/${i},${i < 12 ? ' =1+1' : group},${1_000 - i},${i},1`);
   }
   const redirects = await linesOf(`website_id=${websiteId}&table=redirects`);
-  expect(redirects).toEqual(['redirect_id,old_path,group_id,hits,bot_hits', ...expected]);
+  expect(redirects).toEqual(['redirect_id,old_path,group_id,hits,bot_hits,assistant_hits', ...expected]);
   const groups = await linesOf(`website_id=${websiteId}&table=groups`);
   expect([groups.length, ...groups.slice(0, 3)]).toEqual([
     14,
-    'group_id,hits,bot_hits',
-    ' =1+1,11934,66',
-    'group 12,988,12',
+    'group_id,hits,bot_hits,assistant_hits',
+    ' =1+1,11934,66,12',
+    'group 12,988,12,1',
   ]);
   expect(await linesOf(`website_id=${websiteId}&table=redirects&period=1d`)).toHaveLength(1);
 });

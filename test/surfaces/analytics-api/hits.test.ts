@@ -64,6 +64,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
       ...NO_SOURCES,
       daily_hits: zeros(30),
       bot_hits: 0,
+      assistant_hits: 0,
       previous_period: null,
       not_found: 0,
       top_redirects: [],
@@ -82,6 +83,7 @@ describe.each(PREFIXES)('%s', (prefix) => {
       ...NO_SOURCES,
       daily_hits: zeros(2),
       bot_hits: 0,
+      assistant_hits: 0,
       previous_period: null,
     });
   });
@@ -112,8 +114,16 @@ describe('numbers', () => {
   test('a period is today and the days before it, each with its hits, the day before the period with none', async () => {
     const websiteId = await newSite();
     const { db } = detour.database;
-    await websiteDay(db, { websiteId, day: TODAY, hits: 5, botHits: 2, micros: 1_000, unmatched: 3 });
-    await websiteDay(db, { websiteId, day: dayBefore(2), hits: 7, botHits: 1, micros: 3_800, unmatched: 4 });
+    await websiteDay(db, { websiteId, day: TODAY, hits: 5, botHits: 2, assistantHits: 4, micros: 1_000, unmatched: 3 });
+    await websiteDay(db, {
+      websiteId,
+      day: dayBefore(2),
+      hits: 7,
+      botHits: 1,
+      assistantHits: 2,
+      micros: 3_800,
+      unmatched: 4,
+    });
     await websiteDay(db, {
       websiteId,
       day: dayBefore(3),
@@ -123,7 +133,13 @@ describe('numbers', () => {
       unmatched: 100,
     });
     const body = await overview(websiteId, '&period=3d');
-    expect(body).toMatchObject({ total_hits: 12, bot_hits: 3, not_found: 7, avg_response_time: '0.4ms' });
+    expect(body).toMatchObject({
+      total_hits: 12,
+      bot_hits: 3,
+      assistant_hits: 6,
+      not_found: 7,
+      avg_response_time: '0.4ms',
+    });
     expect(body.daily_hits).toEqual([
       { date: TODAY, hits: 5 },
       { date: dayBefore(1), hits: 0 },
@@ -166,7 +182,7 @@ describe('numbers', () => {
     const websiteId = await newSite();
     const redirectId = await newRedirect(websiteId, '/a');
     const { db } = detour.database;
-    const before = { hits: 4, botHits: 2, micros: 1_600 };
+    const before = { hits: 4, botHits: 2, assistantHits: 3, micros: 1_600 };
     await websiteDay(db, { websiteId, day: TODAY, hits: 9, countries: { DE: 3, SE: 2, FI: 1 } });
     await websiteDay(db, { websiteId, day: dayBefore(3), ...before, unmatched: 5 });
     await websiteDay(db, { websiteId, day: dayBefore(6), hits: 100 });
@@ -179,6 +195,7 @@ describe('numbers', () => {
       avg_response_time: '0.4ms',
       daily_hits: [4, 0, 0].map((hits, i) => ({ date: dayBefore(3 + i), hits })),
       bot_hits: 2,
+      assistant_hits: 3,
     };
     const body = await overview(websiteId, '&period=3d&limit=2');
     expect(body).toMatchObject({ total_hits: 9, previous_period: { ...previous, not_found: 5 } });
@@ -297,6 +314,7 @@ describe('numbers', () => {
       day: TODAY,
       hits: 3,
       botHits: 4,
+      assistantHits: 5,
       micros: 90,
       countries,
     });
@@ -314,6 +332,7 @@ describe('numbers', () => {
       ...NO_SOURCES,
       daily_hits: [{ date: TODAY, hits: 3 }],
       bot_hits: 4,
+      assistant_hits: 5,
       previous_period: null,
     });
   });

@@ -10,6 +10,7 @@ interface Entry {
   path: string;
   hits: number;
   bot_hits: number;
+  assistant_hits: number;
   first_seen_at: string;
   last_seen_at: string;
   referrer_host: string | null;
@@ -44,24 +45,24 @@ describe('the list', () => {
     const { status, body } = await ask(await createSite(owner, []));
     expect([status, body]).toEqual([
       200,
-      { paths: [], pending: false, next_cursor: null, other: { hits: 0, bot_hits: 0 } },
+      { paths: [], pending: false, next_cursor: null, other: { hits: 0, bot_hits: 0, assistant_hits: 0 } },
     ]);
   });
 
   test('since lists what is new, and format=csv is the whole list', async () => {
     const websiteId = await createSite(owner, []);
-    const row = { websiteId, botHits: 0, lastSeenAt: '2026-11-20T10:00:00Z' };
+    const row = { websiteId, botHits: 0, assistantHits: 3, lastSeenAt: '2026-11-20T10:00:00Z' };
     await missingPath(detour.db, { ...row, path: '/before', hits: 9 });
     await missingPath(detour.db, { ...row, path: '/new,1', hits: 2, lastSeenAt: '2026-11-24T10:00:00Z' });
     await detour.db.$client.query(`update not_found set last_seen_at = '2026-11-25' where path = '/before'`);
     const since = '&since=2026-11-24T10:00:00Z';
     expect(await pathsOf(websiteId, `?limit=10${since}`)).toEqual(['/new,1']);
     const csv = (query: string) => owner.call('GET', `/api/websites/${websiteId}/not-found?format=csv${query}`);
-    const header = 'path,hits,bot_hits,first_seen_at,last_seen_at,referrer_host,noise\n';
-    const line = '"/new,1",2,0,2026-11-24T10:00:00Z,2026-11-24T10:00:00Z,,false\n';
+    const header = 'path,hits,bot_hits,assistant_hits,first_seen_at,last_seen_at,referrer_host,noise\n';
+    const line = '"/new,1",2,0,3,2026-11-24T10:00:00Z,2026-11-24T10:00:00Z,,false\n';
     const whole = await csv('');
     expect(whole.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(whole.text).toBe(`${header}/before,9,0,2026-11-20T10:00:00Z,2026-11-25T00:00:00Z,,false\n${line}`);
+    expect(whole.text).toBe(`${header}/before,9,0,3,2026-11-20T10:00:00Z,2026-11-25T00:00:00Z,,false\n${line}`);
     expect((await csv(since)).text).toBe(header + line);
     expectRefusal(await csv('&limit=5'), 400, 'INVALID_PARAMETER');
     expectRefusal(await csv('&since=yesterday'), 400, 'INVALID_PARAMETER');
@@ -69,13 +70,21 @@ describe('the list', () => {
 
   test('tells of each path what is known of it', async () => {
     const websiteId = await createSite(owner, []);
-    const row = { websiteId, path: '/old/page', hits: 7, botHits: 2, lastSeenAt: '2026-11-20T10:11:12.345Z' };
+    const row = {
+      websiteId,
+      path: '/old/page',
+      hits: 7,
+      botHits: 2,
+      assistantHits: 4,
+      lastSeenAt: '2026-11-20T10:11:12.345Z',
+    };
     await missingPath(detour.db, { ...row, referrerHost: 'news.example.com' });
     expect((await ask(websiteId)).body.paths).toEqual([
       {
         path: '/old/page',
         hits: 7,
         bot_hits: 2,
+        assistant_hits: 4,
         first_seen_at: '2026-11-20T10:11:12Z',
         last_seen_at: '2026-11-20T10:11:12Z',
         referrer_host: 'news.example.com',
@@ -135,18 +144,26 @@ describe('the list', () => {
     expect(await pathsOf(websiteId, '?noise=true')).toEqual(noise);
   });
 
-  test('goes by the last request or by path if asked, page by page, noise last; a cursor is of one order', async () => {
+  test('goes by the last request, by hits of assistants or by path if asked, page by page, noise last; a cursor is of one order', async () => {
     const websiteId = await createSite(owner, []);
     const add = (path: string, hits: number, minute: number, noise = false) =>
-      missingPath(detour.db, { websiteId, path, hits, noise, lastSeenAt: `2026-11-20T10:0${minute}:00.001Z` });
+      missingPath(detour.db, {
+        websiteId,
+        path,
+        hits,
+        assistantHits: 10 - hits,
+        noise,
+        lastSeenAt: `2026-11-20T10:0${minute}:00.001Z`,
+      });
     await add('/b', 5, 1);
     await add('/a', 1, 3);
     await add('/c', 9, 3);
-    await add('/.env', 99, 9, true);
+    await add('/.env', 10, 9, true);
     for (const [sort, expected] of [
       ['path', '/a /b /c /.env'],
       ['-last_seen_at', '/a /c /b /.env'],
       ['-hits', '/c /b /a /.env'],
+      ['-assistant_hits', '/a /b /c /.env'],
     ]) {
       const found: string[] = [];
       for (let cursor: string | null = ''; cursor !== null;) {
@@ -159,6 +176,22 @@ describe('the list', () => {
     const { body } = await ask(websiteId, '?limit=1&sort=path');
     expect((await ask(websiteId, `?limit=1&cursor=${body.next_cursor}`)).status).toBe(400);
     expect((await ask(websiteId, '?sort=hits')).status).toBe(400);
+  });
+
+  test('has only the paths that a class of agents requested, if asked', async () => {
+    const websiteId = await createSite(owner, []);
+    const add = (path: string, hits: number, botHits: number, assistantHits: number) =>
+      missingPath(detour.db, { websiteId, path, hits, botHits, assistantHits });
+    await add('/all', 3, 3, 3);
+    await add('/assistants', 0, 0, 5);
+    await add('/bots', 0, 5, 0);
+    await add('/people', 2, 0, 0);
+    expect(await pathsOf(websiteId, '?agents=people')).toEqual(['/all', '/people']);
+    expect(await pathsOf(websiteId, '?agents=bots')).toEqual(['/all', '/bots']);
+    expect(await pathsOf(websiteId, '?agents=assistants&sort=-assistant_hits')).toEqual(['/assistants', '/all']);
+    const csv = await owner.call('GET', `/api/websites/${websiteId}/not-found?format=csv&agents=bots`);
+    expect(csv.text.split('\n').map((line) => line.split(',')[0])).toEqual(['path', '/all', '/bots', '']);
+    expectRefusal(await ask(websiteId, '?agents=robots'), 400, 'INVALID_PARAMETER');
   });
 
   test('is of production unless another environment is named', async () => {
@@ -192,11 +225,16 @@ describe('the list', () => {
   test('reports how many were counted without their path', async () => {
     const websiteId = await createSite(owner, []);
     await detour.db.$client.query(
-      `insert into not_found_other values ($1, 'production', 12, 34, now()), ($1, 'staging', 5, 6, now())`,
+      `insert into not_found_other (website_id, environment, hits, bot_hits, assistant_hits, last_seen_at)
+       values ($1, 'production', 12, 34, 56, now()), ($1, 'staging', 5, 6, 7, now())`,
       [websiteId],
     );
-    expect((await ask(websiteId)).body.other).toEqual({ hits: 12, bot_hits: 34 });
-    expect((await ask(websiteId, '?environment=staging')).body.other).toEqual({ hits: 5, bot_hits: 6 });
+    expect((await ask(websiteId)).body.other).toEqual({ hits: 12, bot_hits: 34, assistant_hits: 56 });
+    expect((await ask(websiteId, '?environment=staging')).body.other).toEqual({
+      hits: 5,
+      bot_hits: 6,
+      assistant_hits: 7,
+    });
   });
 });
 

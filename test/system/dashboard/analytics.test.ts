@@ -97,8 +97,8 @@ test('the previous period is compared, groups lead to their redirects, and each 
     return readFileSync(await (await download).path(), 'utf8');
   };
   expect(await csv('countries')).toContain('\nGB,9\n,126\n');
-  expect(await csv('groups')).toBe('group_id,hits,bot_hits\nspring,300,0\n');
-  expect(await csv('redirects')).toContain(`\n${id},/old,spring,300,0\n`);
+  expect(await csv('groups')).toBe('group_id,hits,bot_hits,assistant_hits\nspring,300,0,0\n');
+  expect(await csv('redirects')).toContain(`\n${id},/old,spring,300,0,0\n`);
   expect((await csv('days')).split('\n')).toHaveLength(9);
   expect(await csv('UTM sources')).toBe('kind,utm_source,hits\nsource,newsletter,30\nnone,,270\n');
   const rowsOf = (name: string) => page.getByRole('region', { name }).getByRole('listitem').allTextContents();

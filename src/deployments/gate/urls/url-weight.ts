@@ -28,26 +28,26 @@ export function statedUrls({ websiteId, environment }: Place): SQL {
 }
 
 /**
- * The same with hits, bot_hits and weight. `hits` are those of the environment in the last 30 days, of the literal rule
+ * The same with hits, bot_hits, assistant_hits and weight. `hits` are those of the environment in the last 30 days, of the literal rule
  * with this key and of the unmatched path; null without any. Weight = 10 x links + clicks + hits.
  */
 export function weightedUrls(place: Place): SQL {
   return sql`
-    select s.*, h.hits, h.bot_hits,
+    select s.*, h.hits, h.bot_hits, h.assistant_hits,
       (10 * coalesce(s.links, 0)::float8 + coalesce(s.clicks, 0) + coalesce(h.hits, 0)) as weight
     from (${statedUrls(place)}) s left join (${urlHits(place)}) h on h.key = s.url`;
 }
 
 function urlHits({ websiteId, environment }: Place): SQL {
   return sql`
-    select key, sum(hits)::bigint as hits, sum(bot_hits)::bigint as bot_hits from (
-      select r.key, d.hits, d.bot_hits from (
-          select redirect_id, sum(hits) as hits, sum(bot_hits) as bot_hits from redirect_hits
+    select key, sum(hits)::bigint as hits, sum(bot_hits)::bigint as bot_hits, sum(assistant_hits)::bigint as assistant_hits from (
+      select r.key, d.hits, d.bot_hits, d.assistant_hits from (
+          select redirect_id, sum(hits) as hits, sum(bot_hits) as bot_hits, sum(assistant_hits) as assistant_hits from redirect_hits
           where website_id = ${websiteId} and environment = ${environment}
             and day > (now() at time zone 'UTC')::date - ${sql.raw(String(HIT_DAYS))}
           group by redirect_id) d
         join redirects r on r.website_id = ${websiteId} and r.id = d.redirect_id and not r.is_regex
       union all
-      select path, hits, bot_hits from not_found where website_id = ${websiteId} and environment = ${environment}) n
+      select path, hits, bot_hits, assistant_hits from not_found where website_id = ${websiteId} and environment = ${environment}) n
     group by key`;
 }

@@ -82,7 +82,9 @@ const FIELDS = new Map<string, Check>([
 
 /** Read-only fields of an export or of the API, which are ignored. */
 const READ_ONLY = new Set(
-  'id raw_url state answered redirect_id lists sources first_seen_at last_seen_at removed_at hits bot_hits'.split(' '),
+  'id raw_url state answered redirect_id lists sources first_seen_at last_seen_at removed_at hits bot_hits assistant_hits'.split(
+    ' ',
+  ),
 );
 
 function addEntry(batch: UrlBatch, line: number, entry: unknown): void {

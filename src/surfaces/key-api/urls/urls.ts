@@ -48,6 +48,7 @@ export const UrlBody = component('WebsiteUrl', {
   links: count('Links from other websites.'),
   hits: count('Hits by humans in 30 days of its literal redirect or as an unmatched path; null if neither counts it.'),
   bot_hits: count('The same by known bots.'),
+  assistant_hits: count('The same by assistants on behalf of a person, by name, not verified.'),
   weight: z.number().describe('10 x links + clicks + hits.'),
 });
 
