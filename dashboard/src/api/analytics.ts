@@ -37,7 +37,8 @@ export const listMissingPaths = (
     noise?: boolean | undefined;
     ignored: boolean;
     q?: string | undefined;
-    sort?: '-hits' | '-last_seen_at' | 'path' | undefined;
+    sort?: '-hits' | '-assistant_hits' | '-last_seen_at' | 'path' | undefined;
+    agents?: 'people' | 'bots' | 'assistants' | undefined;
     cursor?: string | undefined;
   },
   signal?: AbortSignal,

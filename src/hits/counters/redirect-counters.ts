@@ -3,7 +3,7 @@ import { addVisitor, createSketch, MAX_EXACT_OF_REDIRECT, sketchBytes, type Visi
 
 /** Counts of a redirect or a website on one day. */
 export interface HitCounters {
-  /** of people */
+  /** known bots and assistants excluded */
   hits: number;
   botHits: number;
   assistantHits: number;

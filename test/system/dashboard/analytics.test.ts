@@ -28,6 +28,7 @@ test('shows hits, days, countries, redirects and unmatched paths within a moment
     day: dayBefore(3),
     hits: 40,
     botHits: 2,
+    assistantHits: 5,
     unmatched: 7,
     countries: { DE: 30, SE: 6 },
   });
@@ -46,6 +47,7 @@ test('shows hits, days, countries, redirects and unmatched paths within a moment
     return (await tile(page, 'Hits').textContent()) === '41';
   });
   expect(await tile(page, 'Not found').textContent()).toBe('7');
+  expect(await tile(page, 'Assistants').textContent()).toBe('5');
   await page.getByText('Germany').waitFor();
   await page
     .getByRole('listitem')

@@ -237,3 +237,24 @@ test('viewers see the paths without actions', async () => {
 test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });
+
+test('paths that assistants requested are counted apart, and come first or alone if chosen', async () => {
+  const site = await siteMissing('assistants.example.com', { '/people': 30, '/both': 20 });
+  const asked = { websiteId: site, hits: 0, botHits: 2 };
+  await missingPath(dashboard.detour.db, { ...asked, path: '/asked', assistantHits: 1_234 });
+  await dashboard.detour.db.$client.query(`update not_found set assistant_hits = 5 where path = '/both'`);
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await row(page, '/asked').getByText('1,234 by assistants').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  const paths = () => page.locator('.missing-path').allTextContents();
+  expect(await paths()).toEqual(['/people', '/both', '/asked']);
+  await page.getByLabel('Order').selectOption('Most hits by assistants');
+  await until(async () => (await paths())[0] === '/asked');
+  await page.getByLabel('Requested').selectOption('By assistants');
+  await row(page, '/people').waitFor({ state: 'detached' });
+  expect(await paths()).toEqual(['/asked', '/both']);
+  await page.getByLabel('Requested').selectOption('By bots');
+  await row(page, '/both').waitFor({ state: 'detached' });
+  expect(await paths()).toEqual(['/asked']);
+});

@@ -9,7 +9,7 @@ export function Tiles({ hits, notFound }: { hits: Hits; notFound?: { count: numb
   return (
     <div>
       <dl class="stack gap-3 tiles">
-        <Tile name="Hits" hint="Bots excluded" count={hits.total_hits} before={before?.total_hits} />
+        <Tile name="Hits" hint="By humans" count={hits.total_hits} before={before?.total_hits} />
         <Tile name="Visitors" hint="Unique" count={hits.unique_visitors} before={before?.unique_visitors} />
         {notFound && (
           <Tile
@@ -20,6 +20,12 @@ export function Tiles({ hits, notFound }: { hits: Hits; notFound?: { count: numb
           />
         )}
         <Tile name="Bots" hint="Counted separately" count={hits.bot_hits} before={before?.bot_hits} />
+        <Tile
+          name="Assistants"
+          hint="By name, not verified"
+          count={hits.assistant_hits}
+          before={before?.assistant_hits}
+        />
         <Tile
           name="Response time"
           hint="Network excluded"

@@ -17,7 +17,7 @@ import { setAllIgnored } from './actions.ts';
 import { SelectionBar } from './decide.tsx';
 import { Groups } from './groups.tsx';
 import { PathCells } from './path-row.tsx';
-import { SHOWN, type Shown, SORTS, type View, viewOf } from './view.ts';
+import { AGENTS, SHOWN, type Shown, SORTS, type View, filterOf, viewOf } from './view.ts';
 
 /** Suggestions of a large website are ready within 10 s. */
 const PENDING_MS = 4_000;
@@ -33,16 +33,13 @@ export function NotFoundScreen({ website }: { website: Website }) {
 }
 
 function Inbox({ website, view }: { website: Website; view: View }) {
-  const { environment, shown, q, sort } = view;
+  const { environment, shown, q, sort, agents } = view;
+  const isWhole = q === '' && agents === 'all';
   const otherHits = useSignal(0);
   const isPending = useSignal(false);
   const pages = usePages(
-    `not-found:${website.id}:${environment}:${shown}:${sort}:${q}`,
-    (cursor, signal) => {
-      const noise = shown === 'ignored' ? undefined : shown === 'noise';
-      const filter = { environment, noise, ignored: shown === 'ignored', q: q || undefined, sort, cursor };
-      return listMissingPaths(website.id, filter, signal);
-    },
+    `not-found:${website.id}:${environment}:${shown}:${sort}:${agents}:${q}`,
+    (cursor, signal) => listMissingPaths(website.id, { ...filterOf(view), cursor }, signal),
     (page) => {
       [otherHits.value, isPending.value] = [page.other.hits, page.pending];
       return page.paths;
@@ -51,7 +48,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
   const selected = useSignal<ReadonlySet<string>>(new Set());
   const inbox = { websiteId: website.id, environment, pages, selected };
   const rows = pages.data.value ?? [];
-  useEffect(() => void (selected.value = new Set()), [environment, shown, q]);
+  useEffect(() => void (selected.value = new Set()), [environment, shown, agents, q]);
   useEffect(() => reloadIn(isPending.value ? PENDING_MS : undefined, pages.reload), [pages.data.value]);
   return (
     <Page
@@ -63,7 +60,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
       }
       actions={<Filters view={view} />}
     >
-      {shown === 'paths' && q === '' && <Groups websiteId={website.id} environment={environment} />}
+      {shown === 'paths' && isWhole && <Groups websiteId={website.id} environment={environment} />}
       {mayEdit.value && shown === 'paths' && <SelectionBar inbox={inbox} rows={rows} />}
       <ResourceList
         list={pages}
@@ -71,7 +68,7 @@ function Inbox({ website, view }: { website: Website; view: View }) {
         class="missing-list"
         keyOf={({ path }) => path}
         cells={(missing) => <PathCells inbox={inbox} missing={missing} search={q} isIgnored={shown === 'ignored'} />}
-        empty={<Nothing shown={shown} q={q} />}
+        empty={<Nothing shown={shown} isWhole={isWhole} />}
         footer={
           q !== '' &&
           mayEdit.value && (
@@ -105,6 +102,7 @@ function Filters({ view }: { view: View }) {
       <SearchField q={view.q} placeholder="Search paths" onDown={focusFirstRow} />
       <EnvironmentSelect value={view.environment} />
       <QuerySelect label="Paths" name="show" value={view.shown} options={SHOWN} />
+      <QuerySelect label="Requested" name="agents" value={view.agents} options={AGENTS} />
       <QuerySelect label="Order" name="sort" value={view.sort} options={SORTS} />
     </div>
   );
@@ -133,15 +131,15 @@ const EMPTY_TEXT: Record<Shown, readonly [string, string]> = {
   ignored: ['No ignored paths', 'Paths that you ignore or redirect here are listed, and their hits are still counted.'],
 };
 
-function Nothing({ shown, q }: Pick<View, 'shown' | 'q'>) {
-  if (q !== '') {
+function Nothing({ shown, isWhole }: Pick<View, 'shown'> & { isWhole: boolean }) {
+  if (!isWhole) {
     return (
       <Empty
         icon="search"
         title="No matching paths"
-        actions={<Button onClick={() => setQuery({ q: undefined })}>Clear search</Button>}
+        actions={<Button onClick={() => setQuery({ q: undefined, agents: undefined })}>Clear search</Button>}
       >
-        No path of this list contains {q}.
+        No path of this list matches the search and the agents.
       </Empty>
     );
   }

@@ -87,11 +87,12 @@ export function PathCells(props: { inbox: Inbox; missing: MissingPath; search: s
 }
 
 function Counts({ missing }: { missing: MissingPath }) {
-  const { hits, bot_hits: bots, last_seen_at: last, referrer_host: from } = missing;
+  const { hits, bot_hits: bots, assistant_hits: assistants, last_seen_at: last, referrer_host: from } = missing;
   return (
     <span class="small muted missing-counts">
       <strong>{counted(hits, 'hit')}</strong>
       <span>{bots > 0 && `${number(bots)} by bots`}</span>
+      <span>{assistants > 0 && `${number(assistants)} by assistants`}</span>
       <span>
         <Time at={last} />
       </span>

@@ -12,8 +12,17 @@ export type Shown = (typeof SHOWN)[number][0];
 
 export const SORTS = [
   ['-hits', 'Most hits'],
+  ['-assistant_hits', 'Most hits by assistants'],
   ['-last_seen_at', 'Recently requested'],
   ['path', 'Path A–Z'],
+] as const;
+
+/** Classes of agents that have requested a path. */
+export const AGENTS = [
+  ['all', 'By anyone'],
+  ['people', 'By humans'],
+  ['bots', 'By bots'],
+  ['assistants', 'By assistants'],
 ] as const;
 
 export interface View {
@@ -22,10 +31,19 @@ export interface View {
   /** only paths that contain it; empty for all */
   q: string;
   sort: (typeof SORTS)[number][0];
+  agents: (typeof AGENTS)[number][0];
 }
 
 export function viewOf(query: URLSearchParams): View {
   const [shown] = SHOWN.find(([name]) => name === query.get('show')) ?? ['paths' as const];
   const [sort] = SORTS.find(([name]) => name === query.get('sort')) ?? ['-hits' as const];
-  return { environment: environmentIn(query), shown, q: query.get('q') ?? '', sort };
+  const [agents] = AGENTS.find(([name]) => name === query.get('agents')) ?? ['all' as const];
+  return { environment: environmentIn(query), shown, q: query.get('q') ?? '', sort, agents };
+}
+
+/** The filter of the list, for the API. */
+export function filterOf({ environment, shown, q, sort, agents }: View) {
+  const noise = shown === 'ignored' ? undefined : shown === 'noise';
+  const wanted = { noise, ignored: shown === 'ignored', agents: agents === 'all' ? undefined : agents };
+  return { environment, ...wanted, q: q || undefined, sort };
 }
