@@ -26,6 +26,8 @@ import { dropExpiredVerdicts } from './redirects/import/verdicts/store-verdicts.
 import { createDailyPartitions, dropOldPartitions } from './events/daily-partitions.ts';
 import { purgeWebhooks } from './webhooks/queue/retention.ts';
 import { purgeVisitorUrls } from './urls/known-from-visitors.ts';
+import { purgeLogBodies } from './urls/logs/log-bodies.ts';
+import { purgeUrlHits } from './urls/logs/write-url-hits.ts';
 import { purgeUploads } from './urls/uploads.ts';
 import { purgeDeletedAccounts } from './websites/delete-account.ts';
 import { purgeDeletedWebsites } from './websites/delete.ts';
@@ -108,11 +110,13 @@ function createLoops(
       },
       ORPHANS_MS,
     ),
-    createJob('deleting old imports, uploads, checks, URLs of visitors and rows of moves', async () => {
+    createJob('deleting old imports, uploads, hashes of logs, checks, URLs of visitors and rows of moves', async () => {
       await purgeImports(db, retentionDays);
       await purgeChanges(db);
       await purgeUploads(db);
       await purgeVisitorUrls(db);
+      await purgeLogBodies(db);
+      await purgeUrlHits(db);
       await purgeMoves(db);
       await purgeChecks(db, clock.now());
     }),

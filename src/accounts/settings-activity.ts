@@ -21,6 +21,7 @@ const OF_WEBSITE: AuditAction[] = [
   'website.hosts_changed',
   'host.verified',
   'urls.changed',
+  'logs.counted',
 ];
 /** Webhooks and notices belong to the account. Owners see them, and keys that are not limited. */
 const OF_ACCOUNT: AuditAction[] = [
@@ -44,7 +45,7 @@ export async function readSettingsActivity(
 ): Promise<SettingsEntry[]> {
   const isOfAll = actor.role === 'owner' || (actor.type === 'key' && actor.websiteIds === undefined);
   const actions = isOfAll ? [...OF_WEBSITE, ...OF_ACCOUNT] : OF_WEBSITE;
-  const isOfWebsite = sql`case when action in ('host.verified', 'urls.changed') then details->>'website_id' = ${String(input.websiteId)}
+  const isOfWebsite = sql`case when action in ('host.verified', 'urls.changed', 'logs.counted') then details->>'website_id' = ${String(input.websiteId)}
       when action like 'website.%' then target like ${`% (${input.websiteId})`} else true end`;
   const oldest = firstIdOf(systemClock.now().getTime() - input.days * DAY_MS);
   // The index has one order for each action.

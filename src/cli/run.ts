@@ -14,6 +14,7 @@ import { applyMove } from './commands/move-apply.ts';
 import { moveRows } from './commands/move-rows.ts';
 import { startMove } from './commands/move-start.ts';
 import { moveRules, moveStatus } from './commands/move-status.ts';
+import { pushLogs } from './commands/push-logs.ts';
 import { pushUrls } from './commands/push-urls.ts';
 import { status } from './commands/status.ts';
 import { sync } from './commands/sync.ts';
@@ -39,6 +40,7 @@ export const COMMANDS: Record<string, Command> = {
   'expectations pull': pullExpectations,
   'urls push': pushUrls,
   'urls check': checkUrls,
+  'logs push': pushLogs,
   'move start': startMove,
   'move status': moveStatus,
   'move rows': moveRows,

@@ -37,6 +37,7 @@ import type { CheckInput } from '../urls/check-website.ts';
 import type { UrlSelection } from '../urls/delete-urls.ts';
 import type { UrlExport } from '../urls/export-urls.ts';
 import type { RestoreInput, Restored, UrlList } from '../urls/lists.ts';
+import type { CountedLog, LogInput } from '../urls/logs/count-log.ts';
 import type { ListedUrl, ListInput } from '../urls/list-urls.ts';
 import type { SuggestedTargets, SuggestInput } from '../urls/suggest/suggest-targets.ts';
 import type { PushInput, PushOptions, PushResult } from '../urls/push-list.ts';
@@ -133,6 +134,8 @@ export interface Jobs {
   runExpectations(actor: Actor, input: RunInput): AsyncGenerator<Buffer>;
   pushUrls(actor: Actor, input: PushInput): Promise<PushResult>;
   addUrls(actor: Actor, input: AddInput): Promise<AddResult>;
+  /** Counts a log, whose body is read as it arrives. */
+  countLog(actor: Actor, input: LogInput, body: AsyncIterable<Buffer>): Promise<CountedLog>;
   addUrlPart(actor: Actor, input: PartInput): Promise<StoredPart>;
   commitUrlUpload(actor: Actor, input: PushOptions & { websiteId: number; uploadId: string }): Promise<PushResult>;
   listUrls(actor: Actor, input: ListInput): Promise<{ urls: ListedUrl[]; nextCursor: string | null }>;
@@ -195,6 +198,7 @@ export const JOBS: Record<JobName, 'result' | 'import' | 'stream'> = {
   runExpectations: 'stream',
   pushUrls: 'result',
   addUrls: 'result',
+  countLog: 'result',
   addUrlPart: 'result',
   commitUrlUpload: 'result',
   listUrls: 'result',

@@ -51,6 +51,7 @@ import { exportUrls } from '../urls/export-urls.ts';
 import type { Downloads } from '../urls/download.ts';
 import { fetchSitemaps } from '../urls/fetch-sitemaps.ts';
 import { addKnownFromRules } from '../urls/known-from-rules.ts';
+import { countLog, type LogDeps } from '../urls/logs/count-log.ts';
 import { listUrls } from '../urls/list-urls.ts';
 import { restoreList } from '../urls/lists.ts';
 import { pushList } from '../urls/push-list.ts';
@@ -95,6 +96,7 @@ export interface BulkJobsDeps {
   /** instances.id of the process */
   instanceId: number;
   countReport: ReportCounter;
+  logs: Omit<LogDeps, 'db'>;
   /** of sitemaps */
   downloads: Downloads;
   checks: RunDeps;
@@ -141,7 +143,7 @@ function operations(
   importDeps: Parameters<typeof importJson>[0],
   { importId, now, live }: Omit<JobCall, 'args'>,
 ): Operations {
-  const { db, streams, countReport, downloads, wire, indexes } = deps;
+  const { db, streams, downloads, wire, indexes } = deps;
   const rulesOf = liveRules(live);
   const liveAt = ({ websiteId, environment }: { websiteId: number; environment: Environment }) =>
     rulesOf(websiteId, environment);
@@ -193,7 +195,22 @@ function operations(
     suggestTargets: (actor, input) => suggestTargets({ db: streams, indexes }, actor, input, liveAt(input)),
     ...checkOperations(deps, now, rulesOf),
     ...moveOperations(deps, importDeps, { importId, now }, rulesOf),
+    ...hitOperations(deps, now, rulesOf),
+  };
+}
+
+function hitOperations(
+  { db, countReport, logs, wire }: BulkJobsDeps,
+  now: Date,
+  rulesOf: LiveRulesOf,
+): Pick<Operations, 'reportHits' | 'countLog'> {
+  return {
     reportHits: async (input, body) => countReport({ ...input, ...(await wire.readHitReport(body)) }, now),
+    countLog: (actor, input, body) =>
+      countLog({ db, ...logs }, actor, input, body, {
+        liveOf: (environment) => rulesOf(input.websiteId, environment),
+        now,
+      }),
   };
 }
 

@@ -58,6 +58,7 @@ const ON_LIVE_RULES = new Set<JobName>([
   'testUrls',
   'runExpectations',
   'syncRedirects',
+  'countLog',
   'listUrls',
   'exportUrls',
   'checkUrls',

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { openDatabase } from '../db/connection/client.ts';
 import { openCountries } from '../hits/count/country.ts';
-import { openVisitors } from '../hits/count/visitor.ts';
+import { openVisitors, type Visitors } from '../hits/count/visitor.ts';
 import { createReportCounter } from '../hits/reported/count-report.ts';
 import { serveJobs } from '../platform/jobs/serve.ts';
 import { bulkJobs } from '../jobs/bulk-jobs.ts';
@@ -18,11 +18,17 @@ const NICE = 5;
 const { databaseUrl, instanceId, pools, hits, egress, checks } = workerData as BulkWorkerData;
 const open = (max: number) => openDatabase(databaseUrl, { max });
 const [db, streams, imports] = [open(pools.main), open(pools.streams), open(pools.imports)];
-const countReport = createReportCounter({
-  db,
-  openVisitors: async () => openVisitors(db, await openCountries(hits.geoipDb), hits),
+let visitors: Promise<Visitors> | undefined;
+const logs = {
+  /** at the first log or report; again if it has failed */
+  openVisitors() {
+    visitors ??= openCountries(hits.geoipDb).then((countryOf) => openVisitors(db, countryOf, hits));
+    visitors.catch(() => (visitors = undefined));
+    return visitors;
+  },
   retentionDays: hits.retentionDays,
-});
+};
+const countReport = createReportCounter({ db, ...logs });
 
 yieldToVisitors();
 const downloads = createDownloads(egress);
@@ -32,6 +38,7 @@ const deps = {
   imports,
   instanceId,
   countReport,
+  logs,
   downloads,
   checks: createRunDeps(db, { ...checks, ...hits }),
 };

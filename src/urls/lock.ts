@@ -78,7 +78,7 @@ async function deleteImplied(tx: Queryable, websiteId: number, count: number): P
   const byRules = URL_SOURCES.redirect | URL_SOURCES.target;
   const { rowCount } = await tx.execute(sql`
     delete from urls where id in (select id from urls where website_id = ${websiteId} and lists = '{}'
-      and sources & ${byRules}::smallint > 0 and sources & ~${byRules | URL_SOURCES.visitors}::smallint = 0
+      and sources & ${byRules}::smallint > 0 and sources & ~${byRules | URL_SOURCES.visitors | URL_SOURCES.log}::smallint = 0
       limit ${count})`);
   await addToCounts(tx, websiteId, { urls: -(rowCount ?? 0), visitorUrls: 0 });
   return rowCount ?? 0;

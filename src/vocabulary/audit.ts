@@ -41,6 +41,7 @@ export const AUDIT_ACTIONS = [
   'website.deleted',
   'host.verified',
   'urls.changed',
+  'logs.counted',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

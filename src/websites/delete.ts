@@ -75,6 +75,8 @@ const PARTS = [
   'url_upload_parts',
   'url_upload_rows',
   'url_accepted_losses',
+  'url_hits',
+  'log_bodies',
   'url_counts',
   'move_step_rows',
   'move_steps',

@@ -16,9 +16,10 @@ const downloads = createDownloads('private');
 const keys = { secretKey: Buffer.alloc(32, 7), previousSecretKey: null };
 const checks = createRunDeps(db, { egress: 'private', publicUrl: 'http://localhost:3000', ...keys });
 const countReport = () => Promise.reject(new Error('no agent reports here'));
+const logs = { openVisitors: countReport, retentionDays: 400 };
 serveJobs(
   {
-    ...bulkJobs({ db, streams, imports, instanceId, countReport, downloads, checks, wire: JOB_WIRE }),
+    ...bulkJobs({ db, streams, imports, instanceId, countReport, logs, downloads, checks, wire: JOB_WIRE }),
     exit: async () => process.exit(1),
   },
   async () => {},

@@ -84,15 +84,15 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   });
   const rulesets = createRulesets(db, prepareRulesFrom(db));
   const metrics = new Registry();
-  const countReport = createReportCounter({
-    db,
+  const logs = {
     openVisitors: () => openVisitors(db, () => 'DE', config),
     retentionDays: config.hitsRetentionDays,
-  });
+  };
+  const countReport = createReportCounter({ db, ...logs });
   const downloads = createDownloads(config.webhookEgress);
   const pools = { db, streams: db, imports: db };
   const checks = createRunDeps(db, { egress: config.checkEgress, ...config });
-  const thread = jobsInThisThread({ ...pools, instanceId: 1, countReport, downloads, checks, wire: JOB_WIRE });
+  const thread = jobsInThisThread({ ...pools, instanceId: 1, countReport, logs, downloads, checks, wire: JOB_WIRE });
   const app = await buildApp({
     db,
     streams: db,

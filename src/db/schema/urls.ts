@@ -1,6 +1,6 @@
 /** URLs of websites, and the lists that hold them. */
-import { index, integer, jsonb, pgTable, primaryKey, smallint, sql, text, unique } from '../drizzle.ts';
-import { byActor, bytewise, createdAt, int8, ofEnvironment, partialIndex, time } from './columns.ts';
+import { date, index, integer, jsonb, pgTable, primaryKey, smallint, sql, text, unique } from '../drizzle.ts';
+import { byActor, bytea, bytewise, createdAt, int8, ofEnvironment, partialIndex, time } from './columns.ts';
 
 /**
  * The URLs that a website has published, or that were requested or linked. `lists` has the ids of the lists of living
@@ -104,6 +104,42 @@ export const urlCounts = pgTable('url_counts', {
   /** unmatched requests of yesterday and today when the paths of visitors were last looked at */
   unmatched: int8().notNull().default(0),
 });
+
+/** Requests of a URL that logs name and that neither a rule nor the unmatched list counts. */
+export const urlHits = pgTable(
+  'url_hits',
+  {
+    ...ofEnvironment,
+    urlId: int8().notNull(),
+    day: date().notNull(),
+    hits: int8().notNull(),
+    botHits: int8().notNull(),
+    assistantHits: int8().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.websiteId, t.environment, t.urlId, t.day] }), index('url_hits_day_idx').on(t.day)],
+);
+
+/** Logs that were counted: bodies by their hash, files that are followed by their identity. Never their lines. */
+export const logBodies = pgTable(
+  'log_bodies',
+  {
+    websiteId: integer().notNull(),
+    stream: text().notNull(),
+    /** identity of a file; '' of a body */
+    file: text().notNull(),
+    /** SHA-256 of the whole lines of a body; empty of a file */
+    hash: bytea().notNull(),
+    /** bytes of the whole lines, of a file from its start */
+    length: int8().notNull(),
+    /** the last line with names of fields */
+    header: text().notNull(),
+    countedAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.websiteId, t.stream, t.file, t.hash] }),
+    index('log_bodies_counted_at_idx').on(t.countedAt),
+  ],
+);
 
 /** A list that arrives in several bodies, until it is committed or 24 hours old. */
 export const urlUploads = pgTable(

@@ -31,7 +31,7 @@ const MAX_PATH_LENGTH = 2_048;
 const TRUNCATED = '…';
 
 /** The counters of each class. */
-const HITS = { person: 'hits', bot: 'botHits', assistant: 'assistantHits' } as const;
+export const HITS = { person: 'hits', bot: 'botHits', assistant: 'assistantHits' } as const;
 const UNMATCHED = { person: 'unmatched', bot: 'unmatchedBots', assistant: 'unmatchedAssistants' } as const;
 
 type Context = { visitors: Visitors; limits: CounterLimits; overflow: Overflow };

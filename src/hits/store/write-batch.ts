@@ -43,12 +43,12 @@ export async function writeBatch(
 
 /**
  * Writes all batches in one transaction if `claim` returns true in it, and returns whether. `claim` stores that they are
- * written.
+ * written. Hits that are `isPast` are no burst of now.
  */
 export async function writeOnce(
   db: Db,
   { months, lastHits, saturated }: WriterState,
-  { batches, now }: { batches: WriteBatch[]; now: Date },
+  { batches, now, isPast = false }: { batches: WriteBatch[]; now: Date; isPast?: boolean },
   claim: (tx: Tx) => Promise<boolean>,
 ): Promise<boolean> {
   for (const { day } of batches) {
@@ -75,7 +75,7 @@ export async function writeOnce(
       await writeRedirects(tx, batch, { saturated, isOver });
       await writeLastHits(tx, due[index] ?? []);
       await writePaths(tx, batch);
-      await writeHours(tx, batch, now);
+      if (!isPast) await writeHours(tx, batch, now);
     }
     return true;
   });

@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../vocabulary/error.ts';
 import { bodyTooLarge, maxBodyBytes } from '../../vocabulary/call-limits.ts';
+import type { Plan } from '../../vocabulary/plan.ts';
 import { readAtMinRate } from './read-body.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -11,14 +12,15 @@ const CHUNK_BYTES = 64 * 1024;
 /**
  * Calls `work` with the body of a request, decompressed as it arrives. The body is read at a minimum rate
  * (read-body.ts). Throws UNSUPPORTED_MEDIA_TYPE for another encoding than gzip, INVALID_JSON for invalid gzip, EMPTY_BODY
- * for NDJSON or CSV of zero bytes, and the error of a body that is larger than the plan allows
- * (vocabulary/call-limits.ts), all from the body's iterator. If `work` ends early, the rest of the body is discarded.
+ * for NDJSON or CSV of zero bytes, and the error of a body that is larger than the plan allows (vocabulary/call-limits.ts;
+ * default: that of the account), all from the body's iterator. If `work` ends early, the rest of the body is discarded.
  */
 export async function withDecodedBody<T>(
   request: FastifyRequest,
   work: (body: AsyncIterable<Buffer>) => Promise<T>,
+  plan = request.actor.plan,
 ): Promise<T> {
-  const body = limited(request);
+  const body = limited(request, plan);
   try {
     return await work(body);
   } finally {
@@ -51,8 +53,7 @@ function mediaType({ headers }: FastifyRequest): string {
 }
 
 /** JSON of zero bytes is the reader's to reject: it names the field that is missing. */
-async function* limited(request: FastifyRequest): AsyncGenerator<Buffer> {
-  const { plan } = request.actor;
+async function* limited(request: FastifyRequest, plan: Plan): AsyncGenerator<Buffer> {
   const max = maxBodyBytes(plan);
   // Compressed bytes beyond the limit decompress to more.
   if (Number(request.headers['content-length'] ?? 0) > max) throw bodyTooLarge(plan, 'body');

@@ -186,6 +186,7 @@ export const URLS: Step[] = [
   step('checkUrlsV1'),
   step('replaceAcceptedLossesV1'),
   step('listAcceptedLossesV1'),
+  step('countLogV1'),
   step('fetchUrlsV1'),
   step('deleteUrlsV1'),
 ];

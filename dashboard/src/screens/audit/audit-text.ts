@@ -52,6 +52,7 @@ const ACTIONS: Record<AuditAction, readonly [label: string, text: string]> = {
   'website.hosts_changed': ['Hosts changed', 'changed the hosts of the website {}'],
   'website.deleted': ['Website deleted', 'deleted the website {}'],
   'host.verified': ['Host verified', 'verified the host {}'],
+  'logs.counted': ['Log counted', 'counted a log of the stream {}: {counted} of {lines} lines'],
   'urls.changed': ['URLs changed', 'changed the list of URLs {}: {added} added, {removed} removed'],
   'account.created': ['Account created', 'created the account for {}'],
   'account.plan_changed': ['Plan changed', 'changed the plan from {before} to {after}'],

@@ -28,8 +28,8 @@ export function statedUrls({ websiteId, environment }: Place): SQL {
 }
 
 /**
- * The same with hits, bot_hits, assistant_hits and weight. `hits` are those of the environment in the last 30 days, of the literal rule
- * with this key and of the unmatched path; null without any. Weight = 10 x links + clicks + hits.
+ * The same with hits, bot_hits, assistant_hits and weight. `hits` are those of the environment in the last 30 days, of the
+ * literal rule with this key, of the unmatched path and of logs; null without any. Weight = 10 x links + clicks + hits.
  */
 export function weightedUrls(place: Place): SQL {
   return sql`
@@ -48,6 +48,10 @@ function urlHits({ websiteId, environment }: Place): SQL {
           group by redirect_id) d
         join redirects r on r.website_id = ${websiteId} and r.id = d.redirect_id and not r.is_regex
       union all
-      select path, hits, bot_hits, assistant_hits from not_found where website_id = ${websiteId} and environment = ${environment}) n
+      select path, hits, bot_hits, assistant_hits from not_found where website_id = ${websiteId} and environment = ${environment}
+      union all
+      select l.url, h.hits, h.bot_hits, h.assistant_hits from url_hits h join urls l on l.id = h.url_id
+      where h.website_id = ${websiteId} and h.environment = ${environment}
+        and h.day > (now() at time zone 'UTC')::date - ${sql.raw(String(HIT_DAYS))}) n
     group by key`;
 }

@@ -1,4 +1,4 @@
-/** What the readers of access logs share: a request, and its fields as servers write them. */
+/** A request of an access log, and its fields as servers write them. */
 
 /** The time zone of times without one. Undefined: the text is not a time. */
 export type LocalTime = (text: string) => number | undefined;
@@ -41,7 +41,7 @@ export function checked(line: Omit<LogLine, 'time'> & { time: number | undefined
   return time === undefined || status === 0 || method === '' || uri === '' ? undefined : (line as LogLine);
 }
 
-/** Where a quoted text ends that begins after `from`; -1 without an end. A quote after a backslash is part of it. */
+/** The end of a quoted text that begins at `from`; -1 without one. A quote after a backslash is part of the text. */
 export function endOfQuoted(line: string, from: number): number {
   for (let end = line.indexOf('"', from); end >= 0; end = line.indexOf('"', end + 1)) {
     let backslashes = 0;
