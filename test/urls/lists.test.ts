@@ -3,7 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { utcDay } from '../../src/platform/clock.ts';
 import { startTestDetour, type TestAccount, type TestDetour, visitAt } from '../support/detour.ts';
+import { missingPath, redirectDay } from '../support/hits.ts';
 import { addRedirect, createSite } from '../support/site.ts';
 import { until } from '../support/wait.ts';
 
@@ -256,6 +258,20 @@ describe('uploads, restores and deletions', () => {
 });
 
 describe('the list', () => {
+  test('have the hits of each class in 30 days, of the literal redirect and of the unmatched path', async () => {
+    const site = await createSite(owner, [newHost()]);
+    await push(site, ['/both', '/never']);
+    const redirectId = await addRedirect(owner, site, { old_path: '/both', new_path: '/' });
+    const counted = { websiteId: site, redirectId, hits: 1, botHits: 2, assistantHits: 3 };
+    for (const ago of [0, 29, 30]) await redirectDay(detour.db, { ...counted, day: utcDay(new Date(), -ago) });
+    await missingPath(detour.db, { websiteId: site, path: '/both', hits: 10, botHits: 20, assistantHits: 30 });
+    const { body } = await call('GET', `${site}/urls`);
+    expect(body.urls).toMatchObject([
+      { url: '/both', hits: 12, bot_hits: 24, assistant_hits: 36, weight: 12 },
+      { url: '/never', hits: null, bot_hits: null, assistant_hits: null, weight: 0 },
+    ]);
+  });
+
   test('filters, sorts and pages, and says what answers', async () => {
     const host = newHost();
     const site = await createSite(owner, [host]);
