@@ -24,7 +24,7 @@ export function jobsInThisThread(deps: BulkJobsDeps): Pick<JobThread, 'run' | 's
       })) as Output,
     async *stream(name, input) {
       const sender = createSender((message) => chunks.push(message));
-      const chunks = createReceiver(() => sender.acknowledge());
+      const chunks = createReceiver(sender.acknowledge);
       const send = (chunk: Uint8Array): Promise<void> => sender.send(chunk);
       const done = handlerOf(name)(input as never, { body: noBody(), send }).then(
         () => chunks.end(),

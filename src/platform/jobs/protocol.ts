@@ -11,11 +11,12 @@ export interface JobRequest {
 }
 
 /** On the port of a job. A SentChunk and `end` are the body, `stop` cancels the job. */
-export type ToJob = SentChunk | { end: true } | { failed: TransferredError } | { acknowledged: true } | { stop: true };
+export type ToJob =
+  SentChunk | { end: true } | { failed: TransferredError } | { acknowledged: number } | { stop: true };
 
 /** On the port of a job. A SentChunk is a part of the result of a job that streams, `wanted` requests the body. */
 export type FromJob =
-  SentChunk | { wanted: true } | { acknowledged: true } | { done: unknown } | { failed: TransferredError };
+  SentChunk | { wanted: true } | { acknowledged: number } | { done: unknown } | { failed: TransferredError };
 
 /** An error as plain data: a structured clone loses its class, its code and the fields of a DomainError. */
 export type TransferredError =

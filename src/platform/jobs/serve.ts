@@ -40,13 +40,13 @@ async function runJob(handlers: JobHandlers, { name, input, port }: JobRequest):
 }
 
 function openContext(port: MessagePort, post: (message: FromJob, transfer?: ArrayBuffer[]) => void): JobContext {
-  const body = createReceiver(() => post({ acknowledged: true }));
+  const body = createReceiver((acknowledged) => post({ acknowledged }));
   const sender = createSender(post);
   port.on('message', (message: ToJob) => {
     if ('chunk' in message || 'slot' in message) body.push(message);
     else if ('end' in message) body.end();
     else if ('failed' in message) body.fail(receivedError(message.failed));
-    else if ('acknowledged' in message) sender.acknowledge();
+    else if ('acknowledged' in message) sender.acknowledge(message.acknowledged);
     else stop();
   });
   const stop = (): void => {

@@ -71,7 +71,7 @@ export function createJobThread(options: JobThreadOptions) {
     run,
     /** Runs a job that sends its result in chunks. Ending the iteration early cancels the job. */
     async *stream(name: string, input: unknown) {
-      const chunks: Receiver = createReceiver(() => job.post({ acknowledged: true }));
+      const chunks: Receiver = createReceiver((acknowledged) => job.post({ acknowledged }));
       const job = startJob(thread(), { name, input }, chunks);
       job.done.then(
         () => chunks.end(),
@@ -128,7 +128,7 @@ function startThread(
 interface Job {
   done: Promise<unknown>;
   post(message: ToJob, transfer?: ArrayBuffer[]): void;
-  acknowledged: () => void;
+  acknowledged: (count: number) => void;
   /** the job reads the body */
   wanted: () => void;
   /** the error of the caller's own body */
@@ -151,7 +151,7 @@ function startJob({ worker, jobs }: Running, request: { name: string; input: unk
   job.done.catch(() => {});
   port1.on('message', (message: FromJob) => {
     if ('chunk' in message || 'slot' in message) chunks.push(message);
-    else if ('acknowledged' in message) job.acknowledged();
+    else if ('acknowledged' in message) job.acknowledged(message.acknowledged);
     else if ('wanted' in message) job.wanted();
     else if ('done' in message) resolve(message.done);
     else reject(receivedError(message.failed));
@@ -166,7 +166,7 @@ const NO_BODY: Uint8Array[] = [];
 /** Streams the body to the job, when it wants it, until either ends. Returns a function that ends the stream. */
 function pump(job: Job, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): () => void {
   const sender = createSender(job.post);
-  job.acknowledged = () => sender.acknowledge();
+  job.acknowledged = sender.acknowledge;
   const ended = new Error('the job has ended');
   const pumping = async (): Promise<void> => {
     for await (const chunk of body) await sender.send(chunk);

@@ -30,8 +30,7 @@ const LIMITS = { bytes: 64 * 1024 ** 2, pathsOfSite: 10_000, paths: 50_000 };
 const MAX_BYTES = 256 * 1024 ** 2;
 const MAX_URL_DAYS = 500_000;
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const GONE = new Set([410, 451]);
+const ANSWERS_OF_RULES = new Set([301, 302, 303, 307, 308, 410, 451]);
 const NOT_FOUND = new Set([404, 410]);
 
 export type LogCounters = ReturnType<typeof createLogCounters>;
@@ -45,17 +44,22 @@ export function createLogCounters(websiteId: number, site: LogSite, visitors: Vi
   let counts = noCounts();
 
   function countHit(line: LogLine, environment: number, redirectId: number | null, path: string): void {
-    const { referer } = line;
     const isMatched = redirectId !== null;
     const utmSource = isMatched ? rawUtmSource(line.uri) : undefined;
     const address = cache.addressOf(line.remoteAddr);
-    const client = { agent: cache.agentOf(line.userAgent), address, country: address.country };
     const visit = {
-      ...{ websiteId, environment, redirectId, path, micros: 0, at: line.time },
-      referrer: isMatched ? undefined : referer,
-      referrerName: isMatched && referer !== '' ? sources.referrerName(referer) : undefined,
+      websiteId,
+      environment,
+      redirectId,
+      path,
+      micros: 0,
+      at: line.time,
+      agent: cache.agentOf(line.userAgent),
+      address,
+      country: address.country,
+      referrer: isMatched ? undefined : line.referer,
+      referrerName: isMatched ? sources.referrerName(line.referer) : undefined,
       utmSource: utmSource === undefined ? undefined : sources.utmSourceName(utmSource),
-      ...client,
     };
     countVisit(pending, visit, context);
     if (pending.bytes > MAX_BYTES) throw tooMany();
@@ -68,8 +72,7 @@ export function createLogCounters(websiteId: number, site: LogSite, visitors: Vi
     if (line.method !== 'GET' || asked === undefined) return 'unused';
     const { environment, redirectId, path, url } = asked;
     const { status } = line;
-    if (redirectId !== undefined && (REDIRECTS.has(status) || GONE.has(status)))
-      countHit(line, environment, redirectId, path);
+    if (redirectId !== undefined && ANSWERS_OF_RULES.has(status)) countHit(line, environment, redirectId, path);
     else if (NOT_FOUND.has(status)) countHit(line, environment, null, path);
     else if (url >= 0) urlHits.add(line.time, environment, url, cache.agentOf(line.userAgent));
     else return 'unused';

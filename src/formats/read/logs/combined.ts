@@ -28,7 +28,7 @@ export function createCombinedReader({ isCommon }: { isCommon: boolean }): ReadL
     const status = statusOf(line.slice(end + 2, end + 5));
     if (!request || status === 0) return undefined;
     const first = line.slice(0, line.indexOf(' '));
-    const isVirtual = VIRTUAL_HOST.test(first) && line.indexOf(' ', first.length + 1) < bracket;
+    const isVirtual = first.includes(':') && VIRTUAL_HOST.test(first) && line.indexOf(' ', first.length + 1) < bracket;
     const second = first.length + 1;
     const found: LogLine = {
       time,

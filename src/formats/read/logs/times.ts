@@ -2,9 +2,9 @@
 import type { LocalTime } from './log-line.ts';
 
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
-/** Without the second, which changes most often. */
-const CLF_MINUTE = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d): ([+-])(\d\d)(\d\d)$/;
+const CLF = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):\d\d ([+-])(\d\d)(\d\d)$/;
 const SECOND = '10/Oct/2030:13:55:'.length;
+const ZONE = '10/Oct/2030:13:55:36'.length;
 const CLF_LENGTH = '10/Oct/2030:13:55:36 -0700'.length;
 /** Also a leap second. */
 const MAX_SECOND = 60;
@@ -21,20 +21,30 @@ function remembered(parse: LocalTime): LocalTime {
   };
 }
 
-/** Returns a parser of times of the common log format, such as `10/Oct/2030:13:55:36 -0700`. */
+/** Returns a parser of times of the common log format, such as `10/Oct/2030:13:55:36 -0700`. It remembers the minute. */
 export function createClfTimes(): LocalTime {
-  const minuteOf = remembered((text) => {
-    const [, day, name = '', year, hour, minute, sign, hours, minutes] = CLF_MINUTE.exec(text) ?? [];
-    const month = MONTHS.indexOf(name);
-    if (day === undefined || month < 0 || month % 3 > 0) return undefined;
-    const utc = utcOf(year, month / 3 + 1, day, hour, minute, 0);
-    return utc === undefined ? undefined : utc - offsetOf(sign, hours, minutes);
-  });
+  let known = '';
+  let minute: number | undefined;
   return (text) => {
-    const second = Number(text.slice(SECOND, SECOND + 2));
-    const minute = text.length === CLF_LENGTH ? minuteOf(text.slice(0, SECOND) + text.slice(SECOND + 2)) : undefined;
-    return minute === undefined || !(second >= 0 && second <= MAX_SECOND) ? undefined : minute + second * 1000;
+    if (text.length !== CLF_LENGTH) return undefined;
+    if (!known.startsWith(text.slice(0, SECOND)) || !known.endsWith(text.slice(ZONE))) {
+      minute = minuteOf(text);
+      known = text;
+    }
+    const [tens, ones] = [text.charCodeAt(SECOND) - ZERO, text.charCodeAt(SECOND + 1) - ZERO];
+    const second = tens * 10 + ones;
+    const isSecond = tens >= 0 && ones >= 0 && ones <= 9 && second <= MAX_SECOND;
+    return minute === undefined || !isSecond ? undefined : minute + second * 1000;
   };
+}
+const ZERO = 48;
+
+function minuteOf(text: string): number | undefined {
+  const [, day, name = '', year, hour, minute, sign, hours, minutes] = CLF.exec(text) ?? [];
+  const month = MONTHS.indexOf(name);
+  if (day === undefined || month < 0 || month % 3 > 0) return undefined;
+  const utc = utcOf(year, month / 3 + 1, day, hour, minute, 0);
+  return utc === undefined ? undefined : utc - offsetOf(sign, hours, minutes);
 }
 
 /** Returns a parser of ISO 8601; `localTime` has the zone of texts without one. */

@@ -76,7 +76,7 @@ function linesOf(bytes: Buffer): string[] {
 }
 
 describe.each(LOG_FORMATS)('%s', (format) => {
-  const lines = linesOf(readFileSync(`test/fixtures/logs/${format}.log`));
+  const lines = linesOf(readFileSync(`test/fixtures/logs/${format}.txt`));
 
   test(`is recognized, and read as its documentation says (${SOURCES[format]})`, () => {
     expect(recognizeLog(lines)).toBe(format);
