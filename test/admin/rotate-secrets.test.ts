@@ -129,6 +129,7 @@ test('every column of bytes is rotated, or holds no sealed secret', async () => 
     'sign_in_failures.source_hash',
     'api_keys.key_hash',
     'notice_causes.cause',
+    'log_bodies.hash',
     'website_hits.visitors',
     'redirect_hits.visitors',
   ];
