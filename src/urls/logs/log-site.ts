@@ -93,7 +93,7 @@ export async function openLogSite(
       const target = absolute?.target ?? uri;
       // Rules of a schedule depend on the time of the line.
       if (isScheduled) return look(hostOfHeader(hostname), requestTarget(target), time);
-      const key = `${hostname} ${target}`;
+      const key = name === '' ? target : `${name} ${target}`;
       const found = known.get(key);
       if (found) return found;
       const asked = look(hostOfHeader(hostname), requestTarget(target), time);
