@@ -1,5 +1,8 @@
 /** Counting access logs against a running service. Holds src/urls/logs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { sql } from '../../src/db/drizzle.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
@@ -211,6 +214,28 @@ describe('once', () => {
     const unknown = await send(site, 'a log\nof another program\n', `?host=${host}`);
     expect([unknown.status, unknown.body.details]).toEqual([422, expect.stringMatching(/^format: /)]);
   });
+});
+
+test('a second log of an account waits 10 s for the first, then is refused; other accounts go on', async () => {
+  const { site, host } = await siteWith(OLD);
+  const path = `/api/v1/websites/${site}/logs?host=${host}`;
+  const headers = { authorization: `Bearer ${owner.key}` };
+  const first = request(detour.address + path, { method: 'POST', headers });
+  const answered = once(first, 'response') as Promise<[IncomingMessage]>;
+  first.write(line('/old', 301));
+  const other = await detour.account();
+  const otherSite = await createSite(other, [newHost()]);
+  expect((await send(otherSite, line('/missing', 404), '', other.key)).body.logs).toMatchObject({ counted: 1 });
+  const began = performance.now();
+  const second = await send(site, line('/old', 301), `?host=${host}&stream=web-2`);
+  expect([second.status, second.body.code]).toEqual([503, 'BUSY']);
+  expect(performance.now() - began).toBeGreaterThan(9_900);
+  const third = send(site, line('/old', 301), `?host=${host}&stream=web-3`);
+  first.end(line('/old', 301));
+  const [response] = await answered;
+  expect(await json(response)).toMatchObject({ logs: { counted: 2 } });
+  expect((await third).body.logs.counted).toBe(1);
+  expect((await hitsOf(site)).rules).toBe(3);
 });
 
 test('10 MB count exactly, by day, rule, path and visitor', async () => {
