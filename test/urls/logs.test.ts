@@ -236,7 +236,7 @@ test('a second log of an account waits 10 s for the first, then is refused; othe
   expect(await json(response)).toMatchObject({ logs: { counted: 2 } });
   expect((await third).body.logs.counted).toBe(1);
   expect((await hitsOf(site)).rules).toBe(3);
-});
+}, 60_000);
 
 test('10 MB count exactly, by day, rule, path and visitor', async () => {
   const rules = Array.from({ length: 20 }, (_, i) => ({ old_path: `/old-${i}`, new_path: '/new' }));
