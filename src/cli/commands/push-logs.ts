@@ -70,7 +70,8 @@ async function follow(context: Context, path: string): Promise<never> {
   for (;;) {
     for (const follower of followers) {
       await follower.poll().catch((error: unknown) => {
-        const isLasting = error instanceof ApiError ? error.status < 500 : !(error instanceof CommandError);
+        const isLasting =
+          error instanceof ApiError ? error.status < 500 && error.status !== 429 : !(error instanceof CommandError);
         if (isLasting) throw error;
         terminal.note(`${(error as Error).message}; trying again`);
       });

@@ -43,7 +43,7 @@ export async function writeBatch(
 
 /**
  * Writes all batches in one transaction if `claim` returns true in it, and returns whether. `claim` stores that they are
- * written. Hits that are `isPast` are no burst of now.
+ * written. `isPast`: the hits are no part of a burst.
  */
 export async function writeOnce(
   db: Db,

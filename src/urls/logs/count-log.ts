@@ -70,11 +70,13 @@ export async function countLog(
   const { db, retentionDays } = deps;
   const site = await openLogSite(db, actor, input, liveOf);
   const bodies = await readCountedBodies(db, input);
+  const chunks = await takeSmall(unpacked(body));
+  await site.readUrls(chunks.small && urlsOf(input, bodies.header, chunks.small, site.urlOf));
   const counters = createLogCounters(input.websiteId, site, await deps.openVisitors());
   const log = openLog(input, bodies.header, createTimeCheck(now, retentionDays), counters.count);
   const lines = createLineBlocks();
   const slice = createTimeSlice();
-  for await (const chunk of unpacked(body)) {
+  for await (const chunk of chunks.all()) {
     for (const block of lines.blocks(chunk)) {
       if (slice.isOver()) await slice.yield();
       for (let rest = block.bytes; rest.length > 0;) {
@@ -94,7 +96,7 @@ export async function countLog(
       { batches: [...splitIntoBatches(pending)], now, isPast: true },
       async (tx) => {
         await requireEditableRow(tx, actor, input.websiteId);
-        await writeUrlHits(tx, input.websiteId, site.urls, urlHits);
+        await writeUrlHits(tx, input.websiteId, site.urls(), urlHits);
         if (!input.file) await audit(tx, actor, input, counts);
         return bodies.store(tx, log.header());
       },
@@ -108,6 +110,47 @@ export async function countLog(
     counters.skip();
     log.forgetExamples();
   }
+}
+
+/** A follower sends a few lines at a time, which should not read all URLs of a large website. */
+const SMALL_BYTES = 1024 ** 2;
+
+/** Takes a body of at most SMALL_BYTES into memory; `small` is undefined for a larger one. `all` yields every chunk. */
+async function takeSmall(chunks: AsyncGenerator<Buffer>) {
+  const taken: Buffer[] = [];
+  let isWhole = false;
+  for (let bytes = 0; bytes <= SMALL_BYTES && !isWhole;) {
+    const step = await chunks.next();
+    if (step.done) isWhole = true;
+    else {
+      taken.push(step.value);
+      bytes += step.value.length;
+    }
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield* taken;
+    yield* chunks;
+  }
+  return { small: isWhole ? taken : undefined, all };
+}
+
+/** The URLs that the lines of a small body name. */
+function urlsOf(
+  input: LogInput,
+  header: string,
+  chunks: Buffer[],
+  urlOf: (line: LogLine) => string | undefined,
+): ReadonlySet<string> {
+  const urls = new Set<string>();
+  const isTime = (): boolean => true;
+  const log = openLog(input, header, isTime, (line) => {
+    const url = line && urlOf(line);
+    if (url !== undefined) urls.add(url);
+    return undefined;
+  });
+  const { blocks } = createLineBlocks();
+  for (const chunk of chunks) for (const block of blocks(chunk)) log.read(block);
+  return urls;
 }
 
 /** Reads blocks of lines, by a format that is recognized by the first one. */
@@ -181,7 +224,7 @@ const unknownFormat = (): DomainError =>
 async function* unpacked(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]();
   let start: Buffer = Buffer.alloc(0);
-  // Two bytes tell, and a chunk may have one.
+  // Gzip is known by two bytes, and a chunk may have one.
   for (
     let step = await chunks.next();
     start.length < 2 && !step.done;

@@ -1,4 +1,4 @@
-/** Which part of a log was counted before: hashes of earlier bodies of a stream, or the position in a file. */
+/** The part of a log that was counted before: hashes of earlier bodies of a stream, or the position in a file. */
 import { createHash } from 'node:crypto';
 import type { Db, Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
@@ -38,7 +38,7 @@ export async function readCountedBodies(db: Db, { websiteId, stream, file }: Log
   return {
     /** names of fields that the last body of the file ended with */
     header: file && file.offset > 0 ? (rows[0]?.header ?? '') : '',
-    /** How many of the next `bytes`, whole lines, to take before `wasCounted` may change. */
+    /** How many of the next `bytes`, whole lines, to add before `add` may find an earlier body. */
     take(bytes: Buffer): number {
       for (let body = known[next]; body; body = known[++next]) {
         const end = body.length - length;

@@ -3,6 +3,7 @@ import type { Db } from '../../db/connection/client.ts';
 import { withClient } from '../../db/connection/client.ts';
 import { copyRows, inlineSql } from '../../db/copy/copy-rows.ts';
 import { sql } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
 import { createUrlSet, type UrlSet } from '../../deployments/gate/urls/url-set.ts';
 import { readSites } from '../../deployments/live/database/read-sites.ts';
 import { type LiveRules, NOTHING_LIVE } from '../../deployments/live/live-registry.ts';
@@ -16,6 +17,7 @@ import { ownUrl } from '../../rules/url-key.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { invalid, missing } from '../../vocabulary/error.ts';
+import { MAX_URL_BYTES } from '../../vocabulary/urls.ts';
 import { requireEditableRow, websiteNotFound } from '../../websites/website.ts';
 
 export interface LogPlace {
@@ -61,7 +63,7 @@ export async function openLogSite(
       'host',
       `${place.host} is not a host of the website; send one of its hosts, or add it to the website`,
     );
-  const urls = await readUrlList(db, place.websiteId);
+  let urls = createUrlSet();
   const rulesets = ENVIRONMENTS.map((environment) => (liveOf(environment) ?? NOTHING_LIVE).ruleset);
   const isScheduled = rulesets.some((ruleset) => ruleset.isScheduled);
   const names = new Set(pageParameters);
@@ -79,7 +81,19 @@ export async function openLogSite(
   };
 
   return {
-    urls,
+    /** the URLs that were read */
+    urls: () => urls,
+    /** The URL at the address of a line. One that no list can have is undefined. */
+    urlOf({ uri }: LogLine): string | undefined {
+      if (uri.length > MAX_URI) return undefined;
+      const target = uri.startsWith('/') ? uri : (absoluteForm(uri)?.target ?? uri);
+      const { url } = ownUrl(requestTarget(target), names);
+      return url.length > MAX_URL_BYTES || url.includes('\0') ? undefined : url;
+    },
+    /** Reads the URLs of the website, or only those of these that it has. Call it before `asked`. */
+    async readUrls(only?: ReadonlySet<string>): Promise<void> {
+      urls = await readUrlList(db, place.websiteId, only);
+    },
     /**
      * Returns what the website has at the address of a line; undefined if no address can be that long. Throws
      * MISSING_PARAMETER if neither the line nor the call names a host.
@@ -113,8 +127,15 @@ function hostWithout(hosts: readonly Host[], { host, environment }: LogPlace): s
 const noHost = ({ environment }: LogPlace) =>
   missing('host', `the lines of the log name no host, and the website has several in ${environment}; send host=NAME`);
 
-async function readUrlList(db: Db, websiteId: number): Promise<UrlSet> {
+/** The URLs of the website, or those of `only` that it has. */
+async function readUrlList(db: Db, websiteId: number, only: ReadonlySet<string> | undefined): Promise<UrlSet> {
   const urls = createUrlSet();
+  if (only) {
+    const found = await queryRows<{ url: string }>(db)`
+      select url from urls where website_id = ${websiteId} and url = any(${sql.param([...only])}::text[])`;
+    for (const { url } of found) urls.put(url, 'known', 0);
+    return urls;
+  }
   const slice = createTimeSlice();
   await withClient(db, async (client) => {
     const query = inlineSql(sql`select url from urls where website_id = ${websiteId}`);

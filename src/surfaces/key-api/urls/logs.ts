@@ -5,12 +5,15 @@ import { takeStreams, withDecodedBody } from '../../../http/body/decoded-body.ts
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { listOf, queryInteger, queryObject, timeZoneName } from '../../../http/wire/fields.ts';
 import { withZod } from '../../../http/wire/zod.ts';
-import { createKeyedSemaphore } from '../../../platform/scheduling/semaphore.ts';
+import { stopwatch } from '../../../platform/clock.ts';
+import { createKeyedSemaphore, createSemaphore } from '../../../platform/scheduling/semaphore.ts';
 import { busy, type DomainError, missing } from '../../../vocabulary/error.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 import { environment, urlParams } from './url-wire.ts';
 
 const WAIT_MS = 10_000;
+/** The counters of a log take up to 256 MiB of the thread's heap of 1 GiB. */
+const MAX_AT_ONCE = 3;
 const MAX_WAITING = 100;
 const MAX_OFFSET = Number.MAX_SAFE_INTEGER;
 
@@ -37,7 +40,7 @@ const CountedLogBody = z.object({
       skipped: count('Lines that were counted before.'),
       not_ours: count('Lines of other hosts.'),
       invalid: count('Lines that have another form, are older than the retention of hits, or in the future.'),
-      unused: count('Lines of other methods than GET, or of statuses and URLs that say nothing about the website.'),
+      unused: count('Lines of other methods than GET, and lines whose status and URL do not count.'),
       from: time.describe('The time of the first counted line; null without any.'),
       until: time.describe('The time of the last counted line; null without any.'),
     })
@@ -73,6 +76,7 @@ const LOG_TYPES = {
 /** POST /logs. Needs a separate scope, because it reads bodies as streams. */
 export async function logRoute(app: FastifyInstance, { jobs }: SurfaceDeps): Promise<void> {
   const withTurn = createKeyedSemaphore<number>(1);
+  const withPlace = createSemaphore(MAX_AT_ONCE);
   takeStreams(app, ['*']);
   withZod(app).post('/websites/:id/logs', {
     config: { feature: 'analytics', takes: LOG_TYPES, forDashboard: true },
@@ -117,8 +121,12 @@ export async function logRoute(app: FastifyInstance, { jobs }: SurfaceDeps): Pro
       const input = { websiteId: keyDialect.websiteId.read(params.id), ...options, file: place };
       // The limit in bytes is the same for every plan.
       const work = () => withDecodedBody(request, (body) => jobs.countLog(actor, input, body), 'enterprise');
-      const turn = { timeoutMs: WAIT_MS, error: logRunning, maxWaiting: MAX_WAITING };
-      const { counts, ...more } = await withTurn(actor.accountId, work, turn);
+      const deadline = stopwatch() + WAIT_MS;
+      const wait = (error: () => DomainError) => ({ timeoutMs: Math.max(0, deadline - stopwatch()), error });
+      const { counts, ...more } = await withTurn(actor.accountId, () => withPlace(work, wait(manyRunning)), {
+        ...wait(logRunning),
+        maxWaiting: MAX_WAITING,
+      });
       const { not_ours: notOurs, from, until, ...logs } = counts;
       return { logs: { ...logs, notOurs, from: timeText(from), until: timeText(until) }, ...more };
     },
@@ -126,6 +134,9 @@ export async function logRoute(app: FastifyInstance, { jobs }: SurfaceDeps): Pro
 }
 
 const timeText = (at: number): string | null => (at === 0 ? null : new Date(at).toISOString());
+
+const manyRunning = (): DomainError =>
+  busy('The service is counting other logs; nothing was applied, retry in a few seconds', 10);
 
 const logRunning = (): DomainError =>
   busy('Another log of the account is being counted; nothing was applied, send it again when that has ended', 10);
