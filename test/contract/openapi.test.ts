@@ -25,6 +25,8 @@ const RECEIVER = 'http://127.0.0.1:4000/hook';
 /** Too long, or different in every run. */
 // The last two have ids and counts that depend on when known URLs are added.
 const NOT_SHOWN = ['getMetrics', 'getOpenApi', 'listEventTypes', 'listEventTypesV1', 'listUrlsV1', 'checkUrlsV1'];
+/** Steps of story.CHECKS until the check is stopped. */
+const STOPPED = 2;
 
 let examples: Map<string | undefined, ExampleRequest>;
 let demo: Demo;
@@ -184,7 +186,12 @@ describe('every operation responds to its example as the document says', () => {
 
   test('moves', () => recordAll(story.MOVES));
 
-  test('checks', () => recordAll(story.CHECKS));
+  test('checks', async () => {
+    await recordAll(story.CHECKS.slice(0, STOPPED));
+    // A process may have claimed the check before it was stopped.
+    await demo.database.query('update checks set started_at = null');
+    await recordAll(story.CHECKS.slice(STOPPED));
+  });
 
   test('health', async () => {
     await write('POST', '/api/redirects', { website_id: 1, old_path: '/shop/old', new_path: '/shop' });

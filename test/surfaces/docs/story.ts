@@ -211,7 +211,7 @@ export const MOVES: Step[] = [
   step('decidePathsNotFoundV1'),
 ];
 
-/** Stopped before a process takes it, so that the responses are always the same. */
+/** Stopped at once, so that its results are always the same. */
 export const CHECKS: Step[] = [
   { id: 'createCheckV1', names: [EXAMPLE_IDS.check, ({ check }) => check.id] },
   step('stopCheckV1'),
