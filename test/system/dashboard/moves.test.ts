@@ -205,6 +205,8 @@ test('many rows are decided with a preview and undone, a rule is used, and the m
     .selectOption({ label: 'Accept sure and likely suggestions' });
   await page.getByRole('button', { name: /^Decide \d+ rows$/ }).click();
   await until(async () => (await rows('&decision=redirect')).length > 0);
+  // The rows may be decided before the answer closes the dialog.
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await page.getByLabel('Decision', { exact: true }).selectOption({ label: 'All rows' });
   await rowsIn(page).first().getByText('Decided').waitFor();
   await page.keyboard.press('x');
