@@ -1,4 +1,5 @@
-/** The entries of the sidebar. */
+/** The doors of the sidebar, and the screens behind each. */
+import type { Environment } from '../../src/vocabulary/environment.ts';
 import type { IconName } from './ui/icons.tsx';
 
 export interface NavEntry {
@@ -7,32 +8,119 @@ export interface NavEntry {
   /** the key after `g` */
   key: string;
   path: string;
+  /** set if the screen shows one environment: the parameters of its URL that another environment removes */
+  ofEnvironment?: readonly string[];
 }
 
-/** Screens of one website; paths are relative to `/websites/:websiteId`. */
-export const WEBSITE_NAV: readonly NavEntry[] = [
-  { label: 'Redirects', icon: 'redirects', key: 'r', path: '/redirects' },
-  { label: 'Deployments', icon: 'deployments', key: 'd', path: '/deployments' },
-  { label: 'Tester', icon: 'tester', key: 't', path: '/tester' },
-  { label: 'Expectations', icon: 'expectations', key: 'x', path: '/expectations' },
-  { label: 'Analytics', icon: 'analytics', key: 'a', path: '/analytics' },
-  { label: 'Not found', icon: 'missing', key: 'n', path: '/not-found' },
-  { label: 'URLs', icon: 'urls', key: 'u', path: '/urls' },
-  { label: 'Moves', icon: 'arrow', key: 'm', path: '/moves' },
-  { label: 'Checks', icon: 'check', key: 'v', path: '/checks' },
-  { label: 'Health', icon: 'health', key: 'e', path: '/health' },
-  { label: 'Import', icon: 'import', key: 'i', path: '/import' },
-  { label: 'Settings', icon: 'settings', key: 's', path: '/settings' },
+/** An entry of the sidebar. It opens the first of its screens. */
+export interface Door {
+  label: string;
+  icon: IconName;
+  screens: readonly [NavEntry, ...NavEntry[]];
+  /** the lines of Home that are done there, by the first word of their kinds */
+  needs?: readonly string[];
+}
+
+/** Doors of one website; paths are relative to `/websites/:websiteId`. */
+export const WEBSITE_DOORS: readonly Door[] = [
+  { label: 'Home', icon: 'home', screens: [{ label: 'Home', icon: 'home', key: 'h', path: '' }] },
+  {
+    label: 'Redirects',
+    needs: ['move', 'redirect'],
+    icon: 'redirects',
+    screens: [
+      { label: 'Redirects', icon: 'redirects', key: 'r', path: '/redirects' },
+      { label: 'Moves', icon: 'arrow', key: 'm', path: '/moves' },
+      { label: 'Import', icon: 'import', key: 'i', path: '/import' },
+    ],
+  },
+  {
+    label: 'Releases',
+    needs: ['deployment', 'changes', 'environment', 'agent', 'expectations'],
+    icon: 'deployments',
+    screens: [
+      {
+        label: 'Deployments',
+        icon: 'deployments',
+        key: 'd',
+        path: '/deployments',
+        ofEnvironment: ['from', 'to', 'to_environment'],
+      },
+      { label: 'Expectations', icon: 'expectations', key: 'x', path: '/expectations', ofEnvironment: ['against'] },
+    ],
+  },
+  {
+    label: 'Traffic',
+    needs: ['not_found'],
+    icon: 'analytics',
+    screens: [
+      { label: 'Analytics', icon: 'analytics', key: 'a', path: '/analytics', ofEnvironment: [] },
+      { label: 'Not found', icon: 'missing', key: 'n', path: '/not-found', ofEnvironment: [] },
+    ],
+  },
+  {
+    label: 'Checks',
+    needs: ['urls', 'targets'],
+    icon: 'check',
+    screens: [
+      { label: 'URLs', icon: 'urls', key: 'u', path: '/urls', ofEnvironment: ['list', 'answered'] },
+      { label: 'Live checks', icon: 'check', key: 'v', path: '/checks' },
+      { label: 'Health', icon: 'health', key: 'e', path: '/health', ofEnvironment: ['show'] },
+      { label: 'Tester', icon: 'tester', key: 't', path: '/tester', ofEnvironment: [] },
+    ],
+  },
+  {
+    label: 'Activity',
+    icon: 'activity',
+    screens: [{ label: 'Activity', icon: 'activity', key: 'y', path: '/activity' }],
+  },
+  {
+    label: 'Settings',
+    needs: ['host'],
+    icon: 'settings',
+    screens: [{ label: 'Settings', icon: 'settings', key: 's', path: '/settings' }],
+  },
 ];
 
-/** Screens of the account. */
-export const ACCOUNT_NAV: readonly NavEntry[] = [
-  { label: 'Websites', icon: 'websites', key: 'w', path: '/websites' },
-  { label: 'Activity', icon: 'activity', key: 'y', path: '/activity' },
-  { label: 'Webhooks', icon: 'webhooks', key: 'h', path: '/webhooks' },
-  { label: 'Notices', icon: 'notices', key: 'o', path: '/notices' },
-  { label: 'API keys', icon: 'key', key: 'k', path: '/account/keys' },
-  { label: 'Audit log', icon: 'audit', key: 'l', path: '/account/audit' },
-  { label: 'Account', icon: 'account', key: 'c', path: '/account' },
-  { label: 'Profile', icon: 'user', key: 'p', path: '/account/profile' },
+/** Doors of the account. */
+export const ACCOUNT_DOORS: readonly Door[] = [
+  {
+    label: 'All websites',
+    icon: 'websites',
+    screens: [{ label: 'All websites', icon: 'websites', key: 'w', path: '/websites' }],
+  },
+  {
+    label: 'Account',
+    needs: ['key', 'webhook', 'quota'],
+    icon: 'account',
+    screens: [
+      { label: 'Account', icon: 'account', key: 'c', path: '/account' },
+      { label: 'Profile', icon: 'user', key: 'p', path: '/account/profile' },
+      { label: 'API keys', icon: 'key', key: 'k', path: '/account/keys' },
+      { label: 'Webhooks', icon: 'webhooks', key: 'b', path: '/webhooks' },
+      { label: 'Notices', icon: 'notices', key: 'o', path: '/notices' },
+      { label: 'Audit log', icon: 'audit', key: 'l', path: '/account/audit' },
+    ],
+  },
 ];
+
+/** All screens of the sidebar, in its order. */
+export const WEBSITE_NAV: readonly NavEntry[] = WEBSITE_DOORS.flatMap(({ screens }) => screens);
+export const ACCOUNT_NAV: readonly NavEntry[] = ACCOUNT_DOORS.flatMap(({ screens }) => screens);
+
+/** The URL of a screen for an environment. `base`: `/websites/7`, or '' for a screen of the account. */
+export function navHref(base: string, { path, ofEnvironment }: NavEntry, environment: Environment): string {
+  return base + path + (ofEnvironment && environment !== 'production' ? `?environment=${environment}` : '');
+}
+
+/** The door and its screen that a path belongs to: that with the longest path. */
+export function placeOf(
+  doors: readonly Door[],
+  base: string,
+  path: string,
+): { door: Door; screen: NavEntry } | undefined {
+  const places = doors.flatMap((door) => door.screens.map((screen) => ({ door, screen })));
+  return places
+    .filter(({ screen }) => path === base + screen.path || path.startsWith(`${base}${screen.path}/`))
+    .toSorted((a, b) => b.screen.path.length - a.screen.path.length)[0];
+}

@@ -31,6 +31,7 @@ const PUBLIC_SCREENS: Record<string, Route['load']> = {
 
 /** Screens of one website. */
 const WEBSITE_SCREENS: Record<string, Load<{ website: Website; params: Params }>> = {
+  '/websites/:websiteId': async () => (await import('./screens/home/home-screen.tsx')).HomeScreen,
   '/websites/:websiteId/redirects': async () =>
     (await import('./screens/redirects/redirects-screen.tsx')).RedirectsScreen,
   '/websites/:websiteId/import': async () => (await import('./screens/import/import-screen.tsx')).ImportScreen,
@@ -52,13 +53,14 @@ const WEBSITE_SCREENS: Record<string, Load<{ website: Website; params: Params }>
   '/websites/:websiteId/moves/:moveId': async () => (await import('./screens/moves/desk-screen.tsx')).DeskScreen,
   '/websites/:websiteId/checks': async () => (await import('./screens/checks/checks-screen.tsx')).ChecksScreen,
   '/websites/:websiteId/checks/:checkId': async () => (await import('./screens/checks/check-screen.tsx')).CheckScreen,
+  '/websites/:websiteId/activity': async () => (await import('./screens/activity/activity-screen.tsx')).ActivityScreen,
   '/websites/:websiteId/health': async () => (await import('./screens/health/health-screen.tsx')).HealthScreen,
   '/websites/:websiteId/settings': async () => (await import('./screens/websites/settings-screen.tsx')).SettingsScreen,
 };
 
 const SCREENS: Record<string, Route['load']> = {
-  '/websites': async () => (await import('./screens/websites/websites-screen.tsx')).WebsitesScreen,
-  '/activity': async () => (await import('./screens/activity/activity-screen.tsx')).ActivityScreen,
+  '/websites': async () => (await import('./screens/home/websites-screen.tsx')).WebsitesScreen,
+  '/activity': async () => (await import('./screens/activity/activity-screen.tsx')).MovedActivity,
   '/webhooks': async () => (await import('./screens/webhooks/webhooks-screen.tsx')).WebhooksScreen,
   '/webhooks/:webhookId': async () => (await import('./screens/webhooks/webhook-screen.tsx')).WebhookScreen,
   '/notices': async () => (await import('./screens/notices/notices-screen.tsx')).NoticesScreen,

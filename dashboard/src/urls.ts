@@ -30,8 +30,8 @@ export const redirectUrl = (websiteId: number, redirectId: number | string): str
   `/websites/${websiteId}/redirects?open=${redirectId}`;
 
 /** The activity of a website: of the redirects with a path, or with the panel of a change open. */
-export const activityUrl = (websiteId: number, parameters: { path?: string; change?: string } = {}): string =>
-  `/activity?${new URLSearchParams({ website: String(websiteId), ...parameters }).toString()}`;
+export const activityUrl = (websiteId: number, parameters: Record<string, string> = {}): string =>
+  `/websites/${websiteId}/activity?${new URLSearchParams(parameters).toString()}`;
 
 /** The path of a pasted URL; any other text as it is. */
 export function pathOf(text: string): string {

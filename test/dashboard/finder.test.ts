@@ -56,7 +56,7 @@ describe('places', () => {
 
   test('websites are found by a part of a host', () => {
     expect(texts('aging.exam')).toEqual(['Shop']);
-    expect(texts('all')).toEqual(['All others']);
+    expect(texts('all')).toEqual(['All websites', 'All others']);
   });
 
   test('without a text all screens are listed, and viewers see no actions that they may not use', () => {

@@ -112,6 +112,6 @@ function enterOrSignIn(): void {
   // Only paths: `//host` and `/\host` would open another site.
   const isPath = returnTo !== null && /^\/(?![/\\])/.test(returnTo);
   const website = currentWebsite.value;
-  const home = website ? `/websites/${website.id}/redirects` : '/websites';
+  const home = website ? `/websites/${website.id}` : '/websites';
   go(isPath ? returnTo : home, { replace: true });
 }

@@ -1,21 +1,25 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { go, currentLocation } from '../router.ts';
+import { useOverview } from '../state/overview.ts';
 import { ACCOUNT_NAV, WEBSITE_NAV } from '../nav.ts';
 import { FINDER_KEYS, isFinderOpen } from './finder/entry.ts';
 import { areKeysShown, useKeys } from '../state/keys.ts';
-import { currentWebsite, rememberWebsite } from '../state/websites.ts';
+import { currentWebsite, openWebsite, rememberWebsite } from '../state/websites.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Finder } from './finder/finder.tsx';
 import { KeysOverlay } from './keys-overlay.tsx';
 import { Outlet } from './outlet.tsx';
+import { place, websiteHref } from './place.ts';
+import { SectionBar } from './section-bar.tsx';
 import { WebsiteState, WebsiteStateWatch } from './website-state.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 /** Sidebar and screen; on narrow pages the sidebar is a drawer. */
 export function Frame() {
   const isOpen = useSignal(false);
-  const website = currentWebsite.value;
+  const website = openWebsite.value;
+  const last = currentWebsite.value;
   const { path } = currentLocation.value;
   useEffect(() => {
     isOpen.value = false;
@@ -23,15 +27,16 @@ export function Frame() {
   useEffect(() => {
     if (website) rememberWebsite(website.id);
   }, [website?.id]);
+  useOverview(website?.id, place.value?.screen.path === '' || place.value?.screen.path === '/websites');
   useKeys([
     { keys: 'Mod+k', label: 'Find anything', run: () => (isFinderOpen.value = true) },
     // A search field of the screen takes precedence.
     { keys: '/', label: 'Find anything', run: () => (isFinderOpen.value = true) },
-    ...(website
+    ...(last
       ? WEBSITE_NAV.map((entry) => ({
           keys: `g ${entry.key}`,
           label: `Go to ${entry.label}`,
-          run: () => go(`/websites/${website.id}${entry.path}`),
+          run: () => go(websiteHref(last.id, entry)),
         }))
       : []),
     ...ACCOUNT_NAV.map((entry) => ({
@@ -52,7 +57,7 @@ export function Frame() {
           aria-expanded={isOpen.value}
           onClick={() => (isOpen.value = !isOpen.value)}
         />
-        <span class="truncate">{website?.name ?? 'Detour'}</span>
+        <span class="truncate">{website?.name ?? 'All websites'}</span>
         {website && <WebsiteState website={website} isNarrow />}
         <IconButton
           label={`Find anything (${FINDER_KEYS})`}
@@ -64,6 +69,7 @@ export function Frame() {
       <Sidebar isOpen={isOpen.value} />
       {isOpen.value && <div class="scrim" onClick={() => (isOpen.value = false)} />}
       <main id="main" class="main" tabIndex={-1}>
+        <SectionBar />
         <Outlet />
       </main>
       {isFinderOpen.value && <Finder />}

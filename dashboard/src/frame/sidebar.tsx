@@ -1,17 +1,20 @@
-import { currentLocation } from '../router.ts';
-import { ACCOUNT_NAV, type NavEntry, WEBSITE_NAV } from '../nav.ts';
+import type { Website } from '../api/client/wire.ts';
+import { counted } from '../format.ts';
+import { ACCOUNT_DOORS, ACCOUNT_NAV, type Door, WEBSITE_DOORS } from '../nav.ts';
+import { needs } from '../state/overview.ts';
 import { FINDER_KEYS, isFinderOpen } from './finder/entry.ts';
 import { areKeysShown } from '../state/keys.ts';
 import { highestRole, signOut, user } from '../state/session.ts';
 import { leaveScreen } from '../state/unsaved.ts';
-import { currentWebsite } from '../state/websites.ts';
+import { openWebsite } from '../state/websites.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { place, websiteHref } from './place.ts';
 import { WebsiteState } from './website-state.tsx';
 import { WebsiteSwitcher } from './website-switcher.tsx';
 
 export function Sidebar({ isOpen }: { isOpen: boolean }) {
-  const website = currentWebsite.value;
+  const website = openWebsite.value;
   return (
     <nav class="sidebar" aria-label="Main" data-open={isOpen}>
       <a class="line brand" href="/">
@@ -22,17 +25,9 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
       <button type="button" class="button find-button" onClick={() => (isFinderOpen.value = true)}>
         <Icon name="search" /> Find anything <kbd aria-hidden="true">{FINDER_KEYS}</kbd>
       </button>
-      {website && (
-        <ul aria-label={website.name}>
-          {WEBSITE_NAV.map((entry) => (
-            <NavLink key={entry.path} entry={entry} href={`/websites/${website.id}${entry.path}`} />
-          ))}
-        </ul>
-      )}
-      <hr />
-      <ul aria-label="Account">
-        {ACCOUNT_NAV.map((entry) => (
-          <NavLink key={entry.path} entry={entry} href={entry.path} />
+      <ul aria-label={website?.name ?? 'Account'}>
+        {(website ? WEBSITE_DOORS : ACCOUNT_DOORS).map((door) => (
+          <DoorLink key={door.label} door={door} website={website} />
         ))}
       </ul>
       <div>
@@ -42,17 +37,23 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
   );
 }
 
-const PARENT_PATHS = new Set(['/websites', '/account']);
-
-function NavLink({ entry, href }: { entry: NavEntry; href: string }) {
-  const { path } = currentLocation.value;
-  // Pages below these two have their own entries.
-  const isCurrent = path === href || (!PARENT_PATHS.has(href) && path.startsWith(`${href}/`));
+function DoorLink({ door, website }: { door: Door; website: Website | undefined }) {
+  const [first] = door.screens;
+  const waiting = needs.value.filter(({ kind }) => door.needs?.includes(kind.split('.')[0] ?? '')).length;
   return (
     <li>
-      <a class="line nav-link" href={href} aria-current={isCurrent ? 'page' : undefined}>
-        <Icon name={entry.icon} />
-        {entry.label}
+      <a
+        class="line nav-link"
+        href={website ? websiteHref(website.id, first) : first.path}
+        aria-current={place.value?.door === door ? 'page' : undefined}
+      >
+        <Icon name={door.icon} />
+        <span class="grow">{door.label}</span>
+        {waiting > 0 && (
+          <span class="badge warn" title={`${counted(waiting, 'thing')} to do`}>
+            {waiting}
+          </span>
+        )}
       </a>
     </li>
   );
@@ -79,9 +80,12 @@ function AccountMenu() {
         {highestRole.value}, {signedIn.plan} plan
       </p>
       <hr />
-      <a href="/account/profile">
-        <Icon name="user" /> Profile
-      </a>
+      {ACCOUNT_NAV.map(({ path, icon, label }) => (
+        <a key={path} href={path}>
+          <Icon name={icon} /> {label}
+        </a>
+      ))}
+      <hr />
       <button type="button" onClick={() => (areKeysShown.value = true)}>
         <Icon name="keys" /> Keyboard shortcuts
       </button>

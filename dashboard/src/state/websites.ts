@@ -31,20 +31,24 @@ function setWebsites(list: Website[]): void {
 export const useWebsite = ({ websiteId }: Params): Website | undefined =>
   websites.value?.find(({ id }) => String(id) === websiteId);
 
+/** The website in the URL; undefined on pages of the account. */
+export const openWebsite = computed<Website | undefined>(() => {
+  const [, first, id] = currentLocation.value.path.split('/');
+  return first === 'websites' ? websites.value?.find((website) => String(website.id) === id) : undefined;
+});
+
 /** The website in the URL; on other pages the last one that was open. */
 export const currentWebsite = computed<Website | undefined>(() => {
-  const [, , id] = currentLocation.value.path.startsWith('/websites/') ? currentLocation.value.path.split('/') : [];
   const list = websites.value ?? [];
-  const named = list.find((website) => String(website.id) === id);
-  return named ?? list.find((website) => String(website.id) === lastWebsite()) ?? list[0];
+  return openWebsite.value ?? list.find((website) => String(website.id) === lastWebsite()) ?? list[0];
 });
 
 const lastWebsite = (): string | undefined => readStored(LAST_WEBSITE);
 
 export const rememberWebsite = (id: number): void => writeStored(LAST_WEBSITE, String(id));
 
-/** The path of the current screen for another website; its redirects if the current screen is not about a website. */
+/** The path of the current screen for another website; its Home if the current screen is not about a website. */
 export function sameScreenPath(websiteId: number): string {
   const screen = matchPath('/websites/:websiteId/:screen', currentLocation.value.path)?.['screen'];
-  return `/websites/${websiteId}/${screen ?? 'redirects'}`;
+  return `/websites/${websiteId}${screen === undefined ? '' : `/${screen}`}`;
 }

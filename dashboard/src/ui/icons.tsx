@@ -1,5 +1,6 @@
 /** Stroke icons on a 16 px grid, inline so that no font or sprite is loaded. */
 const PATHS = {
+  home: 'M2 8l6-5.5L14 8M4 6.5v7h8v-7M6.7 13.5v-4h2.6v4',
   redirects: 'M2.5 11.5V9a3 3 0 0 1 3-3h8M10.5 3l3 3-3 3',
   deployments: 'M8 10.5v-8M5 5l3-3 3 3M2.5 10v2.5a1 1 0 0 0 1 1h9a1 1 0 0 0 1-1V10',
   import: 'M8 2.5v7M5 7l3 3 3-3M2.5 10.5v2a1 1 0 0 0 1 1h9a1 1 0 0 0 1-1v-2',

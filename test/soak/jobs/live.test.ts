@@ -98,9 +98,9 @@ job('test an address, why it wins', async (handsOn, by) => {
   const exact = await addRedirect(dashboard.owner, site, { old_path: '/blog/one', new_path: '/first' });
   await deploy(dashboard.owner, site);
   await dashboard.owner.call('PUT', `/api/redirects/${exact}`, { new_path: '/drafted' });
-  const page = await dashboard.open(`/websites/${site}/settings`);
+  const page = await dashboard.open(`/websites/${site}/health`);
   const hands = handsOn(page);
-  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await page.getByRole('heading', { name: 'Health' }).waitFor();
   await hands.press(page.getByRole('link', { name: 'Tester' }), 'g t');
   const field = page.getByLabel('URL or path');
   await field.waitFor();

@@ -165,7 +165,7 @@ job('analytics', async (handsOn, by) => {
   const page = await dashboard.open(`/websites/${site}/redirects`);
   const hands = handsOn(page);
   await rowOf(page, '/old').waitFor();
-  await hands.press(page.getByRole('link', { name: 'Analytics' }), 'g a');
+  await hands.press(page.getByRole('link', { name: 'Traffic' }), 'g a');
   await page.getByText('No hits in this period').waitFor();
   await hands.choose(page.getByLabel('Period', { exact: true }), '90 days');
   await page.waitForURL(/period=90d/);
@@ -210,8 +210,8 @@ job('phone 390, zoom 200 %', async (handsOn, by) => {
   const hands = handsOn(page);
   await rowOf(page, '/old').waitFor();
   await hands.press(page.getByRole('button', { name: 'Menu' }));
-  await hands.press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tester' }));
-  await page.getByRole('heading', { name: 'Tester' }).waitFor();
+  await hands.press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Checks' }));
+  await page.getByRole('heading', { name: 'URLs' }).waitFor();
   await page.goBack();
   const open = page.getByRole('button', { name: '/old', exact: true });
   await open.waitFor();

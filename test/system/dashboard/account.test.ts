@@ -237,7 +237,7 @@ test("a website over the plan's limit is an error that names the limit and leads
 test('a failed load of the account shows an error, and Retry loads it', async () => {
   const page = await dashboard.open('/websites');
   await page.route('**/api/account', (route) => route.abort());
-  await page.getByRole('heading', { name: 'Websites', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'All websites' }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('c');
   await page.getByText('The service cannot be reached').waitFor();
@@ -307,7 +307,7 @@ test('a user who is limited to two websites sees only these, and edits where the
   const theirs = await signIn(`/websites/${shop}/redirects`, email);
   await theirs.getByRole('button', { name: 'New redirect' }).first().waitFor();
   await theirs.goto('/websites');
-  await theirs.getByRole('heading', { name: 'Blog' }).waitFor();
+  await theirs.getByRole('link', { name: 'Blog' }).first().waitFor();
   expect(await theirs.getByText('Secret plans').count()).toBe(0);
   expect(await theirs.getByRole('button', { name: 'New website' }).count()).toBe(0);
   await theirs.goto(`/websites/${blog}/settings`);

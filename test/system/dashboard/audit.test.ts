@@ -12,7 +12,7 @@ test('the menu opens the audit log, which says who did what, from where and when
   await dashboard.owner.call('POST', '/api/keys', { name: 'Nightly', scope: 'read' });
   const site = await createSite(dashboard.owner, ['audit.example.com'], { name: 'Shop' });
   await dashboard.owner.call('PUT', `/api/websites/${site}`, { case_sensitive: false });
-  const page = await dashboard.open('/websites');
+  const page = await dashboard.open('/account');
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByRole('heading', { name: 'Audit log' }).waitFor();
   const changed = page.getByRole('listitem').filter({ hasText: 'changed settings of the website Shop' });
@@ -39,7 +39,7 @@ test('keyboard: the rows, and older entries page by page', async () => {
   const account = await dashboard.detour.account();
   for (let at = 0; at < 55; at++) await account.call('POST', '/api/auth/confirm', { password: account.password });
   const page = await dashboard.openAs(account, '/websites');
-  await page.getByRole('heading', { name: 'Websites', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'All websites' }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('l');
   await page.getByText('confirmed the password').first().waitFor();
@@ -61,7 +61,7 @@ test('only owners read it; a failed load shows an error, and Retry loads it', as
   await other.getByText('Only owners can read the audit log').waitFor();
   await expectAccessible(other);
 
-  const page = await dashboard.open('/websites');
+  const page = await dashboard.open('/account');
   await page.route('**/api/audit?**', (route) => route.abort());
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByText('The service cannot be reached').waitFor();

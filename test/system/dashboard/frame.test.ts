@@ -35,7 +35,7 @@ test('the title is at the same height on every screen, and a filter of the list 
   const page = await dashboard.open(`/websites/${id}/import`);
   const title = page.getByRole('heading', { level: 1 });
   const height = (await title.boundingBox())?.y;
-  await page.getByRole('link', { name: 'Redirects', exact: true }).click();
+  await page.getByLabel('Main').getByRole('link', { name: 'Redirects', exact: true }).click();
   await page.getByText('No redirects yet').waitFor();
   expect((await title.boundingBox())?.y).toBe(height);
   const toolbar = page.locator('.toolbar');
@@ -50,7 +50,7 @@ test('an unavailable service shows an error, and Retry loads the screen', async 
   const page = await dashboard.open(`/websites/${id}/tester`);
   await page.getByLabel('URL or path').waitFor();
   await page.route('**/api/redirects?**', (route) => route.abort());
-  await page.getByRole('link', { name: 'Redirects' }).click();
+  await page.getByLabel('Main').getByRole('link', { name: 'Redirects' }).click();
   await page.getByText('The service cannot be reached').waitFor();
   await page.unroute('**/api/redirects?**');
   await page.getByRole('button', { name: 'Retry' }).click();

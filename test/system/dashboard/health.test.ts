@@ -166,7 +166,7 @@ test('viewers see the report without Flatten chains', async () => {
 });
 
 test('a failed load shows an error, and Retry loads the report', async () => {
-  const page = await dashboard.open(`/websites/${site}/settings`);
+  const page = await dashboard.open(`/websites/${site}/urls`);
   await page.route('**/health?**', (route) => route.abort());
   await page.getByRole('link', { name: 'Health' }).click();
   await page.getByText('The service cannot be reached').waitFor();

@@ -113,7 +113,7 @@ test('only owners see the keys', async () => {
 });
 
 test('a failed load shows an error, and Retry loads the list', async () => {
-  const page = await dashboard.open('/websites');
+  const page = await dashboard.open('/account');
   await page.route('**/api/keys', (route) => route.abort());
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByText('The service cannot be reached').waitFor();

@@ -131,8 +131,8 @@ test('the scroll position is a row: rows of another height show the same ones', 
     await scroller.evaluate((element) => element.scrollTo(0, 200 * 44));
     return (await wanted.count()) === 1;
   });
-  await page.getByRole('link', { name: 'Health' }).click();
-  await page.getByRole('heading', { name: 'Health' }).waitFor();
+  await page.getByRole('link', { name: 'Moves' }).click();
+  await page.getByRole('heading', { name: 'Moves' }).waitFor();
   await page.setViewportSize({ width: 600, height: 800 });
   await page.goBack();
   await wanted.waitFor();

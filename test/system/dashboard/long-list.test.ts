@@ -60,8 +60,8 @@ test('Back returns to the same rows, without those deleted since', async () => {
   const path = (at: number) => page.locator(`[aria-rowindex="${at + 2}"] .cell-from [role=button]`);
   const [seen, next] = [await path(1_500).textContent(), await path(1_501).textContent()];
   const deleted = Number((await page.locator('[aria-rowindex="1502"]').getAttribute('id'))?.slice(1));
-  await page.getByRole('link', { name: 'Health' }).click();
-  await page.getByRole('heading', { name: 'Health' }).waitFor();
+  await page.getByRole('link', { name: 'Moves' }).click();
+  await page.getByRole('heading', { name: 'Moves' }).waitFor();
   await page.goBack();
   await page
     .getByText(seen ?? '', { exact: true })
@@ -69,8 +69,8 @@ test('Back returns to the same rows, without those deleted since', async () => {
     .waitFor();
   expect(await scroller.evaluate((element) => element.scrollTop)).toBe(1_500 * rowHeight);
 
-  await page.getByRole('link', { name: 'Health' }).click();
-  await page.getByRole('heading', { name: 'Health' }).waitFor();
+  await page.getByRole('link', { name: 'Moves' }).click();
+  await page.getByRole('heading', { name: 'Moves' }).waitFor();
   const { body } = await dashboard.owner.call('DELETE', `/api/redirects/${deleted}`);
   await page.goBack();
   await until(async () => (await path(1_500).textContent()) === next);

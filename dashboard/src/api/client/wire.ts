@@ -92,6 +92,44 @@ interface CheckSettings {
   check_schedule?: CheckSchedule;
   check_after_deployment?: boolean;
 }
+
+export interface Need {
+  kind:
+    | 'deployment.failed'
+    | 'deployment.gated'
+    | 'changes.waiting'
+    | 'environment.held'
+    | 'urls.lost'
+    | 'targets.broken'
+    | 'not_found.paths'
+    | 'redirect.starts_soon'
+    | 'redirect.ends_soon'
+    | 'key.ends_soon'
+    | 'webhook.failing'
+    | 'agent.lagging'
+    | 'move.open'
+    | 'quota.near'
+    | 'host.unverified';
+  website_id: number | null;
+  environment: 'production' | 'staging' | 'development' | null;
+  count: number;
+  count_is_at_least: boolean;
+  subject: string | null;
+  subject_id: string | number | null;
+  since: string | null;
+}
+export interface WebsiteFigures {
+  website_id: number;
+  redirects: number;
+  hits: number[];
+  hits_before: number;
+  not_found: number;
+  last_change: Change | null;
+}
+export interface AccountOverview {
+  items: Need[];
+  websites: WebsiteFigures[];
+}
 export type Website = z.input<ReturnType<typeof websiteSchema<SessionWire>>> & CheckSettings;
 export type HostState = z.input<typeof HostStateBody>;
 export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & CheckSettings & { name: string };

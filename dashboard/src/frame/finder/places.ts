@@ -7,6 +7,7 @@ const MAX_WEBSITES = 5;
 
 /** Synonyms of the name of a screen. */
 const KEYWORDS: Readonly<Record<string, string>> = {
+  '': 'overview needs attention',
   '/deployments': 'deploy publish promote roll back rollback versions history',
   '/tester': 'test url',
   '/expectations': 'tests checks',

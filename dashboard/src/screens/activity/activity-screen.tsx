@@ -1,8 +1,9 @@
 import './activity.css';
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { listActivity } from '../../api/changes.ts';
 import type { ActivityEntry, Website } from '../../api/client/wire.ts';
-import { closeQuery, query } from '../../router.ts';
+import { closeQuery, go, query } from '../../router.ts';
 import { mayAs, mayEdit, user } from '../../state/session.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { currentWebsite, websites } from '../../state/websites.ts';
@@ -11,6 +12,7 @@ import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { UndoChange } from '../../ui/undo-change.tsx';
+import { activityUrl } from '../../urls.ts';
 import { ChangePanel } from './change-panel.tsx';
 import { ActivityCells } from './entries.tsx';
 import { clearFilters, FilterBar, filtersIn, isFiltered } from './filters.tsx';
@@ -21,10 +23,7 @@ const OPEN = { keys: 'Enter', label: 'Open the entry' };
 const UNDO = { keys: 'u', label: 'Undo the change' };
 const LEAD = 'Changes of redirects, deployments and changes of settings in the last 30 days.';
 
-/** The activity of the website in the URL, by default the last one that was open. */
-export function ActivityScreen() {
-  const named = websites.value?.find(({ id }) => String(id) === query.value.get('website'));
-  const website = named ?? currentWebsite.value;
+export function ActivityScreen({ website }: { website: Website }) {
   const audit = mayAs('owner') && (
     <LinkButton href="/account/audit" icon="audit">
       Audit log
@@ -32,19 +31,18 @@ export function ActivityScreen() {
   );
   return (
     <Page title="Activity" lead={LEAD} actions={audit}>
-      {website ? (
-        <ActivityList key={website.id} website={website} />
-      ) : (
-        <Empty
-          icon="activity"
-          title="No activity yet"
-          actions={<LinkButton href="/websites">Go to websites</LinkButton>}
-        >
-          Changes of websites and redirects appear here.
-        </Empty>
-      )}
+      <ActivityList website={website} />
     </Page>
   );
+}
+
+/** The former address of the activity: opens that of the website in the query, otherwise of the last open one. */
+export function MovedActivity() {
+  const { website: id, ...rest } = Object.fromEntries(query.value);
+  const website = websites.value?.find((each) => String(each.id) === id) ?? currentWebsite.value;
+  const url = website ? activityUrl(website.id, rest) : '/websites';
+  useEffect(() => go(url, { replace: true }), [url]);
+  return null;
 }
 
 function ActivityList({ website }: { website: Website }) {
@@ -60,7 +58,7 @@ function ActivityList({ website }: { website: Website }) {
   const askUndo = mayEdit.value ? (id: string) => (undone.value = id) : undefined;
   return (
     <>
-      <FilterBar website={website} people={peopleIn(pages.data.value)} />
+      <FilterBar people={peopleIn(pages.data.value)} />
       <ResourceList
         list={pages}
         keys={mayEdit.value ? [OPEN, UNDO] : [OPEN]}

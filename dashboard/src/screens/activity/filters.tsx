@@ -1,10 +1,7 @@
 import { useId } from 'preact/hooks';
 import { ACTIVITY_KINDS, type ActivityKind } from '../../../../src/vocabulary/kinds.ts';
-import type { Website } from '../../api/client/wire.ts';
 import { query, setQuery } from '../../router.ts';
-import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/form/field.tsx';
 import { QuerySelect } from '../../ui/form/query-fields.tsx';
 import { pathOf } from '../../urls.ts';
 
@@ -39,16 +36,10 @@ export const isFiltered = (filters: ReturnType<typeof filtersIn>): boolean =>
 export const clearFilters = (): void => setQuery({ kind: undefined, actor: undefined, path: undefined });
 
 /** `people`: names to choose from. */
-export function FilterBar({ website, people }: { website: Website; people: readonly string[] }) {
+export function FilterBar({ people }: { people: readonly string[] }) {
   const filters = filtersIn(query.value);
   return (
     <div class="filter-bar">
-      <Select
-        aria-label="Website"
-        value={String(website.id)}
-        options={(websites.value ?? []).map(({ id, name }) => [String(id), name] as const)}
-        onChoose={(id) => setQuery({ website: id })}
-      />
       <QuerySelect
         label="Kind"
         name="kind"

@@ -5,7 +5,7 @@ import { query, urlWith } from '../../router.ts';
 import { planHas } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { LinkButton } from '../../ui/button.tsx';
-import { EnvironmentSelect, QuerySelect } from '../../ui/form/query-fields.tsx';
+import { QuerySelect } from '../../ui/form/query-fields.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { PlanNeeded } from '../../ui/page/plan-needed.tsx';
 import { Empty, Loaded, Problem } from '../../ui/page/states.tsx';
@@ -28,7 +28,6 @@ export function AnalyticsScreen({ website }: { website: Website }) {
   }
   const filters = (
     <div class="filter-bar">
-      <EnvironmentSelect value={view.environment} />
       <QuerySelect label="Period" name="period" value={view.period} options={PERIODS} standard="30d" />
     </div>
   );

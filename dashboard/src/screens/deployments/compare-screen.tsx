@@ -6,7 +6,6 @@ import { query, setQuery } from '../../router.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
-import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
 import { SelectField } from '../../ui/form/field.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { type CompareView, compareViewOf, versionLabel } from './compare-view.ts';
@@ -23,10 +22,7 @@ export function CompareScreen({ website }: { website: Website }) {
       title="Compare versions"
       lead={`Redirects that differ between two versions of ${[...new Set([environment, toEnvironment])].join(' and ')}.`}
       actions={
-        <div class="filter-bar">
-          <EnvironmentSelect value={environment} resets={['from', 'to', 'to_environment', 'q', 'show']} />
-          <LinkButton href={`/websites/${website.id}/deployments?environment=${environment}`}>Deployments</LinkButton>
-        </div>
+        <LinkButton href={`/websites/${website.id}/deployments?environment=${environment}`}>Deployments</LinkButton>
       }
     >
       <Versions website={website} view={view} />

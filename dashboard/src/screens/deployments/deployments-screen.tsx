@@ -1,13 +1,11 @@
 import './deployments.css';
-import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { fetchDiff, listDeployments } from '../../api/deployments.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { query } from '../../router.ts';
 import { useResource, useOnChange } from '../../state/resource/use-resource.ts';
-import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Problem, Skeleton } from '../../ui/page/states.tsx';
-import { Tabs } from '../../ui/page/tabs.tsx';
 import { environmentIn } from '../../urls.ts';
 import { AgentsCard } from './agents-card.tsx';
 import { Pending } from './pending.tsx';
@@ -20,30 +18,15 @@ const POLL_MS = 1_500;
 export function DeploymentsScreen({ website }: { website: Website }) {
   const environment = environmentIn(query.value);
   return (
-    <Page
-      title="Deployments"
-      lead={
-        website.auto_deploy && !website.held_environments.includes(environment)
-          ? 'Changes are deployed automatically.'
-          : 'Changes go live when you deploy them.'
-      }
-    >
-      <Tabs
-        label="Environment"
-        tabs={ENVIRONMENTS.map((each) => ({
-          href: `?environment=${each}`,
-          isCurrent: each === environment,
-          label: (
-            <>
-              {ENVIRONMENT_LABEL[each]}
-              {website.held_environments.includes(each) && <span class="badge warn">On hold</span>}
-            </>
-          ),
-        }))}
-      />
+    <Page title="Deployments" lead={leadOf(website, environment)}>
       <EnvironmentDeployments key={environment} website={website} environment={environment} />
     </Page>
   );
+}
+
+function leadOf({ auto_deploy: isAutomatic, held_environments: held }: Website, environment: Environment): string {
+  if (held.includes(environment)) return 'On hold: changes go live when you deploy them.';
+  return isAutomatic ? 'Changes are deployed automatically.' : 'Changes go live when you deploy them.';
 }
 
 function EnvironmentDeployments({ website, environment }: { website: Website; environment: Environment }) {

@@ -2,6 +2,8 @@ import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/envir
 import type { ApiError } from '../../api/client/api-error.ts';
 import type { Deployment, Diff, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
+import { go } from '../../router.ts';
+import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
@@ -31,6 +33,7 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
   const promoted = diff?.live_only ?? 0;
   const review = reviewUrl(website.id, environment, { action: 'deploy' });
   const entries = diff ? entriesOf(diff, MAX_LINES) : [];
+  useKeys(mayEdit.value ? [{ keys: 'd', label: 'Review and deploy', run: () => go(review) }] : []);
   return (
     <section class="card">
       <header>

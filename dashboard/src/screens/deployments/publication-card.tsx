@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useRef, useEffect } from 'preact/hooks';
 import type { Deployment } from '../../api/client/wire.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -6,7 +7,10 @@ import { Problem } from '../../ui/page/states.tsx';
 import { Changes } from './diff-lines.tsx';
 import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
 import { FailedGate, isGateFailure } from './failed-gate.tsx';
+import { liveText, useAgents } from './use-agents.ts';
 import { liveTime, type Publication, type Publish } from './use-publish.ts';
+
+const POLL_MS = 1_000;
 
 /** A deployment from the click to its end: in progress, live with Undo, or failed with the reason. */
 export function PublicationCard(props: { publish: Publish; shown: Publication; onForce: () => void }) {
@@ -17,6 +21,7 @@ export function PublicationCard(props: { publish: Publish; shown: Publication; o
   } = props;
   const { website_id: websiteId, status, version, environment, changes, warnings } = deployment;
   const isLive = status === 'completed';
+  const title = useStatusText(deployment, ms);
   const card = useRef<HTMLElement>(null);
   // The button that had the focus is gone.
   useEffect(() => card.current?.focus(), []);
@@ -26,7 +31,7 @@ export function PublicationCard(props: { publish: Publish; shown: Publication; o
       <header>
         <div role="status">
           <h2 class="row">
-            {isLive && <Icon name="check" />} {statusText(deployment, ms)}
+            {isLive && <Icon name="check" />} {title}
           </h2>
           {isLive && (
             <p class="muted small">
@@ -54,11 +59,27 @@ export function PublicationCard(props: { publish: Publish; shown: Publication; o
   );
 }
 
-function statusText({ status }: Deployment, ms: number | undefined): string {
-  if (status === 'completed') return ms === undefined ? 'Live' : `Live, ${liveTime(ms)}`;
+/** What has happened so far. While agents lack the version, they are asked each second. */
+function useStatusText(
+  { status, website_id: websiteId, environment, version }: Deployment,
+  ms: number | undefined,
+): string {
+  const isLive = status === 'completed';
+  const since = useRef(performance.now());
+  const everywhere = useSignal<number | undefined>(undefined);
+  const agents = useAgents(websiteId, environment, isLive && everywhere.value === undefined ? POLL_MS : undefined);
+  const isEverywhere = isLive && agents.length > 0 && agents.every((agent) => agent.version === version);
+  useEffect(() => {
+    if (isEverywhere) everywhere.value ??= performance.now() - since.current;
+  }, [isEverywhere]);
+  if (isLive) return liveText(agents, version, timeText(ms, everywhere.value));
   if (status === 'failed') return 'Not deployed';
   return status === 'queued' ? 'Waiting to start' : 'Deploying';
 }
+
+/** `ms`: until it was live here; `more`: from then until it was live everywhere. */
+const timeText = (ms: number | undefined, more = 0): string =>
+  ms === undefined ? '' : `, ${liveTime(Math.max(ms, more))}`;
 
 function Failure({ deployment, onForce }: { deployment: Deployment; onForce: () => void }) {
   const { website_id: websiteId, environment, error } = deployment;

@@ -2,25 +2,21 @@ import './deployments.css';
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import { fetchDiff, publish, type ReviewedAction } from '../../api/deployments.ts';
-import type { Diff, Website } from '../../api/client/wire.ts';
-import { counted, number } from '../../format.ts';
+import { fetchDiff, type ReviewedAction } from '../../api/deployments.ts';
+import type { Website } from '../../api/client/wire.ts';
 import { go, query } from '../../router.ts';
 import { environmentStates } from '../../state/environments.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useResource, useOnChange } from '../../state/resource/use-resource.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
-import { Check, TextField } from '../../ui/form/field.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Problem, Skeleton } from '../../ui/page/states.tsx';
 import { environmentIn, reviewedIn, reviewUrl } from '../../urls.ts';
-import { Changes, totalOf } from './diff-lines.tsx';
 import { Difference, type DiffRequest } from './difference.tsx';
-import { GateCheck } from './gate-check.tsx';
 import { PublicationCard } from './publication-card.tsx';
-import { removalQuestion, removalsIn, reviewText, undoneTitle } from './review-text.ts';
-import { UrlCheck } from './url-check.tsx';
-import { type Publish, usePublish } from './use-publish.ts';
+import { PublishForm } from './publish-form.tsx';
+import { ReviewChecks } from './review-checks.tsx';
+import { reviewText, undoneTitle } from './review-text.ts';
+import { usePublish } from './use-publish.ts';
 
 /** The whole difference that a deployment, promotion or rollback would publish; then its progress, and Undo. */
 export function ReviewScreen({ website }: { website: Website }) {
@@ -30,13 +26,7 @@ export function ReviewScreen({ website }: { website: Website }) {
   const { title, lead } = reviewText(environment, reviewed, isForced);
   const undone = useSignal<string | undefined>(undefined);
   return (
-    <Page
-      title={undone.value ?? title}
-      lead={undone.value === undefined ? lead : undefined}
-      actions={
-        <LinkButton href={`/websites/${website.id}/deployments?environment=${environment}`}>Deployments</LinkButton>
-      }
-    >
+    <Page title={undone.value ?? title} lead={undone.value === undefined ? lead : undefined}>
       <Review
         key={JSON.stringify([environment, reviewed, isForced])}
         {...{ website, environment, reviewed, isForced, undone }}
@@ -55,7 +45,7 @@ interface ReviewProps {
 }
 
 function Review(props: ReviewProps) {
-  const { website, environment, reviewed, undone } = props;
+  const { website, environment, reviewed, isForced, undone } = props;
   const request = previewOf(website.id, environment, reviewed);
   const publishing = usePublish();
   const published = publishing.publication.value;
@@ -93,9 +83,11 @@ function Review(props: ReviewProps) {
   }
   return (
     <>
+      <ReviewChecks {...{ website, environment, reviewed }} counts={diff.counts} />
+      <Difference key={loads.current.count} request={request} first={diff} />
       {mayEdit.value && (
         <PublishForm
-          {...props}
+          {...{ website, environment, reviewed, isForced }}
           counts={diff.counts}
           liveOnly={diff.live_only}
           live={state?.redirect_count}
@@ -104,7 +96,6 @@ function Review(props: ReviewProps) {
           onStale={preview.reload}
         />
       )}
-      <Difference key={loads.current.count} request={request} first={diff} />
     </>
   );
 }
@@ -123,118 +114,4 @@ function previewOf(websiteId: number, environment: Environment, reviewed: Review
 function versionOf(websiteId: number, environment: Environment, version: number): DiffRequest {
   const from = version > 1 ? String(version - 1) : 'none';
   return { website_id: websiteId, environment, from, to: String(version) };
-}
-
-interface PublishFormProps extends ReviewProps {
-  counts: Diff['counts'];
-  liveOnly: number;
-  /** the number of live redirects */
-  live: number | undefined;
-  /** the difference is another one than at first */
-  hasChanged: boolean;
-  publish: Publish;
-  onStale: () => void;
-}
-
-function PublishForm(props: PublishFormProps) {
-  const { website, environment, reviewed, isForced, counts, liveOnly, live, hasChanged, onStale } = props;
-  const { error: failure, isBusy, run } = props.publish;
-  const note = useSignal('');
-  const isAccepted = useSignal(false);
-  const isResumed = useSignal(false);
-  const isHeld = reviewed.action === 'deploy' && website.held_environments.includes(environment);
-  const question = removalQuestion(counts.removed, liveOnly, live);
-  const total = totalOf(counts);
-  const { verb } = reviewText(environment, reviewed, isForced);
-  const error = failure.value;
-  const stale = error && removalsIn(error);
-  async function send(): Promise<void> {
-    const target = { website_id: website.id, environment, max_removals: counts.removed };
-    await run(() =>
-      publish(reviewed, { ...target, note: note.value || undefined, force: isForced || undefined, resume: isHeld }),
-    );
-    if (failure.value && removalsIn(failure.value)) {
-      isAccepted.value = false;
-      onStale();
-    }
-  }
-  return (
-    <form
-      class="card"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <div class="body fields">
-        {total === 0 ? <p class="muted">Nothing changes for visitors.</p> : <Changes {...counts} />}
-        <GateCheck key={JSON.stringify(counts)} {...{ website, environment, reviewed }} />
-        <UrlCheck key={`urls ${JSON.stringify(counts)}`} {...{ website, environment, reviewed }} />
-        <Refreshed stale={stale} hasChanged={hasChanged} />
-        {error && !stale && error.issueOf('note') === undefined && <Problem error={error} />}
-        <TextField
-          label="Note"
-          hint="Optional, at most 500 characters. The history shows it."
-          error={error?.issueOf('note')}
-          value={note.value}
-          onText={(value) => (note.value = value)}
-          autofocus
-        />
-        <Consents {...{ environment, question, isAccepted }} isResumed={isHeld ? isResumed : undefined} />
-        <div class="actions">
-          <Button
-            kind={isForced || question !== undefined ? 'danger' : 'primary'}
-            type="submit"
-            disabled={isBusy.value || (question !== undefined && !isAccepted.value) || (isHeld && !isResumed.value)}
-          >
-            {verb} {total > 0 && !isForced && counted(total, 'change')}
-          </Button>
-        </div>
-      </div>
-    </form>
-  );
-}
-
-interface ConsentsProps {
-  environment: Environment;
-  /** about the redirects that would be removed */
-  question: string | undefined;
-  isAccepted: Signal<boolean>;
-  /** of a held environment */
-  isResumed: Signal<boolean> | undefined;
-}
-
-function Consents({ environment, question, isAccepted, isResumed }: ConsentsProps) {
-  return (
-    <>
-      {isResumed && (
-        <Check
-          label={`Resume automatic deployments to ${environment}, which a rollback or promotion has stopped`}
-          checked={isResumed.value}
-          onCheck={(next) => (isResumed.value = next)}
-        />
-      )}
-      {question !== undefined && (
-        <Check label={question} checked={isAccepted.value} onCheck={(next) => (isAccepted.value = next)} />
-      )}
-    </>
-  );
-}
-
-/** Why the difference below is another one than at first. */
-function Refreshed({ stale, hasChanged }: { stale: ReturnType<typeof removalsIn>; hasChanged: boolean }) {
-  if (stale) {
-    return (
-      <p class="warned" role="alert">
-        Not deployed: redirects were deleted since this page was loaded, and {number(stale.removed)} of{' '}
-        {number(stale.total)} live redirects would be removed. The list below is up to date.
-      </p>
-    );
-  }
-  return (
-    <p class="warned" role="status" hidden={!hasChanged}>
-      {hasChanged && 'The difference has changed since you opened this page. Check it again.'}
-    </p>
-  );
 }

@@ -8,7 +8,7 @@ import { useKeys } from '../../state/keys.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
-import { EnvironmentSelect, QuerySelect } from '../../ui/form/query-fields.tsx';
+import { QuerySelect } from '../../ui/form/query-fields.tsx';
 import { FailureList } from '../../ui/list/failure-list.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Problem } from '../../ui/page/states.tsx';
@@ -38,7 +38,6 @@ export function RunCard({ website }: { website: Website }) {
   return (
     <section class="card stack gap-3 run-card" aria-label="Run">
       <form class="filter-bar" onSubmit={submit}>
-        <EnvironmentSelect value={environment} resets={['against']} />
         <QuerySelect
           label="Run against"
           name="against"

@@ -8,7 +8,6 @@ import { mayEdit } from '../../state/session.ts';
 import { type Pages, usePages } from '../../state/resource/use-pages.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
-import { EnvironmentSelect } from '../../ui/form/query-fields.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty, Loaded } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
@@ -42,7 +41,6 @@ export function HealthScreen({ website }: { website: Website }) {
       }
       actions={
         <div class="filter-bar">
-          <EnvironmentSelect value={environment} resets={['show']} />
           {canFlatten && (
             <Button kind="primary" keys="F" onClick={openFlatten}>
               Flatten chains

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { PlanNeeded } from '../../ui/page/plan-needed.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
-import { EnvironmentSelect, QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
+import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { setAllIgnored } from './actions.ts';
 import { SelectionBar } from './decide.tsx';
@@ -100,7 +100,6 @@ function Filters({ view }: { view: View }) {
   return (
     <div class="filter-bar">
       <SearchField q={view.q} placeholder="Search paths" onDown={focusFirstRow} />
-      <EnvironmentSelect value={view.environment} />
       <QuerySelect label="Paths" name="show" value={view.shown} options={SHOWN} />
       <QuerySelect label="Requested" name="agents" value={view.agents} options={AGENTS} />
       <QuerySelect label="Order" name="sort" value={view.sort} options={SORTS} />

@@ -4,7 +4,6 @@ import type { TestOptions } from '../../api/redirects.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { query, setQuery, urlWith } from '../../router.ts';
 import { DateTimeField } from '../../ui/form/date-time-field.tsx';
-import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
 import { SelectField } from '../../ui/form/field.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
@@ -49,15 +48,9 @@ function optionsIn(parameters: URLSearchParams, websiteId: number): TestOptions 
   };
 }
 
-function OptionFields({ options: { environment, against, at = '' } }: { options: TestOptions }) {
+function OptionFields({ options: { against, at = '' } }: { options: TestOptions }) {
   return (
     <>
-      <SelectField
-        label="Environment"
-        value={environment}
-        options={ENVIRONMENT_OPTIONS}
-        onChoose={(name) => setQuery({ environment: name })}
-      />
       <SelectField
         label="Redirects"
         value={against}

@@ -8,7 +8,7 @@ import { mayEdit } from '../../state/session.ts';
 import { useOnChange } from '../../state/resource/use-resource.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
-import { EnvironmentSelect, QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
+import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
@@ -84,7 +84,6 @@ function Filters({ view: { filter, sort }, lists }: Pick<FoundProps, 'view' | 'l
   return (
     <div class="filter-bar">
       <SearchField q={filter.q ?? ''} placeholder="Search URLs and titles" onDown={focusFirstRow} />
-      <EnvironmentSelect value={filter.environment} resets={['list', 'answered']} />
       <QuerySelect
         label="List"
         name="list"

@@ -105,6 +105,6 @@ export function QuerySelect<Value extends string>({
   );
 }
 
-export const EnvironmentSelect = ({ value, resets = [] }: { value: Environment; resets?: string[] }) => (
+export const EnvironmentSelect = ({ value, resets = [] }: { value: Environment; resets?: readonly string[] }) => (
   <QuerySelect label="Environment" name="environment" value={value} options={ENVIRONMENT_OPTIONS} resets={resets} />
 );

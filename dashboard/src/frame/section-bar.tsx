@@ -1,0 +1,35 @@
+import { currentLocation, query } from '../router.ts';
+import { openWebsite } from '../state/websites.ts';
+import { EnvironmentSelect } from '../ui/form/query-fields.tsx';
+import { Tabs } from '../ui/page/tabs.tsx';
+import { environmentIn } from '../urls.ts';
+import { place, websiteHref } from './place.ts';
+
+/** Above each screen: the screens of its door, and the environment that they show. */
+export function SectionBar() {
+  const website = openWebsite.value;
+  const here = place.value;
+  if (!here) return null;
+  const { door, screen } = here;
+  // A review is of one environment.
+  const isReview = currentLocation.value.path.endsWith('/review');
+  return (
+    <div class="section-bar row apart">
+      {door.screens.length > 1 ? (
+        <Tabs
+          label={`${door.label}, screens`}
+          tabs={door.screens.map((each) => ({
+            href: website ? websiteHref(website.id, each) : each.path,
+            isCurrent: each === screen,
+            label: each.label,
+          }))}
+        />
+      ) : (
+        <span class="truncate muted">{website?.name ?? 'Your account'}</span>
+      )}
+      {screen.ofEnvironment && !isReview && (
+        <EnvironmentSelect value={environmentIn(query.value)} resets={screen.ofEnvironment} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { publish, type ReviewedAction } from '../../api/deployments.ts';
+import type { Diff, Website } from '../../api/client/wire.ts';
+import { counted, number } from '../../format.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { Check, TextField } from '../../ui/form/field.tsx';
+import { Problem } from '../../ui/page/states.tsx';
+import { totalOf } from './diff-lines.tsx';
+import { removalQuestion, removalsIn, reviewText } from './review-text.ts';
+import type { Publish } from './use-publish.ts';
+
+interface PublishFormProps {
+  website: Website;
+  environment: Environment;
+  reviewed: ReviewedAction;
+  isForced: boolean;
+  counts: Diff['counts'];
+  liveOnly: number;
+  /** the number of live redirects */
+  live: number | undefined;
+  /** the difference is another one than at first */
+  hasChanged: boolean;
+  publish: Publish;
+  onStale: () => void;
+}
+
+/** Stays in view below the difference: the note, what has to be confirmed, and the press itself. */
+export function PublishForm(props: PublishFormProps) {
+  const { website, environment, reviewed, isForced, counts, liveOnly, live, hasChanged, onStale } = props;
+  const { error: failure, isBusy, run } = props.publish;
+  const note = useSignal('');
+  const isAccepted = useSignal(false);
+  const isResumed = useSignal(false);
+  const isHeld = reviewed.action === 'deploy' && website.held_environments.includes(environment);
+  const question = removalQuestion(counts.removed, liveOnly, live);
+  const total = totalOf(counts);
+  const { verb } = reviewText(environment, reviewed, isForced);
+  const error = failure.value;
+  const stale = error && removalsIn(error);
+  async function send(): Promise<void> {
+    const target = { website_id: website.id, environment, max_removals: counts.removed };
+    await run(() =>
+      publish(reviewed, { ...target, note: note.value || undefined, force: isForced || undefined, resume: isHeld }),
+    );
+    if (failure.value && removalsIn(failure.value)) {
+      isAccepted.value = false;
+      onStale();
+    }
+  }
+  return (
+    <form
+      class="release-bar stack gap-3"
+      noValidate
+      aria-label={verb}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <Refreshed stale={stale} hasChanged={hasChanged} />
+      {error && !stale && error.issueOf('note') === undefined && <Problem error={error} />}
+      <Consents {...{ environment, question, isAccepted }} isResumed={isHeld ? isResumed : undefined} />
+      <div class="row wrap">
+        <TextField
+          label="Note"
+          placeholder="Optional, for the history"
+          error={error?.issueOf('note')}
+          value={note.value}
+          onText={(value) => (note.value = value)}
+          autofocus
+        />
+        <div class="actions">
+          <LinkButton href={`/websites/${website.id}/deployments?environment=${environment}`}>Cancel</LinkButton>
+          <Button
+            kind={isForced || question !== undefined ? 'danger' : 'primary'}
+            type="submit"
+            disabled={isBusy.value || (question !== undefined && !isAccepted.value) || (isHeld && !isResumed.value)}
+          >
+            {verb} {total > 0 && !isForced && counted(total, 'change')}
+          </Button>
+        </div>
+      </div>
+    </form>
+  );
+}
+
+interface ConsentsProps {
+  environment: Environment;
+  /** about the redirects that would be removed */
+  question: string | undefined;
+  isAccepted: Signal<boolean>;
+  /** of a held environment */
+  isResumed: Signal<boolean> | undefined;
+}
+
+function Consents({ environment, question, isAccepted, isResumed }: ConsentsProps) {
+  return (
+    <>
+      {isResumed && (
+        <Check
+          label={`Resume automatic deployments to ${environment}, which a rollback or promotion has stopped`}
+          checked={isResumed.value}
+          onCheck={(next) => (isResumed.value = next)}
+        />
+      )}
+      {question !== undefined && (
+        <Check label={question} checked={isAccepted.value} onCheck={(next) => (isAccepted.value = next)} />
+      )}
+    </>
+  );
+}
+
+/** Why the difference below is another one than at first. */
+function Refreshed({ stale, hasChanged }: { stale: ReturnType<typeof removalsIn>; hasChanged: boolean }) {
+  if (stale) {
+    return (
+      <p class="warned" role="alert">
+        Not deployed: redirects were deleted since this page was loaded, and {number(stale.removed)} of{' '}
+        {number(stale.total)} live redirects would be removed. The list below is up to date.
+      </p>
+    );
+  }
+  return (
+    <p class="warned" role="status" hidden={!hasChanged}>
+      {hasChanged && 'The difference has changed since you opened this page. Check it again.'}
+    </p>
+  );
+}

@@ -1,0 +1,75 @@
+import './home.css';
+import type { Website, WebsiteFigures } from '../../api/client/wire.ts';
+import { counted, number } from '../../format.ts';
+import { mayEdit, planHas } from '../../state/session.ts';
+import { overview } from '../../state/overview.ts';
+import { Page } from '../../ui/page/page.tsx';
+import { Loaded, Skeleton } from '../../ui/page/states.tsx';
+import { SparkLine } from '../../ui/spark-line.tsx';
+import { LastChange } from './last-change.tsx';
+import { NeedList } from './need-list.tsx';
+import { StartPath } from './start-path.tsx';
+
+/** What the website needs from its people, and the figures of the week. */
+export function HomeScreen({ website }: { website: Website }) {
+  const found = overview.value;
+  return (
+    <Page title={website.name} lead={website.hosts.map(({ hostname }) => hostname).join(', ') || 'No host yet'}>
+      {found ? (
+        <Loaded of={found} lines={6} height={28}>
+          {({ items, websites: figures }) => (
+            <>
+              {mayEdit.value && figures[0] && <StartPath website={website} figures={figures[0]} />}
+              <NeedList items={items} />
+              {figures[0] && <Week figures={figures[0]} />}
+            </>
+          )}
+        </Loaded>
+      ) : (
+        <Skeleton lines={6} height={28} />
+      )}
+    </Page>
+  );
+}
+
+function Week({ figures }: { figures: WebsiteFigures }) {
+  const { website_id: id, redirects, hits, hits_before: before, not_found: missing, last_change: change } = figures;
+  const total = hits.reduce((sum, count) => sum + count, 0);
+  return (
+    <section class="stack gap-3" aria-labelledby="week">
+      <h2 id="week">The last 7 days</h2>
+      <dl class="stack gap-3 tiles">
+        <div class="card">
+          <dt class="muted">Redirects</dt>
+          <dd class="value">
+            <a href={`/websites/${id}/redirects`}>{number(redirects)}</a>
+          </dd>
+          <dd class="small muted">
+            <LastChange websiteId={id} change={change} />
+          </dd>
+        </div>
+        {planHas('analytics') && (
+          <>
+            <div class="card">
+              <dt class="muted">Hits</dt>
+              <dd class="value">
+                <a href={`/websites/${id}/analytics?period=7d`}>{number(total)}</a>
+              </dd>
+              <dd class="small muted">{number(before)} in the 7 days before</dd>
+              <dd>
+                <SparkLine counts={hits} noun="hit" />
+              </dd>
+            </div>
+            <div class="card">
+              <dt class="muted">Not found</dt>
+              <dd class="value">
+                <a href={`/websites/${id}/not-found`}>{number(missing)}</a>
+              </dd>
+              <dd class="small muted">{counted(missing, 'request')} without a redirect</dd>
+            </div>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}

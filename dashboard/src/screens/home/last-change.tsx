@@ -1,0 +1,16 @@
+import type { Change } from '../../api/client/wire.ts';
+import { ActorName } from '../../ui/list/field-changes.tsx';
+import { changeText } from '../../ui/text/change-text.ts';
+import { Time } from '../../ui/text/time.tsx';
+import { activityUrl } from '../../urls.ts';
+
+/** Who changed redirects last, and when; links to the change. */
+export function LastChange({ websiteId, change }: { websiteId: number; change: Change | null }) {
+  if (!change) return <>No change in 30 days</>;
+  return (
+    <span class="break">
+      <ActorName actor={change.actor} />{' '}
+      <a href={activityUrl(websiteId, { change: change.id })}>{changeText(change)}</a>, <Time at={change.created_at} />
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+import type { Need } from '../../api/client/wire.ts';
+import { websites } from '../../state/websites.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { ROW, useRows } from '../../ui/list/use-rows.ts';
+import { WrappedPath } from '../../ui/text/path-text.tsx';
+import { Time } from '../../ui/text/time.tsx';
+import { needText } from './need-text.ts';
+
+/** What needs attention, most urgent first. `hasWebsites`: names the website of each line. */
+export function NeedList({ items, hasWebsites = false }: { items: readonly Need[]; hasWebsites?: boolean }) {
+  const attributes = useRows([{ keys: 'Enter', label: 'Do what the line asks for' }]);
+  if (items.length === 0) {
+    return (
+      <p class="card calm row">
+        <Icon name="check" /> Nothing needs your attention.
+      </p>
+    );
+  }
+  return (
+    <section class="card list-card" aria-labelledby="needs" {...attributes}>
+      <header>
+        <h2 id="needs">Needs attention</h2>
+      </header>
+      <ul class="row-list needs">
+        {items.map((need) => (
+          <li key={JSON.stringify([need.kind, need.website_id, need.environment, need.subject_id])} {...ROW}>
+            <Line need={need} hasWebsite={hasWebsites} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Line({ need, hasWebsite }: { need: Need; hasWebsite: boolean }) {
+  const { text, subject = null, action, href, isBad = false } = needText(need);
+  const website = hasWebsite ? websites.value?.find(({ id }) => id === need.website_id) : undefined;
+  return (
+    <>
+      <span class={`activity-icon ${isBad ? 'bad' : 'muted'}`}>
+        <Icon name={isBad ? 'warning' : 'notices'} />
+      </span>
+      <span class="break">
+        {text}{' '}
+        {subject !== null && (subject.startsWith('/') ? <WrappedPath path={subject} /> : <strong>{subject}</strong>)}
+        {(website || need.since !== null) && (
+          <span class="small muted since">
+            {website?.name} {need.since !== null && <Time at={need.since} />}
+          </span>
+        )}
+      </span>
+      <LinkButton size="small" href={href} data-key="Enter" aria-label={`${action}: ${text} ${subject ?? ''}`}>
+        {action}
+      </LinkButton>
+    </>
+  );
+}

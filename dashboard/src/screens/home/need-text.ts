@@ -1,0 +1,120 @@
+/** The lines of Home: each says what needs attention, and has one link to where it is done. */
+import type { Need } from '../../api/client/wire.ts';
+import { counted, number } from '../../format.ts';
+import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
+import { redirectUrl, reviewUrl } from '../../urls.ts';
+
+export interface NeedText {
+  text: string;
+  /** a path or a name, after the text */
+  subject?: string | null;
+  /** the label of the link */
+  action: string;
+  href: string;
+  /** visitors or systems already notice it */
+  isBad?: boolean;
+}
+
+/** `base`: the path of the website's pages; `place`: such as `Production`. */
+type Text = (need: Need, base: string, place: string) => NeedText;
+
+const TEXTS: Record<Need['kind'], Text> = {
+  'deployment.failed': (need, base, place) => ({
+    text: `The last deployment to ${place} failed`,
+    action: 'View',
+    href: within(`${base}/deployments`, need),
+    isBad: true,
+  }),
+  'deployment.gated': (need, base, place) => ({
+    text: `Expectations or URLs prevented the last deployment to ${place}`,
+    action: 'View',
+    href: within(`${base}/deployments`, need),
+    isBad: true,
+  }),
+  'changes.waiting': (need, _base, place) => ({
+    text: `${things(need, 'change')} ${need.count === 1 ? 'waits' : 'wait'} for ${place}`,
+    action: 'Review',
+    href: reviewUrl(need.website_id ?? 0, need.environment ?? 'production', { action: 'deploy' }),
+  }),
+  'environment.held': (need, base, place) => ({
+    text: `${place} is on hold: changes wait until you deploy`,
+    action: 'View',
+    href: within(`${base}/deployments`, need),
+  }),
+  'urls.lost': (need, base, place) => ({
+    text: `${things(need, 'URL')} ${need.count === 1 ? 'is' : 'are'} lost in ${place}`,
+    action: 'View',
+    href: within(`${base}/urls`, need),
+    isBad: true,
+  }),
+  'targets.broken': (need, base) => ({
+    text: `${things(need, 'redirect')} ${need.count === 1 ? 'leads' : 'lead'} to a broken target`,
+    action: 'View',
+    href: `${base}/health?show=broken_targets`,
+    isBad: true,
+  }),
+  'not_found.paths': (need, base, place) => ({
+    text: `Visitors do not find ${things(need, 'path')} in ${place}, most often`,
+    subject: need.subject,
+    action: 'Redirect',
+    href: within(`${base}/not-found`, need),
+  }),
+  'redirect.starts_soon': (need) => scheduled(need, 'starts', 'start'),
+  'redirect.ends_soon': (need) => scheduled(need, 'ends', 'end'),
+  'key.ends_soon': (need) => ({
+    text: need.count === 1 ? 'An API key expires soon:' : `${things(need, 'API key')} expire soon, first`,
+    subject: need.subject,
+    action: 'View',
+    href: '/account/keys',
+  }),
+  'webhook.failing': (need) => ({
+    text: 'A webhook fails:',
+    subject: need.subject,
+    action: 'View',
+    href: need.subject_id === null ? '/webhooks' : `/webhooks/${need.subject_id}`,
+    isBad: true,
+  }),
+  'agent.lagging': (need, base, place) => ({
+    text: `${things(need, 'agent')} of ${place} ${need.count === 1 ? 'lags' : 'lag'} behind, such as`,
+    subject: need.subject,
+    action: 'View',
+    href: within(`${base}/deployments`, need),
+    isBad: true,
+  }),
+  'move.open': (need, base) => ({
+    text: `${things(need, 'URL')} to decide in the move`,
+    subject: need.subject,
+    action: 'Decide',
+    href: need.subject_id === null ? `${base}/moves` : `${base}/moves/${need.subject_id}`,
+  }),
+  'quota.near': (need) => ({
+    text: 'The account is near a limit of its plan:',
+    subject: need.subject,
+    action: 'View',
+    href: '/account',
+  }),
+  'host.unverified': (need, base) => ({
+    text: need.count === 1 ? 'A host needs its proof:' : `${things(need, 'host')} need their proof, such as`,
+    subject: need.subject,
+    action: 'Verify',
+    href: `${base}/settings`,
+  }),
+};
+
+const within = (path: string, { environment }: Need): string =>
+  environment === null || environment === 'production' ? path : `${path}?environment=${environment}`;
+
+const things = ({ count, count_is_at_least: isMore }: Need, one: string): string =>
+  isMore ? `${number(count)} or more ${one}s` : counted(count, one);
+
+const scheduled = (need: Need, one: string, many: string): NeedText => ({
+  text: `${things(need, 'redirect')} ${need.count === 1 ? one : many} within 7 days, first`,
+  subject: need.subject,
+  action: 'View',
+  href: redirectUrl(need.website_id ?? 0, need.subject_id ?? ''),
+});
+
+export function needText(need: Need): NeedText {
+  const place = need.environment === null ? '' : ENVIRONMENT_LABEL[need.environment];
+  return TEXTS[need.kind](need, `/websites/${need.website_id}`, place);
+}

@@ -1,0 +1,117 @@
+/** The first steps of a website, until its first hit. */
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import type { Website, WebsiteFigures } from '../../api/client/wire.ts';
+import { counted } from '../../format.ts';
+import { readStored, writeStored } from '../../state/browser.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { CopyField } from '../../ui/copy-field.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { firstHost } from '../../urls.ts';
+
+const SKIPPED = 'detour.start-skipped';
+/** The websites whose first steps this browser does not show. */
+const skipped = signal<readonly string[]>(readStored(SKIPPED)?.split(',') ?? []);
+
+function skip(id: number): void {
+  skipped.value = [...skipped.value, String(id)];
+  writeStored(SKIPPED, skipped.value.join(','));
+}
+
+/** Shown to editors while the website has no hits in two weeks. Each step says whether it is done. */
+export function StartPath({ website, figures }: { website: Website; figures: WebsiteFigures }) {
+  const { id, hosts } = website;
+  const hits = figures.hits_before + figures.hits.reduce((sum, count) => sum + count, 0);
+  if (hits > 0 || skipped.value.includes(String(id))) return null;
+  const base = `/websites/${id}`;
+  const isServed = hosts.some(({ verified }) => verified);
+  return (
+    <section class="card list-card" aria-labelledby="start">
+      <header>
+        <h2 id="start">First steps</h2>
+        <Button size="small" kind="quiet" onClick={() => skip(id)}>
+          Skip
+        </Button>
+      </header>
+      <ol class="row-list start-steps">
+        <Step title="Name and host" isDone={isServed} done={hosts.map(({ hostname }) => hostname).join(', ')}>
+          {hosts.length > 0 && 'The host needs its proof. '}
+          <LinkButton size="small" href={`${base}/settings`}>
+            {hosts.length === 0 ? 'Add a host' : 'Verify'}
+          </LinkButton>
+        </Step>
+        <Step title="Bring redirects" isDone={figures.redirects > 0} done={counted(figures.redirects, 'redirect')}>
+          <LinkButton size="small" href={`${base}/import`}>
+            File of any tool, or paste
+          </LinkButton>
+          <LinkButton size="small" href={`${base}/redirects?new=/`}>
+            Enter one
+          </LinkButton>
+        </Step>
+        <Step title="See them answer">
+          <LinkButton size="small" href={`${base}/tester?urls=list`}>
+            Test a list of URLs
+          </LinkButton>
+          <LinkButton size="small" href={`${base}/urls?panel=lists`}>
+            Fetch a sitemap
+          </LinkButton>
+        </Step>
+        <Step title="Send visitors">
+          <WaysToServe website={website} />
+        </Step>
+        <Step title="First hit">This card disappears with the first visitor who is redirected.</Step>
+      </ol>
+    </section>
+  );
+}
+
+interface StepProps {
+  title: string;
+  isDone?: boolean;
+  /** shown when it is done */
+  done?: string;
+  children: ComponentChildren;
+}
+
+function Step({ title, isDone = false, done, children }: StepProps) {
+  return (
+    <li>
+      <span class={isDone ? 'done' : 'muted'}>
+        <Icon name={isDone ? 'check' : 'arrow'} />
+      </span>
+      <strong>
+        {title}
+        {isDone && <span class="unseen"> (done)</span>}
+      </strong>
+      <div class="row wrap">{isDone ? <span class="muted break">{done}</span> : children}</div>
+    </li>
+  );
+}
+
+/** The DNS record that sends visitors to this service, in the form of a zone file. */
+const recordOf = (host: string): string =>
+  /^[\d.]+$/.test(location.hostname) ? `${host}. A ${location.hostname}` : `${host}. CNAME ${location.hostname}.`;
+
+/** A DNS record, the command of an agent, or files: one line to copy for each. */
+function WaysToServe({ website }: { website: Website }) {
+  const host = firstHost(website, 'production') ?? 'www.example.com';
+  const settings = `DETOUR_URL=${location.origin} DETOUR_API_KEY=dtr_...`;
+  return (
+    <div class="stack gap-3 grow">
+      <CopyField label="By DNS, at the host" isFocused={false} text={recordOf(host)} />
+      <CopyField
+        label="By an agent on another machine"
+        isFocused={false}
+        text={`${settings} npx detour-edge --website ${host} --listen 0.0.0.0:8080`}
+      />
+      <CopyField
+        label="By the configuration of nginx"
+        isFocused={false}
+        text={`${settings} npx detour sync nginx --website ${host} --out redirects.conf`}
+      />
+      <p class="small muted">
+        Agents and files need an <a href="/account/keys">API key</a> with read access.
+      </p>
+    </div>
+  );
+}
