@@ -59,7 +59,7 @@ export function PublicationCard(props: { publish: Publish; shown: Publication; o
   );
 }
 
-/** What has happened so far. While agents lack the version, they are asked each second. */
+/** The state of the deployment. While agents lack the version, they are asked each second. */
 function useStatusText(
   { status, website_id: websiteId, environment, version }: Deployment,
   ms: number | undefined,

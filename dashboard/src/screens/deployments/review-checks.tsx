@@ -16,7 +16,7 @@ interface ReviewChecksProps {
   counts: Diff['counts'];
 }
 
-/** What a release would do, before the press: its size, expectations, URLs, loops, and who follows. */
+/** The effects of a release, before the press: its size, expectations, URLs, loops, and the agents that follow. */
 export function ReviewChecks({ counts, ...review }: ReviewChecksProps) {
   return (
     <section class="card" aria-label="Checks">

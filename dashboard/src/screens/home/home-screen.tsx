@@ -10,7 +10,7 @@ import { LastChange } from './last-change.tsx';
 import { NeedList } from './need-list.tsx';
 import { StartPath } from './start-path.tsx';
 
-/** What the website needs from its people, and the figures of the week. */
+/** The things of a website that need attention, and the figures of the week. */
 export function HomeScreen({ website }: { website: Website }) {
   const found = overview.value;
   return (

@@ -4,7 +4,7 @@ import { changeText } from '../../ui/text/change-text.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { activityUrl } from '../../urls.ts';
 
-/** Who changed redirects last, and when; links to the change. */
+/** The newest change of redirects with its author and time; links to it. */
 export function LastChange({ websiteId, change }: { websiteId: number; change: Change | null }) {
   if (!change) return <>No change in 30 days</>;
   return (

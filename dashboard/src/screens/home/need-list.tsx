@@ -7,7 +7,7 @@ import { WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { needText } from './need-text.ts';
 
-/** What needs attention, most urgent first. `hasWebsites`: names the website of each line. */
+/** The things that need attention, most urgent first. `hasWebsites`: names the website of each line. */
 export function NeedList({ items, hasWebsites = false }: { items: readonly Need[]; hasWebsites?: boolean }) {
   const attributes = useRows([{ keys: 'Enter', label: 'Do what the line asks for' }]);
   if (items.length === 0) {

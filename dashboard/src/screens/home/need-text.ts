@@ -1,4 +1,4 @@
-/** The lines of Home: each says what needs attention, and has one link to where it is done. */
+/** The lines of Home: each names a thing that needs attention, and has one link to the screen for it. */
 import type { Need } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';

@@ -8,6 +8,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { firstHost } from '../../urls.ts';
+import { RealAnswers } from './real-answers.tsx';
 
 const SKIPPED = 'detour.start-skipped';
 /** The websites whose first steps this browser does not show. */
@@ -49,6 +50,7 @@ export function StartPath({ website, figures }: { website: Website; figures: Web
           </LinkButton>
         </Step>
         <Step title="See them answer">
+          {figures.redirects > 0 && <RealAnswers key={figures.redirects} website={website} />}
           <LinkButton size="small" href={`${base}/tester?urls=list`}>
             Test a list of URLs
           </LinkButton>
