@@ -16,6 +16,13 @@ const bytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 export const number = (value: number): string => count.format(value);
 export const fullTime = (iso: string): string => dateTime.format(new Date(iso));
 export const dayOf = (iso: string): string => date.format(new Date(iso));
+/** `Today`, `Yesterday`, otherwise the date. */
+export function relativeDay(iso: string, now = Date.now()): string {
+  const day = dayOf(iso);
+  if (day === date.format(now)) return 'Today';
+  return day === date.format(now - DAY_MS) ? 'Yesterday' : day;
+}
+
 /** `22:01` today, `Thu 22:01` in the next six days, otherwise `27 Nov`. */
 export function nearTime(iso: string, now: number): string {
   const at = new Date(iso);

@@ -8,6 +8,7 @@ import {
   isoTime,
   localTime,
   number,
+  relativeDay,
 } from '../../dashboard/src/format.ts';
 
 const NOW = Date.parse('2030-03-10T12:00:00Z');
@@ -63,4 +64,11 @@ test('a sentence begins with a capital letter, a name does not', () => {
   expect(capitalized('must begin with "/"')).toBe('Must begin with "/"');
   for (const text of ['shop.example.com is not a host', '/old is used', 'me@example.com has no access'])
     expect(capitalized(text)).toBe(text);
+});
+
+test('a day is named if it is today or yesterday', () => {
+  const now = new Date(2026, 10, 28, 12).getTime();
+  const daysAgo = (days: number): string => relativeDay(new Date(now - days * 86_400_000).toISOString(), now);
+  expect([daysAgo(0), daysAgo(1)]).toEqual(['Today', 'Yesterday']);
+  expect(daysAgo(2)).toMatch(/2026/);
 });

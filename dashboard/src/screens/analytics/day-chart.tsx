@@ -1,6 +1,5 @@
 import type { Signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { number } from '../../format.ts';
 import { useKeys } from '../../state/keys.ts';
 import { type ChartDay, dayText } from './view.ts';
 
@@ -11,7 +10,8 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
 const month = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', day: 'numeric', month: 'short' });
 
 /**
- * One bar per day, oldest first, and the previous period as a line. `at` is the index of the day under the pointer, the
+ * One bar per day, oldest first, and the previous period as grey steps behind. The bar of today, which is not over, is
+ * hatched. `at` is the index of the day under the pointer, the
  * finger or the keyboard cursor. Screen readers see a slider over the days.
  */
 export function DayChart({ days, at }: { days: ChartDay[]; at: Signal<number | null> }) {
@@ -59,9 +59,7 @@ function Plot({ days, at }: { days: ChartDay[]; at: Signal<number | null> }) {
   const top = highest * 1.08;
   const share = (value: number): string => `${(value / top) * 100}%`;
   const dateStep = Math.ceil(days.length / MAX_DATES);
-  const before = days.flatMap((day, index) =>
-    day.before === undefined ? [] : [`${index + 0.5},${1 - day.before / top}`],
-  );
+  const today = new Date().toISOString().slice(0, 10);
   function point({ currentTarget, clientX }: PointerEvent): void {
     if (!(currentTarget instanceof Element)) return;
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -75,19 +73,16 @@ function Plot({ days, at }: { days: ChartDay[]; at: Signal<number | null> }) {
     <div class="day-plot" onPointerDown={point} onPointerMove={point} onPointerLeave={leave}>
       {Array.from({ length: Math.floor(top / step) + 1 }, (_, line) => line * step).map((value) => (
         <div key={value} class="chart-line" style={{ bottom: share(value) }}>
-          <span>{value < 10_000 ? number(value) : compact.format(value)}</span>
+          <span>{compact.format(value)}</span>
         </div>
       ))}
-      {days.map(({ date, hits }, index) => (
+      {days.map(({ date, hits, before = 0 }, index) => (
         <div key={date} class="chart-day" data-at={index === at.value}>
-          <div style={{ height: share(hits) }} />
+          <div class="before" style={{ height: share(before) }} />
+          <div class={date === today ? 'bar today' : 'bar'} style={{ height: share(hits) }} />
           {index % dateStep === 0 && <span>{month.format(new Date(date))}</span>}
         </div>
       ))}
-      <svg viewBox={`0 0 ${days.length} 1`} preserveAspectRatio="none" aria-hidden="true">
-        <polyline points={before.join(' ')} />
-        <polyline points={before.join(' ')} />
-      </svg>
     </div>
   );
 }

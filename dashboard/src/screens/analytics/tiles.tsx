@@ -17,6 +17,7 @@ export function Tiles({ hits, notFound }: { hits: Hits; notFound?: { count: numb
             hint={<a href={notFound.href}>View paths</a>}
             count={notFound.count}
             before={before?.not_found}
+            isWorse
           />
         )}
         <Tile name="Bots" hint="Counted separately" count={hits.bot_hits} before={before?.bot_hits} />
@@ -48,19 +49,24 @@ function Tile({
   hint,
   count,
   before,
+  isWorse = false,
 }: {
   name: string;
   hint: ComponentChildren;
   /** or a text */
   count: number | string;
   before?: number | undefined;
+  /** a higher count is worse */
+  isWorse?: boolean;
 }) {
   const isNumber = typeof count === 'number';
   return (
     <div class="card">
       <dt class="muted">{name}</dt>
       <dd class="value">{isNumber ? number(count) : count}</dd>
-      {isNumber && before !== undefined && <dd class="small change">{changeText(count, before)}</dd>}
+      {isNumber && before !== undefined && (
+        <dd class={isWorse && count > before ? 'small change warned' : 'small change'}>{changeText(count, before)}</dd>
+      )}
       <dd class="small muted">{hint}</dd>
     </div>
   );

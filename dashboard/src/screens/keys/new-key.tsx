@@ -16,7 +16,7 @@ interface Draft {
   website_ids: number[] | null;
 }
 
-const START: Draft = { name: '', scope: 'write', lifetime: 'never', day: '', website_ids: null };
+const START: Draft = { name: '', scope: 'read', lifetime: '90', day: '', website_ids: null };
 
 const REACH_HINT = 'A key for some websites sees no others, and manages no webhooks.';
 
@@ -32,7 +32,7 @@ const FIELDS: FieldTable<Draft> = [
   {
     name: 'scope',
     label: 'Access',
-    options: SCOPES.toReversed().map((each) => [each, SCOPE_LABEL[each]] as const),
+    options: SCOPES.map((each) => [each, SCOPE_LABEL[each]] as const),
     hint: 'Grant only what is needed. Lists, reports and exports need read access only.',
   },
   { name: 'website_ids', control: (props) => <WebsiteChoice {...props} hint={REACH_HINT} /> },

@@ -1,7 +1,7 @@
 /** Screens of a list of resources: each gives its texts, and the cells of a row. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { dayOf } from '../../format.ts';
+import { relativeDay } from '../../format.ts';
 import { closeQuery, query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import type { Pages } from '../../state/resource/use-pages.ts';
@@ -134,7 +134,7 @@ export function ListCard<Data>({
 }
 
 function Days<Row>({ rows, dayOfRow, ...more }: RowsProps<Row> & { rows: Row[]; dayOfRow: (row: Row) => string }) {
-  return [...Map.groupBy(rows, (row) => dayOf(dayOfRow(row)))].map(([day, ofDay]) => (
+  return [...Map.groupBy(rows, (row) => relativeDay(dayOfRow(row)))].map(([day, ofDay]) => (
     <section key={day} class="stack">
       <h2>{day}</h2>
       <Rows {...more} class={`card ${more.class}`} rows={ofDay} />
