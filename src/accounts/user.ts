@@ -1,7 +1,7 @@
 import type { Db, Queryable } from '../db/connection/client.ts';
-import { and, asc, eq, getTableColumns } from '../db/drizzle.ts';
+import { and, asc, eq, getTableColumns, sql } from '../db/drizzle.ts';
 import { isUniqueViolation } from '../db/errors.ts';
-import { accounts, users } from '../db/schema/accounts.ts';
+import { accounts, sessions, totpSecrets, users } from '../db/schema/accounts.ts';
 import { type Actor, type Role, ROLES, type WebsiteRoles } from '../vocabulary/actor.ts';
 import { assertNoIssue, DomainError, invalid, type Issue } from '../vocabulary/error.ts';
 import { endKeysOf } from './api-key.ts';
@@ -19,9 +19,23 @@ export interface User extends Pick<typeof users.$inferSelect, keyof typeof OWN_C
   websiteRoles: WebsiteRoles | null;
 }
 
-export async function listUsers(db: Queryable, actor: Actor): Promise<User[]> {
+export interface ListedUser extends User {
+  /** signs in with a code of an app too */
+  twoFactor: boolean;
+  /** the last request of the sessions that have not ended, to within five minutes; null without one */
+  lastActiveAt: Date | null;
+}
+
+export async function listUsers(db: Queryable, actor: Actor): Promise<ListedUser[]> {
   const own = eq(users.accountId, actor.accountId);
-  return db.select(USER_COLUMNS).from(users).where(own).orderBy(asc(users.id));
+  const isConfirmed = sql<boolean>`exists (
+    select from ${totpSecrets} t where t.user_id = users.id and t.confirmed_at is not null)`;
+  const lastActiveAt = sql<Date | null>`(select max(s.seen_at) from ${sessions} s where s.user_id = users.id)`;
+  return db
+    .select({ ...USER_COLUMNS, twoFactor: isConfirmed, lastActiveAt: lastActiveAt.mapWith(sessions.seenAt) })
+    .from(users)
+    .where(own)
+    .orderBy(asc(users.id));
 }
 
 /** Adds a user to the account. Throws as checkNewUser, assertUserLimit and insertUser. */

@@ -3,6 +3,7 @@ import { call } from './client/client.ts';
 import type { Role, WebsiteRoles } from '../../../src/vocabulary/actor.ts';
 import type {
   AccountUserDetails,
+  ListedUser,
   ApiKey,
   CreatedApiKey,
   CreatedInvitation,
@@ -13,8 +14,7 @@ import type {
 import { fetchSession } from './session.ts';
 
 /** Oldest first. */
-export const listUsers = (signal?: AbortSignal) =>
-  call<{ users: AccountUserDetails[] }>('GET', '/api/users', { signal });
+export const listUsers = (signal?: AbortSignal) => call<{ users: ListedUser[] }>('GET', '/api/users', { signal });
 
 export const addUser = (body: { email: string; role: Role; password: string }) =>
   call<{ user: AccountUserDetails }>('POST', '/api/users', { body });

@@ -35,6 +35,14 @@ export const AccountUser = component('User', {
   created_at: Timestamp.describe('When it was created.'),
 });
 
+export const ListedUser = component('ListedUser', {
+  ...AccountUser.shape,
+  two_factor: z.boolean().describe('Whether the user signs in with a code of an app too.'),
+  last_active_at: Timestamp.nullable().describe(
+    'The last request with a session that has not ended, to within five minutes; null without one.',
+  ),
+});
+
 export function accountDeletionRoute(api: Api, { db, clock, cookie, siteChanged }: SurfaceDeps): void {
   api.delete('/account', {
     config: { role: 'owner' },
@@ -70,7 +78,7 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
     summary: 'List users',
     returns: 'The users of the account.',
     example: {},
-    response: { 200: z.object({ users: z.array(AccountUser).describe('The users.') }) },
+    response: { 200: z.object({ users: z.array(ListedUser).describe('The users.') }) },
     handler: async ({ actor }) => ({ users: await listUsers(db, actor) }),
   });
 
@@ -104,7 +112,10 @@ export function userRoutes(api: Api, { db, clock }: SurfaceDeps): void {
     errors: ['USER_NOT_FOUND', 'CONFLICT', 'VALIDATION_ERROR'],
     example: { path: { id: 3 }, body: { role: 'viewer' } },
     params: UserPath,
-    body: bodyObject({ role, keep_keys: keepKeys }, { readOnly: ['id', 'email', 'website_roles', 'created_at'] }),
+    body: bodyObject(
+      { role, keep_keys: keepKeys },
+      { readOnly: ['id', 'email', 'website_roles', 'created_at', 'two_factor', 'last_active_at'] },
+    ),
     response: { 200: z.object({ user: AccountUser.describe('The user.') }) },
     handler: async ({ actor, params, body }) => ({
       user: await changeRole(db, actor, { id: params.id, ...body }, clock.now()),

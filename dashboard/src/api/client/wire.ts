@@ -58,7 +58,7 @@ import type { resolvedSchema } from '../../../../src/surfaces/resources/redirect
 import type { testedSchema } from '../../../../src/surfaces/resources/redirects/tested-url.ts';
 import type { HostStateBody } from '../../../../src/surfaces/resources/websites/host-states.ts';
 import type { websiteFields, websiteSchema } from '../../../../src/surfaces/resources/websites/websites.ts';
-import type { AccountUser } from '../../../../src/surfaces/session-api/account.ts';
+import type { AccountUser, ListedUser as ListedUserBody } from '../../../../src/surfaces/session-api/account.ts';
 import type { SignedIn, TotpState, UserSession } from '../../../../src/surfaces/session-api/auth.ts';
 import type {
   CreatedInvitation as CreatedInvitationBody,
@@ -73,6 +73,7 @@ import type { NewTotp as NewTotpBody } from '../../../../src/surfaces/session-ap
 export type User = z.input<typeof SignedIn> & { website_roles?: WebsiteRoles | null };
 export type AccountDetails = z.input<ReturnType<typeof accountSchema<SessionWire>>>;
 export type AccountUserDetails = z.input<typeof AccountUser>;
+export type ListedUser = z.input<typeof ListedUserBody>;
 export type SessionDetails = z.input<typeof UserSession>;
 export type OpenInvitation = z.input<typeof InvitationBody>;
 export type CreatedInvitation = z.input<typeof CreatedInvitationBody>;

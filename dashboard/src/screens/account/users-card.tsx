@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '../../../../src/vocabulary/actor.ts';
 import { useSignal } from '@preact/signals';
 import { changeRole, listUsers, removeUser, listInvitations, resetPassword } from '../../api/account.ts';
-import type { AccountUserDetails, PasswordReset } from '../../api/client/wire.ts';
+import type { AccountUserDetails, ListedUser, PasswordReset } from '../../api/client/wire.ts';
 import { fullTime } from '../../format.ts';
 import { query, closeQuery, setQuery } from '../../router.ts';
 import { user as self } from '../../state/session.ts';
@@ -54,12 +54,12 @@ export function UsersCard({ onChanged }: { onChanged: () => void }) {
 const isSelf = ({ id }: AccountUserDetails): boolean => id === self.value?.id;
 
 interface UserProps {
-  user: AccountUserDetails;
+  user: ListedUser;
   onChanged: () => void;
 }
 
 function Cells({ user, isLastOwner, onChanged }: UserProps & { isLastOwner: boolean }) {
-  const { id, email, role, created_at: since } = user;
+  const { id, email, role, created_at: since, two_factor: hasTwoFactor, last_active_at: active } = user;
   return (
     <>
       <span class="break">
@@ -69,7 +69,9 @@ function Cells({ user, isLastOwner, onChanged }: UserProps & { isLastOwner: bool
         <ChangeRole user={user} isLastOwner={isLastOwner} onChanged={onChanged} />
       </span>
       <span class="small muted">
-        Added <Time at={since} />
+        {active === null ? 'Not signed in' : 'Active '}
+        {active !== null && <Time at={active} />}, {hasTwoFactor ? 'two-factor sign-in' : 'password only'}, added{' '}
+        <Time at={since} />
         {role !== 'owner' && <UserWebsites user={user} onChanged={onChanged} />}
       </span>
       {isLastOwner ? (
