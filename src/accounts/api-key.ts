@@ -1,8 +1,8 @@
 import type { Db, Queryable } from '../db/connection/client.ts';
-import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, or, sql } from '../db/drizzle.ts';
+import { and, asc, desc, eq, getTableColumns, gt, isNull, lt, lte, or, sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { apiKeys } from '../db/schema/accounts.ts';
-import { isoSeconds } from '../platform/clock.ts';
+import { DAY_MS, isoSeconds } from '../platform/clock.ts';
 import { looksLikeApiKey, newApiKey, newId, sha256 } from '../platform/ids.ts';
 import type { Actor, Scope } from '../vocabulary/actor.ts';
 import { DomainError, invalid } from '../vocabulary/error.ts';
@@ -98,6 +98,22 @@ export async function listApiKeys(db: Queryable, actor: Actor): Promise<ApiKey[]
   if (limits.length === 0) return keys;
   const own = await ownWebsiteIds(db, actor, limits);
   return keys.map((key) => ({ ...key, websiteIds: key.websiteIds?.filter((id) => own.has(id)) ?? null }));
+}
+
+/** Lists the account's usable keys that end within `days`, the next one first. */
+export async function endingKeys(
+  db: Queryable,
+  { accountId }: Pick<Actor, 'accountId'>,
+  days: number,
+  now: Date,
+): Promise<{ id: string; name: string; expiresAt: Date | null }[]> {
+  const { id, name, expiresAt } = apiKeys;
+  const until = new Date(now.getTime() + days * DAY_MS);
+  return db
+    .select({ id, name, expiresAt })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, accountId), isUsable(now), lte(expiresAt, until)))
+    .orderBy(expiresAt, id);
 }
 
 /**

@@ -49,6 +49,27 @@ export async function listBrokenTargets(
   return { targets, nextCursor: last ? encodeCursor(name, [last.state, last.redirectId]) : null };
 }
 
+/**
+ * Counts the broken targets of each of the websites, whatever the environments of their redirects, with the redirect of
+ * the worst. Reads at most `limit` states of a website; `read` is how many. Websites without one are absent.
+ */
+export async function brokenOfWebsites(db: Queryable, websiteIds: number[], limit: number) {
+  type Row = { websiteId: number; read: number; count: number; redirectId: number; path: string };
+  return queryRows<Row>(db)`
+    select i.id as website_id, b.* from unnest(${sql.param(websiteIds)}::int[]) i (id) cross join lateral (
+      select count(*)::int as read, (count(r.id))::int as count,
+        (array_agg(r.id order by s.severity, s.redirect_id) filter (where r.id is not null))[1] as redirect_id,
+        (array_agg(r.old_path order by s.severity, s.redirect_id) filter (where r.id is not null))[1] as path
+      from (
+        select t.redirect_id, t.target, k.severity
+        from unnest(${sql.param([...BROKEN_TARGETS])}::text[]) with ordinality k (state, severity) cross join lateral (
+          select redirect_id, target from target_states where website_id = i.id and state = k.state limit ${limit}::int) t
+        limit ${limit}::int) s
+      left join redirects r on r.website_id = i.id and r.id = s.redirect_id and r.new_path = s.target
+        and coalesce(r.in_prod, r.in_staging, r.in_dev) is not null) b
+    where b.count > 0`;
+}
+
 /** Those of the targets that are broken for any redirect of the website. */
 export async function brokenAmong(db: Queryable, websiteId: number, targets: string[]): Promise<Set<string>> {
   const found = await queryRows<{ target: string }>(db)`

@@ -22,6 +22,7 @@ const LISTS = [
   'GET /api/v1/account',
   'GET /api/v1/deployments',
   'GET /api/v1/events',
+  'GET /api/v1/overview',
   'GET /api/v1/websites',
   'GET /api/websites',
 ];

@@ -41,8 +41,9 @@ export const redirects = pgTable(
     // Ids come from one sequence. With website_id first, one index finds a rule and lists a website's rules by age.
     primaryKey({ name: 'redirects_pkey', columns: [t.websiteId, t.id] }),
     partialIndex('redirects_patterns_idx', sql`${t.isRegex}`, t.websiteId, t.key),
-    // Few have a window, so that notices find those that end soon without reading the others.
+    // Few have a window, so that those that start or end soon are found without reading the others.
     partialIndex('redirects_active_until_idx', sql`${t.activeUntil} is not null`, t.websiteId, t.activeUntil),
+    partialIndex('redirects_active_from_idx', sql`${t.activeFrom} is not null`, t.websiteId, t.activeFrom),
   ],
 );
 

@@ -34,6 +34,7 @@ import { urlRoutes } from './urls/urls.ts';
 import { urlPushRoutes } from './urls/push.ts';
 import { urlPartRoute, urlUploadRoutes } from './urls/uploads.ts';
 import { keyDialect } from '../resources/dialect.ts';
+import { overviewRoute } from '../resources/overview.ts';
 import { resourceRoutes } from '../resources/plugin.ts';
 import { userWebsitesRoute } from '../resources/websites/user-websites.ts';
 
@@ -42,6 +43,7 @@ export async function keyApi(app: FastifyInstance, deps: SurfaceDeps): Promise<v
   guard(app, deps, { credential: 'API key', feature: 'apiAccess' });
   const api = withZod(app);
   await resourceRoutes(app, deps, keyDialect);
+  overviewRoute(api, deps);
   userWebsitesRoute(api, deps);
   eventTypeRoutes(api, '/webhooks/event-types', 'listEventTypesV1');
   analyticsRoutes(api, deps);

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../accounts/audit.ts';
 import type { Queryable, Db } from '../../db/connection/client.ts';
-import { and, desc, eq, getTableColumns, sql } from '../../db/drizzle.ts';
+import { and, desc, eq, getTableColumns, gt, inArray, or, sql } from '../../db/drizzle.ts';
 import { webhooks } from '../../db/schema/webhooks.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
@@ -32,6 +32,20 @@ export async function listWebhooks(db: Queryable, actor: Actor): Promise<Webhook
     .from(webhooks)
     .where(ownWebhooks(actor))
     .orderBy(desc(webhooks.createdAt), desc(webhooks.id));
+}
+
+/** Lists the account's webhooks whose last attempt failed, or that were disabled because they failed, disabled ones first. */
+export async function failingWebhooks(
+  db: Queryable,
+  actor: Actor,
+): Promise<Pick<Webhook, 'id' | 'name' | 'failingSince' | 'deactivatedAt'>[]> {
+  const { id, name, failingSince, deactivatedAt, deactivatedReason, isActive, failStreak } = webhooks;
+  const isDisabled = inArray(deactivatedReason, ['gone', 'failing']);
+  return db
+    .select({ id, name, failingSince, deactivatedAt })
+    .from(webhooks)
+    .where(and(ownWebhooks(actor), or(and(eq(isActive, true), gt(failStreak, 0)), isDisabled)))
+    .orderBy(isActive, failingSince, id);
 }
 
 /** Returns the webhook. Throws WEBHOOK_NOT_FOUND if it does not exist or belongs to another account. */

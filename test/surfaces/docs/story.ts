@@ -120,6 +120,7 @@ export const REDIRECTS: Step[] = [
   step('updateRedirectsV1'),
   step('deleteRedirectV1'),
   step('listEventsV1'),
+  step('getOverviewV1'),
   step('restoreRedirectV1'),
   step('deleteRedirectsV1'),
   { id: 'listChanges', names: [EXAMPLE_IDS.change, ({ changes }) => changes[0].id] },

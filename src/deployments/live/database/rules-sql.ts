@@ -27,14 +27,14 @@ export function targetColumn(environment: Environment): 'in_prod' | 'in_staging'
  * The host of an absolute target in the form of allowed_target_hosts. Stored targets are https://host/ or
  * https://host:443/.
  */
-const HOST = `rtrim(lower(split_part(split_part(new_path, '/', 3), ':', 1)), '.')`;
+export const TARGET_HOST = `rtrim(lower(split_part(split_part(new_path, '/', 3), ':', 1)), '.')`;
 
 /** SQL condition: the host of new_path is allowed. Never null. */
 export function isAllowedSql(hosts: string[] | null): string {
   if (hosts === null) return 'true';
   const unsafe = hosts.find((host) => !/^[a-z0-9._-]+$/.test(host));
   if (unsafe !== undefined) throw new Error(`not a hostname: ${unsafe}`);
-  return `(new_path is null or left(new_path, 1) = '/' or ${HOST} = any('{${hosts.map((host) => `"${host}"`).join(',')}}'))`;
+  return `(new_path is null or left(new_path, 1) = '/' or ${TARGET_HOST} = any('{${hosts.map((host) => `"${host}"`).join(',')}}'))`;
 }
 
 /** SQL condition: the rule or revision is in the version. */

@@ -10,6 +10,7 @@ import { requireWebsiteRow } from '../../../websites/website.ts';
 import { historySql } from '../../live/database/history.ts';
 import { readCurrentPointer } from '../../live/database/live.ts';
 import { differenceSql, IS_DIFFERENT, isLiveOnly, type RulesPointer } from '../../live/database/rules-sql.ts';
+import { JOIN_LAST_FAILED } from './last-failed.ts';
 import { noRules } from './version-choice.ts';
 
 export interface EnvironmentState {
@@ -79,22 +80,14 @@ interface Row extends RulesPointer {
   error: string | null;
 }
 
-/** Deployments of the website, newest first, that are searched for the last one of an environment. */
-const MAX_SEARCHED = 1_000;
-
 function readRows(tx: Queryable, websiteId: number): Promise<Row[]> {
   return queryRows<Row>(tx)`
     select we.environment, we.live_version, we.rules_env, we.rules_rev, we.rules_max_id, we.target_hosts,
       we.redirect_count, ${historySql} as history, we.held, we.queued is not null or we.running is not null as is_deploying,
-      case when last.status = 'failed' then last.id end as failed_id, last.error
+      last.id as failed_id, last.error
     from website_environments we
     left join versions v on v.website_id = we.website_id and v.environment = we.environment and v.version = we.live_version
-    left join (
-      select distinct on (environment) environment, id, status, error from (
-        select environment, id, status, error, created_at from deployments
-        where website_id = ${websiteId}::int order by created_at desc, id desc limit ${MAX_SEARCHED}::int) recent
-      where status in ('completed', 'failed')
-      order by environment, created_at desc, id desc) last on last.environment = we.environment
+    ${JOIN_LAST_FAILED}
     where we.website_id = ${websiteId}::int
     order by array_position(${sql.param([...ENVIRONMENTS])}::text[], we.environment)`;
 }

@@ -1,0 +1,27 @@
+/** Items of the account itself: API keys that end, webhooks that fail, quotas. */
+import { endingKeys } from '../accounts/api-key.ts';
+import { readQuotas } from '../notices/watch/quotas.ts';
+import { failingWebhooks } from '../webhooks/receivers/webhook.ts';
+import { itemOf, type OverviewItem } from './item.ts';
+import type { OverviewScope } from './scope.ts';
+
+const KEY_DAYS = 14;
+
+/** Quotas are for actors that reach all websites, keys and webhooks for owners, who manage them. */
+export async function accountItems({ db, actor, now }: Omit<OverviewScope, 'ids'>): Promise<OverviewItem[]> {
+  if (actor.websiteIds !== undefined) return [];
+  const quotas = (await readQuotas(db, actor)).filter(({ isNear }) => isNear);
+  const items = quotas.map(({ quota, used }) => itemOf({ kind: 'quota.near', count: used, subject: quota }));
+  if (actor.role !== 'owner') return items;
+  for (const { id, name, failingSince, deactivatedAt } of await failingWebhooks(db, actor)) {
+    const since = failingSince ?? deactivatedAt;
+    items.push(itemOf({ kind: 'webhook.failing', count: 1, subject: name, subjectId: id, since }));
+  }
+  const keys = await endingKeys(db, actor, KEY_DAYS, now);
+  const [next] = keys;
+  if (next) {
+    const { name, id, expiresAt } = next;
+    items.push(itemOf({ kind: 'key.ends_soon', count: keys.length, subject: name, subjectId: id, since: expiresAt }));
+  }
+  return items;
+}

@@ -1,0 +1,70 @@
+/** Items of redirects: broken targets, windows that open or close, and moves and hosts of websites. */
+import { sql } from '../db/drizzle.ts';
+import { queryRows } from '../db/rows.ts';
+import { brokenOfWebsites } from '../health/broken-targets.ts';
+import { isSoon } from '../notices/watch/ends-soon.ts';
+import type { Environment } from '../vocabulary/environment.ts';
+import { itemOf, type OverviewItem } from './item.ts';
+import type { OverviewScope } from './scope.ts';
+
+/** Rows that are counted of each kind, over all websites. One with more has a count that is at least that. */
+const COUNTED_ROWS = 6_000;
+const MAX_ROWS = 1_000;
+const MIN_ROWS = 20;
+
+/** The rows that may be counted of each of so many websites or environments. */
+export const rowsOfEach = (places: number): number =>
+  Math.max(MIN_ROWS, Math.min(MAX_ROWS, Math.floor(COUNTED_ROWS / Math.max(places, 1))));
+
+export async function brokenTargetItems({ db, ids }: OverviewScope): Promise<OverviewItem[]> {
+  const limit = rowsOfEach(ids.length);
+  const found = await brokenOfWebsites(db, ids, limit);
+  return found.map(({ websiteId, read, count, redirectId, path }) => {
+    const place = { websiteId, subject: path, subjectId: String(redirectId) };
+    return itemOf({ ...place, kind: 'targets.broken', count, countIsAtLeast: read === limit });
+  });
+}
+
+/** Redirects whose window begins or ends within 7 days, the next one first. `column` has a partial index. */
+async function windowItems(
+  { db, ids, now }: OverviewScope,
+  kind: 'redirect.starts_soon' | 'redirect.ends_soon',
+): Promise<OverviewItem[]> {
+  const column = kind === 'redirect.starts_soon' ? 'active_from' : 'active_until';
+  const limit = rowsOfEach(ids.length);
+  const rows = await queryRows<{ websiteId: number; count: number; id: number; path: string; at: string }>(db)`
+    select i.id as website_id, r.count, r.id, r.path, r.at
+    from unnest(${sql.param(ids)}::int[]) i (id) cross join lateral (
+      select count(*)::int as count, (array_agg(s.id))[1] as id, (array_agg(s.old_path))[1] as path, min(s.at) as at from (
+        select r.id, r.old_path, r.${sql.raw(column)} as at from redirects r
+        where r.website_id = i.id and ${isSoon(column, now)} order by r.${sql.raw(column)} limit ${limit}::int) s) r
+    where r.count > 0`;
+  return rows.map(({ websiteId, count, id, path, at }) => {
+    const first = { subject: path, subjectId: String(id), since: new Date(at) };
+    return itemOf({ kind, websiteId, count, countIsAtLeast: count === limit, ...first });
+  });
+}
+
+export const startsSoonItems = (scope: OverviewScope) => windowItems(scope, 'redirect.starts_soon');
+export const endsSoonItems = (scope: OverviewScope) => windowItems(scope, 'redirect.ends_soon');
+
+/** Moves that were not applied, with their undecided rows. */
+export async function moveItems({ db, ids }: OverviewScope): Promise<OverviewItem[]> {
+  type Row = { websiteId: number; id: string; name: string; count: number; createdAt: string };
+  const rows = await queryRows<Row>(db)`
+    select website_id, id, name, rows - decided as count, created_at from moves
+    where website_id = any(${sql.param(ids)}::int[]) and applied_at is null and rows > decided
+    order by created_at, id`;
+  return rows.map(({ id, name, createdAt, ...move }) =>
+    itemOf({ ...move, kind: 'move.open', subject: name, subjectId: id, since: new Date(createdAt) }),
+  );
+}
+
+export async function hostItems({ db, ids }: OverviewScope): Promise<OverviewItem[]> {
+  type Row = { websiteId: number; environment: Environment; count: number; subject: string };
+  const rows = await queryRows<Row>(db)`
+    select website_id, environment, count(*)::int as count, (array_agg(hostname order by position))[1] as subject
+    from website_hosts where website_id = any(${sql.param(ids)}::int[]) and not verified
+    group by website_id, environment`;
+  return rows.map((row) => itemOf({ ...row, kind: 'host.unverified' }));
+}

@@ -1,0 +1,84 @@
+/** Changes that wait for a deployment, in environments that do not deploy them. */
+import { sql, type SQL } from '../db/drizzle.ts';
+import { queryRows } from '../db/rows.ts';
+import { IS_DIFFERENT, TARGET_HOST } from '../deployments/live/database/rules-sql.ts';
+import type { Environment } from '../vocabulary/environment.ts';
+import { itemOf, type OverviewItem } from './item.ts';
+import { rowsOfEach } from './redirects.ts';
+import type { OverviewScope } from './scope.ts';
+
+interface Row {
+  websiteId: number;
+  environment: Environment;
+  count: number;
+  countIsAtLeast: boolean;
+  changedAt: string;
+}
+
+/** An environment that is on hold or not deployed automatically, with undeployed changes of the website. */
+const CANDIDATES = (ids: number[]): SQL => sql`
+  select we.*, w.head_rev from unnest(${sql.param(ids)}::int[]) i (id) join websites w on w.id = i.id
+    join website_environments we on we.website_id = i.id
+  where (we.held or not w.auto_deploy) and we.queued is null and we.running is null`;
+
+/** SQL: the target column of the environment in the column `at` of the row. */
+const targeted = (row: string, at: string): SQL =>
+  sql.raw(
+    `case ${at} when 'production' then ${row}.in_prod when 'staging' then ${row}.in_staging else ${row}.in_dev end is not null`,
+  );
+
+export async function waitingItems(scope: OverviewScope): Promise<OverviewItem[]> {
+  const rows = [...(await neverDeployed(scope)), ...(await differing(scope))];
+  return rows.map(({ changedAt, ...row }) => itemOf({ ...row, kind: 'changes.waiting', since: new Date(changedAt) }));
+}
+
+/** Without a version, every targeted redirect waits. Triggers count them. */
+function neverDeployed({ db, ids }: OverviewScope): Promise<Row[]> {
+  return queryRows<Row>(db)`
+    with c as (${CANDIDATES(ids)})
+    select c.website_id, c.environment, d.count, false as count_is_at_least, w.created_at as changed_at
+    from c join websites w on w.id = c.website_id cross join lateral (
+      select coalesce(sum(n), 0)::int as count from redirect_days r, unnest(r.by_targets) with ordinality t (n, bits)
+      where r.website_id = c.website_id
+        and (bits - 1)::int & case c.environment when 'production' then 1 when 'staging' then 2 else 4 end > 0) d
+    where c.live_version = 0 and d.count > 0`;
+}
+
+/**
+ * Compares the redirects that changed after the live version, the newest first, and no more than a limit. A version of
+ * another environment, or without some rules, differs in others too, which only a full comparison finds.
+ */
+async function differing(scope: OverviewScope): Promise<Row[]> {
+  const { db, ids } = scope;
+  const isChanged = sql`c.live_version > 0 and c.head_rev > c.rules_rev`;
+  const [places] = await queryRows<{ count: number }>(db)`
+    with c as (${CANDIDATES(ids)}) select count(*)::int as count from c where ${isChanged}`;
+  const limit = rowsOfEach(places?.count ?? 0);
+  if (!places?.count) return [];
+  return queryRows<Row>(db)`
+    with c as (${CANDIDATES(ids)})
+    select c.website_id, c.environment, c.changed_at, d.count,
+      d.is_cut or c.rules_env <> c.environment or c.target_hosts is not null as count_is_at_least
+    from c cross join lateral (
+      select (count(*) filter (where ${sql.raw(IS_DIFFERENT)}))::int as count,
+        coalesce(bool_or(t.is_cut), false) as is_cut
+      from (
+        select distinct on (id) id, count(*) over (partition by is_new) >= ${limit}::int as is_cut from (
+          (select redirect_id as id, false as is_new from redirect_revisions
+            where website_id = c.website_id and rev_to > c.rules_rev and redirect_id <= c.rules_max_id
+              and rev_from < rev_to order by rev_to desc limit ${limit}::int)
+          union all
+          (select id, true from redirects where website_id = c.website_id and id > c.rules_max_id
+            order by id desc limit ${limit}::int)) u
+        order by id) t
+      left join lateral (
+        select v.* from redirect_revisions v
+        where v.website_id = c.website_id and v.redirect_id = t.id and v.rev_to > c.rules_rev and v.rev_from <= c.rules_rev
+          and v.rev_from < v.rev_to and ${targeted('v', 'c.rules_env')}
+          and (c.target_hosts is null or new_path is null or left(new_path, 1) = '/'
+            or ${sql.raw(TARGET_HOST)} = any (c.target_hosts))
+        order by v.rev_to limit 1) b on true
+      left join lateral (
+        select r.* from redirects r where r.website_id = c.website_id and r.id = t.id and ${targeted('r', 'c.environment')}) a on true) d
+    where ${isChanged} and d.count > 0`;
+}
