@@ -8,7 +8,7 @@ import { itemOf, type OverviewItem } from './item.ts';
 import type { OverviewScope } from './scope.ts';
 
 /** Rows that are counted of each kind, over all websites. One with more has a count that is at least that. */
-const COUNTED_ROWS = 6_000;
+const COUNTED_ROWS = 2_000;
 const MAX_ROWS = 1_000;
 const MIN_ROWS = 20;
 

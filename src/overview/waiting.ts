@@ -50,13 +50,15 @@ function neverDeployed({ db, ids }: OverviewScope): Promise<Row[]> {
  */
 async function differing(scope: OverviewScope): Promise<Row[]> {
   const { db, ids } = scope;
-  const isChanged = sql`c.live_version > 0 and c.head_rev > c.rules_rev`;
+  // Materialized, or the planner compares the redirects of all environments first.
+  const changed = sql`c as materialized (
+    select * from (${CANDIDATES(ids)}) e where live_version > 0 and head_rev > rules_rev)`;
   const [places] = await queryRows<{ count: number }>(db)`
-    with c as (${CANDIDATES(ids)}) select count(*)::int as count from c where ${isChanged}`;
+    with ${changed} select count(*)::int as count from c`;
   const limit = rowsOfEach(places?.count ?? 0);
   if (!places?.count) return [];
   return queryRows<Row>(db)`
-    with c as (${CANDIDATES(ids)})
+    with ${changed}
     select c.website_id, c.environment, c.changed_at, d.count,
       d.is_cut or c.rules_env <> c.environment or c.target_hosts is not null as count_is_at_least
     from c cross join lateral (
@@ -80,5 +82,5 @@ async function differing(scope: OverviewScope): Promise<Row[]> {
         order by v.rev_to limit 1) b on true
       left join lateral (
         select r.* from redirects r where r.website_id = c.website_id and r.id = t.id and ${targeted('r', 'c.environment')}) a on true) d
-    where ${isChanged} and d.count > 0`;
+    where d.count > 0`;
 }

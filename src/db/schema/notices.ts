@@ -103,7 +103,7 @@ export const lostUrlWatches = pgTable(
     /** the versions of the lists and of the rules */
     seen: text(),
     lost: integer(),
-    /** a process that looks until then; another one waits */
+    /** a process that looks until then, or a rest after a look; others wait */
     claimedUntil: time(),
   },
   (t) => [primaryKey({ columns: [t.websiteId, t.environment] })],

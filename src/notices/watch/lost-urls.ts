@@ -15,6 +15,8 @@ export type CountLostUrls = (
 
 /** Longer than a count takes. After a failed one, the next follows then. */
 const CLAIM_SECONDS = 1_800;
+/** Edits that are deployed one by one would otherwise count all URLs each time. */
+const REST_SECONDS = 300;
 
 interface Claimed {
   accountId: number;
@@ -24,11 +26,14 @@ interface Claimed {
   seen: string;
   /** null at the first look */
   lost: number | null;
-  /** pushed or deployed since a notice of the account exists */
-  isRecent: boolean;
+  /** pushed or deployed since a notice about it exists; null without one */
+  isRecent: boolean | null;
 }
 
-/** Looks at one environment whose lists or version changed since the last look, and reports if more URLs are lost. */
+/**
+ * Counts the lost URLs of one environment whose lists or version changed since the last look, for the overview, and
+ * reports if there are more. Environments without such a notice rest after a look.
+ */
 export async function lookForLostUrls(db: Db, countLostUrls: CountLostUrls, deps: MessageDeps): Promise<Looked> {
   const claimed = await claim(db, deps.now);
   if (!claimed) return 'idle';
@@ -38,7 +43,8 @@ export async function lookForLostUrls(db: Db, countLostUrls: CountLostUrls, deps
   const before = claimed.lost ?? (claimed.isRecent ? 0 : lost);
   await db.transaction(async (tx) => {
     await queryRows(tx)`
-      update lost_url_watches set seen = ${claimed.seen}, lost = ${lost}, claimed_until = null
+      update lost_url_watches set seen = ${claimed.seen}, lost = ${lost},
+        claimed_until = case when ${claimed.isRecent === null} then ${deps.now.toISOString()}::timestamptz + ${REST_SECONDS} * interval '1 s' end
       where website_id = ${websiteId} and environment = ${environment}`;
     const place = { accountId, websiteId, environment, path: null, heldUntil: null };
     const data = { environment, lost, before, examples };
@@ -52,20 +58,21 @@ async function claim(db: Db, now: Date): Promise<Claimed | undefined> {
   const at = now.toISOString();
   const [found] = await queryRows<Claimed>(db)`
     with candidates as (
-      select s.account_id, a.plan, s.id as website_id, e.environment, min(n.created_at) as since,
+      select s.account_id, a.plan, s.id as website_id, e.environment, (
+          select min(n.created_at) from notices n where n.account_id = s.account_id
+            and n.kinds @> array['urls.lost'] and (n.website_ids is null or s.id = any (n.website_ids))) as since,
         max(greatest(l.pushed_at, e.changed_at)) as changed_at,
         e.live_version || ' ' || string_agg(distinct l.id || ':' || l.version, ' ') as seen
-      from notices n join websites s on s.account_id = n.account_id and s.deleting_since is null
+      from url_lists l join websites s on s.id = l.website_id and s.deleting_since is null
         join accounts a on a.id = s.account_id
-        join website_environments e on e.website_id = s.id
-        join url_lists l on l.website_id = s.id and l.environment = e.environment and l.version > 0
-      where n.kinds @> array['urls.lost'] and (n.website_ids is null or s.id = any (n.website_ids))
+        join website_environments e on e.website_id = s.id and e.environment = l.environment
+      where l.version > 0
       group by s.account_id, a.plan, s.id, e.environment, e.live_version
     ), due as (
       select c.* from candidates c
         left join lost_url_watches w on w.website_id = c.website_id and w.environment = c.environment
       where w.seen is distinct from c.seen and (w.claimed_until is null or w.claimed_until <= ${at}::timestamptz)
-      order by c.changed_at limit 1
+      order by c.since is null, c.changed_at limit 1
     ), claimed as (
       insert into lost_url_watches as w (website_id, environment, claimed_until)
       select website_id, environment, ${at}::timestamptz + ${CLAIM_SECONDS} * interval '1 s' from due

@@ -1,0 +1,243 @@
+/**
+ * The overview of a running service: each kind of item comes and goes. Holds the rules of src/overview/overview.ts,
+ * account.ts, environments.ts, figures.ts, paths.ts, redirects.ts and waiting.ts.
+ */
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { OverviewKind } from '../../src/vocabulary/overview.ts';
+import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { BROWSER } from '../support/hits.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { storeTargetState } from '../support/target-states.ts';
+import { until } from '../support/wait.ts';
+
+let detour: TestDetour;
+let owner: TestAccount;
+let site: string;
+let host: string;
+beforeAll(async () => void (detour = await startTestDetour({ WEBHOOK_EGRESS: 'private' })));
+afterAll(() => detour?.stop());
+beforeEach(async () => {
+  owner = await detour.account();
+  ({ id: site, host } = await website());
+});
+
+let sites = 0;
+async function website(options: object = {}, account = owner) {
+  const hostname = `overview${++sites}.example`;
+  const body = { name: `Shop ${sites}`, hosts: [{ hostname, environment: 'production' }], ...options };
+  return { id: (await post('/websites', body, account)).website.id as string, host: hostname };
+}
+async function write(method: string, path: string, body: unknown, account = owner) {
+  const { status, body: answer, text } = await account.keyCall(method, `/api/v1${path}`, body);
+  expect(status, text).toBeLessThan(300);
+  return answer;
+}
+const post = (path: string, body: unknown, account = owner) => write('POST', path, body, account);
+const set = (fields: object) => write('PUT', `/websites/${site}`, fields);
+const add = async (oldPath: string, fields: object = {}) =>
+  (await post('/redirects', { website_id: site, old_path: oldPath, new_path: '/to', ...fields })).redirect;
+const place = () => ({ website_id: site, environment: 'production' });
+async function deploy() {
+  const { deployment } = await post('/deployments', place());
+  return until(async () => {
+    const { body } = await owner.keyCall('GET', `/api/v1/deployments/${deployment.id}`);
+    return ['completed', 'failed'].includes(body.deployment.status) && body.deployment;
+  });
+}
+const live = (version: number) =>
+  until(async () => {
+    const { body } = await owner.keyCall('GET', `/api/v1/websites/${site}/environments`);
+    return body.environments[0].live_version >= version && !body.environments[0].deploying;
+  });
+
+const asOwner = { 'sec-fetch-site': 'same-origin' };
+/** As the dashboard of an owner reads it. */
+async function overview(query = '') {
+  const { status, body, text } = await owner.call('GET', `/api/v1/overview${query}`, undefined, asOwner);
+  expect(status, text).toBe(200);
+  return body;
+}
+const itemsOf = async (kind: OverviewKind) =>
+  (await overview()).items.filter((item: { kind: string }) => item.kind === kind);
+const comes = (kind: OverviewKind) => until(async () => (await itemsOf(kind))[0], 40_000);
+const gone = (kind: OverviewKind) => until(async () => (await itemsOf(kind)).length === 0, 40_000);
+
+test('nothing needs attention at first, and the week has zeros', async () => {
+  const { items, websites, website_count: count } = await overview();
+  expect([items, count]).toEqual([[], 1]);
+  expect(websites).toEqual([
+    {
+      ...{ website_id: site, redirects: 0, hits: [0, 0, 0, 0, 0, 0, 0], hits_before: 0, not_found: 0 },
+      last_change: null,
+    },
+  ]);
+  await add('/a');
+  const [figures] = (await overview()).websites;
+  expect(figures).toMatchObject({ redirects: 1, last_change: { kind: 'create', old_path: '/a' } });
+});
+
+test('a deployment fails, is gated, and completes', async () => {
+  await set({ auto_deploy: false });
+  await add('/a', { new_path: '/b' });
+  await deploy();
+  await set({ on_loop: 'fail' });
+  const back = await add('/b', { new_path: '/a' }).catch(() => undefined);
+  expect(back).toBeUndefined();
+  const form = new FormData();
+  form.set('website_id', site);
+  form.set('file', new Blob(['old_path,new_path\n/b,/a\n']), 'loop.csv');
+  expect((await owner.call('POST', '/api/redirects/import', form)).status).toBe(200);
+  const failed = await deploy();
+  expect(await comes('deployment.failed')).toMatchObject({
+    ...{ ...place(), count: 1, subject_id: failed.id, since: failed.created_at },
+    subject: expect.stringContaining('REDIRECT_LOOP'),
+  });
+  await set({ on_loop: 'warn', gated_environments: ['production'] });
+  const expectations = [{ url: '/z', environment: 'production', status_code: 410 }];
+  await write('PUT', `/websites/${site}/expectations`, { expectations });
+  const gated = await deploy();
+  expect(await comes('deployment.gated')).toMatchObject({ subject_id: gated.id });
+  expect(await itemsOf('deployment.failed')).toEqual([]);
+  await set({ gated_environments: [] });
+  await deploy();
+  await gone('deployment.gated');
+});
+
+test('changes wait for a deployment: new, changed, deleted ones, not those that came back', async () => {
+  await set({ auto_deploy: false });
+  const [a, b] = [await add('/a'), await add('/b')];
+  await add('/draft', { target_environments: ['staging'] });
+  expect(await comes('changes.waiting')).toMatchObject({ ...place(), count: 2, count_is_at_least: false });
+  await deploy();
+  const ofProduction = async () =>
+    (await itemsOf('changes.waiting')).filter(
+      ({ environment }: { environment: string }) => environment === 'production',
+    );
+  expect(await ofProduction()).toEqual([]);
+  await write('PUT', `/redirects/${a.id}`, { new_path: '/elsewhere' });
+  await write('PUT', `/redirects/${a.id}`, { notes: 'only a note' });
+  await add('/c');
+  await write('DELETE', `/redirects/${b.id}`, undefined);
+  expect(await ofProduction()).toMatchObject([{ count: 3 }]);
+  const { body } = await owner.keyCall('GET', `/api/v1/websites/${site}/environments`);
+  expect(body.environments[0].waiting_changes).toBe(3);
+  await write('PUT', `/redirects/${a.id}`, { new_path: '/to' });
+  expect(await ofProduction()).toMatchObject([{ count: 2 }]);
+});
+
+test('a rollback holds an environment, until it is deployed', async () => {
+  await add('/a');
+  await live(1);
+  await add('/b');
+  await live(2);
+  await post('/deployments/rollback', { ...place(), version: 1 });
+  expect(await comes('environment.held')).toMatchObject({ ...place(), since: expect.any(String) });
+  expect(await comes('changes.waiting')).toMatchObject({ ...place(), count: 1 });
+  await deploy();
+  await gone('environment.held');
+  expect(await itemsOf('changes.waiting')).toEqual([]);
+});
+
+test('pages are lost, also without a notice about them, until a redirect answers them', async () => {
+  const push = (urls: string[]) => write('PUT', `/websites/${site}/urls/living`, urls);
+  await push(['/old', '/kept']);
+  await push(['/kept']);
+  await add('/unrelated');
+  await live(1);
+  expect(await comes('urls.lost')).toMatchObject({ ...place(), count: 1 });
+  await add('/old');
+  await live(2);
+  // The website rests for 5 minutes after a count.
+  await detour.db.execute(sql`update lost_url_watches set claimed_until = null where website_id = ${Number(site)}`);
+  await gone('urls.lost');
+}, 90_000);
+
+test('targets are broken, redirects start and end soon, a host is not verified, an agent lags', async () => {
+  const soon = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  const later = new Date(Date.now() + 9 * 86_400_000).toISOString();
+  const broken = await add('/broken');
+  const starting = await add('/starts', { active_from: soon });
+  const ending = await add('/ends', { active_until: soon });
+  await add('/later', { active_from: later, active_until: new Date(Date.now() + 20 * 86_400_000).toISOString() });
+  const ofAll = { website_id: site, environment: null, count: 1, count_is_at_least: false };
+  await storeTargetState(detour.db, Number(site), Number(broken.id), { state: 'dead' });
+  expect(await itemsOf('targets.broken')).toMatchObject([{ ...ofAll, subject: '/broken', subject_id: broken.id }]);
+  expect(await itemsOf('redirect.starts_soon')).toMatchObject([
+    { ...ofAll, subject_id: starting.id, subject: '/starts' },
+  ]);
+  expect(await itemsOf('redirect.ends_soon')).toMatchObject([{ ...ofAll, subject_id: ending.id, subject: '/ends' }]);
+  for (const { id } of [broken, starting, ending]) await write('DELETE', `/redirects/${id}`, undefined);
+  await detour.db.execute(sql`update website_hosts set verified = false where website_id = ${Number(site)}`);
+  expect(await itemsOf('host.unverified')).toMatchObject([{ ...place(), count: 1, subject: host }]);
+  await detour.db.execute(sql`update website_hosts set verified = true where website_id = ${Number(site)}`);
+  await detour.db.execute(sql`insert into feed_agents (website_id, environment, name, kind, version, last_seen_at)
+    values (${Number(site)}, 'production', 'edge-1', 'agent', 1, now() - interval '1 hour')`);
+  expect(await itemsOf('agent.lagging')).toMatchObject([{ ...place(), count: 1, subject: 'edge-1' }]);
+  await detour.db.execute(sql`delete from feed_agents where website_id = ${Number(site)}`);
+  expect((await overview()).items).toEqual([]);
+});
+
+test('unmatched paths that people request, until a redirect answers them', async () => {
+  await add('/a');
+  await live(1);
+  for (let i = 0; i < 12; i++) await detour.visit(host, '/gone', { headers: { 'user-agent': BROWSER } });
+  expect(await comes('not_found.paths')).toMatchObject({ ...place(), count: 1, subject: '/gone' });
+  expect((await overview()).websites[0].not_found).toBe(12);
+  await add('/gone');
+  await gone('not_found.paths');
+});
+
+test('a move is open until its rows are decided, a webhook fails, a key ends, a quota is near', async () => {
+  const { move } = await post(`/websites/${site}/moves`, {
+    name: 'Relaunch',
+    from: { urls: ['/x', '/y'] },
+    to: { urls: ['/z'] },
+  });
+  expect(await itemsOf('move.open')).toMatchObject([
+    { website_id: site, subject: 'Relaunch', subject_id: move.id, count: 2 },
+  ]);
+  await write('DELETE', `/websites/${site}/moves/${move.id}`, undefined);
+  const receiver = await startReceiver({ reply: 410 });
+  const hook = { name: 'Shop system', url: receiver.url, events: ['redirect.created'] };
+  const { webhook } = (await owner.keyCall('POST', '/api/webhooks', hook)).body;
+  await add('/hook');
+  expect(await comes('webhook.failing')).toMatchObject({
+    subject: 'Shop system',
+    subject_id: webhook.id,
+    website_id: null,
+  });
+  await owner.keyCall('DELETE', `/api/webhooks/${webhook.id}`);
+  await receiver.stop();
+  const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString();
+  const { status } = await owner.call('POST', '/api/keys', { name: 'CI', scope: 'read', expires_at: expiresAt });
+  expect(status).toBe(201);
+  expect(await itemsOf('key.ends_soon')).toMatchObject([{ subject: 'CI', count: 1, since: expect.any(String) }]);
+  await detour.db.execute(sql`update websites set redirects = 19000000 where id = ${Number(site)}`);
+  expect(await itemsOf('quota.near')).toMatchObject([{ subject: 'redirects', count: 19_000_000, website_id: null }]);
+  const ofWebsite = await overview(`?website_id=${site}`);
+  expect(ofWebsite.items).toEqual([]);
+  const { items } = (await owner.keyCall('GET', '/api/v1/overview')).body;
+  expect(items.map(({ kind }: { kind: string }) => kind)).toEqual(['quota.near']);
+});
+
+test('other accounts, and websites that a key does not reach, never appear', async () => {
+  const soon = new Date(Date.now() + 86_400_000).toISOString();
+  await add('/first', { active_until: soon });
+  const second = await website();
+  await post('/redirects', { website_id: second.id, old_path: '/second', new_path: '/to', active_until: soon });
+  const stranger = await detour.account();
+  expect((await stranger.keyCall('GET', '/api/v1/overview')).body).toEqual({
+    ...{ items: [], item_count: 0, websites: [], website_count: 0 },
+  });
+  expect((await stranger.keyCall('GET', `/api/v1/overview?website_id=${site}`)).body.code).toBe('WEBSITE_NOT_FOUND');
+  const limited = { name: 'limited', scope: 'read', website_ids: [Number(second.id)] };
+  const { body: created, text } = await owner.call('POST', '/api/keys', limited);
+  expect(created.api_key, text).toBeDefined();
+  const { body } = await owner.call('GET', '/api/v1/overview', undefined, {
+    authorization: `Bearer ${created.api_key.key}`,
+    cookie: '',
+  });
+  expect(body.websites.map(({ website_id: id }: { website_id: string }) => id)).toEqual([second.id]);
+  expect(body.items.map(({ subject }: { subject: string }) => subject)).toEqual(['/second']);
+});
