@@ -64,12 +64,14 @@ const Bulk = z
         website_id: Id,
         group: z.string(),
         q: z.string(),
+        new_path: z.string(),
         environment: Environment,
         status_code: z.int(),
         is_regex: z.boolean(),
         last_hit_before: Time,
         created_before: Time,
         schedule: z.string(),
+        schedule_before: Time,
         target_state: z.string(),
       })
       .partial()

@@ -24,6 +24,11 @@ const IN_STATE: Record<ScheduleState, SQL> = {
   none: sql`not ${HAS_WINDOW}`,
 };
 
+const changesBefore = (time: Date): SQL => {
+  const isNear = (bound: SQL): SQL => sql`(${bound} >= now() and ${bound} < ${time.toISOString()}::timestamptz)`;
+  return sql`(${isNear(sql`r.active_from`)} or ${isNear(sql`r.active_until`)})`;
+};
+
 /** Conditions on redirects of the account; all must hold. An empty group selects redirects without one. */
 export interface RedirectFilter {
   websiteId?: number | undefined;
@@ -34,6 +39,8 @@ export interface RedirectFilter {
   q?: string | undefined;
   /** text in the notes, ignoring case */
   notes?: string | undefined;
+  /** exactly this target */
+  newPath?: string | undefined;
   environment?: Environment | undefined;
   statusCode?: number | undefined;
   isRegex?: boolean | undefined;
@@ -41,6 +48,8 @@ export interface RedirectFilter {
   lastHitBefore?: Date | undefined;
   createdBefore?: Date | undefined;
   schedule?: ScheduleState | undefined;
+  /** the window starts or ends from now on, and before this time */
+  scheduleBefore?: Date | undefined;
   /** what a live check last found at the target that it has now */
   targetState?: TargetStateFilter | undefined;
   /** unknown ids and ids of other accounts are ignored */
@@ -66,11 +75,12 @@ export function websitesInScope(actor: Actor, { websiteId, isEditable }: Redirec
 /** The filter as a condition on `redirects r`, the website excepted. */
 export function rowCondition(filter: RedirectFilter): SQL {
   const { group, q, notes, environment, statusCode, isRegex, createdBefore, ids, lastHitBefore, schedule } = filter;
-  const { targetState } = filter;
+  const { targetState, newPath, scheduleBefore } = filter;
   const conditions: SQL[] = [sql`true`];
   if (group !== undefined) conditions.push(group === '' ? sql`r.group_id is null` : sql`r.group_id = ${group}`);
   if (q !== undefined) conditions.push(searchCondition(q));
   if (notes !== undefined) conditions.push(sql`r.notes ilike ${containing(notes)}`);
+  if (newPath !== undefined) conditions.push(sql`r.new_path = ${newPath}`);
   if (environment !== undefined) {
     conditions.push(sql`r.${sql.identifier(targetColumn(environment))} is not null`);
   }
@@ -80,6 +90,7 @@ export function rowCondition(filter: RedirectFilter): SQL {
     conditions.push(sql`r.created_at < ${createdBefore.toISOString()}::timestamptz`);
   }
   if (schedule !== undefined) conditions.push(IN_STATE[schedule]);
+  if (scheduleBefore !== undefined) conditions.push(changesBefore(scheduleBefore));
   if (targetState !== undefined) conditions.push(hasTargetState(targetState));
   if (ids !== undefined) conditions.push(sql`r.id = any(${sql.param(ids)}::bigint[])`);
   if (lastHitBefore !== undefined) {

@@ -155,12 +155,14 @@ export const ExportFilters = z.object({
   group_id: searchText.optional().describe('Only redirects of this group.'),
   q: listFilters.q,
   notes: listFilters.notes,
+  new_path: listFilters.new_path,
   target_environment: EnvironmentName.optional().describe('Only redirects targeted at this environment.'),
   status_code: listFilters.status_code,
   is_regex: listFilters.is_regex,
   last_hit_before: listFilters.last_hit_before,
   created_before: listFilters.created_before,
   schedule: listFilters.schedule,
+  schedule_before: listFilters.schedule_before,
 });
 
 export const ExportQuery = queryObject({

@@ -233,6 +233,9 @@ describe('200', () => {
       '&status_code=302&q=b': ['/ü_b'],
       '&is_regex=true': ['/(c|d)'],
       '&schedule=expired': ['/(c|d)'],
+      '&schedule_before=2099-01-01': [],
+      '&new_path=/to&status_code=302': ['/ü_b'],
+      '&new_path=/t': [],
       '&created_before=2020-01-01': [],
       '&last_hit_before=2030-01-01&is_regex=false': ['/a', '/ü_b'],
     };

@@ -1,4 +1,4 @@
-/** GET /api/redirects of certain ids, and of what was created before a moment. The clock stands at 2030-05-15. */
+/** GET /api/redirects of certain ids, of one target, of what was created, starts or ends before a moment. The clock stands at 2030-05-15. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Method, startTestApp, type TestApp } from '../../support/app.ts';
 
@@ -64,4 +64,20 @@ test('created_before is a day or a time, itself not included; it counts and dele
   const filter = { website_id: site, created_before: '2030-05-03' };
   expect((await ask('DELETE', '/api/redirects/bulk-delete', { filter })).body.deleted).toBe(2);
   expect(await listed('sort=id')).toEqual([2, 3, 4]);
+});
+
+test('new_path is the exact target, and schedule_before what starts or ends from now on', async () => {
+  const [a, b, c] = ids.slice(2);
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  await ask('PUT', `/api/redirects/${a}`, { new_path: '/x/y', active_from: at(-1), active_until: at(48) });
+  await ask('PUT', `/api/redirects/${b}`, { active_from: at(24) });
+  await ask('PUT', `/api/redirects/${c}`, { active_until: at(-24) });
+  expect(await listed('new_path=/x&sort=id')).toEqual([3, 4]);
+  expect(await listed(`schedule_before=${at(72)}&sort=id`)).toEqual([2, 3]);
+  expect(await listed(`schedule_before=${at(36)}&sort=id`)).toEqual([3]);
+  expect(await listed(`schedule_before=${at(-12)}`)).toEqual([]);
+  const filter = { website_id: site, new_path: '/x', schedule_before: at(72) };
+  expect((await ask('DELETE', '/api/redirects/bulk-delete', { filter })).body.deleted).toBe(1);
+  for (const wrong of ['new_path=', 'schedule_before=soon'])
+    expect((await ask('GET', `/api/redirects?${wrong}`)).status).toBe(400);
 });

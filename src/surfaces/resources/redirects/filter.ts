@@ -63,6 +63,11 @@ const texts = {
     .max(2_048)
     .optional()
     .describe('Only redirects with this text in their notes, ignoring case; at most 2,048 characters.'),
+  new_path: searchText
+    .min(1)
+    .max(2_048)
+    .optional()
+    .describe('Only redirects with exactly this stored target; at most 2,048 characters.'),
   environment: EnvironmentName.optional().describe(
     'Only redirects targeted at this environment. Hits are counted in it too; without it, in production.',
   ),
@@ -79,6 +84,9 @@ const times = {
     .describe(
       'Only redirects with a window that is `upcoming`, `active` or `expired` now, with `any` window, or with `none`.',
     ),
+  schedule_before: Moment.optional().describe(
+    'Only redirects whose window starts or ends from now on, and before this day or time.',
+  ),
   target_state: z
     .enum(TARGET_STATE_FILTERS)
     .optional()
