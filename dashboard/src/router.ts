@@ -61,15 +61,15 @@ export function go(url: string, { replace = false }: { replace?: boolean } = {})
   currentLocation.value = readLocation();
 }
 
-/** The current page with changed query parameters; undefined and '' remove a parameter. */
-export function urlWith(changes: Record<string, string | undefined>): string {
+/** The current page, or another path, with changed query parameters; undefined and '' remove a parameter. */
+export function urlWith(changes: Record<string, string | undefined>, path = location.pathname): string {
   const next = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') next.delete(name);
     else next.set(name, value);
   }
   const text = next.toString();
-  return location.pathname + (text === '' ? '' : `?${text}`);
+  return path + (text === '' ? '' : `?${text}`);
 }
 
 /** Changes query parameters of the current page. `replace`: for every letter of a text, which is no step of Back. */
@@ -77,23 +77,27 @@ export function setQuery(changes: Record<string, string | undefined>, options: {
   go(urlWith(changes), options);
 }
 
+/** Closes the panel or dialog of these query parameters. */
+export const closeQuery = (...names: string[]): void =>
+  closeTo(urlWith(Object.fromEntries(names.map((name) => [name, undefined]))));
+
 /**
- * Closes the panel or dialog of these query parameters. Goes back to the entry that opened it, if there is one, so that
- * Back does not open it again.
+ * Closes a panel or page that was opened at `url`. Goes back to that entry, if there is one, so that Back does not open it
+ * again.
  */
-export function closeQuery(...names: string[]): void {
-  const url = urlWith(Object.fromEntries(names.map((name) => [name, undefined])));
+export function closeTo(url: string): void {
   if (url === here()) return;
   const steps = stepsBackTo(url);
   if (steps === 0) return go(url, { replace: true });
-  if (waiting || !mayLeave(() => closeQuery(...names))) return;
+  if (waiting || !mayLeave(() => closeTo(url))) return;
   waiting = [];
   history.go(-steps);
 }
 
-/** Number of entries back to this URL without leaving the page; 0 if it is not there. */
+/** Number of entries back to this URL, if all since are of its page or below; 0 if it is not there. */
 function stepsBackTo(url: string): number {
-  const otherPage = entry.trail.findIndex((each) => each.split('?')[0] !== location.pathname);
+  const [path] = url.split('?');
+  const otherPage = entry.trail.findIndex((each) => !`${each.split('?')[0]}/`.startsWith(`${path}/`));
   const samePage = otherPage === -1 ? entry.trail : entry.trail.slice(0, otherPage);
   return samePage.indexOf(url) + 1;
 }

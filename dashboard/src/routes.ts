@@ -32,7 +32,7 @@ const PUBLIC_SCREENS: Record<string, Route['load']> = {
 /** Screens of one website. */
 const WEBSITE_SCREENS: Record<string, Load<{ website: Website; params: Params }>> = {
   '/websites/:websiteId': async () => (await import('./screens/home/home-screen.tsx')).HomeScreen,
-  '/websites/:websiteId/redirects': async () =>
+  '/websites/:websiteId/redirects/:redirectId?': async () =>
     (await import('./screens/redirects/redirects-screen.tsx')).RedirectsScreen,
   '/websites/:websiteId/import': async () => (await import('./screens/import/import-screen.tsx')).ImportScreen,
   '/websites/:websiteId/deployments': async () =>

@@ -4,17 +4,18 @@ import type { Website } from './api/client/wire.ts';
 import type { ReviewedAction } from './api/deployments.ts';
 
 /**
- * The parameters of a path that matches a pattern such as `/websites/:websiteId/redirects`; undefined if it does not.
+ * The parameters of a path that matches a pattern such as `/websites/:websiteId/redirects/:redirectId?`, whose last part
+ * may be missing; undefined if it does not match.
  */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const parts = path.replace(/(?<=.)\/$/, '').split('/');
   const names = pattern.split('/');
-  if (parts.length !== names.length) return undefined;
+  if (parts.length > names.length) return undefined;
   const params: Record<string, string> = {};
   for (const [index, name] of names.entries()) {
     const part = parts[index] ?? '';
-    if (name.startsWith(':') && part !== '') params[name.slice(1)] = part;
-    else if (name !== part) return undefined;
+    if (name.startsWith(':') && part !== '') params[name.replace(/[:?]/g, '')] = part;
+    else if (name !== part && !name.endsWith('?')) return undefined;
   }
   return params;
 }
@@ -25,9 +26,9 @@ export function environmentIn(query: URLSearchParams): Environment {
   return isEnvironment(name) ? name : 'production';
 }
 
-/** The list of redirects with the panel of one of them open. */
+/** The page of a redirect. */
 export const redirectUrl = (websiteId: number, redirectId: number | string): string =>
-  `/websites/${websiteId}/redirects?open=${redirectId}`;
+  `/websites/${websiteId}/redirects/${redirectId}`;
 
 /** The activity of a website: of the redirects with a path, or with the panel of a change open. */
 export const activityUrl = (websiteId: number, parameters: Record<string, string> = {}): string =>

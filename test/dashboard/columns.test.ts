@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import type { Redirect } from '../../dashboard/src/api/client/wire.ts';
 import { columnTemplate, shownColumns } from '../../dashboard/src/screens/redirects/list/columns.ts';
 
-const has = { hasHits: true, hasGroups: true };
+const has = { hasHits: true, hasGroups: true, hasSchedules: true };
 const columns = (width: number, sort: Parameters<typeof shownColumns>[0]['sort'], more: object = {}) =>
   [...shownColumns({ width, sort, chosen: undefined, ...has, ...more })].join(' ');
 
 describe('without a choice', () => {
   test.each([
-    [1_500, '-id', 'group hits last changed'],
-    [1_200, '-id', 'group hits last'],
-    [1_200, 'updated_at', 'group hits changed'],
+    [1_500, '-id', 'schedule group hits last changed'],
+    [1_200, '-id', 'schedule group hits last'],
+    [1_200, 'updated_at', 'schedule group hits changed'],
     [900, '-id', 'hits'],
     [900, 'last_hit_at', 'last'],
     [900, '-updated_at', 'changed'],
@@ -19,9 +19,9 @@ describe('without a choice', () => {
     expect(columns(width, sort)).toBe(expected);
   });
 
-  test('a website without groups, and a plan without analytics, leave the space to the paths', () => {
-    expect(columns(1_200, '-id', { hasGroups: false })).toBe('hits last');
-    expect(columns(1_200, '-id', { hasHits: false, hasGroups: false })).toBe('changed');
+  test('a website without groups and schedules, and a plan without analytics, leave the space to the paths', () => {
+    expect(columns(1_200, '-id', { hasGroups: false, hasSchedules: false })).toBe('hits last');
+    expect(columns(1_200, '-id', { hasHits: false, hasGroups: false, hasSchedules: false })).toBe('changed');
   });
 });
 
@@ -43,19 +43,18 @@ test('the paths share what is left in proportion to their lengths', () => {
   expect(template([]).slice(1, 3)).toEqual(['minmax(0, 0.50fr)', 'minmax(0, 0.50fr)']);
 });
 
-test('hits, groups and environments are as wide as their content', () => {
+test('hits and groups are as wide as their content', () => {
   const few = template([row('/a', '/b', { hits: 5 })], new Set(['hits', 'group']));
   const many = template(
     [
       row('/a', '/b', {
         hits: 1_234_567,
         group_id: 'a long name of a group',
-        target_environments: 'production,staging,development',
       }),
     ],
     new Set(['hits', 'group']),
   );
-  const pixels = (list: string[]) => list.slice(4).map((text) => Number.parseInt(text));
-  expect(pixels(few)).toEqual([62, 42, 62]);
+  const pixels = (list: string[]) => list.slice(5).map((text) => Number.parseInt(text));
+  expect(pixels(few)).toEqual([42, 62]);
   expect(pixels(many).every((width, at) => width > (pixels(few)[at] ?? 0) && width <= 132)).toBe(true);
 });

@@ -6,12 +6,16 @@ test.each([
   ['/websites', '/websites/', {}],
   ['/websites/:websiteId/redirects', '/websites/7/redirects', { websiteId: '7' }],
   ['/a/:one/:two', '/a/1/2', { one: '1', two: '2' }],
+  ['/a/:one/:two?', '/a/1', { one: '1' }],
+  ['/a/:one/:two?', '/a/1/2', { one: '1', two: '2' }],
 ])('%s matches %s', (pattern, path, values) => expect(matchPath(pattern, path)).toEqual(values));
 
 test.each([
   ['/websites', '/'],
   ['/websites', '/websites/7'],
   ['/websites/:websiteId/redirects', '/websites//redirects'],
+  ['/a/:one/:two?', '/a'],
+  ['/a/:one/:two?', '/a/1/2/3'],
   ['/websites/:websiteId/redirects', '/websites/7/import'],
 ])('%s does not match %s', (pattern, path) => expect(matchPath(pattern, path)).toBeUndefined());
 
@@ -34,7 +38,7 @@ test('live URLs use the first host of the environment, and are undefined without
   expect(liveUrl(website, 'development', '/a')).toBeUndefined();
 });
 
-test('a host has an https URL, a redirect the URL of its panel', () => {
+test('a host has an https URL, a redirect the URL of its page', () => {
   expect(hostUrl('example.com')).toBe('https://example.com/');
-  expect(redirectUrl(7, 3)).toBe('/websites/7/redirects?open=3');
+  expect(redirectUrl(7, 3)).toBe('/websites/7/redirects/3');
 });

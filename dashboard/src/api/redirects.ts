@@ -43,6 +43,11 @@ export interface RedirectFilter {
   is_regex?: boolean | undefined;
   /** '': redirects without a group */
   group?: string | undefined;
+  /** exactly this target */
+  new_path?: string | undefined;
+  schedule?: 'upcoming' | 'active' | 'expired' | 'any' | undefined;
+  /** a time: starts or ends from now on, and before it */
+  schedule_before?: string | undefined;
   /** a date: last hit before it, or never */
   last_hit_before?: string | undefined;
   target_state?: TargetStateFilter | undefined;

@@ -20,7 +20,11 @@ export function useModal(onClose: () => void) {
     const previous = document.activeElement;
     ref.current?.showModal();
     return () => {
-      if (previous instanceof HTMLElement && previous.isConnected) previous.focus();
+      // After the dialog is gone: until then, nothing else takes the focus.
+      queueMicrotask(() => {
+        const isFree = document.activeElement === document.body;
+        if (isFree && previous instanceof HTMLElement && previous.isConnected) previous.focus();
+      });
     };
   }, []);
   return {

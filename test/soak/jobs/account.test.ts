@@ -6,6 +6,7 @@ import { until } from '../../support/wait.ts';
 import { type DashboardTest, startDashboard } from '../../system/dashboard/browser.ts';
 import { addUser, PASSWORD } from '../../system/dashboard/users.ts';
 import { job } from './hands.ts';
+import { redirectPage } from '../../system/dashboard/list.ts';
 
 let dashboard: DashboardTest;
 let receiver: Receiver;
@@ -128,7 +129,7 @@ job('session expired', async (handsOn, by) => {
   const account = await dashboard.detour.account();
   const site = await createSite(account, [`ended-${by}.example.com`]);
   const id = await addRedirect(account, site, { old_path: '/old', new_path: '/new' });
-  const page = await dashboard.openAs(account, `/websites/${site}/redirects?open=${id}`);
+  const page = await dashboard.openAs(account, `/websites/${site}/redirects/${id}`);
   const hands = handsOn(page);
   await hands.write(page.getByLabel('Notes'), 'typed before the end');
   await page.context().clearCookies();
@@ -155,7 +156,7 @@ job('read-only viewer', async (handsOn, by) => {
   const open = page.getByRole('button', { name: '/seen', exact: true });
   await open.waitFor();
   await hands.use(() => open.click(), ['ArrowDown', 'Enter']);
-  await page.getByRole('dialog', { name: 'Redirect', exact: true }).waitFor();
+  await redirectPage(page).waitFor();
   const writing = /^(New|Save|Delete|Edit|Deploy|Undo|Add|Create|Import|Promote)\b/;
   for (const screen of ['redirects', 'deployments', 'settings', 'not-found', 'health']) {
     await page.goto(`/websites/${site}/${screen}`);

@@ -6,7 +6,7 @@ import { addRedirect, createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectFits, startDashboard } from '../../system/dashboard/browser.ts';
 import { openImport } from '../../system/dashboard/import-page.ts';
-import { createDocs, rowOf } from '../../system/dashboard/list.ts';
+import { createDocs, rowOf, redirectPage } from '../../system/dashboard/list.ts';
 import { job } from './hands.ts';
 
 let dashboard: DashboardTest;
@@ -36,7 +36,7 @@ job('find a rule among many', async (handsOn) => {
   await hands.typeAtOnce(page.getByRole('searchbox'), 'operations whea-management');
   await page.getByText('End of list: 1 redirect', { exact: true }).waitFor();
   await hands.use(() => page.getByRole('button', { name: path, exact: true }).click(), ['ArrowDown', 'o']);
-  const panel = page.getByRole('dialog', { name: 'Edit redirect' });
+  const panel = redirectPage(page);
   expect(await panel.getByLabel('From', { exact: true }).inputValue()).toBe(path);
   await hands.press(panel.getByRole('button', { name: 'Close' }), 'Escape');
   await panel.waitFor({ state: 'detached' });
@@ -216,7 +216,7 @@ job('phone 390, zoom 200 %', async (handsOn, by) => {
   const open = page.getByRole('button', { name: '/old', exact: true });
   await open.waitFor();
   await hands.use(() => open.click(), ['ArrowDown', 'o']);
-  const panel = page.getByRole('dialog', { name: 'Edit redirect' });
+  const panel = redirectPage(page);
   await hands.write(panel.getByLabel('To', { exact: true }), `/${by}`);
   await hands.press(panel.getByRole('button', { name: 'Save', exact: true }));
   await until(

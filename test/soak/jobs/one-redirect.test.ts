@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, startDashboard } from '../../system/dashboard/browser.ts';
-import { openList, rowOf } from '../../system/dashboard/list.ts';
+import { openList, rowOf, redirectPage } from '../../system/dashboard/list.ts';
 import { job } from './hands.ts';
 
 let dashboard: DashboardTest;
@@ -112,7 +112,7 @@ job('Back, deep link, reload', async (handsOn) => {
   await rowOf(page, '/one').waitFor({ state: 'detached' });
   const two = rowOf(page, '/two').getByRole('button', { name: '/two', exact: true });
   await hands.use(() => two.click(), ['o'], page.getByRole('grid'));
-  const panel = page.getByRole('dialog', { name: 'Edit redirect' });
+  const panel = redirectPage(page);
   await panel.waitFor();
   const link = page.url();
   await page.reload();
@@ -122,7 +122,7 @@ job('Back, deep link, reload', async (handsOn) => {
   await page.goBack();
   await rowOf(page, '/one').waitFor();
   const other = await dashboard.open(new URL(link).pathname + new URL(link).search);
-  await other.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
+  await redirectPage(other).waitFor();
   expect(await field(other, 'From').inputValue()).toBe('/two');
 });
 

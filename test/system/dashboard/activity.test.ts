@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { redirectPage } from './list.ts';
 
 let dashboard: DashboardTest;
 beforeAll(async () => {
@@ -89,7 +90,7 @@ describe('changes', () => {
     await expectFits(page, 360);
     await page.reload();
     await item.getByRole('link', { name: '/a', exact: true }).click();
-    await dialogOf(page, 'Edit redirect').waitFor();
+    await redirectPage(page).waitFor();
     const history = page.getByRole('region', { name: 'History' });
     await history.getByText('updated it').waitFor();
     expect(await history.locator('del').allTextContents()).toEqual(['/before', 'None']);
@@ -99,7 +100,7 @@ describe('changes', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Version restored').waitFor();
     expect(await redirectOf(id)).toMatchObject({ new_path: '/before', notes: null });
-    await page.goto(`/websites/${site}/redirects?open=${id}`);
+    await page.goto(`/websites/${site}/redirects/${id}`);
     await history.getByRole('link', { name: 'created it' }).click();
     await panel.getByText('/a → /before (301)').waitFor();
   });

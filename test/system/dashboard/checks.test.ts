@@ -8,6 +8,7 @@ import { addRedirect, createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 import { addUser, enterPassword } from './users.ts';
+import { redirectPage } from './list.ts';
 
 /** The response of the checked host by path; others are 404. `undefined`: none, until the client gives up. */
 const answers: Record<string, { status: number; location?: string } | undefined> = {};
@@ -114,7 +115,7 @@ test('a check is started by keyboard, and its results lead to the redirects', as
   await until(async () => (await row(page, '').count()) === 1);
   await row(page, '/dead').getByText('4 redirects').click();
   await row(page, '/dead').getByRole('link', { name: '/more-3' }).click();
-  const panel = page.getByRole('dialog', { name: 'Edit redirect' });
+  const panel = redirectPage(page);
   expect(await panel.getByLabel('From', { exact: true }).inputValue()).toBe('/more-3');
 
   await page.goto(checked.path);

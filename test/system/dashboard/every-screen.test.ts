@@ -26,7 +26,6 @@ const ALL = SCREENS.map((screen) => [screen.route, screen] as const);
 const PANELS: [route: string, query: (ids: ScreenIds) => string][] = [
   ['/websites', () => '?new=website'],
   ['/websites/:websiteId/redirects', () => '?new=/'],
-  ['/websites/:websiteId/redirects', ({ redirectId }) => `?open=${redirectId}`],
   ['/websites/:websiteId/expectations', () => '?new=expectation'],
   ['/websites/:websiteId/urls', () => '?panel=lists'],
   ['/websites/:websiteId/urls', () => '?panel=accepted'],

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { redirectPage } from './list.ts';
 
 /** A fast typist. */
 const KEY_MS = 40;
@@ -38,7 +39,7 @@ async function find(page: Page, text: string): Promise<void> {
 /** Closes the panel with Escape. */
 async function closed(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor({ state: 'hidden' });
+  await redirectPage(page).waitFor({ state: 'hidden' });
 }
 
 test('by keyboard: words, a group, a note, a screen and a website, and no key is lost', async () => {
@@ -47,7 +48,7 @@ test('by keyboard: words, a group, a note, a screen and a website, and no key is
   await find(page, 'red boots');
   expect(await box(page).inputValue()).toBe('red boots');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
+  await redirectPage(page).waitFor();
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/boots/red');
   await closed(page);
 
@@ -58,7 +59,7 @@ test('by keyboard: words, a group, a note, a screen and a website, and no key is
 
   await find(page, 'by the legal');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
+  await redirectPage(page).waitFor();
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/t%C3%BCren');
   await closed(page);
 
@@ -82,8 +83,8 @@ test('a pasted URL says which redirect responds and why, in the website of its h
   await page.getByText('This path in Docs').waitFor();
   await box(page).fill('shop.example.com/blog/today');
   await option(page, /\/blog\/today → \/articles\/today 301 Live in production. Matches the pattern/).click();
-  await page.waitForURL(new RegExp(`/websites/${shop}/redirects\\?open=`));
-  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
+  await page.waitForURL(new RegExp(`/websites/${shop}/redirects/\\d+$`));
+  await redirectPage(page).waitFor();
 });
 
 test('a pasted URL without a redirect offers to create one, in the website of its host', async () => {
@@ -107,7 +108,7 @@ test('by mouse: redirects of other websites, and what was found is accessible an
   await expectAccessible(page);
   await expectFits(page, 360);
   await option(page, '/manual/boots').click();
-  await page.waitForURL(new RegExp(`/websites/${docs}/redirects\\?open=`));
+  await page.waitForURL(new RegExp(`/websites/${docs}/redirects/\\d+$`));
 });
 
 test('a failed search says so, shows no older results, and an older response replaces no newer one', async () => {

@@ -4,6 +4,7 @@ import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { storeTargetState } from '../../support/target-states.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { redirectPage } from './list.ts';
 
 let dashboard: DashboardTest;
 let site: number;
@@ -44,7 +45,7 @@ test('each type of finding has a tab with its count and URL, and links to its re
   await loops.waitFor();
   await page.getByText('Each step matches again and makes the address longer').waitFor();
   await page.getByRole('link', { name: '/loop-b' }).click();
-  await page.getByRole('dialog').waitFor();
+  await redirectPage(page).waitFor();
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/loop-b');
   await page.goBack();
   await loops.waitFor();
@@ -64,7 +65,7 @@ test('each type of finding has a tab with its count and URL, and links to its re
   await expectFits(page, 360);
   await expectAccessible(page);
   await page.getByRole('link', { name: '/home/', exact: true }).click();
-  await page.getByRole('dialog').waitFor();
+  await redirectPage(page).waitFor();
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/home/');
 });
 
@@ -134,7 +135,7 @@ test('a broken target has its reason and other pages, one of which replaces it u
   await row('/old-chairs').waitFor();
   expect(await target(id)).toBe('/garden/chair');
   await row('/old-chairs').getByRole('link').click();
-  await page.getByRole('dialog').waitFor();
+  await redirectPage(page).waitFor();
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/old-chairs');
 });
 

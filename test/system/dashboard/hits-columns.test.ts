@@ -5,6 +5,7 @@ import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { lastHit, redirectDay } from '../../support/hits.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { redirectPage } from './list.ts';
 
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
@@ -104,11 +105,12 @@ describe('columns', () => {
     });
   });
 
-  test('narrow pages show hits in the row if sorted by hits, and in the panel', async () => {
+  test('narrow pages show hits in the row if sorted by hits, and on the page of a redirect', async () => {
     const page = await dashboard.open(address('?sort=-hits'), { viewport: { width: 360, height: 740 } });
     await rowOf(page, '/many').getByText('12,345 hits').waitFor();
     await rowOf(page, '/many').getByRole('button', { name: '/many', exact: true }).click();
     await page.getByText(/12,345 hits in the last 30 days, last hit 5 days ago/).waitFor();
+    await page.getByRole('img', { name: /^Most hits on / }).waitFor();
     await page.keyboard.press('Escape');
     await expectFits(page, 360);
     await expectAccessible(page);
@@ -121,9 +123,9 @@ describe('columns', () => {
   });
 });
 
-test('the panel links to the analytics and the activity of the redirect', async () => {
-  const page = await dashboard.open(address(`?open=${ids.get('/many')}`));
-  const panel = page.getByRole('dialog');
+test('the page of a redirect links to the analytics and the activity of the redirect', async () => {
+  const page = await dashboard.open(address(`/${ids.get('/many')}`));
+  const panel = redirectPage(page);
   expect(await panel.getByRole('link', { name: 'Activity' }).getAttribute('href')).toBe(
     `/activity?website=${id}&path=%2Fmany`,
   );

@@ -48,7 +48,7 @@ describe('the verdict of each row', () => {
     await page.getByRole('heading', { name: 'Redirects to update' }).waitFor();
     await until(async () => (await rowsIn(page)).length === 1);
     expect(await page.getByRole('link', { name: '/old-target' }).getAttribute('href')).toMatch(
-      new RegExp(`^/websites/${id}/redirects\\?open=\\d+$`),
+      new RegExp(`^/websites/${id}/redirects/\\d+$`),
     );
     await expectAccessible(page);
     expect(await countOf(dashboard, id)).toBe(2);

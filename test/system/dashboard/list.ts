@@ -39,3 +39,6 @@ export async function createDocs(dashboard: DashboardTest): Promise<number> {
 /** The row of the redirect from this path. */
 export const rowOf = (page: Page, path: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('button', { name: path, exact: true }) });
+
+/** The page of a redirect, beside the list or over it. */
+export const redirectPage = (page: Page): Locator => page.locator('.redirect-page');

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
-import { createDocs } from './list.ts';
+import { createDocs, redirectPage } from './list.ts';
 
 let dashboard: DashboardTest;
 let id: number;
@@ -148,7 +148,7 @@ test('list, selection, inline editing and panel are accessible and fit 360 px', 
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await page.keyboard.press('o');
-  await page.getByRole('dialog', { name: 'Edit redirect' }).waitFor();
+  await redirectPage(page).waitFor();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expectFits(page, 360);

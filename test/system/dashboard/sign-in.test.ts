@@ -53,7 +53,7 @@ describe('an ended session', () => {
     const user = await protect(dashboard);
     const site = await createSite(user, ['ended.example.com']);
     const id = await addRedirect(user, site, { old_path: '/old', new_path: '/new' });
-    const page = await dashboard.openAnonymously(`/websites/${site}/redirects?open=${id}`);
+    const page = await dashboard.openAnonymously(`/websites/${site}/redirects/${id}`);
     await enterPassword(page, user);
     await page.getByLabel('Six-digit code').fill(codeOf(user.secret, 1));
     await page.keyboard.press('Enter');

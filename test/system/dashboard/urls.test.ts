@@ -134,7 +134,7 @@ test('a review names the URLs that it would newly lose; the failed deployment li
   await page.getByText('No URL would be newly lost or hidden.').waitFor();
   await page.getByRole('button', { name: 'Deploy 1 change' }).click();
   await page.getByRole('heading', { name: /^Live, / }).waitFor();
-  await page.goto(`/websites/${site}/redirects?open=${id}`);
+  await page.goto(`/websites/${site}/redirects/${id}`);
   await page.getByText(/^Last seen in the sitemap: .*, removed/).waitFor();
 
   await dashboard.owner.call('DELETE', `/api/redirects/${id}`);

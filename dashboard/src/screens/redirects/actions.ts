@@ -26,21 +26,22 @@ export async function createOne(list: RedirectList, body: RedirectFields & { web
   return redirect;
 }
 
-/** Updates a redirect. Rejects if the change is invalid, or if `before` is not its state any more. */
+/** Updates a redirect, and returns it. Rejects if the change is invalid, or if `before` is not its state any more. */
 export async function updateOne(
   list: RedirectList,
   before: Redirect,
   fields: Partial<RedirectFields>,
   done = 'Saved',
-): Promise<void> {
+): Promise<Partial<Redirect>> {
   const { redirect, change_id: changeId } = await updateRedirect(before.id, {
     ...fields,
     if_updated_at: before.updated_at,
   });
   list.patch(before.id, redirect);
-  if (changeId === null) return;
+  if (changeId === null) return redirect;
   toast(done, undoAction(changeId, { onUndone: () => void watchUntilLive(list, before.id) }));
   void watchUntilLive(list, before.id);
+  return redirect;
 }
 
 /** Deletes redirects. Rows disappear immediately, and return on failure and on Undo. */

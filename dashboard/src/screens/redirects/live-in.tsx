@@ -1,47 +1,50 @@
 import './live-in.css';
+import { ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
 import type { Redirect } from '../../api/client/wire.ts';
 import { currentWebsite } from '../../state/websites.ts';
-import { ENVIRONMENT_SHORT, ENVIRONMENT_TONE } from '../../ui/text/environment.tsx';
-import { isNarrow } from './list/grid-model.ts';
+import { ENVIRONMENT_LABEL, ENVIRONMENT_TONE } from '../../ui/text/environment.tsx';
 import { scheduleOf, useNow } from '../../ui/text/schedule.ts';
 import { type LiveMark, liveMarks, liveRuleOf, type LiveState, windowsOf } from './live-state.ts';
 
 /**
- * The column "Live in": a mark for each environment that the redirect has or is live in, and when its schedule begins or
- * ends.
+ * The column "Live in": each environment has its place, with a mark if the redirect has it or is live there. With
+ * `hasSchedule`, also when it begins or ends.
  */
-export function LiveIn({ redirect }: { redirect: Redirect }) {
+export function LiveIn({ redirect, hasSchedule }: { redirect: Redirect; hasSchedule: boolean }) {
   const now = useNow(windowsOf(redirect));
   const marks = liveMarks(redirect, currentWebsite.value?.held_environments ?? [], now);
-  const { text, title } = scheduleOf(redirect, now);
-  const isShort = marks.length > 1 || isNarrow.value;
   return (
     <>
       {redirect.target_environments === '' && <span class="badge">Draft</span>}
-      {marks.map((mark) => (
-        <Mark key={mark.environment} mark={mark} isShort={isShort} />
-      ))}
-      {text !== '' && (
-        <span class="second-line" title={title}>
-          {text}
-        </span>
-      )}
+      {marks.length > 0 &&
+        ENVIRONMENTS.map((environment) => {
+          const mark = marks.find((each) => each.environment === environment);
+          return mark ? <Mark key={environment} mark={mark} /> : <span key={environment} class="no-mark" />;
+        })}
+      {hasSchedule && <Schedule redirect={redirect} now={now} className="second-line" />}
     </>
   );
 }
 
-function Mark({ mark: { environment, state, isAnswering, title }, isShort }: { mark: LiveMark; isShort: boolean }) {
-  const name = ENVIRONMENT_SHORT[environment];
+/** `from Thu 22:01`, `until 24 Nov` or `ended 21 Oct`; `now` if it has begun and has no end. */
+export function Schedule({ redirect, now, className }: { redirect: Redirect; now: number; className: string }) {
+  const { text, title } = scheduleOf(redirect, now);
+  if (title === '') return null;
   return (
-    <span
-      class={`badge mark ${isShort ? 'short' : ''} ${isAnswering ? ENVIRONMENT_TONE[environment] : ''}`}
-      data-state={state}
-      title={title}
-    >
+    <span class={className} title={title}>
+      {text || 'now'}
+    </span>
+  );
+}
+
+/** The state in an environment: its shape, a letter, and a tooltip. */
+export function Mark({ mark: { environment, state, isAnswering, title } }: { mark: LiveMark }) {
+  return (
+    <span class={`badge mark ${isAnswering ? ENVIRONMENT_TONE[environment] : ''}`} data-state={state} title={title}>
       <svg viewBox="0 0 10 10" aria-hidden="true">
         <path d={SHAPE[state]} />
       </svg>
-      <span aria-hidden="true">{isShort ? name.slice(0, 1) : name}</span>
+      <span aria-hidden="true">{ENVIRONMENT_LABEL[environment].slice(0, 1)}</span>
       <span class="unseen">{title}</span>
     </span>
   );

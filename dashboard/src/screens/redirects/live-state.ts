@@ -4,6 +4,7 @@ import type { Redirect } from '../../api/client/wire.ts';
 import { fullTime } from '../../format.ts';
 import { scheduleOf } from '../../ui/text/schedule.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
+import { shownPath } from '../../ui/text/path-parts.ts';
 import { windowText } from '../../ui/form/redirect-fields.ts';
 import { environmentsOf } from './view.ts';
 
@@ -21,6 +22,8 @@ export interface LiveMark {
   /** whether visitors get the redirect, or a former state of it, now */
   isAnswering: boolean;
   /** the state in words */
+  words: string;
+  /** with the environment */
   title: string;
 }
 
@@ -47,7 +50,7 @@ export function liveMarks(redirect: Redirect, held: readonly Environment[], now:
     const state = deployed === 'live' && !isActive ? phase : deployed;
     const words =
       state === 'scheduled' ? `not live yet, ${title}` : state === 'ended' ? `not live any more, ${title}` : text;
-    return [{ environment, state, isAnswering, title: `${ENVIRONMENT_LABEL[environment]}: ${words}` }];
+    return [{ environment, state, isAnswering, words, title: `${ENVIRONMENT_LABEL[environment]}: ${words}` }];
   });
 }
 
@@ -87,9 +90,9 @@ const isSame = (redirect: Redirect, rule: LiveRule): boolean =>
 
 /** `/target 301`, with the path if that has changed too. */
 function ruleText(redirect: Redirect, rule: LiveRule): string {
-  const path = rule.old_path === redirect.old_path ? '' : `${rule.old_path} →`;
+  const path = rule.old_path === redirect.old_path ? '' : `${shownPath(rule.old_path).text} →`;
   const kind = rule.is_regex === redirect.is_regex ? '' : rule.is_regex ? '(pattern)' : '(no pattern)';
-  const parts = [path, rule.new_path ?? '', String(rule.status_code), kind, windowText(rule)];
+  const parts = [path, shownPath(rule.new_path ?? '').text, String(rule.status_code), kind, windowText(rule)];
   return parts.filter((part) => part !== '').join(' ');
 }
 

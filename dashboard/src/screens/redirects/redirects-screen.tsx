@@ -4,36 +4,31 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { writes } from '../../api/client/client.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
-import { cameByHistory, type Params, query, setQuery } from '../../router.ts';
+import { cameByHistory, go, query, setQuery, urlWith } from '../../router.ts';
 import { useBackOnline } from '../../state/browser.ts';
 import { holdKeys, rendered } from '../../state/hold-keys.ts';
 import { type Shortcut, useKeys } from '../../state/keys.ts';
 import { planHas, mayEdit } from '../../state/session.ts';
-import { useWebsite } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { shortcutsOf } from '../../ui/list/use-rows.ts';
-import { BulkBar } from './bulk/bulk-bar.tsx';
+import { Tabs } from '../../ui/page/tabs.tsx';
 import { DeploymentWatch } from './deployment-watch.tsx';
 import { ExportMenu } from './export/export-menu.tsx';
 import { createGridModel, type GridModel, rowHeight } from './list/grid-model.ts';
 import { ListBody } from './list/list-body.tsx';
 import { recall, remember } from './list/list-memory.ts';
-import { OpenPanel } from './edit/open-panel.tsx';
 import { createRedirectList, type RedirectList } from './list/redirect-list.ts';
+import { isWide, openId, pageUrl } from './open-page.ts';
+import { BulkBar, EditRow, NewRedirect, preloadParts, RedirectPage, Upcoming } from './parts.ts';
 import { createSelection } from './list/selection.ts';
 import { Toolbar } from './toolbar.tsx';
 import { type View, viewOf } from './view.ts';
 
-/** The redirects of a website: list, search, edit, select, delete. */
-export function RedirectsScreen({ params }: { params: Params }) {
-  const website = useWebsite(params);
-  return website ? <Redirects website={website} /> : null;
-}
-
-function Redirects({ website }: { website: Website }) {
+/** The redirects of a website: list, search, edit, select, delete; and the page of one of them. */
+export function RedirectsScreen({ website }: { website: Website }) {
   const list = useMemo(createRedirectList, []);
   const selection = useMemo(() => createSelection(list), [list]);
-  const makeModel = useMemo(createGridModel, []);
+  const makeModel = useMemo(() => createGridModel(EditRow.open), []);
   const grid = useRef<HTMLDivElement>(null);
   const now = viewOf(website.id, query.value, planHas('analytics'));
   const view = useMemo(() => now, [JSON.stringify(now)]);
@@ -51,16 +46,42 @@ function Redirects({ website }: { website: Website }) {
       return hasRows;
     });
   useKeys(keysOf(mayEdit.value, focusGrid));
+  useParts(list, website.id, focusGrid);
+  const opened = openId.value;
   return (
-    <div class="redirects">
-      <ScreenHeader website={website} view={view} list={list} />
-      <Toolbar view={view} onDown={focusResults} />
-      <ListBody model={model} view={view} gridRef={grid} />
-      {mayEdit.value && <BulkBar model={model} />}
-      <OpenPanel list={list} website={website} />
+    <div class="redirects" data-page={opened !== undefined}>
+      <div class="list-pane" inert={opened !== undefined && !isWide.value}>
+        <ScreenHeader website={website} view={view} list={list} />
+        {query.value.get('view') === 'upcoming' ? (
+          <Upcoming websiteId={website.id} />
+        ) : (
+          <>
+            <Toolbar view={view} hasSchedules={list.hasSchedules.value} onDown={focusResults} />
+            <ListBody model={model} view={view} gridRef={grid} />
+          </>
+        )}
+      </div>
+      {opened !== undefined && <RedirectPage model={model} website={website} id={opened} />}
+      {mayEdit.value && !selection.isEmpty() && <BulkBar model={model} />}
+      {mayEdit.value && query.value.has('new') && <NewRedirect list={list} website={website} />}
       <DeploymentWatch websiteId={website.id} list={list} />
     </div>
   );
+}
+
+/** Loads the other parts after the list, follows links of former versions, and returns the focus of a closed page. */
+function useParts(list: RedirectList, websiteId: number, focusGrid: () => void): void {
+  const former = query.value.get('open');
+  const isOpen = openId.value !== undefined;
+  const wasOpen = useRef(isOpen);
+  useLayoutEffect(() => {
+    if (former !== null) go(pageUrl(websiteId, former), { replace: true });
+  }, [former]);
+  useEffect(() => {
+    if (wasOpen.current && !isOpen && document.activeElement === document.body) focusGrid();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  useEffect(() => void list.settled().then(preloadParts), []);
 }
 
 /** Shows the view: as the user left it after Back and when coming from another screen, otherwise from the top. */
@@ -87,16 +108,18 @@ function usePlace({ list, view, active, selection, scroller }: GridModel): void 
   useBackOnline(() => list.error.peek()?.status === 0 && list.retry());
 }
 
+const openNew = (): void => NewRedirect.open(() => setQuery({ new: '/' }));
+
 /** Shortcuts of the screen. The grid handles its own keys; elsewhere they focus it. */
 function keysOf(canEdit: boolean, focusGrid: () => void): Shortcut[] {
   const ofRows = [
     { keys: 'Enter', label: canEdit ? 'Edit redirect' : 'Open redirect' },
-    { keys: 'o', label: 'Open redirect details' },
+    { keys: 'o', label: 'Open redirect, then edit it' },
     { keys: ' ', label: 'Select redirect' },
     { keys: 'C', label: 'Copy target (Ctrl+C copies the source)' },
     ...(canEdit ? [{ keys: 'Delete', label: 'Delete redirect or selection' }] : []),
   ];
-  const create = { keys: 'n', label: 'New redirect', run: () => setQuery({ new: '/' }) };
+  const create = { keys: 'n', label: 'New redirect', run: openNew };
   return [...shortcutsOf(ofRows, focusGrid), ...(canEdit ? [create] : [])];
 }
 
@@ -110,20 +133,28 @@ function ScreenHeader({ website, view, list }: { website: Website; view: View; l
     else if (hasFailed) shown.value = '';
   }, [total, hasFailed]);
   useEffect(() => {
-    document.title = `Redirects of ${website.name} · Detour`;
-  }, [website.name]);
+    if (openId.value === undefined) document.title = `Redirects of ${website.name} · Detour`;
+  }, [website.name, openId.value]);
+  const isUpcoming = query.value.get('view') === 'upcoming';
+  const tabs = [
+    { label: 'List', href: urlWith({ view: undefined }), isCurrent: !isUpcoming },
+    { label: 'Upcoming', href: urlWith({ view: 'upcoming' }), isCurrent: isUpcoming },
+  ];
   return (
     <div class="page-head">
-      <h1>
-        Redirects {shown.value !== '' && <span class="badge">{shown.value}</span>}
-        {!mayEdit.value && <span class="badge warn">Read only</span>}
-      </h1>
+      <div class="row wrap gap-5">
+        <h1>
+          Redirects {shown.value !== '' && <span class="badge">{shown.value}</span>}
+          {!mayEdit.value && <span class="badge warn">Read only</span>}
+        </h1>
+        <Tabs label="View" tabs={tabs} />
+      </div>
       <div class="actions">
         <ExportMenu view={view} />
         {mayEdit.value && (
           <>
             <LinkButton href={`/websites/${website.id}/import`}>Import</LinkButton>
-            <Button kind="primary" icon="plus" keys="N" onClick={() => setQuery({ new: '/' })}>
+            <Button kind="primary" icon="plus" keys="N" onClick={openNew}>
               New redirect
             </Button>
           </>

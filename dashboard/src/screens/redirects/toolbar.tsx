@@ -16,7 +16,8 @@ import {
   listColumns,
 } from './list/columns.ts';
 import { GroupFilter } from './group-filter.tsx';
-import { isCompact, isMedium, isNarrow, setCompact } from './list/grid-model.ts';
+import { isCompact, setCompact } from './list/grid-model.ts';
+import { isMedium, isNarrow } from './open-page.ts';
 import { STATES } from '../../checks/states.ts';
 import { TARGET_STATES } from '../../../../src/vocabulary/checks.ts';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
@@ -31,6 +32,14 @@ const USAGE: Options<string> = [
   ...UNUSED_DAYS.map((days) => [days, `Unused for ${days} days`] as const),
 ];
 
+const SCHEDULES: Options<string> = [
+  ['', 'Schedule'],
+  ['upcoming', 'Not yet active'],
+  ['active', 'Active, with a schedule'],
+  ['expired', 'Ended'],
+  ['any', 'With a schedule'],
+];
+
 const TARGETS: Options<string> = [
   ['', 'Target'],
   ['broken', 'Broken'],
@@ -39,7 +48,7 @@ const TARGETS: Options<string> = [
 ];
 
 /** Search and filters, each a query parameter. `onDown` focuses the list. */
-export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
+export function Toolbar({ view, hasSchedules, onDown }: { view: View; hasSchedules: boolean; onDown: () => void }) {
   const count = Object.keys(NO_FILTER).filter((name) => name !== 'q' && query.value.has(name)).length;
   const isOpen = useSignal(count > 0);
   return (
@@ -50,12 +59,12 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
           {count === 0 ? 'Filter' : `Filter (${count})`}
         </Button>
       )}
-      {(isOpen.value || !isMedium.value) && <Filters view={view} />}
+      {(isOpen.value || !isMedium.value) && <Filters view={view} hasSchedules={hasSchedules} />}
     </div>
   );
 }
 
-function Filters({ view }: { view: View }) {
+function Filters({ view, hasSchedules }: { view: View; hasSchedules: boolean }) {
   const { filter, sort, hasHits } = view;
   return (
     <div class="filters row shrink">
@@ -75,6 +84,9 @@ function Filters({ view }: { view: View }) {
       <GroupFilter websiteId={filter.website_id} group={filter.group} />
       {hasHits && (
         <QuerySelect label="Usage" name="not_followed" value={unusedDays(query.value) ?? ''} options={USAGE} />
+      )}
+      {(hasSchedules || filter.schedule) && (
+        <QuerySelect label="Schedule" name="schedule" value={filter.schedule ?? ''} options={SCHEDULES} />
       )}
       <QuerySelect label="Target" name="target_state" value={filter.target_state ?? ''} options={TARGETS} />
       <Select
@@ -114,7 +126,7 @@ function Filters({ view }: { view: View }) {
 /** Shows and hides columns of the list. It stays open, so that several can be chosen. */
 function ColumnsMenu({ hasHits }: { hasHits: boolean }) {
   const shown = listColumns.value;
-  const columns = availableColumns({ hasHits, hasGroups: true });
+  const columns = availableColumns({ hasHits, hasGroups: true, hasSchedules: true });
   function toggle(column: Column): void {
     chooseColumns(columns.filter((each) => shown.has(each) !== (each === column)));
   }

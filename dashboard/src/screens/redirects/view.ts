@@ -27,6 +27,9 @@ export type Sort = (typeof PLAIN_SORTS | typeof HIT_SORTS)[number][0];
 export const sortsOf = (hasHits: boolean): readonly (readonly [Sort, string])[] =>
   hasHits ? [...PLAIN_SORTS, ...HIT_SORTS] : PLAIN_SORTS;
 
+/** States of a schedule to filter by. */
+export const SCHEDULES = ['upcoming', 'active', 'expired', 'any'] as const;
+
 /** Days of hits that the list shows. */
 export const HIT_DAYS = 30;
 
@@ -59,6 +62,7 @@ export function viewOf(websiteId: number, query: URLSearchParams, hasHits: boole
       status_code: isStatusCode(status) ? status : undefined,
       is_regex: isRegex === 'true' ? true : isRegex === 'false' ? false : undefined,
       group: query.get('group') ?? undefined,
+      schedule: SCHEDULES.find((state) => state === query.get('schedule')),
       target_state: TARGET_STATE_FILTERS.find((state) => state === query.get('target_state')),
       last_hit_before: before,
       // A redirect created 3 days ago is not unused for 90 days.
@@ -84,6 +88,7 @@ export const NO_FILTER = {
   status_code: undefined,
   is_regex: undefined,
   group: undefined,
+  schedule: undefined,
   target_state: undefined,
   not_followed: undefined,
 };

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TestedUrl, Website } from '../../api/client/wire.ts';
-import { liveUrl } from '../../urls.ts';
+import { liveUrl, redirectUrl } from '../../urls.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { inactiveOf, ScheduledRedirect } from '../../ui/scheduled-redirect.tsx';
@@ -30,7 +30,7 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
           </div>
         </header>
         <Steps look="journey" isLoop={isEndless(answer)} steps={stepsOf(answer)} />
-        <End answer={answer} base={base} />
+        <End answer={answer} websiteId={website.id} />
         {inactive && (
           <div class="end">
             <ScheduledRedirect of={inactiveOf(website.id, inactive)} now={`${answer.status_code} now. `} />
@@ -41,12 +41,12 @@ export function TestResult({ website, answer }: { website: Website; answer: Test
         <section>
           <h2>Matching redirects</h2>
           <ul class="card row-list rules">
-            <Rule rule={match} base={base} note={KIND[match.kind] ?? match.kind} />
+            <Rule rule={match} websiteId={website.id} note={KIND[match.kind] ?? match.kind} />
             {beaten.map((rule) => (
               <Rule
                 key={rule.redirect_id}
                 rule={rule}
-                base={base}
+                websiteId={website.id}
                 note={rule.outcome === 'self' ? 'Skipped: it would redirect to itself' : whyBeaten(match, rule)}
               />
             ))}
@@ -91,10 +91,10 @@ function stepsOf({ path, query, hops, location, status_code: status }: TestedUrl
   return [request, ...hops.map((hop) => ({ text: hop.location ?? 'no target', note: String(hop.status_code) }))];
 }
 
-function Rule({ rule, base, note }: { rule: NonNullable<TestedUrl['match']>; base: string; note: string }) {
+function Rule({ rule, websiteId, note }: { rule: TestedRule; websiteId: number; note: string }) {
   return (
     <li data-won={rule.outcome === 'fired'}>
-      <a class="mono break" href={`${base}?open=${rule.redirect_id}`}>
+      <a class="mono break" href={redirectUrl(websiteId, rule.redirect_id)}>
         <WrappedPath path={rule.old_path} />
       </a>
       <span class="mono break muted">
@@ -111,7 +111,7 @@ function versionText(version: number | null): string {
 }
 
 /** The end of the hops, or why they never end; with a link to the redirect to change. */
-function End({ answer, base }: { answer: TestedUrl; base: string }) {
+function End({ answer, websiteId }: { answer: TestedUrl; websiteId: number }) {
   const { match, hops, outcome } = answer;
   const text = endOf(answer);
   if (text === '') return null;
@@ -122,7 +122,7 @@ function End({ answer, base }: { answer: TestedUrl; base: string }) {
         <TextWithPath text={text} path={answer.final_url} />
       </p>
       {match && mayEdit.value && (isEndless(answer) || hops.length > 1) && (
-        <LinkButton size="small" icon="edit" href={`${base}?open=${match.redirect_id}`}>
+        <LinkButton size="small" icon="edit" href={redirectUrl(websiteId, match.redirect_id)}>
           {isEndless(answer) ? 'Change the target' : 'Redirect directly'}
         </LinkButton>
       )}

@@ -9,11 +9,6 @@ export const ENVIRONMENT_LABEL: Record<Environment, string> = {
 /** Options of a select. */
 export const ENVIRONMENT_OPTIONS = ENVIRONMENTS.map((name) => [name, ENVIRONMENT_LABEL[name]] as const);
 
-export const ENVIRONMENT_SHORT: Record<Environment, string> = {
-  production: 'Prod',
-  staging: 'Stg',
-  development: 'Dev',
-};
 export const ENVIRONMENT_TONE: Record<Environment, string> = {
   production: 'ok',
   staging: 'warn',

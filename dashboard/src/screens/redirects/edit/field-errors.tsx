@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../../../api/client/api-error.ts';
 import type { Redirect, RedirectCheck } from '../../../api/client/wire.ts';
 import { capitalized } from '../../../format.ts';
-import { currentLocation, query } from '../../../router.ts';
+import { pageUrl } from '../open-page.ts';
 import type { Draft, LocalErrors } from './draft.ts';
 
 const FIELDS = ['old_path', 'new_path', 'group_id', 'notes', 'active_from', 'active_until'] as const;
@@ -50,14 +50,7 @@ export function isShownByField(error: ApiError): boolean {
 function Taken({ by }: { by: Redirect }) {
   return (
     <span>
-      A redirect with the same path already exists. <a href={openUrl(by.id)}>Open it</a>
+      A redirect with the same path already exists. <a href={pageUrl(by.website_id, by.id)}>Open it</a>
     </span>
   );
-}
-
-function openUrl(id: number): string {
-  const next = new URLSearchParams(query.value);
-  next.delete('new');
-  next.set('open', String(id));
-  return `${currentLocation.value.path}?${next.toString()}`;
 }

@@ -1,10 +1,8 @@
-import { STATES } from '../../../checks/states.ts';
 import { fetchHistory } from '../../../api/changes.ts';
 import type { HistoryEntry, Redirect } from '../../../api/client/wire.ts';
-import { counted, fullTime } from '../../../format.ts';
-import { query } from '../../../router.ts';
-import { planHas } from '../../../state/session.ts';
+import { fullTime } from '../../../format.ts';
 import { Button } from '../../../ui/button.tsx';
+import { useOnChange } from '../../../state/resource/use-resource.ts';
 import { usePages } from '../../../state/resource/use-pages.ts';
 import { historyText } from '../../../ui/text/change-text.ts';
 import { ActorName, FieldChanges } from '../../../ui/list/field-changes.tsx';
@@ -13,7 +11,6 @@ import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import { Loaded } from '../../../ui/page/states.tsx';
 import { Time } from '../../../ui/text/time.tsx';
 import { activityUrl } from '../../../urls.ts';
-import { HIT_DAYS } from '../view.ts';
 
 const PAGE_SIZE = 5;
 
@@ -21,7 +18,7 @@ const PAGE_SIZE = 5;
 export type Version = NonNullable<HistoryEntry['after']>;
 
 /**
- * The last change of a redirect, links about it, and its changes, newest first: who, how, when, and the fields before
+ * The last change of a redirect, and its changes, newest first: who, how, when, and the fields before
  * and after. `onRestore`: undefined if the user may not edit.
  */
 export function History({
@@ -37,10 +34,10 @@ export function History({
     (cursor, signal) => fetchHistory(id, { cursor, limit: PAGE_SIZE }, signal),
     (page) => page.history,
   );
+  useOnChange(redirect.updated_at, pages.reload);
   return (
     <>
       <Dates redirect={redirect} last={pages.data.value?.[0]} />
-      <RedirectLinks redirect={redirect} />
       <section class="stack history" aria-labelledby="history">
         <h3 id="history">History</h3>
         <Loaded of={pages} lines={2}>
@@ -86,36 +83,7 @@ function Dates({ redirect, last }: { redirect: Redirect; last: HistoryEntry | un
           {created}, changed <Time at={redirect.updated_at} />.
         </>
       )}{' '}
-      ID {redirect.id}.
-    </p>
-  );
-}
-
-function RedirectLinks({ redirect }: { redirect: Redirect }) {
-  const { id, website_id: websiteId, hits, last_hit_at: lastHitAt } = redirect;
-  const { target_state: state, target_checked_at: checkedAt } = redirect;
-  const environment = query.value.get('environment');
-  const inEnvironment = environment === null ? '' : `&environment=${environment}`;
-  return (
-    <p class="small">
-      {hits !== undefined && (
-        <span class="muted">
-          {counted(hits, 'hit')} in the last {HIT_DAYS} days, {lastHitAt ? 'last hit ' : 'never used'}
-          {lastHitAt && <Time at={lastHitAt} />}.{' '}
-        </span>
-      )}
-      {state && checkedAt && (
-        <span class="muted" title={STATES[state].help}>
-          Target checked <Time at={checkedAt} />: {STATES[state].label}.{' '}
-        </span>
-      )}
-      {planHas('analytics') && (
-        <>
-          <a href={`/websites/${websiteId}/analytics?redirect=${id}${inEnvironment}`}>Analytics</a>
-          <span class="muted"> · </span>
-        </>
-      )}
-      <a href={activityUrl(websiteId, { path: redirect.old_path })}>Activity</a>
+      ID {redirect.id}. <a href={activityUrl(redirect.website_id, { path: redirect.old_path })}>Activity</a>
     </p>
   );
 }

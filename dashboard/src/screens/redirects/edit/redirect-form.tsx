@@ -29,7 +29,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
       <TextField
         label={draft.is_regex ? 'From (pattern)' : 'From'}
         isCode
-        autofocus
+        autofocus={!state.base.value}
         required
         placeholder={draft.is_regex ? '/blog/(\\d{4})/(.+)' : '/old-page'}
         value={draft.old_path}

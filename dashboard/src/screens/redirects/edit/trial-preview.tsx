@@ -22,10 +22,12 @@ interface PreviewProps {
 
 /**
  * Tests the draft against the live rules: which redirect serves the source now, and every step to the end. Patterns
- * need a test path from the user.
+ * need a test path from the user. The page of a stored redirect has that field, and says what answers now: there the
+ * preview is of changes, and of chains.
  */
 export function TrialPreview({ state, tryPath }: PreviewProps) {
-  const { draft, check } = state;
+  const { draft, check, base } = state;
+  if (base.value && !hasNews(state)) return null;
   const isTried = draft.is_regex && tryPath.value.trim() !== '';
   const isShown = check && (draft.is_regex ? isTried : check.trial !== null || check.now !== null);
   if (!draft.is_regex && !isShown) return null;
@@ -33,7 +35,7 @@ export function TrialPreview({ state, tryPath }: PreviewProps) {
   return (
     <section class="stack gap-3 lead" aria-label="Preview">
       <h3>Preview with the live rules in {ENVIRONMENT_LABEL[environment].toLowerCase()}</h3>
-      {draft.is_regex && <TryField tryPath={tryPath} state={state} />}
+      {draft.is_regex && !base.value && <TryField tryPath={tryPath} state={state} />}
       <div class="stack gap-3" aria-live="polite">
         {isShown && <TrialResult state={state} check={check} />}
         {check && <Loops check={check} />}
@@ -42,7 +44,11 @@ export function TrialPreview({ state, tryPath }: PreviewProps) {
   );
 }
 
-function TryField({ tryPath, state: { check } }: PreviewProps) {
+const hasNews = ({ isTouched, check }: DraftState): boolean =>
+  isTouched || (check !== undefined && (check.loops.length > 0 || (check.trial?.hops.length ?? 0) > 1));
+
+/** The path to test a pattern with. */
+export function TryField({ tryPath, state: { check } }: PreviewProps) {
   const issue = check?.issues.find(({ path }) => path === 'try_path')?.message;
   return (
     // Enter does not submit the form here.

@@ -42,7 +42,8 @@ export function useDraft(start: Draft, context: DraftContext) {
     base.value ? Object.keys(changes()).length > 0 : JSON.stringify(draft.value) !== JSON.stringify(start);
   /** Stores the changes of a stored redirect. Rejects like `updateOne`. */
   async function update(list: RedirectList): Promise<void> {
-    if (base.value && isChanged()) await updateOne(list, base.value, changes());
+    if (!base.value || !isChanged()) return;
+    rebase({ ...base.value, ...(await updateOne(list, base.value, changes())) }, 'theirs');
   }
   /** Puts the draft on top of a newer state of the redirect. */
   function rebase(current: Redirect, side: Side): void {

@@ -4,14 +4,15 @@ import type { Redirect } from '../../../api/client/wire.ts';
 import { STATES } from '../../../checks/states.ts';
 import { number } from '../../../format.ts';
 import { readStored, writeStored } from '../../../state/browser.ts';
-import { environmentsOf, type View } from '../view.ts';
+import type { View } from '../view.ts';
 
-const OPTIONAL = ['group', 'target', 'hits', 'last', 'changed'] as const;
+const OPTIONAL = ['schedule', 'group', 'target', 'hits', 'last', 'changed'] as const;
 export type Column = (typeof OPTIONAL)[number];
 /** Shown without a choice if there is room. Most websites have no live checks. */
 const USUAL: readonly Column[] = OPTIONAL.filter((column) => column !== 'target');
 
 export const COLUMN_LABEL: Record<Column, string> = {
+  schedule: 'Schedule',
   group: 'Group',
   target: 'Target',
   hits: 'Hits',
@@ -44,10 +45,22 @@ export const listColumns = signal<ReadonlySet<Column>>(new Set());
 const SORTED: Readonly<Record<string, Column>> = { hits: 'hits', last_hit_at: 'last', updated_at: 'changed' };
 
 /** The optional columns that the website and the plan have. */
-export const availableColumns = ({ hasHits, hasGroups }: { hasHits: boolean; hasGroups: boolean }): Column[] =>
-  OPTIONAL.filter((column) =>
-    column === 'group' ? hasGroups : hasHits || column === 'changed' || column === 'target',
-  );
+export function availableColumns({ hasHits, hasGroups, hasSchedules }: Has): Column[] {
+  const isShown: Partial<Record<Column, boolean>> = {
+    group: hasGroups,
+    schedule: hasSchedules,
+    hits: hasHits,
+    last: hasHits,
+  };
+  return OPTIONAL.filter((column) => isShown[column] ?? true);
+}
+
+interface Has {
+  hasHits: boolean;
+  /** a loaded redirect has a group, or a schedule */
+  hasGroups: boolean;
+  hasSchedules: boolean;
+}
 
 /**
  * The shown columns. The one that the list is sorted by is always among them. Without a choice, a narrow list shows the
@@ -62,9 +75,7 @@ export function shownColumns({
   width: number;
   sort: View['sort'];
   chosen: readonly Column[] | undefined;
-  hasHits: boolean;
-  hasGroups: boolean;
-}): Set<Column> {
+} & Has): Set<Column> {
   const sorted = SORTED[sort.replace('-', '')];
   const available = availableColumns(has);
   const wanted = chosen ?? preferred(width, has.hasHits);
@@ -80,24 +91,22 @@ export function shownColumns({
 
 function preferred(width: number, hasHits: boolean): readonly Column[] {
   if (!hasHits || width >= ALL_COLUMNS_PX) return USUAL;
-  return width >= TWO_COLUMNS_PX ? ['group', 'hits', 'last'] : ['hits'];
+  return width >= TWO_COLUMNS_PX ? ['schedule', 'group', 'hits', 'last'] : ['hits'];
 }
 
 /** A digit or letter of the small text in a wide font, and what a header needs. */
 const CHAR_PX = 8.2;
-const HEADER_PX: Record<Column, number> = { group: 42, target: 46, hits: 62, last: 54, changed: 58 };
+const HEADER_PX: Record<Column, number> = { schedule: 62, group: 42, target: 46, hits: 62, last: 54, changed: 58 };
 const SORT_ICON_PX = 16;
 /** The longest relative times and dates: `12 Nov 2025`. */
 const TIME_PX = 80;
 const MAX_GROUP_PX = 132;
 /** Around the text of a badge. */
 const BADGE_PX = 16;
-/** A mark with the name of its environment, or with its first letter if there are several. */
-const NAMED_MARK_PX = 62;
-const MARK_PX = 29;
-const MARK_GAP_PX = 4;
-/** `from Thu 10:01 PM`, and three marks */
-const SCHEDULE_PX = 97;
+/** Three marks with gaps. */
+const MARKS_PX = 95;
+/** `from Thu 10:01 PM` */
+const SCHEDULE_PX = 112;
 const STATUS_PX = 44;
 const CHECK_PX = 20;
 
@@ -112,6 +121,7 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
   const measured = rows.slice(0, MEASURED_ROWS);
   const sorted = SORTED[sort.replace('-', '')];
   const content: Record<Column, number> = {
+    schedule: SCHEDULE_PX,
     group: Math.min(MAX_GROUP_PX, longest(measured, ({ group_id: group }) => group?.length ?? 0) * CHAR_PX),
     target:
       longest(measured, ({ target_state: state }) => (state ? STATES[state].label.length : 0)) * CHAR_PX + BADGE_PX,
@@ -124,13 +134,7 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
   );
   const from = fromShare(measured);
   const paths = [from, 1 - from].map((share) => `minmax(0, ${share.toFixed(2)}fr)`);
-  return [`${CHECK_PX}px`, ...paths, `${STATUS_PX}px`, `${liveWidth(measured)}px`, ...optional].join(' ');
-}
-
-function liveWidth(rows: readonly Redirect[]): number {
-  if (rows.some(({ active_from, active_until }) => active_from ?? active_until)) return SCHEDULE_PX;
-  const marks = longest(rows, (row) => environmentsOf(row).length);
-  return marks < 2 ? NAMED_MARK_PX : Math.max(NAMED_MARK_PX, marks * (MARK_PX + MARK_GAP_PX) - MARK_GAP_PX);
+  return [`${CHECK_PX}px`, ...paths, `${STATUS_PX}px`, `${MARKS_PX}px`, ...optional].join(' ');
 }
 
 /** The part of the space for paths that the sources get: in proportion to the lengths of most. */

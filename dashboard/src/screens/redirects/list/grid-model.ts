@@ -1,19 +1,19 @@
 /** State and keyboard handling of the list: active row, selection, edited row. */
 import { computed, signal } from '@preact/signals';
 import type { Redirect } from '../../../api/client/wire.ts';
-import { setQuery } from '../../../router.ts';
+import { go } from '../../../router.ts';
 import { mayEdit } from '../../../state/session.ts';
 import { toast } from '../../../state/toasts.ts';
 import { leaveScreen } from '../../../state/unsaved.ts';
 import { copyText } from '../../../ui/copy-button.tsx';
 import { deleteWithUndo } from '../actions.ts';
+import { isNarrow, openId, openRedirect, pageUrl } from '../open-page.ts';
 import type { Press } from './press.ts';
 import type { RedirectList } from './redirect-list.ts';
-import { lengthOf, rowAt } from './row-window.ts';
+import { lengthOf, placeOf, rowAt } from './row-window.ts';
 import type { Selection } from './selection.ts';
 import type { View } from '../view.ts';
 import { readStored, writeStored } from '../../../state/browser.ts';
-import { media } from '../../../ui/list/viewport.ts';
 
 // The height of the list's rows is a choice of the user, remembered in this browser. Narrow pages have taller rows.
 const NARROW_ROW_PX = 68;
@@ -21,11 +21,6 @@ const COMFORTABLE_ROW_PX = 44;
 const COMPACT_ROW_PX = 36;
 const COMPACT = 'compact';
 const STORED = 'detour.rows';
-
-export const isNarrow = media('(width < 720px)');
-
-/** too narrow for all filters on one line */
-export const isMedium = media('(width < 1100px)');
 
 export const isCompact = signal(readStored(STORED) === COMPACT);
 
@@ -40,6 +35,9 @@ export const rowHeight = computed(() => {
   return isCompact.value ? COMPACT_ROW_PX : COMFORTABLE_ROW_PX;
 });
 
+/** The page follows the active row after this time, so that keys that repeat do not load every redirect. */
+const FOLLOW_MS = 150;
+
 /** Up to this number are deleted immediately. More need a confirmation. */
 const UNASKED = 20;
 
@@ -53,9 +51,8 @@ interface Shown {
 
 export type GridModel = ReturnType<ReturnType<typeof createGridModel>>;
 
-export const openRedirect = ({ id }: Redirect): void => setQuery({ open: String(id) });
-
-export function createGridModel() {
+/** `prepareEdit` calls back when rows can be edited. */
+export function createGridModel(prepareEdit: (show: () => void) => void) {
   /** place of the row with the keyboard focus (see row-window.ts) */
   const active = signal(0);
   /** id of the row that is edited inline */
@@ -66,19 +63,32 @@ export function createGridModel() {
   const extraHeight = signal(0);
   /** asks before the selected redirects are deleted */
   const isDeleting = signal(false);
-  /** Edits inline on wide pages, otherwise in the panel. */
+  /** Edits inline in a wide list, otherwise on the page. */
   const edit = (redirect: Redirect, press?: Press): void => {
     pressed.current = press;
     if (!mayEdit.value || isNarrow.value) openRedirect(redirect);
-    else leaveScreen(() => (editing.value = redirect.id));
+    else prepareEdit(() => void leaveScreen(() => (editing.value = redirect.id)));
   };
+
+  const following = createFollowing();
 
   return (shown: Shown) => {
     const { list, selection, scroller } = shown;
-    function moveTo(at: number): void {
+    const follow = (): void => following(() => rowAt(list.window.value, active.value));
+    /** Makes a row the active one, in sight. */
+    function show(at: number): void {
       active.value = Math.max(0, Math.min(lengthOf(list.window.value) - 1, at));
-      getSelection()?.removeAllRanges();
       scrollTo(scroller(), active.value);
+    }
+    function moveTo(at: number): void {
+      show(at);
+      getSelection()?.removeAllRanges();
+      follow();
+    }
+    /** Moves from a redirect, or from the active row if it is not in the list. */
+    function step(id: number, by: number): void {
+      const at = placeOf(list.window.value, id);
+      moveTo(at < 0 ? active.value : at + by);
     }
     /** Deletes the selected redirects, or asks first. */
     function deleteSelected(): void {
@@ -109,7 +119,20 @@ export function createGridModel() {
       event.preventDefault();
       run();
     };
-    return { ...shown, active, editing, pressed, extraHeight, isDeleting, onKeyDown, edit, deleteSelected };
+    const keys = { onKeyDown, edit, deleteSelected };
+    return { ...shown, ...keys, active, editing, pressed, extraHeight, isDeleting, show, step, follow };
+  };
+}
+
+/** If the page of a redirect is open, it becomes that of the active row, which `read` returns. */
+function createFollowing(): (read: () => Redirect | undefined) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (read) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const row = read();
+      if (row && openId.value !== undefined) go(pageUrl(row.website_id, row.id), { replace: true });
+    }, FOLLOW_MS);
   };
 }
 
@@ -141,7 +164,8 @@ function moves(
     'Shift+ArrowDown': extend(at + 1),
     'Shift+ArrowUp': extend(at - 1),
     'Control+a': selection.selectLoaded,
-    Escape: selection.clear,
+    // The page takes it otherwise.
+    ...(!selection.isEmpty() && { Escape: selection.clear }),
   };
 }
 

@@ -6,8 +6,9 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Problem } from '../../../ui/page/states.tsx';
 import { placeRows, type Viewport, useViewport } from '../../../ui/list/viewport.ts';
 import { chosenColumns, type Column, columnTemplate, listColumns, shownColumns } from './columns.ts';
-import { EditRow } from '../edit/edit-row.tsx';
+import { EditRow } from '../parts.ts';
 import { type GridModel, rowHeight } from './grid-model.ts';
+import { isNarrow, openId } from '../open-page.ts';
 import { ListHeader } from './list-header.tsx';
 import { Row } from './row.tsx';
 import { lengthOf, placeOf, rowAt, rowsBetween, sideToLoad } from './row-window.ts';
@@ -26,10 +27,13 @@ export function Grid({ model, gridRef }: { model: GridModel; gridRef: Ref<HTMLDi
   useRefresh(model, first, end);
   useStart(model, scroller, viewport);
   const hasGroups = useComputed(() => list.rows.value.some(({ group_id }) => group_id !== null));
-  const columns = useColumns(model, viewport.value.width, hasGroups.value);
+  const columns = useColumns(model, viewport.value.width, {
+    hasGroups: hasGroups.value,
+    hasSchedules: list.hasSchedules.value,
+  });
   const activeRow = rowAt(shown, active.value);
   return (
-    <div ref={scroller} class="grid-scroll" data-busy={list.isLoading.value}>
+    <div ref={scroller} class="grid-scroll" data-busy={list.isLoading.value} data-narrow={isNarrow.value}>
       <div
         ref={gridRef}
         class="grid"
@@ -80,11 +84,15 @@ function Rows({ model, first, end, columns }: RowsProps) {
 }
 
 /** The optional columns to show; also stored for the menu that chooses them. */
-function useColumns({ view: { sort, hasHits } }: GridModel, width: number, hasGroups: boolean): Set<Column> {
+function useColumns(
+  { view: { sort, hasHits } }: GridModel,
+  width: number,
+  { hasGroups, hasSchedules }: { hasGroups: boolean; hasSchedules: boolean },
+): Set<Column> {
   const chosen = chosenColumns.value;
   const columns = useMemo(
-    () => shownColumns({ width, sort, chosen, hasHits, hasGroups }),
-    [width, sort, chosen, hasHits, hasGroups],
+    () => shownColumns({ width, sort, chosen, hasHits, hasGroups, hasSchedules }),
+    [width, sort, chosen, hasHits, hasGroups, hasSchedules],
   );
   useEffect(() => void (listColumns.value = columns), [columns]);
   return columns;
@@ -102,6 +110,18 @@ function useStart(model: GridModel, scroller: RefObject<HTMLDivElement | null>, 
     // Renders the rows there before the first paint.
     viewport.value = { ...viewport.peek(), top: element.scrollTop };
   }, [start]);
+  useOpened(model, viewport);
+}
+
+/** Makes the redirect whose page is open the active row, in sight. */
+function useOpened({ list, scroller, show }: GridModel, viewport: Signal<Viewport>): void {
+  const opened = openId.value;
+  useLayoutEffect(() => {
+    const at = placeOf(list.window.peek(), Number(opened));
+    if (opened === undefined || at < 0) return;
+    show(at);
+    viewport.value = { ...viewport.peek(), top: scroller()?.scrollTop ?? 0 };
+  }, [opened, rowHeight.value]);
 }
 
 /** Keeps the first visible row when the height of rows changes. */

@@ -111,6 +111,7 @@ function partsOf(filter: Filter): Part[] {
     is_regex: isRegex === undefined ? undefined : isRegex ? 'patterns' : 'paths',
     group: group === '' ? 'no group' : group && `group “${group}”`,
     notes: notes && `notes “${notes}”`,
+    schedule: filter.schedule && `schedule ${filter.schedule === 'any' ? 'of any kind' : filter.schedule}`,
     target_state: state && `target ${targetLabel(state)}`,
     not_followed: before && `unused since ${before}`,
   };

@@ -35,14 +35,14 @@ export function ListHeader({ model, columns }: { model: GridModel; columns: Read
   );
 }
 
-const ORDERS: Record<Exclude<Column, 'group' | 'target'>, [first: Sort, second: Sort]> = {
+const ORDERS: Record<Exclude<Column, 'schedule' | 'group' | 'target'>, [first: Sort, second: Sort]> = {
   hits: ['-hits', 'hits'],
   last: ['-last_hit_at', 'last_hit_at'],
   changed: ['-updated_at', 'updated_at'],
 };
 
 function OptionalHeader({ column, view }: { column: Column; view: View }) {
-  if (column === 'group' || column === 'target') {
+  if (column === 'schedule' || column === 'group' || column === 'target') {
     const title = column === 'target' ? 'What the last live check of the target found' : undefined;
     return (
       <span role="columnheader" title={title}>

@@ -58,6 +58,7 @@ function createState() {
     rows,
     /** the folder of most sources on the first page: scrolling changes nothing */
     folder: computed(() => sharedFolder(rows.value.slice(0, FIRST_PAGE).map(({ old_path: path }) => path))),
+    hasSchedules: computed(() => rows.value.some(({ active_from, active_until }) => active_from ?? active_until)),
     /** the last move of the rows after the gap; the grid moves its scroll position and active row along */
     shift: signal({ from: 0, by: 0 }),
     /** number of matching redirects; undefined until the count arrives */

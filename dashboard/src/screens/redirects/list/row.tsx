@@ -6,11 +6,13 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { excerptOf, Marked } from '../../../ui/text/marked.tsx';
 import { shownPath } from '../../../ui/text/path-parts.ts';
 import { PathText } from '../../../ui/text/path-text.tsx';
+import { useNow } from '../../../ui/text/schedule.ts';
 import { Time } from '../../../ui/text/time.tsx';
 import type { Column } from './columns.ts';
-import { type GridModel, isNarrow, openRedirect } from './grid-model.ts';
+import type { GridModel } from './grid-model.ts';
+import { isNarrow, openId, openRedirect } from '../open-page.ts';
 import { pressOf } from './press.ts';
-import { LiveIn, LiveRule } from '../live-in.tsx';
+import { LiveIn, LiveRule, Schedule } from '../live-in.tsx';
 import type { View } from '../view.ts';
 
 interface RowProps {
@@ -34,6 +36,7 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
       aria-rowindex={model.list.numberOf(at) + 2}
       aria-selected={isSelected}
       data-active={isActive}
+      aria-current={openId.value === String(id) ? 'page' : undefined}
       data-changed={model.list.changed.value.has(id)}
       style={style}
       onClick={(event) => handleClick(model, redirect, at, event)}
@@ -52,8 +55,9 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
         {redirect.status_code}
       </span>
       <span role="gridcell" class="row wrap cell-environments">
-        <LiveIn redirect={redirect} />
+        <LiveIn redirect={redirect} hasSchedule={!columns.has('schedule')} />
       </span>
+      {columns.has('schedule') && <ScheduleCell redirect={redirect} />}
       {columns.has('group') && (
         <span role="gridcell" class="small cell-group">
           {redirect.group_id !== null && <Group name={redirect.group_id} />}
@@ -67,6 +71,14 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
         </span>
       )}
     </div>
+  );
+}
+
+function ScheduleCell({ redirect }: { redirect: Redirect }) {
+  return (
+    <span role="gridcell" class="small truncate cell-schedule">
+      <Schedule redirect={redirect} now={useNow([redirect])} className="" />
+    </span>
   );
 }
 
@@ -171,9 +183,10 @@ function handleDoubleClick({ edit }: GridModel, redirect: Redirect, event: Mouse
   edit(redirect, pressOf(event));
 }
 
-function handleClick({ active, selection }: GridModel, { id }: Redirect, at: number, event: MouseEvent): void {
+function handleClick({ active, follow, selection }: GridModel, { id }: Redirect, at: number, event: MouseEvent): void {
   active.value = at;
   const isCheck = event.target instanceof Element && event.target.closest('.cell-check') !== null;
   if (event.shiftKey) selection.extendTo(id);
   else if (isCheck || event.ctrlKey || event.metaKey) selection.toggle(id);
+  else follow();
 }

@@ -1,5 +1,6 @@
-import './panel.css';
-import { useSignal } from '@preact/signals';
+import './editor.css';
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Redirect, Website } from '../../../api/client/wire.ts';
 import { mayEdit } from '../../../state/session.ts';
@@ -7,8 +8,8 @@ import { toastError } from '../../../state/toasts.ts';
 import { useSubmit } from '../../../state/resource/use-submit.ts';
 import { useUnsaved } from '../../../state/unsaved.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { createOne, deleteWithUndo, updateOne } from '../actions.ts';
+import { isWide } from '../open-page.ts';
 import { type Draft, draftOf, EMPTY_DRAFT, fieldsOf, ruleOf } from './draft.ts';
 import { TrialPreview } from './trial-preview.tsx';
 import { History, type Version } from './history.tsx';
@@ -16,9 +17,9 @@ import { LastSeen } from './last-seen.tsx';
 import { RedirectForm } from './redirect-form.tsx';
 import type { RedirectList } from '../list/redirect-list.ts';
 import { Deleted, SaveError } from './save-error.tsx';
-import { useDraft } from './use-draft.ts';
+import { type DraftState, useDraft } from './use-draft.ts';
 
-interface PanelProps {
+interface EditorProps {
   list: RedirectList;
   website: Website;
   /** undefined: a new redirect */
@@ -27,10 +28,14 @@ interface PanelProps {
   start?: Partial<Draft> | undefined;
   /** someone else has deleted it */
   isDeleted?: boolean;
+  /** shown before the fields; `tryPath`: the path to test a pattern with */
+  before?: (form: { state: DraftState; tryPath: Signal<string> }) => ComponentChildren;
+  /** after a change of the stored redirect */
+  onSaved?: () => void;
   onClose: () => void;
 }
 
-function usePanel({ list, website, redirect, start: given, onClose }: PanelProps, tryPath: string) {
+function useEditor({ list, website, redirect, start: given, onSaved, onClose }: EditorProps, tryPath: string) {
   const start = redirect ? draftOf(redirect) : { ...EMPTY_DRAFT, ...given };
   const state = useDraft(start, { websiteId: website.id, redirect, tryPath });
   const isCreatedAgain = useRef(false);
@@ -38,11 +43,12 @@ function usePanel({ list, website, redirect, start: given, onClose }: PanelProps
     async () => {
       if (redirect && !isCreatedAgain.current) await state.update(list);
       else await createOne(list, { ...fieldsOf(state.draft), website_id: website.id });
-      onClose();
+      onSaved?.();
+      if (!redirect || isCreatedAgain.current || !isWide.value) onClose();
     },
     { isReady: Object.keys(state.localErrors).length === 0, error: state.error },
   );
-  // A save that succeeds closes the panel.
+  // A save that succeeds may close the form.
   const leave = useUnsaved(() => mayEdit.value && state.isChanged() && !isBusy.value);
   function createAgain(): void {
     isCreatedAgain.current = true;
@@ -51,13 +57,12 @@ function usePanel({ list, website, redirect, start: given, onClose }: PanelProps
   return { state, isBusy, submit, leave, createAgain };
 }
 
-/** The form of a new or existing redirect, with a preview. */
-export function RedirectPanel(props: PanelProps) {
-  const { list, redirect, isDeleted = false, onClose } = props;
+/** The form of a new or existing redirect, with a preview and the history. Ctrl+Enter saves. */
+export function RedirectEditor(props: EditorProps) {
+  const { list, redirect, isDeleted = false, before, onSaved, onClose } = props;
   const canEdit = mayEdit.value;
   const tryPath = useSignal(props.start?.old_path ?? '');
-  const { state, isBusy, submit, leave, createAgain } = usePanel(props, tryPath.value);
-  const close = (): void => leave(onClose);
+  const { state, isBusy, submit, leave, createAgain } = useEditor(props, tryPath.value);
   function deleteRedirect(existing: Redirect): void {
     leave(() => {
       onClose();
@@ -65,43 +70,42 @@ export function RedirectPanel(props: PanelProps) {
     });
   }
   function restore(version: Version): void {
-    const before = state.base.value ?? redirect;
-    if (!before) return;
-    const restored = (): Promise<void> => updateOne(list, before, ruleOf(version), 'Version restored');
-    leave(() => void restored().then(onClose, (thrown) => toastError(thrown, 'Could not restore the version')));
+    const stored = state.base.value ?? redirect;
+    if (!stored) return;
+    const restored = (): Promise<unknown> => updateOne(list, stored, ruleOf(version), 'Version restored');
+    leave(() => void restored().then(onSaved, (thrown) => toastError(thrown, 'Could not restore the version')));
   }
   // In sight, in place of the preview and of Save.
   const changed = state.error.value?.changed;
   const problem = <SaveError state={state} onSave={submit} onCreate={redirect && createAgain} />;
-  const title = redirect ? (canEdit ? 'Edit redirect' : 'Redirect') : 'New redirect';
+  const preview = <TrialPreview state={state} tryPath={tryPath} />;
   return (
-    <Dialog title={title} shape="side" onClose={close}>
-      <form onSubmit={submit} onKeyDown={(event) => submitOnCtrlEnter(event)}>
-        <div class="dialog-body fields">
-          <RedirectForm state={state} />
-          {!changed && problem}
-          {isDeleted && redirect && !state.error.value && <Deleted id={redirect.id} onCreate={createAgain} />}
-          {redirect && <LastSeen redirect={redirect} />}
-          {redirect && <History redirect={redirect} onRestore={canEdit ? restore : undefined} />}
-        </div>
-        {changed ? <div class="lead">{problem}</div> : <TrialPreview state={state} tryPath={tryPath} />}
-        <footer>
-          {redirect && canEdit && (
-            <Button kind="danger" icon="trash" style={{ marginRight: 'auto' }} onClick={() => deleteRedirect(redirect)}>
-              Delete
-            </Button>
-          )}
-          <Button kind="quiet" onClick={close}>
-            {canEdit ? 'Cancel' : 'Close'}
+    <form class="editor" onSubmit={submit} onKeyDown={(event) => submitOnCtrlEnter(event)}>
+      <div class="dialog-body fields">
+        {before?.({ state, tryPath })}
+        <RedirectForm state={state} />
+        {!changed && problem}
+        {isDeleted && redirect && !state.error.value && <Deleted id={redirect.id} onCreate={createAgain} />}
+        {redirect && <LastSeen redirect={redirect} />}
+        {redirect && <History redirect={redirect} onRestore={canEdit ? restore : undefined} />}
+      </div>
+      {changed ? <div class="lead">{problem}</div> : preview}
+      <footer>
+        {redirect && canEdit && (
+          <Button kind="danger" icon="trash" style={{ marginRight: 'auto' }} onClick={() => deleteRedirect(redirect)}>
+            Delete
           </Button>
-          {canEdit && !changed && (
-            <Button kind="primary" type="submit" disabled={isBusy.value}>
-              {redirect ? 'Save' : 'Create redirect'}
-            </Button>
-          )}
-        </footer>
-      </form>
-    </Dialog>
+        )}
+        <Button kind="quiet" onClick={() => leave(onClose)}>
+          {canEdit ? 'Cancel' : 'Close'}
+        </Button>
+        {canEdit && !changed && (
+          <Button kind="primary" type="submit" disabled={isBusy.value}>
+            {redirect ? 'Save' : 'Create redirect'}
+          </Button>
+        )}
+      </footer>
+    </form>
   );
 }
 

@@ -1,0 +1,19 @@
+import type { Website } from '../../../api/client/wire.ts';
+import { closeQuery, query } from '../../../router.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import type { RedirectList } from '../list/redirect-list.ts';
+import { RedirectEditor } from './redirect-editor.tsx';
+
+const close = (): void => closeQuery('new', 'pattern');
+
+/** The dialog of `new` in the URL: the path of a new redirect, or a pattern with `pattern=true`. */
+export function NewRedirect({ list, website }: { list: RedirectList; website: Website }) {
+  const path = query.value.get('new') ?? '/';
+  const isPattern = query.value.get('pattern') === 'true';
+  const start = path === '/' ? {} : { old_path: path, is_regex: isPattern };
+  return (
+    <Dialog title="New redirect" shape="side" onClose={close}>
+      <RedirectEditor list={list} website={website} start={start} onClose={close} />
+    </Dialog>
+  );
+}

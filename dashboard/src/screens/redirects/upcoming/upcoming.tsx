@@ -1,0 +1,82 @@
+import './upcoming.css';
+import type { Redirect } from '../../../api/client/wire.ts';
+import { listRedirects } from '../../../api/redirects.ts';
+import { DAY_MS, number, timeOfDay, timeZone } from '../../../format.ts';
+import { useResource } from '../../../state/resource/use-resource.ts';
+import { Empty, Loaded } from '../../../ui/page/states.tsx';
+import { PathText } from '../../../ui/text/path-text.tsx';
+import { openId, pageUrl } from '../open-page.ts';
+import { type Change, changesByDay } from './changes-by-day.ts';
+
+const DAYS = 30;
+/** One page of the list; more starts and ends than that are not planned by hand. */
+const MAX_REDIRECTS = 1_000;
+
+/** The redirects that start or end in the next 30 days, by day. */
+export function Upcoming({ websiteId }: { websiteId: number }) {
+  const found = useResource(`upcoming:${websiteId}`, async (signal) => {
+    const now = Date.now();
+    const before = new Date(now + DAYS * DAY_MS).toISOString();
+    const filter = { website_id: websiteId, schedule_before: before };
+    const { redirects, next_cursor: more } = await listRedirects(filter, { limit: MAX_REDIRECTS }, signal);
+    return { days: changesByDay(redirects, now, Date.parse(before)), hasMore: more !== null };
+  });
+  return (
+    <div class="page upcoming stack gap-5">
+      <Loaded of={found} lines={6}>
+        {({ days, hasMore }) => (
+          <>
+            {days.length === 0 && (
+              <Empty icon="redirects" title="Nothing starts or ends">
+                No redirect of this website starts or ends in the next {DAYS} days. Set a schedule on the page of a
+                redirect.
+              </Empty>
+            )}
+            {days.map(({ day, changes }) => (
+              <Day key={day} day={day} changes={changes} />
+            ))}
+            {hasMore && <p class="small">Only the newest {number(MAX_REDIRECTS)} redirects are shown.</p>}
+            {days.length > 0 && <p class="small muted">Times are in your time zone, {timeZone()}.</p>}
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function Day({ day, changes }: { day: string; changes: readonly Change[] }) {
+  return (
+    <section aria-label={day}>
+      <h2>{day}</h2>
+      <ul>
+        {changes.map((change) => (
+          <li key={`${change.kind} ${change.redirect.id}`}>
+            <time dateTime={new Date(change.at).toISOString()}>{timeOfDay(change.at)}</time>
+            <span class={`badge ${change.kind === 'starts' ? 'ok' : 'warn'}`}>{change.kind}</span>
+            <Effect redirect={change.redirect} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Effect({ redirect }: { redirect: Redirect }) {
+  const {
+    id,
+    website_id: websiteId,
+    old_path: from,
+    new_path: to,
+    is_regex: isPattern,
+    status_code: status,
+  } = redirect;
+  return (
+    <>
+      <a class="mono" href={pageUrl(websiteId, id)} aria-current={openId.value === String(id) ? 'page' : undefined}>
+        <PathText path={from} isPattern={isPattern} />
+      </a>
+      <span class="muted">{status}</span>
+      <span class="mono muted">{to !== null && <PathText path={to} />}</span>
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+/** The page of a redirect: beside the list or over it, by mouse and by keyboard; and what starts and ends soon. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { redirectDay } from '../../support/hits.ts';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { storeTargetState } from '../../support/target-states.ts';
+import { until } from '../../support/wait.ts';
+import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { redirectPage, rowOf } from './list.ts';
+
+let dashboard: DashboardTest;
+let site: number;
+const ids = new Map<string, number>();
+
+const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  const { owner, detour } = dashboard;
+  site = await createSite(owner, ['page.example.com']);
+  const add = async (old_path: string, new_path: string, more: object = {}): Promise<void> =>
+    void ids.set(old_path, await addRedirect(owner, site, { old_path, new_path, ...more }));
+  await add('/end', '/start');
+  await add('/middle', '/end', { target_environments: 'production,staging' });
+  await add('/first', '/middle', { status_code: 302, notes: 'Asked for by sales' });
+  await add('/sale', '/offers', { status_code: 302, active_from: inHours(100), active_until: inHours(200) });
+  await add('/later', '/offers', { active_from: inHours(24 * 40) });
+  await settled(owner, site);
+  const day = inHours(-48).slice(0, 10);
+  await redirectDay(detour.db, { websiteId: site, redirectId: idOf('/middle'), day, hits: 40 });
+  await storeTargetState(detour.db, site, idOf('/middle'), { state: 'dead', reason: 'http_404' });
+});
+afterAll(() => dashboard.stop());
+
+const idOf = (path: string): number => ids.get(path) ?? 0;
+const list = (rest = ''): string => `/websites/${site}/redirects${rest}`;
+const open = (rest: string, width = 1280): Promise<Page> =>
+  dashboard.open(list(rest), { viewport: { width, height: 800 } });
+const shownUrl = (page: Page): string => new URL(page.url()).pathname + new URL(page.url()).search;
+const heading = (page: Page, path: string) => redirectPage(page).getByRole('heading', { name: path, exact: true });
+const answers = (page: Page) => redirectPage(page).locator('.answers');
+
+test('by mouse: opens beside the list, which stays usable, and shows what is known', async () => {
+  const page = await open('?sort=old_path');
+  await rowOf(page, '/middle').getByRole('button', { name: '/middle' }).click();
+  const opened = redirectPage(page);
+  await heading(page, '/middle').waitFor();
+  expect(shownUrl(page)).toBe(list(`/${idOf('/middle')}?sort=old_path`));
+  await answers(page).getByText('/end', { exact: true }).first().waitFor();
+  await answers(page).getByText('not in this environment').waitFor();
+  await opened.getByText(/^40 hits in the last 30 days/).waitFor();
+  await opened.getByRole('img', { name: /^Most hits on .*: 40$/ }).waitFor();
+  await opened.getByText('Dead').waitFor();
+  // Chain out, and chain in.
+  await answers(page).getByText('/start', { exact: true }).first().waitFor();
+  await expectAccessible(page, { schemes: ['light', 'dark'] });
+  await opened.getByRole('link', { name: '/first' }).click();
+  await heading(page, '/first').waitFor();
+  expect(await opened.getByLabel('Notes').inputValue()).toBe('Asked for by sales');
+  await rowOf(page, '/sale').locator('.cell-status').click();
+  await heading(page, '/sale').waitFor();
+  await page.reload();
+  await heading(page, '/sale').waitFor();
+  await opened.getByRole('button', { name: 'Previous redirect' }).click();
+  await heading(page, '/middle').waitFor();
+  await opened.getByLabel('Notes').fill('Kept open');
+  await opened.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await opened.getByText('Kept open').first().waitFor();
+  await opened.getByRole('button', { name: 'Close' }).click();
+  await opened.waitFor({ state: 'detached' });
+  await rowOf(page, '/middle').waitFor();
+  expect(shownUrl(page)).toBe(list('?sort=old_path'));
+});
+
+test('by keyboard: o opens and edits, arrows, J and K move, Escape closes and returns to the list', async () => {
+  const page = await open('?sort=old_path');
+  await rowOf(page, '/end').waitFor();
+  await page.getByRole('grid').focus();
+  await page.keyboard.press('o');
+  await heading(page, '/end').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await heading(page, '/first').waitFor();
+  await page.keyboard.press('j');
+  await heading(page, '/later').waitFor();
+  await page.keyboard.press('k');
+  await heading(page, '/first').waitFor();
+  await page.keyboard.press('o');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('/first-2');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await heading(page, '/first-2').waitFor();
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await heading(page, '/first').waitFor();
+  await page.keyboard.press('Escape');
+  await redirectPage(page).waitFor({ state: 'detached' });
+  await until(() => page.getByRole('grid').evaluate((grid) => grid === grid.ownerDocument.activeElement));
+  await page.keyboard.press('o');
+  await heading(page, '/first').waitFor();
+  await page.goBack();
+  await redirectPage(page).waitFor({ state: 'detached' });
+});
+
+test('a link opens a redirect that the list does not have, and former links lead there; others say so', async () => {
+  const page = await open(`?open=${idOf('/first')}&status_code=301`);
+  await heading(page, '/first').waitFor();
+  expect(shownUrl(page)).toBe(list(`/${idOf('/first')}?status_code=301`));
+  await rowOf(page, '/end').waitFor();
+  expect(await rowOf(page, '/first').count()).toBe(0);
+  await page.goto(list('/999999999'));
+  await redirectPage(page).getByRole('alert').getByText('not found').waitFor();
+  await expectAccessible(page);
+});
+
+test('a time shows what answers then', async () => {
+  const page = await open(`/${idOf('/sale')}`, 1440);
+  await answers(page)
+    .getByText(/^404\s+From .*: 302 to \/offers\.$/)
+    .waitFor();
+  const at = new Date(Date.now() + 150 * 3_600_000).toISOString().slice(0, 16);
+  await redirectPage(page).getByLabel('Answers at', { exact: true }).fill(at);
+  await answers(page).getByText('/offers', { exact: true }).waitFor();
+  await expectAccessible(page, { schemes: ['light', 'dark'] });
+});
+
+test('on a narrow page it covers the list, and fits', async () => {
+  const page = await open('', 390);
+  await rowOf(page, '/sale').getByRole('button', { name: '/sale' }).click();
+  await heading(page, '/sale').waitFor();
+  await expectFits(page, 390);
+  await expectAccessible(page, { schemes: ['light', 'dark'] });
+  await page.keyboard.press('j');
+  await heading(page, '/first').waitFor();
+  await page.keyboard.press('Escape');
+  await redirectPage(page).waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await heading(page, '/first').waitFor();
+});
+
+test('Upcoming has what starts or ends in the next 30 days by day, and the list a filter and a column', async () => {
+  const page = await open('');
+  await rowOf(page, '/sale')
+    .getByText(/^from \S/)
+    .waitFor();
+  await page.getByLabel('Schedule').selectOption('upcoming');
+  await rowOf(page, '/end').waitFor({ state: 'detached' });
+  await rowOf(page, '/later').waitFor();
+  await page.getByRole('link', { name: 'Upcoming' }).click();
+  const changes = page.locator('.upcoming li');
+  await changes.first().waitFor();
+  const [first = '', second = '', ...others] = await changes.allInnerTexts();
+  expect([/starts\s+\/sale\s+302\s+\/offers/.test(first), /ends\s+\/sale/.test(second), others]).toEqual([
+    true,
+    true,
+    [],
+  ]);
+  expect(await page.locator('.upcoming h2').count()).toBe(2);
+  await expectAccessible(page, { schemes: ['light', 'dark'] });
+  await changes.first().getByRole('link').click();
+  await heading(page, '/sale').waitFor();
+  await changes.first().waitFor();
+  await page.keyboard.press('Escape');
+  await redirectPage(page).waitFor({ state: 'detached' });
+  await expectFits(page, 390);
+  await expectAccessible(page);
+});
+
+test('no script errors, policy violations or requests to other hosts', () => {
+  expect(dashboard.complaints).toEqual([]);
+});
