@@ -86,6 +86,8 @@ test('the live rule is named beside an edit, first of all that of production', (
     text: '/old 301',
     title: 'Live in production: /old 301\nLive in staging: /b → /old 301',
   });
+  const encoded = { ...LIVE, new_path: '/stra%C3%9Fe' };
+  expect(liveRuleOf({ ...REDIRECT, live: { production: encoded } })?.text).toBe('/straße 301');
   expect(liveRuleOf({ ...REDIRECT, live: { staging: { ...LIVE, new_path: null, status_code: 410 } } })).toMatchObject({
     label: 'live in staging',
     text: '410',

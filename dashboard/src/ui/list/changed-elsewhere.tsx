@@ -24,7 +24,10 @@ export function ChangedElsewhere({
   const notice = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => notice.current?.focus(), [at]);
   function choose(side: Side, event: Event): void {
-    notice.current?.closest('form, [role=row]')?.querySelector<HTMLElement>('input:enabled')?.focus();
+    const form = notice.current?.closest('form, [role=row]');
+    // Fields before the form's own ones, such as the time of a test, are in no fieldset.
+    const first = form?.querySelector<HTMLElement>('fieldset input:enabled') ?? form?.querySelector('input');
+    first?.focus();
     onChoose(side, event);
   }
   return (

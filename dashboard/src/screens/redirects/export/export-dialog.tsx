@@ -11,19 +11,7 @@ import { ENVIRONMENT_OPTIONS } from '../../../ui/text/environment.tsx';
 import { type FieldTable, FormFields } from '../../../ui/form/form-fields.tsx';
 import { saveFile } from '../../../ui/copy-button.tsx';
 import { Problem } from '../../../ui/page/states.tsx';
-import type { ExportFormat } from '../../../api/client/wire.ts';
-
-/** Server configurations with the redirects of one environment. */
-export const SERVERS = [
-  ['nginx', 'nginx map'],
-  ['apache', 'Apache .htaccess'],
-  ['caddy', 'Caddyfile'],
-  ['netlify', 'Netlify _redirects'],
-  ['vercel', 'Vercel JSON'],
-  ['cloudflare', 'Cloudflare Bulk Redirects'],
-] as const satisfies [ExportFormat, string][];
-
-export type ServerFormat = (typeof SERVERS)[number][0];
+import { type ServerFormat, SERVERS } from './server-formats.ts';
 
 interface Choice {
   format: ServerFormat;

@@ -4,7 +4,8 @@ import { planHas } from '../../../state/session.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { currentPlan, requiredPlan } from '../../../ui/page/plan-needed.tsx';
-import { ExportDialog, type ServerFormat, SERVERS } from './export-dialog.tsx';
+import { ExportDialog } from '../parts.ts';
+import { type ServerFormat, SERVERS } from './server-formats.ts';
 import { isFiltered, type View } from '../view.ts';
 import type { ExportFormat } from '../../../api/client/wire.ts';
 

@@ -1,8 +1,9 @@
 import './upcoming.css';
+import { writes } from '../../../api/client/client.ts';
 import type { Redirect } from '../../../api/client/wire.ts';
 import { listRedirects } from '../../../api/redirects.ts';
 import { DAY_MS, number, timeOfDay, timeZone } from '../../../format.ts';
-import { useResource } from '../../../state/resource/use-resource.ts';
+import { useOnChange, useResource } from '../../../state/resource/use-resource.ts';
 import { Empty, Loaded } from '../../../ui/page/states.tsx';
 import { PathText } from '../../../ui/text/path-text.tsx';
 import { openId, pageUrl } from '../open-page.ts';
@@ -21,6 +22,7 @@ export function Upcoming({ websiteId }: { websiteId: number }) {
     const { redirects, next_cursor: more } = await listRedirects(filter, { limit: MAX_REDIRECTS }, signal);
     return { days: changesByDay(redirects, now, Date.parse(before)), hasMore: more !== null };
   });
+  useOnChange(writes.value, found.reload);
   return (
     <div class="page upcoming stack gap-5">
       <Loaded of={found} lines={6}>
