@@ -8,6 +8,7 @@ import { type Db, openDatabase, type PoolOptions } from './db/connection/client.
 import { readCheckSecret } from './db/settings.ts';
 import { createDatabaseProbe } from './db/migrate.ts';
 import { poolSizes } from './db/connection/pool-sizes.ts';
+import { MAX_QUERY_MS } from './db/connection/session.ts';
 import { listenForChanges } from './deployments/live/change-listener.ts';
 import { createRulesets } from './deployments/live/rulesets.ts';
 import { memoryCounter, type RequestCounter } from './http/shares/rate-limit-counter.ts';
@@ -22,9 +23,7 @@ import { createMetrics, type MeasuredParts } from './start/metrics.ts';
 import { createRedirectServer, type RedirectServer } from './start/redirect-server.ts';
 import { closePort, openPort, readSnapshots, snapshotFolder, startHits, stopHits } from './start/serve-redirects.ts';
 import { createStops, type Starting, type Stops } from './start/stops.ts';
-
-/** Longest query of requests, polls, deployments and webhooks. Streams, imports and rulesets have no limit. */
-const MAX_QUERY_MS = 30_000;
+import type { DatabaseUrl } from './vocabulary/database-url.ts';
 
 const RESERVED_HOST =
   'a host of this website is reserved for the service (PUBLIC_URL or RESERVED_HOSTS) and does not reach the website; remove it from the hosts of the website, or change these variables';
@@ -37,7 +36,7 @@ const WENT_BACK =
 export interface DetourOptions {
   config: Config;
   /** of a migrated database, or of one that `prepare` migrates */
-  databaseUrl: string;
+  databaseUrl: DatabaseUrl;
   clock: Clock;
   log: FastifyBaseLogger;
   /** a server that may serve snapshots already; `stop` closes it */

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { type Db, withClient } from './connection/client.ts';
+import { LOCK_TIMEOUT_MS } from './connection/session.ts';
 
 /**
  * Numbers of all advisory locks: the key of a lock that exists once, or the class of locks that exist per row (the
@@ -38,7 +39,7 @@ export async function withAdvisoryLock<T>(db: Db, lock: number, work: (client: P
     await client.query('set lock_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [lock]);
     // Only the wait for this lock is unlimited: a wait for a table's lock blocks every query that comes after it.
-    await client.query('reset lock_timeout');
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
     const result = await work(client);
     await client.query('select pg_advisory_unlock($1)', [lock]);
     return result;

@@ -28,6 +28,9 @@ export const isMissingTable = hasCode(/^42P01$/);
 /** True if the server is a standby. */
 export const isReadOnlyError = hasCode(/^25006$/);
 
+/** True if a prepared statement exists already, or does not exist: a pooler has changed the session. */
+export const isLostStatement = hasCode(/^(?:42P05|26000)$/);
+
 /**
  * Codes of a failed connection, of a server that starts, stops or restarts, and of one that has no connection left
  * (PostgreSQL, appendix A: classes 08 and 57P, 25P03, 53300).

@@ -7,6 +7,7 @@ import type { Client } from 'pg';
 import type { Queryable } from './connection/client.ts';
 import { sql } from './drizzle.ts';
 import { openPersistentConnection } from './connection/persistent-connection.ts';
+import type { DatabaseUrl } from '../vocabulary/database-url.ts';
 
 const TERMINATE_TIMEOUT_MS = 2_000;
 
@@ -14,7 +15,7 @@ const TERMINATE_TIMEOUT_MS = 2_000;
  * Registers this process. Resolves when it holds its lock. After a lost connection the next one takes the lock again.
  * Until then the instance may count as crashed, so its work must tolerate a takeover.
  */
-export async function registerInstance(url: string, onError: (error: unknown) => void) {
+export async function registerInstance(url: DatabaseUrl, onError: (error: unknown) => void) {
   let id: number | undefined;
   let held = false;
   async function lockAgain(client: Client): Promise<void> {

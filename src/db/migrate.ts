@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LOCKS, withAdvisoryLock } from './advisory-lock.ts';
 import type { Db } from './connection/client.ts';
+import { LOCK_TIMEOUT_MS } from './connection/session.ts';
 import { drizzle, readMigrationFiles, runMigrations } from './drizzle.ts';
 import { queryRows } from './rows.ts';
 
@@ -15,7 +16,7 @@ export async function migrate(db: Db, folder = MIGRATIONS): Promise<void> {
   await withAdvisoryLock(db, LOCKS.migrations, async (client) => {
     await client.query('set lock_timeout = 0');
     await runMigrations(drizzle({ client }), { migrationsFolder: folder });
-    await client.query('reset lock_timeout');
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
   });
 }
 

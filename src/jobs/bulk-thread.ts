@@ -19,12 +19,13 @@ import { ENVIRONMENTS } from '../vocabulary/environment.ts';
 import type { JobCall } from './bulk-jobs.ts';
 import { type CountedImport, createImportMetrics } from './import-metrics.ts';
 import { toMessage } from './messages.ts';
+import type { DatabaseUrl } from '../vocabulary/database-url.ts';
 
 /** Imports hold some MiB each; a health report of 1,000,000 rules holds up to 200 MiB. */
 const HEAP_MB = 1_024;
 
 export interface BulkWorkerData {
-  databaseUrl: string;
+  databaseUrl: DatabaseUrl;
   instanceId: number;
   pools: PoolSizes['bulk'];
   hits: VisitorOptions & { retentionDays: number };

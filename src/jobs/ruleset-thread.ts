@@ -3,12 +3,13 @@ import type { CheckGate } from '../deployments/gate/gate.ts';
 import type { PreparedRules, PrepareRules } from '../deployments/live/candidate.ts';
 import { createJobThread, type JobThread } from '../platform/jobs/thread.ts';
 import { fromMessage, gateToMessage, type Shared, toMessage } from './messages.ts';
+import type { DatabaseUrl } from '../vocabulary/database-url.ts';
 
 /** Rules are in shared memory, which does not count. */
 const HEAP_MB = 512;
 
 export interface RulesetWorkerData {
-  databaseUrl: string;
+  databaseUrl: DatabaseUrl;
   connections: number;
 }
 

@@ -4,11 +4,13 @@ import { checkSecretKey } from '../bootstrap/secret-key.ts';
 import type { Credentials } from '../bootstrap/credentials.ts';
 import { withDatabase } from '../db/connection/client.ts';
 import { createDatabaseProbe, migrate, READ_ONLY } from '../db/migrate.ts';
+import { checkPooler } from '../db/connection/pooler.ts';
 import { connectionShortage, connectionsPerProcess } from '../db/connection/pool-sizes.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Log } from '../platform/log/log.ts';
 import { startPostgres } from '../platform/postgres/embedded.ts';
+import type { DatabaseUrl } from '../vocabulary/database-url.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { NotMigratedError } from './retry.ts';
 
@@ -28,14 +30,16 @@ export async function startEmbedded(config: Config, lifecycle: Lifecycle, log: L
 
 /**
  * Applies migrations and creates the first account, and returns its credentials if it is new. A process of the role
- * `edge` changes nothing. Throws NotMigratedError if its schema is not current. Logs a warning if the server allows fewer
- * connections than this start may open.
+ * `edge` changes nothing. Throws NotMigratedError if its schema is not current, and one line if a pooler lacks what
+ * Detour needs. Logs a warning if the server allows fewer connections than this start may open.
  */
 export async function prepareDatabase(
-  url: string,
+  url: DatabaseUrl,
   config: Config,
   log: Pick<Log, 'warn'>,
 ): Promise<Credentials | undefined> {
+  const pooled = await checkPooler(url, config.processes * connectionsPerProcess(config));
+  if (pooled !== undefined) log.warn(pooled);
   if (config.role === 'edge') return checkDatabase(url);
   return withDatabase(url, 3, async (db) => {
     await migrate(db);
@@ -48,7 +52,7 @@ export async function prepareDatabase(
 }
 
 /** Throws if the database does not respond, and NotMigratedError if its schema is not current. */
-export async function checkDatabase(url: string): Promise<undefined> {
+export async function checkDatabase(url: DatabaseUrl): Promise<undefined> {
   return withDatabase(url, 1, async (db) => {
     await db.$client.query('select 1');
     const problem = await createDatabaseProbe(db)();

@@ -2,6 +2,7 @@
 import { type Credentials } from '../bootstrap/credentials.ts';
 import { printCredentials, printDemoCommand, waitForDemo } from '../bootstrap/first-start-output.ts';
 import { withDatabase } from '../db/connection/client.ts';
+import type { DatabaseUrl } from '../vocabulary/database-url.ts';
 import { prepareDatabase, startEmbedded } from './database.ts';
 import { untilAvailable } from './retry.ts';
 import type { RunOptions } from './single.ts';
@@ -21,7 +22,7 @@ export async function run({ config, lifecycle, log }: RunOptions): Promise<void>
     if (credentials) await endFirstStart(url, credentials);
   }
 
-  async function endFirstStart(url: string, credentials: Credentials): Promise<void> {
+  async function endFirstStart(url: DatabaseUrl, credentials: Credentials): Promise<void> {
     const { isStopping } = lifecycle;
     const isLive = await withDatabase(url, 1, (db) => waitForDemo(db, credentials, { log, isStopping }));
     // The worker that answers a visitor may not have received the notification yet.

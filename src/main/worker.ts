@@ -6,13 +6,14 @@ import { channelTo, createPeer } from '../platform/process/ipc.ts';
 import type { Detour } from '../start.ts';
 import { createRedirectServer } from '../start/redirect-server.ts';
 import { serveSnapshots, stopRedirects } from '../start/serve-redirects.ts';
+import type { DatabaseUrl } from '../vocabulary/database-url.ts';
 import { loadInSteps, serveFrom } from './serve.ts';
 import type { RunOptions } from './single.ts';
 import type { ProvidedDatabase } from './workers.ts';
 
 export async function run(options: RunOptions): Promise<void> {
   const { config, lifecycle, log } = options;
-  const database = Promise.withResolvers<string>();
+  const database = Promise.withResolvers<DatabaseUrl>();
   let isFirstStart = false;
   let metrics: Registry | undefined;
   let detour: Detour | undefined;

@@ -8,6 +8,7 @@ import type { Config } from '../platform/config/config.ts';
 import { channelTo, createPeer, type IpcHandlers, type Peer } from '../platform/process/ipc.ts';
 import { STOP_TIMES } from '../platform/process/stop-times.ts';
 import { type Backoff, createBackoff } from '../vocabulary/backoff.ts';
+import type { DatabaseUrl } from '../vocabulary/database-url.ts';
 import type { Log } from '../platform/log/log.ts';
 import { createClusterMetrics } from './cluster-metrics.ts';
 
@@ -18,7 +19,7 @@ const MAX_PAUSE_MS = 5_000;
 
 /** The prepared database, and whether the demo website of the first start is not live yet. */
 export interface ProvidedDatabase {
-  url: string;
+  url: DatabaseUrl;
   isFirstStart: boolean;
 }
 

@@ -5,10 +5,11 @@ import { createWorkerAggregator } from '../hits/record/worker-client.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { EarlyHits } from './early-hits.ts';
+import type { DatabaseUrl } from '../vocabulary/database-url.ts';
 
 export interface HitOptions {
   /** may be unavailable: hits are then retained in memory */
-  databaseUrl: string;
+  databaseUrl: DatabaseUrl;
   config: Pick<Config, 'geoipDb' | 'secretKey' | 'previousSecretKey'>;
   clock: Clock;
   early: EarlyHits;

@@ -64,7 +64,10 @@ export function addEdgeMetrics(metrics: Registry, totals: OutcomeTotals): void {
 }
 
 function addPoolMetrics(metrics: Registry, { pools }: MeasuredParts): void {
-  const each = Object.entries(pools).map(([pool, { $client }]) => ({ pool, $client }));
+  const each = Object.entries(pools).flatMap(([pool, { $client, $direct }]) => [
+    { pool, $client },
+    ...($direct === $client ? [] : [{ pool: `${pool}_direct`, $client: $direct }]),
+  ]);
   addGauge(metrics, {
     name: 'detour_database_connections',
     help: 'Database connections by pool and state',

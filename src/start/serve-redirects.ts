@@ -8,6 +8,7 @@ import type { Config } from '../platform/config/config.ts';
 import { lastHitsMs } from '../platform/process/stop-times.ts';
 import type { Hits } from './hits.ts';
 import type { RedirectServer, RedirectServerOptions } from './redirect-server.ts';
+import type { DatabaseUrl } from '../vocabulary/database-url.ts';
 
 /** The folder of snapshots. Processes of one machine share it. */
 export const snapshotFolder = ({ dataDir }: Config): string => join(dataDir, 'rulesets');
@@ -46,7 +47,7 @@ export function closePort({ server, state }: RedirectServer): Promise<void> {
 export function startHits(
   { state }: RedirectServer,
   { config, clock, log }: RedirectServerOptions,
-  databaseUrl: string,
+  databaseUrl: DatabaseUrl,
 ): Promise<Hits> {
   const onError = (error: unknown): void => logError(log, error, 'background work failed; it will retry');
   return (state.hits ??= import('./hits.ts').then((hits) =>

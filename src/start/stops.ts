@@ -4,6 +4,7 @@ import type { Config } from '../platform/config/config.ts';
 import { STOP_TIMES } from '../platform/process/stop-times.ts';
 import type { MeasuredParts } from './metrics.ts';
 import type { RedirectServer } from './redirect-server.ts';
+import type { DatabaseUrl } from '../vocabulary/database-url.ts';
 
 type Stop = (elapsedMs: number) => Promise<unknown>;
 
@@ -21,7 +22,7 @@ export interface Stops {
 /** Parts that the phases of a start share. */
 export interface Starting {
   config: Config;
-  databaseUrl: string;
+  databaseUrl: DatabaseUrl;
   clock: Clock;
   log: FastifyBaseLogger;
   redirects: RedirectServer;

@@ -2,6 +2,25 @@
  * DATABASE_URL with one host, or with several as libpq writes them:
  * `postgres://user@a:5432,b:5433/db?target_session_attrs=read-write`.
  */
+/** How a process reaches its database: DATABASE_URL alone, or with what a pooler (PgBouncer) needs. */
+export type DatabaseUrl = string | PooledUrl;
+
+export interface PooledUrl {
+  /** DATABASE_URL */
+  url: string;
+  /** of PostgreSQL without the pooler, for what needs a session; null: `url` is used for everything */
+  directUrl: string | null;
+  /** false: statements on `url` are not prepared, because its pooler loses them */
+  isPrepared: boolean;
+}
+
+/** Returns all parts of the URL. */
+export const pooledUrlOf = (url: DatabaseUrl): PooledUrl =>
+  typeof url === 'string' ? { url, directUrl: null, isPrepared: true } : url;
+
+/** Returns the URL for what needs a session. */
+export const sessionUrlOf = (url: DatabaseUrl): string => (typeof url === 'string' ? url : (url.directUrl ?? url.url));
+
 export interface DatabaseHost {
   host: string;
   port: number;

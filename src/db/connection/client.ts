@@ -1,10 +1,12 @@
 import { Pool, type PoolClient, types } from 'pg';
 import { drizzle, type NodePgDatabase } from '../drizzle.ts';
 import { driverOptions } from './hosts.ts';
+import { type DatabaseUrl, pooledUrlOf } from '../../vocabulary/database-url.ts';
+import { limitsOf, pooledSetup, prepareNothing, sessionSetup, transactionSetup } from './session.ts';
 import { closeWhenSilent } from './silent-connections.ts';
 
-/** The database: query builder and `$client`, its pool (for COPY and cursors). */
-export type Db = NodePgDatabase & { $client: Pool };
+/** The database: query builder, its pool `$client`, and that of connections with a session, which may be the same. */
+export type Db = NodePgDatabase & { $client: Pool; $direct: Pool };
 /** The caller's transaction. A function with this parameter is part of it. */
 export type Tx = Parameters<Parameters<NodePgDatabase['transaction']>[0]>[0];
 /** Database or transaction, for reads. */
@@ -13,44 +15,17 @@ export type Queryable = Db | Tx;
 // bigint as number: ids and counts stay far below 2^53.
 types.setTypeParser(types.builtins.INT8, Number);
 
-/** A write that waits longer for another one of the same website fails with BUSY. */
-const LOCK_TIMEOUT_MS = 10_000;
-/**
- * One format of times and bytes, whatever the database or role has configured: reading bytes in the other format takes
- * ten times as long. With keepalives the server ends the session of a vanished client, with its locks, within a minute;
- * with the user timeout also if a response to it was lost. With the check it ends the statement of a process that was
- * killed, instead of finishing it.
- */
-const SETTINGS = {
-  DateStyle: 'ISO',
-  TimeZone: 'UTC',
-  IntervalStyle: 'postgres',
-  bytea_output: 'hex',
-  tcp_keepalives_idle: 30,
-  tcp_keepalives_interval: 10,
-  tcp_keepalives_count: 3,
-  // A server on macOS or Windows logs that it does not have the first, for each connection; Windows rejects the second.
-  ...(process.platform === 'linux' && { tcp_user_timeout: 30_000, client_connection_check_interval: 2_000 }),
-};
-/** Settings of every session, as a connection parameter. */
-export const SESSION_OPTIONS = Object.entries(SETTINGS)
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ');
-
 const CONNECT_TIMEOUT_MS = 5_000;
 /**
  * Idle time before the first TCP keepalive. An unreachable server then counts as lost after 10 more, one per second.
  */
 const KEEPALIVE_AFTER_MS = 10_000;
-/** A transaction that is idle for longer belongs to a suspended process. */
-const MAX_IDLE_TRANSACTION_MS = 60_000;
-
 export interface PoolOptions {
   /** default: 20 */
   max?: number;
   /**
    * longest query in milliseconds, which PostgreSQL then cancels; default: unlimited, for streams, imports and
-   * migrations
+   * migrations, which never use a pooler that has a direct URL
    */
   maxQueryMs?: number;
   /** receives the errors of idle connections that the server closed */
@@ -59,37 +34,27 @@ export interface PoolOptions {
 
 /**
  * Creates a pool. Does not connect: if the server is unavailable, the first query fails. A query on a connection that
- * became silent fails too, within about 8 s (silent-connections.ts).
+ * became silent fails too, within about 8 s (silent-connections.ts). With a direct URL, only statements and transactions
+ * of a pool with `maxQueryMs` go to the pooler; `withClient` and `inSnapshot`, which need a session, take a second pool.
  */
-export function openDatabase(url: string, { max = 20, maxQueryMs, onError = () => {} }: PoolOptions = {}): Db {
-  const pool = new Pool({
-    ...driverOptions(url),
-    max,
-    application_name: 'detour',
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    ...(maxQueryMs !== undefined && {
-      statement_timeout: maxQueryMs,
-      idle_in_transaction_session_timeout: MAX_IDLE_TRANSACTION_MS,
-    }),
-    options: SESSION_OPTIONS,
-  });
-  pool.on('error', onError);
-  pool.on('connect', (client) => {
-    // An error of a connection in use rejects its query too. Without a listener it would end the process.
-    client.on('error', () => {});
-    // After the server's own limit, whose error says more.
-    closeWhenSilent(client, url, maxQueryMs && maxQueryMs + LIMIT_GRACE_MS);
-  });
-  pool.on('acquire', (client) => discardOldPlans(client, performance.now()));
-  const db = drizzle({ client: pool, casing: 'snake_case' });
+export function openDatabase(databaseUrl: DatabaseUrl, options: PoolOptions = {}): Db {
+  const { url, directUrl, isPrepared } = pooledUrlOf(databaseUrl);
+  const limits = limitsOf(options.maxQueryMs);
+  const isPooled = directUrl !== null && options.maxQueryMs !== undefined;
+  const ofSessions = { setup: sessionSetup(limits), isPrepared: isPrepared || directUrl !== null };
+  const $direct = openPool(directUrl ?? url, options, ofSessions);
+  const $client = isPooled ? openPool(url, options, { setup: pooledSetup(), isPooled, isPrepared }) : $direct;
+  if (isPooled) endTogether($client, $direct);
+  const db = Object.assign(drizzle({ client: $client, casing: 'snake_case' }), { $direct });
   // Drizzle's own never releases the connection if `begin` fails.
   db.transaction = async (work, config) => {
-    const client = await pool.connect();
+    const client = await $client.connect();
     try {
-      return await queryableOf(client).transaction(work, config);
+      const limited: typeof work = async (tx) => {
+        await tx.execute(transactionSetup(limits));
+        return work(tx);
+      };
+      return await queryableOf(client).transaction(isPooled ? limited : work, config);
     } finally {
       // The pool removes it if it is closed.
       client.release();
@@ -98,8 +63,45 @@ export function openDatabase(url: string, { max = 20, maxQueryMs, onError = () =
   return db;
 }
 
+interface SessionOptions {
+  setup: string;
+  isPrepared: boolean;
+  /** its sessions are shared with other clients */
+  isPooled?: boolean;
+}
+
+function openPool(
+  url: string,
+  { max = 20, maxQueryMs, onError = () => {} }: PoolOptions,
+  { setup, isPrepared, isPooled = false }: SessionOptions,
+): Pool {
+  const pool = new Pool({
+    ...driverOptions(url, setup),
+    max,
+    application_name: 'detour',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  pool.on('error', onError);
+  pool.on('connect', (client) => {
+    if (!isPrepared) prepareNothing(client);
+    // After the server's own limit, whose error says more.
+    closeWhenSilent(client, url, { maxQueryMs: maxQueryMs && maxQueryMs + LIMIT_GRACE_MS, isPooled });
+  });
+  pool.on('acquire', (client) => discardOldPlans(client, performance.now()));
+  return pool;
+}
+
+function endTogether(pool: Pool, other: Pool): void {
+  const end = pool.end.bind(pool);
+  pool.end = async () => {
+    await Promise.all([end(), other.end()]);
+  };
+}
+
 /** Opens a database for `work`, and closes it afterwards. */
-export async function withDatabase<T>(url: string, max: number, work: (db: Db) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(url: DatabaseUrl, max: number, work: (db: Db) => Promise<T>): Promise<T> {
   const db = openDatabase(url, { max });
   try {
     return await work(db);
@@ -139,7 +141,7 @@ export function queryableOf(client: PoolClient): Queryable {
  * its locks, also if the connection has become silent and does not pass its end.
  */
 export async function withClient<T>(db: Db, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await db.$client.connect();
+  const client = await db.$direct.connect();
   try {
     const result = await work(client);
     client.release();
@@ -160,7 +162,7 @@ export async function* inSnapshot<T>(
   db: Db,
   read: (snapshot: Queryable, client: PoolClient) => AsyncGenerator<T>,
 ): AsyncGenerator<T> {
-  const client = await db.$client.connect();
+  const client = await db.$direct.connect();
   let done = false;
   try {
     await client.query('begin isolation level repeatable read read only');

@@ -14,16 +14,18 @@ function targetOf(url: string): DatabaseTarget {
   return target;
 }
 
-/** Returns options of the driver for the URL: the class of its connections, and what it reads of the URL itself. */
-export function driverOptions(url: string): { connectionString: string; Client: typeof Client } {
+/**
+ * Returns options of the driver for the URL: the class of its connections, which execute `setup` first, and what it
+ * reads of the URL itself.
+ */
+export function driverOptions(url: string, setup: string): { connectionString: string; Client: typeof Client } {
   const target = targetOf(url);
-  if (target.hosts.length === 1 && !target.isForWrites) return { connectionString: target.connectionString, Client };
-  const choose = chooserOf(url, target);
+  const choose = target.hosts.length > 1 || target.isForWrites ? chooserOf(url, target) : undefined;
   class HostClient extends Client {
     override connect(): Promise<this>;
     override connect(callback: (error: Error | null) => void): void;
     override connect(callback?: (error: Error | null) => void): Promise<this> | void {
-      const connected = this.#connectToChosen();
+      const connected = this.#connectAndSetUp();
       if (!callback) return connected;
       connected.then(
         () => callback(null),
@@ -31,14 +33,17 @@ export function driverOptions(url: string): { connectionString: string; Client: 
       );
     }
 
-    async #connectToChosen(): Promise<this> {
-      Object.assign(this, await choose.host());
+    async #connectAndSetUp(): Promise<this> {
+      // An error of a connection in use rejects its query too. Without a listener it would end the process.
+      this.on('error', () => {});
+      if (choose) Object.assign(this, await choose.host());
       try {
         await super.connect();
         if (target.isForWrites && (await isReadOnly(this))) throw notWritable([`${this.host}: is a standby`]);
+        await this.query(setup);
         return this;
       } catch (error) {
-        choose.forget();
+        choose?.forget();
         this.end().catch(() => {});
         throw error;
       }

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { SESSION_OPTIONS } from './client.ts';
 import { isReadOnlyError } from '../errors.ts';
 import { driverOptions } from './hosts.ts';
+import { type DatabaseUrl, sessionUrlOf } from '../../vocabulary/database-url.ts';
 import { createBackoff } from '../../vocabulary/backoff.ts';
+import { sessionSetup } from './session.ts';
 import { closeWhenSilent } from './silent-connections.ts';
 
 export interface ConnectionHandlers {
@@ -27,10 +28,10 @@ const STANDBY_LOG_MS = 60_000;
 /**
  * Opens a separate connection that reconnects automatically, for LISTEN and session locks, which a pool cannot hold.
  */
-export function openPersistentConnection(url: string, handlers: ConnectionHandlers) {
+export function openPersistentConnection(url: DatabaseUrl, handlers: ConnectionHandlers) {
   const stopping = new AbortController();
   const ready = Promise.withResolvers<void>();
-  const running = reconnectUntil(url, handlers, stopping.signal, ready.resolve);
+  const running = reconnectUntil(sessionUrlOf(url), handlers, stopping.signal, ready.resolve);
   return {
     /** resolves after the first connect, or if stopped before */
     ready: ready.promise,
@@ -71,14 +72,13 @@ async function holdOne(
   again: boolean,
   onHeld: () => void,
 ) {
-  const { connectionString, Client: HostClient } = driverOptions(url);
+  const { connectionString, Client: HostClient } = driverOptions(url, sessionSetup());
   const client = new HostClient({
     connectionString,
     application_name: 'detour',
     keepAlive: true,
     connectionTimeoutMillis: RESPONSE_TIMEOUT_MS,
     query_timeout: RESPONSE_TIMEOUT_MS,
-    options: SESSION_OPTIONS,
   });
   closeWhenSilent(client, url);
   const lost = new AbortController();
@@ -120,7 +120,7 @@ export interface Listener {
  * Listens to the channels on a separate connection until stopped. Reconnects a lost or silent connection within 100 to
  * 500 ms. `ready` resolves after the first LISTEN.
  */
-export function listen(url: string, channels: string[], listener: Listener) {
+export function listen(url: DatabaseUrl, channels: string[], listener: Listener) {
   return openPersistentConnection(url, {
     async onConnect(client, again) {
       client.on('notification', ({ channel, payload }) => listener.onNotify(channel, payload ?? ''));

@@ -18,12 +18,12 @@ const CHECK_TIMEOUT_MS = 4_000;
  * connection if the query will not get a response, or runs for longer than `maxQueryMs`. Its queries then reject. Does
  * not close the connection of a stream that a slow reader or writer delays.
  */
-export function closeWhenSilent(client: Client, url: string, maxQueryMs = Infinity): void {
+export function closeWhenSilent(client: Client, url: string, options: SilenceOptions = {}): void {
   client.query = new Proxy(client.query, {
     apply(query, self, args: unknown[]) {
       const callback = args.at(-1);
       if (typeof callback === 'function') {
-        const end = watch(client, { url, maxQueryMs });
+        const end = watch(client, { url, ...options });
         const onResult = (...results: unknown[]): void => {
           end();
           Reflect.apply(callback, undefined, results);
@@ -32,24 +32,29 @@ export function closeWhenSilent(client: Client, url: string, maxQueryMs = Infini
       }
       const result: unknown = Reflect.apply(query, self, args);
       if (result instanceof Promise) {
-        const end = watch(client, { url, maxQueryMs });
+        const end = watch(client, { url, ...options });
         result.then(end, end);
       } else if (result instanceof Readable || result instanceof Writable) {
-        finished(result, watch(client, { url, copy: result }));
+        finished(result, watch(client, { url, isPooled: options.isPooled, copy: result }));
       }
       return result;
     },
   });
 }
 
-interface Watched {
+interface SilenceOptions {
+  maxQueryMs?: number | undefined;
+  /** by a pooler, which has no process id of the session that works for the client: no session is ended */
+  isPooled?: boolean | undefined;
+}
+
+interface Watched extends SilenceOptions {
   url: string;
-  maxQueryMs?: number;
   copy?: Readable | Writable;
 }
 
 /** Returns a function to call when the query has ended. */
-function watch(client: Client, { url, maxQueryMs = Infinity, copy }: Watched): () => void {
+function watch(client: Client, { url, maxQueryMs = Infinity, isPooled, copy }: Watched): () => void {
   const startedAt = performance.now();
   let isDone = false;
   let bytes = bytesMoved(client, copy);
@@ -67,7 +72,7 @@ function watch(client: Client, { url, maxQueryMs = Infinity, copy }: Watched): (
 
   async function closeIfSilent(): Promise<void> {
     // Asked again after the server's state is known, because the response may have arrived meanwhile.
-    const state = isStuck() || isOver() ? await backendState(client, url) : 'working';
+    const state = isStuck() || isOver() ? await backendState(client, url, isPooled) : 'working';
     if (isDone) return;
     if (!isOver() && (state === 'working' || !isStuck())) {
       timer = setTimeout(check, checkAfterMs);
@@ -105,7 +110,7 @@ function waitsForServer(client: Client, copy: Watched['copy']): boolean {
 }
 
 /** The process id of the connection's backend, which PostgreSQL sends when it connects. */
-function backendOf(client: Client): number {
+export function backendOf(client: Client): number {
   return 'processID' in client ? Number(client.processID) : 0;
 }
 
@@ -115,10 +120,10 @@ function backendOf(client: Client): number {
  */
 type BackendState = 'working' | 'waiting' | 'silent';
 
-async function backendState(client: Client, url: string): Promise<BackendState> {
+async function backendState(client: Client, url: string, isPooled = false): Promise<BackendState> {
   try {
     const working = await readStatesOnce(client, url);
-    return working?.has(backendOf(client)) === false ? 'waiting' : 'working';
+    return !isPooled && working?.has(backendOf(client)) === false ? 'waiting' : 'working';
   } catch (error) {
     // An error of the server, such as too many connections, is a response: the server works.
     return error instanceof DatabaseError ? 'working' : 'silent';

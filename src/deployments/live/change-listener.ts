@@ -7,6 +7,7 @@ import { sql } from '../../db/drizzle.ts';
 import { listen } from '../../db/connection/persistent-connection.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import { createLoop } from '../../platform/scheduling/loop.ts';
+import type { DatabaseUrl } from '../../vocabulary/database-url.ts';
 import { type Environment, isEnvironment } from '../../vocabulary/environment.ts';
 import type { Rulesets } from './rulesets.ts';
 
@@ -17,7 +18,7 @@ const POLL_MS = 250;
 const OVERLAP_SECONDS = 10;
 
 export interface ListenerOptions {
-  url: string;
+  url: DatabaseUrl;
   rulesets: Rulesets;
   /** called when the database is back after a lost connection */
   onReconnect?: () => void;

@@ -8,6 +8,7 @@ import { createWriterState, writeBatch } from '../store/write-batch.ts';
 import { type CounterLimits, countVisit, type Overflow } from './count.ts';
 import { createBatchDecoder, type RequestBatch } from './request-batch.ts';
 import type { VisitorOptions, Visitors } from './visitor.ts';
+import type { DatabaseUrl } from '../../vocabulary/database-url.ts';
 
 export const DEFAULT_LIMITS: CounterLimits = {
   bytes: 128 * 1024 * 1024,
@@ -93,7 +94,7 @@ function throwWithoutStatement(error: unknown): never {
 
 /** The message that starts the worker (worker.ts); hits/record/worker-client.ts sends it, and the commands. */
 export interface WorkerData extends VisitorOptions {
-  databaseUrl: string;
+  databaseUrl: DatabaseUrl;
   limits: CounterLimits;
   /** shared memory, written by the worker; `STATE` has the indexes */
   state: BigInt64Array;

@@ -4,6 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../db/connection/client.ts';
+import { MAX_QUERY_MS } from '../../db/connection/session.ts';
 import {
   type BatchAggregator,
   createBatchAggregator,
@@ -18,7 +19,6 @@ import { openVisitors } from './visitor.ts';
 
 const { databaseUrl, geoipDb, secretKey, previousSecretKey, limits, state } = workerData as WorkerData;
 const countryOf = await openCountries(geoipDb);
-const MAX_QUERY_MS = 30_000;
 const db = openDatabase(databaseUrl, { max: 1, maxQueryMs: MAX_QUERY_MS });
 /** Undefined until the first write that reaches the database. */
 let aggregator: BatchAggregator | undefined;

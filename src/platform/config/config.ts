@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { DatabaseUrl } from '../../vocabulary/database-url.ts';
 import {
   address,
   databaseUrl,
@@ -26,6 +27,8 @@ const Environment = z.object({
   HOST: setting(/^[A-Za-z0-9.:%_-]+$/, 'be a host name or IP address without port').default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535, 'or unset it for 3000').default(3000),
   DATABASE_URL: databaseUrl().optional(),
+  DATABASE_DIRECT_URL: databaseUrl().optional(),
+  DATABASE_PREPARED: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
   DATABASE_CONNECTIONS: wholeNumber(20, 10_000, 'or unset it for the default').optional(),
   DATA_DIR: z.string().default('./.data'),
   PROCESSES: processes().default(1),
@@ -84,6 +87,10 @@ function conflicts(set: Record<string, string | undefined>): string[] {
     wrong.push(
       `DATABASE_URL is required with DETOUR_ROLE=${role}: processes of different roles share a PostgreSQL server`,
     );
+  if (names.has('DATABASE_DIRECT_URL') && !names.has('DATABASE_URL'))
+    wrong.push(
+      'DATABASE_DIRECT_URL needs DATABASE_URL, the address of the pooler: set it, or rename the one to the other',
+    );
   if (names.has('DATABASE_URL') && role !== 'edge') {
     if (!names.has('PUBLIC_URL'))
       wrong.push(
@@ -112,7 +119,7 @@ function toConfig(values: Values) {
     /** 0: any free port */
     port: values.PORT,
     /** null: the embedded server under dataDir */
-    databaseUrl: values.DATABASE_URL ?? null,
+    databaseUrl: databaseUrlOf(values),
     /** database connections of one process; null: the default of db/connection/pool-sizes.ts */
     databaseConnections: values.DATABASE_CONNECTIONS ?? null,
     dataDir: resolve(values.DATA_DIR),
@@ -155,6 +162,13 @@ function toConfig(values: Values) {
     ownerEmail: values.OWNER_EMAIL ?? null,
     ownerPassword: values.OWNER_PASSWORD ?? null,
   };
+}
+
+/** One URL for everything unless a pooler is configured. */
+function databaseUrlOf({ DATABASE_URL: url, DATABASE_DIRECT_URL, DATABASE_PREPARED }: Values): DatabaseUrl | null {
+  const isPrepared = DATABASE_PREPARED === 'on';
+  if (url === undefined || (DATABASE_DIRECT_URL === undefined && isPrepared)) return url ?? null;
+  return { url, directUrl: DATABASE_DIRECT_URL ?? null, isPrepared };
 }
 
 /** Private networks are reachable only for a trial on one machine: embedded database, and a listener on loopback. */

@@ -1,5 +1,6 @@
 const DATABASE = 'check DATABASE_URL and that its PostgreSQL server runs';
 const OLD_SCHEMA = 'the database does not have the tables of this version, run: npm run admin -- migrate';
+const LOST_STATEMENT = 'a connection pooler loses prepared statements, set DATABASE_PREPARED=off';
 
 /** Fixes by the error code of Node.js or PostgreSQL (appendix A of its manual). */
 const REMEDIES: Record<string, string> = {
@@ -15,6 +16,8 @@ const REMEDIES: Record<string, string> = {
   '28P01': 'check the user and password in DATABASE_URL',
   '28000': 'check the user and password in DATABASE_URL',
   '3D000': 'create the database, or name another in DATABASE_URL',
+  '26000': LOST_STATEMENT,
+  '42P05': LOST_STATEMENT,
   '42P01': OLD_SCHEMA,
   '42703': OLD_SCHEMA,
 };

@@ -16,10 +16,8 @@ let impatient: Db;
 let actor: Actor;
 beforeAll(async () => {
   database = await freshDatabase();
-  impatient = drizzle({
-    client: new Pool({ connectionString: database.url, lock_timeout: 100 }),
-    casing: 'snake_case',
-  });
+  const pool = new Pool({ connectionString: database.url, lock_timeout: 100 });
+  impatient = Object.assign(drizzle({ client: pool, casing: 'snake_case' }), { $direct: pool });
   ({ actor } = await storeAccount(database.db, { email: 'busy@example.com', plan: 'pro' }));
 });
 afterAll(async () => {

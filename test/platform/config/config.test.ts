@@ -47,7 +47,7 @@ test('without any variable the service runs by itself on localhost', () => {
 
 test('an empty variable counts as left out', () => {
   const names =
-    'HOST PORT DATABASE_URL DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS CHECK_EGRESS WEBHOOK_SENDING SMTP_URL MAIL_FROM METRICS_TOKEN OWNER_EMAIL OWNER_PASSWORD';
+    'HOST PORT DATABASE_URL DATABASE_DIRECT_URL DATABASE_PREPARED DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS CHECK_EGRESS WEBHOOK_SENDING SMTP_URL MAIL_FROM METRICS_TOKEN OWNER_EMAIL OWNER_PASSWORD';
   expect(loadConfig(Object.fromEntries(names.split(' ').map((name) => [name, ''])))).toEqual(loadConfig({}));
 });
 
@@ -63,6 +63,14 @@ const right: [Record<string, string>, Partial<Config>][] = [
   [{ PORT: '0' }, { port: 0 }],
   [{ PORT: '65535' }, { port: 65_535 }],
   [DATABASE, { databaseUrl: DATABASE.DATABASE_URL, webhookEgress: 'public' }],
+  [
+    { ...DATABASE, DATABASE_DIRECT_URL: 'postgres://db/detour', DATABASE_PREPARED: 'off' },
+    { databaseUrl: { url: DATABASE.DATABASE_URL, directUrl: 'postgres://db/detour', isPrepared: false } },
+  ],
+  [
+    { ...DATABASE, DATABASE_PREPARED: 'off' },
+    { databaseUrl: { url: DATABASE.DATABASE_URL, directUrl: null, isPrepared: false } },
+  ],
   [
     { ...DATABASE, DATABASE_URL: 'postgresql://%2Fvar%2Frun/detour' },
     { databaseUrl: 'postgresql://%2Fvar%2Frun/detour' },
@@ -137,6 +145,9 @@ const wrong: [Record<string, string>, string, string][] = [
   [{ ...DATABASE, DATABASE_URL: 'postgres://u@a,/db' }, 'DATABASE_URL', 'host1:5432,host2:5432'],
   [{ ...DATABASE, DATABASE_URL: 'postgres://u@a/db?target_session_attrs=standby' }, 'DATABASE_URL', 'read-write'],
   [{ ...DATABASE, DATABASE_URL: 'localhost:5432' }, 'DATABASE_URL', 'postgres://'],
+  [{ DATABASE_DIRECT_URL: 'postgres://db/detour' }, 'DATABASE_DIRECT_URL', 'needs DATABASE_URL'],
+  [{ ...DATABASE, DATABASE_DIRECT_URL: 'db:5432' }, 'DATABASE_DIRECT_URL', 'postgres://'],
+  [{ ...DATABASE, DATABASE_PREPARED: 'no' }, 'DATABASE_PREPARED', '"on" or "off"'],
   [{ ...DATABASE, PUBLIC_URL: '' }, 'PUBLIC_URL', 'required with DATABASE_URL'],
   [{ ...DATABASE, SECRET_KEY: '' }, 'SECRET_KEY', 'openssl rand -base64 32'],
   [{ ...DATABASE, OWNER_EMAIL: 'me@example.com' }, 'OWNER_PASSWORD', 'unset OWNER_EMAIL'],
