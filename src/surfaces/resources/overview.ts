@@ -37,6 +37,14 @@ const Figures = component('WebsiteFigures', {
     .describe('The last write to its redirects; null without one in the last 30 days.'),
 });
 
+/** The body of GET /overview. */
+export const OverviewResponse = z.object({
+  items: z.array(Item).describe(`The items, at most ${MAX_OVERVIEW_ITEMS.toLocaleString('en')}.`),
+  item_count: count('The number of all items.'),
+  websites: z.array(Figures).describe(`The websites by name, at most ${MAX_OVERVIEW_WEBSITES.toLocaleString('en')}.`),
+  website_count: count('The number of all websites.'),
+});
+
 /** GET /api/v1/overview. */
 export function overviewRoute(api: Api, { db, rulesets, clock }: SurfaceDeps): void {
   const { read, query: websiteId } = keyDialect.websiteId;
@@ -52,14 +60,7 @@ export function overviewRoute(api: Api, { db, rulesets, clock }: SurfaceDeps): v
     example: { query: { website_id: '1' } },
     querystring: queryObject({ website_id: websiteId.optional() }),
     response: {
-      200: z.object({
-        items: z.array(Item).describe(`The items, at most ${MAX_OVERVIEW_ITEMS.toLocaleString('en')}.`),
-        item_count: count('The number of all items.'),
-        websites: z
-          .array(Figures)
-          .describe(`The websites by name, at most ${MAX_OVERVIEW_WEBSITES.toLocaleString('en')}.`),
-        website_count: count('The number of all websites.'),
-      }),
+      200: OverviewResponse,
     },
     async handler({ actor, query }) {
       const input = { websiteId: query.websiteId === undefined ? undefined : read(query.websiteId) };

@@ -49,6 +49,7 @@ import type { AuditList } from '../../../../src/surfaces/session-api/audit.ts';
 import type { accountSchema } from '../../../../src/surfaces/resources/account.ts';
 import type { GroupList } from '../../../../src/surfaces/resources/groups.ts';
 import type { brokenTargetSchema } from '../../../../src/surfaces/resources/health-targets.ts';
+import type { OverviewResponse } from '../../../../src/surfaces/resources/overview.ts';
 import type { healthSchema } from '../../../../src/surfaces/resources/health-report.ts';
 import type { flattenedSchema } from '../../../../src/surfaces/resources/health.ts';
 import type { checkedSchema } from '../../../../src/surfaces/resources/redirects/check-wire.ts';
@@ -94,43 +95,9 @@ interface CheckSettings {
   check_after_deployment?: boolean;
 }
 
-export interface Need {
-  kind:
-    | 'deployment.failed'
-    | 'deployment.gated'
-    | 'changes.waiting'
-    | 'environment.held'
-    | 'urls.lost'
-    | 'targets.broken'
-    | 'not_found.paths'
-    | 'redirect.starts_soon'
-    | 'redirect.ends_soon'
-    | 'key.ends_soon'
-    | 'webhook.failing'
-    | 'agent.lagging'
-    | 'move.open'
-    | 'quota.near'
-    | 'host.unverified';
-  website_id: number | null;
-  environment: 'production' | 'staging' | 'development' | null;
-  count: number;
-  count_is_at_least: boolean;
-  subject: string | null;
-  subject_id: string | number | null;
-  since: string | null;
-}
-export interface WebsiteFigures {
-  website_id: number;
-  redirects: number;
-  hits: number[];
-  hits_before: number;
-  not_found: number;
-  last_change: Change | null;
-}
-export interface AccountOverview {
-  items: Need[];
-  websites: WebsiteFigures[];
-}
+export type AccountOverview = z.input<typeof OverviewResponse>;
+export type Need = AccountOverview['items'][number];
+export type WebsiteFigures = AccountOverview['websites'][number];
 export type Website = z.input<ReturnType<typeof websiteSchema<SessionWire>>> & CheckSettings;
 export type HostState = z.input<typeof HostStateBody>;
 export type WebsiteFields = z.input<z.ZodObject<typeof websiteFields>> & CheckSettings & { name: string };

@@ -5,7 +5,7 @@ import { mayEdit, planHas } from '../../state/session.ts';
 import { overview } from '../../state/overview.ts';
 import { Page } from '../../ui/page/page.tsx';
 import { Loaded, Skeleton } from '../../ui/page/states.tsx';
-import { SparkLine } from '../../ui/spark-line.tsx';
+import { lastDays, SparkLine } from '../../ui/spark-line.tsx';
 import { LastChange } from './last-change.tsx';
 import { NeedList } from './need-list.tsx';
 import { StartPath } from './start-path.tsx';
@@ -33,7 +33,7 @@ export function HomeScreen({ website }: { website: Website }) {
 }
 
 function Week({ figures }: { figures: WebsiteFigures }) {
-  const { website_id: id, redirects, hits, hits_before: before, not_found: missing, last_change: change } = figures;
+  const { website_id: id, redirects, hits, hits_before: before, not_found: missing } = figures;
   const total = hits.reduce((sum, count) => sum + count, 0);
   return (
     <section class="stack gap-3" aria-labelledby="week">
@@ -45,7 +45,7 @@ function Week({ figures }: { figures: WebsiteFigures }) {
             <a href={`/websites/${id}/redirects`}>{number(redirects)}</a>
           </dd>
           <dd class="small muted">
-            <LastChange websiteId={id} change={change} />
+            <LastChange {...figures} />
           </dd>
         </div>
         {planHas('analytics') && (
@@ -57,7 +57,7 @@ function Week({ figures }: { figures: WebsiteFigures }) {
               </dd>
               <dd class="small muted">{number(before)} in the 7 days before</dd>
               <dd>
-                <SparkLine counts={hits} noun="hit" />
+                <SparkLine days={lastDays(hits)} />
               </dd>
             </div>
             <div class="card">

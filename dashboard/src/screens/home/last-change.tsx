@@ -1,16 +1,16 @@
-import type { Change } from '../../api/client/wire.ts';
+import type { WebsiteFigures } from '../../api/client/wire.ts';
 import { ActorName } from '../../ui/list/field-changes.tsx';
 import { changeText } from '../../ui/text/change-text.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { activityUrl } from '../../urls.ts';
 
 /** The newest change of redirects with its author and time; links to it. */
-export function LastChange({ websiteId, change }: { websiteId: number; change: Change | null }) {
+export function LastChange({ website_id: id, last_change: change }: WebsiteFigures) {
   if (!change) return <>No change in 30 days</>;
   return (
     <span class="break">
       <ActorName actor={change.actor} />{' '}
-      <a href={activityUrl(websiteId, { change: change.id })}>{changeText(change)}</a>, <Time at={change.created_at} />
+      <a href={activityUrl(Number(id), { change: change.id })}>{changeText(change)}</a>, <Time at={change.created_at} />
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import type { Need } from '../../api/client/wire.ts';
+import { fullTime } from '../../format.ts';
 import { websites } from '../../state/websites.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -35,7 +36,7 @@ export function NeedList({ items, hasWebsites = false }: { items: readonly Need[
 
 function Line({ need, hasWebsite }: { need: Need; hasWebsite: boolean }) {
   const { text, subject = null, action, href, isBad = false } = needText(need);
-  const website = hasWebsite ? websites.value?.find(({ id }) => id === need.website_id) : undefined;
+  const website = hasWebsite ? websites.value?.find(({ id }) => String(id) === need.website_id) : undefined;
   return (
     <>
       <span class={`activity-icon ${isBad ? 'bad' : 'muted'}`}>
@@ -46,7 +47,7 @@ function Line({ need, hasWebsite }: { need: Need; hasWebsite: boolean }) {
         {subject !== null && (subject.startsWith('/') ? <WrappedPath path={subject} /> : <strong>{subject}</strong>)}
         {(website || need.since !== null) && (
           <span class="small muted since">
-            {website?.name} {need.since !== null && <Time at={need.since} />}
+            {website?.name} {need.since !== null && <Since at={need.since} />}
           </span>
         )}
       </span>
@@ -56,3 +57,6 @@ function Line({ need, hasWebsite }: { need: Need; hasWebsite: boolean }) {
     </>
   );
 }
+
+/** How long ago it began, or the time at which it begins or ends. */
+const Since = ({ at }: { at: string }) => (Date.parse(at) > Date.now() ? <>{fullTime(at)}</> : <Time at={at} />);

@@ -34,7 +34,7 @@ const TEXTS: Record<Need['kind'], Text> = {
   'changes.waiting': (need, _base, place) => ({
     text: `${things(need, 'change')} ${need.count === 1 ? 'waits' : 'wait'} for ${place}`,
     action: 'Review',
-    href: reviewUrl(need.website_id ?? 0, need.environment ?? 'production', { action: 'deploy' }),
+    href: reviewUrl(Number(need.website_id), need.environment ?? 'production', { action: 'deploy' }),
   }),
   'environment.held': (need, base, place) => ({
     text: `${place} is on hold: changes wait until you deploy`,
@@ -68,7 +68,7 @@ const TEXTS: Record<Need['kind'], Text> = {
     href: '/account/keys',
   }),
   'webhook.failing': (need) => ({
-    text: 'A webhook fails:',
+    text: need.count === 1 ? 'A webhook fails:' : `${things(need, 'webhook')} fail, such as`,
     subject: need.subject,
     action: 'View',
     href: need.subject_id === null ? '/webhooks' : `/webhooks/${need.subject_id}`,
@@ -111,10 +111,14 @@ const scheduled = (need: Need, one: string, many: string): NeedText => ({
   text: `${things(need, 'redirect')} ${need.count === 1 ? one : many} within 7 days, first`,
   subject: need.subject,
   action: 'View',
-  href: redirectUrl(need.website_id ?? 0, need.subject_id ?? ''),
+  href: redirectUrl(Number(need.website_id), need.subject_id ?? ''),
 });
+
+const BEFORE_SUBJECT = /(?:, (?:such as|first|most often)|:)$/;
 
 export function needText(need: Need): NeedText {
   const place = need.environment === null ? '' : ENVIRONMENT_LABEL[need.environment];
-  return TEXTS[need.kind](need, `/websites/${need.website_id}`, place);
+  const { text, ...rest } = TEXTS[need.kind](need, `/websites/${need.website_id}`, place);
+  // The line for all further things of a kind names none of them.
+  return { ...rest, text: need.subject === null ? text.replace(BEFORE_SUBJECT, '') : text };
 }

@@ -11,7 +11,7 @@ import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
 import { NewButton, ResourceScreen } from '../../ui/list/resource-list.tsx';
 import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { Empty, Loaded } from '../../ui/page/states.tsx';
-import { SparkLine } from '../../ui/spark-line.tsx';
+import { lastDays, SparkLine } from '../../ui/spark-line.tsx';
 import type { Hosts } from '../websites/host-lines.ts';
 import { HostsField, hostsErrorOf } from '../websites/hosts-field.tsx';
 import { LastChange } from './last-change.tsx';
@@ -61,7 +61,11 @@ function WebsiteList({ list }: { list: readonly Website[] }) {
       <ul class="row-list website-list" aria-label="Websites">
         {list.map((website) => (
           <li key={website.id} {...ROW}>
-            <WebsiteRow website={website} figures={figuresOf.get(website.id)} needs={needsOf.get(website.id) ?? []} />
+            <WebsiteRow
+              website={website}
+              figures={figuresOf.get(String(website.id))}
+              needs={needsOf.get(String(website.id)) ?? []}
+            />
           </li>
         ))}
       </ul>
@@ -95,7 +99,7 @@ function WebsiteRow({ website: { id, name, hosts }, figures, needs }: RowProps) 
       <span class="row gap-2 small">
         {figures && planHas('analytics') && (
           <>
-            <SparkLine counts={figures.hits} noun="hit" />
+            <SparkLine days={lastDays(figures.hits)} />
             {counted(
               figures.hits.reduce((sum, count) => sum + count, 0),
               'hit',
@@ -103,7 +107,7 @@ function WebsiteRow({ website: { id, name, hosts }, figures, needs }: RowProps) 
           </>
         )}
       </span>
-      <span class="small muted">{figures && <LastChange websiteId={id} change={figures.last_change} />}</span>
+      <span class="small muted">{figures && <LastChange {...figures} />}</span>
     </>
   );
 }

@@ -20,6 +20,7 @@ import { isCompact, setCompact } from './list/grid-model.ts';
 import { isMedium, isNarrow } from './open-page.ts';
 import { STATES } from '../../checks/states.ts';
 import { TARGET_STATES } from '../../../../src/vocabulary/checks.ts';
+import { completionsOf, readLine } from './query-line.ts';
 import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
 
 const TYPES: Options<string> = [
@@ -53,7 +54,13 @@ export function Toolbar({ view, hasSchedules, onDown }: { view: View; hasSchedul
   const isOpen = useSignal(count > 0);
   return (
     <div class="toolbar" role="search">
-      <SearchField q={view.filter.q ?? ''} placeholder="Search paths" onDown={onDown} />
+      <SearchField
+        q={view.filter.q ?? ''}
+        placeholder="Search paths, or status:302"
+        onDown={onDown}
+        read={readFilters}
+        complete={completionsOf}
+      />
       {isMedium.value && (
         <Button icon="filter" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
           {count === 0 ? 'Filter' : `Filter (${count})`}
@@ -62,6 +69,13 @@ export function Toolbar({ view, hasSchedules, onDown }: { view: View; hasSchedul
       {(isOpen.value || !isMedium.value) && <Filters view={view} hasSchedules={hasSchedules} />}
     </div>
   );
+}
+
+/** Sets the filters that the line names, and returns its text. */
+function readFilters(line: string, isDone: boolean): string {
+  const { text, parameters } = readLine(line, isDone);
+  if (Object.keys(parameters).length > 0) setQuery({ ...parameters, q: text.trim() });
+  return text;
 }
 
 function Filters({ view, hasSchedules }: { view: View; hasSchedules: boolean }) {

@@ -1,6 +1,6 @@
 /** Fields whose value is in the query of the URL. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { Icon } from '../icons.tsx';
@@ -10,17 +10,8 @@ import { type Options, Select } from './field.tsx';
 
 const DEBOUNCE_MS = 160;
 
-/** The search `q` of the URL. `onDown` focuses the list below. */
-export function SearchField({
-  q,
-  placeholder = 'Search source and target',
-  onDown,
-}: {
-  q: string;
-  placeholder?: string;
-  onDown: () => void;
-}) {
-  const input = useRef<HTMLInputElement>(null);
+/** The text of a field that is the `q` of the URL a moment after it was typed, and at once after `apply`. */
+function useTypedQuery(q: string, read: (line: string, isDone: boolean) => string) {
   const text = useSignal(q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastQuery = useRef(q);
@@ -31,16 +22,42 @@ export function SearchField({
     lastQuery.current = q;
     text.value = q;
   }, [q]);
-  function type(next: string): void {
+  function type(line: string): void {
+    const next = read(line, false);
     text.value = next;
     clearTimeout(timer.current);
     timer.current = setTimeout(() => apply(next), DEBOUNCE_MS);
   }
-  function apply(next: string): void {
+  function apply(line: string, isDone = false): void {
     clearTimeout(timer.current);
+    const next = read(line, isDone);
+    text.value = next;
     lastQuery.current = next.trim();
     setQuery({ q: lastQuery.current }, { replace: true });
   }
+  return { text, type, apply };
+}
+
+/**
+ * The search `q` of the URL. `onDown` focuses the list below. `read`: takes filters out of the typed line, and returns
+ * the text that stays. `complete`: lines to choose from.
+ */
+export function SearchField({
+  q,
+  placeholder = 'Search source and target',
+  onDown,
+  read = (line) => line,
+  complete,
+}: {
+  q: string;
+  placeholder?: string;
+  onDown: () => void;
+  read?: (line: string, isDone: boolean) => string;
+  complete?: (line: string) => string[];
+}) {
+  const list = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const { text, type, apply } = useTypedQuery(q, read);
   const typed = text.value;
   useKeys([{ keys: '/', label: 'Search', run: () => input.current?.select() }]);
   return (
@@ -53,12 +70,13 @@ export function SearchField({
         type="search"
         placeholder={placeholder}
         value={typed}
+        list={complete && list}
         spellcheck={false}
         onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'ArrowDown' || event.key === 'Enter') {
             event.preventDefault();
-            apply(event.currentTarget.value);
+            apply(event.currentTarget.value, true);
             onDown();
           } else if (event.key === 'Escape' && typed !== '') {
             event.preventDefault();
@@ -66,6 +84,13 @@ export function SearchField({
           }
         }}
       />
+      {complete && (
+        <datalist id={list}>
+          {complete(typed).map((line) => (
+            <option key={line} value={line} />
+          ))}
+        </datalist>
+      )}
       <kbd aria-hidden="true">/</kbd>
     </label>
   );

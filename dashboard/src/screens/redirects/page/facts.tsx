@@ -9,11 +9,11 @@ import { useResource } from '../../../state/resource/use-resource.ts';
 import { planHas } from '../../../state/session.ts';
 import { Loaded } from '../../../ui/page/states.tsx';
 import { WrappedPath } from '../../../ui/text/path-text.tsx';
+import { SparkLine } from '../../../ui/spark-line.tsx';
 import { Time } from '../../../ui/text/time.tsx';
 import { environmentIn } from '../../../urls.ts';
 import { pageUrl } from '../open-page.ts';
 import { HIT_DAYS } from '../view.ts';
-import { SparkLine } from './spark-line.tsx';
 
 /** The facts about a redirect: hits, the redirects that lead to it, and the state of its target. */
 export function Facts({ redirect }: { redirect: Redirect }) {
