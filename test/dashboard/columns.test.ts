@@ -43,18 +43,19 @@ test('the paths share what is left in proportion to their lengths', () => {
   expect(template([]).slice(1, 3)).toEqual(['minmax(0, 0.50fr)', 'minmax(0, 0.50fr)']);
 });
 
-test('hits and groups are as wide as their content', () => {
+test('hits, groups and environments are as wide as their content', () => {
   const few = template([row('/a', '/b', { hits: 5 })], new Set(['hits', 'group']));
   const many = template(
     [
       row('/a', '/b', {
         hits: 1_234_567,
         group_id: 'a long name of a group',
+        target_environments: 'production,development',
       }),
     ],
     new Set(['hits', 'group']),
   );
-  const pixels = (list: string[]) => list.slice(5).map((text) => Number.parseInt(text));
-  expect(pixels(few)).toEqual([42, 62]);
+  const pixels = (list: string[]) => list.slice(4).map((text) => Number.parseInt(text));
+  expect(pixels(few)).toEqual([62, 42, 62]);
   expect(pixels(many).every((width, at) => width > (pixels(few)[at] ?? 0) && width <= 132)).toBe(true);
 });

@@ -359,6 +359,8 @@ describe('a schedule', () => {
     await page.getByText('Redirects with 301').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Not found (404)').waitFor();
+    // A toast below the pointer stays.
+    await page.mouse.move(0, 0);
     await page.getByRole('button', { name: 'Start now' }).click();
     await page.getByText('Redirects with 301').waitFor();
   });

@@ -127,7 +127,7 @@ test('the page of a redirect links to the analytics and the activity of the redi
   const page = await dashboard.open(address(`/${ids.get('/many')}`));
   const panel = redirectPage(page);
   expect(await panel.getByRole('link', { name: 'Activity' }).getAttribute('href')).toBe(
-    `/activity?website=${id}&path=%2Fmany`,
+    `/websites/${id}/activity?path=%2Fmany`,
   );
   await panel.getByRole('link', { name: 'Analytics' }).click();
   await page.getByRole('heading', { name: '/many' }).waitFor();

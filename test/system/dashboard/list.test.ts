@@ -132,7 +132,7 @@ test('the scroll position is a row: rows of another height show the same ones', 
     return (await wanted.count()) === 1;
   });
   await page.getByRole('link', { name: 'Moves' }).click();
-  await page.getByRole('heading', { name: 'Moves' }).waitFor();
+  await page.getByRole('heading', { name: 'Moves', exact: true }).waitFor();
   await page.setViewportSize({ width: 600, height: 800 });
   await page.goBack();
   await wanted.waitFor();

@@ -13,14 +13,17 @@ import { type LiveMark, liveMarks, liveRuleOf, type LiveState, windowsOf } from 
 export function LiveIn({ redirect, hasSchedule }: { redirect: Redirect; hasSchedule: boolean }) {
   const now = useNow(windowsOf(redirect));
   const marks = liveMarks(redirect, currentWebsite.value?.held_environments ?? [], now);
+  const places = ENVIRONMENTS.slice(
+    0,
+    ENVIRONMENTS.findLastIndex((each) => marks.some(({ environment }) => environment === each)) + 1,
+  );
   return (
     <>
       {redirect.target_environments === '' && <span class="badge">Draft</span>}
-      {marks.length > 0 &&
-        ENVIRONMENTS.map((environment) => {
-          const mark = marks.find((each) => each.environment === environment);
-          return mark ? <Mark key={environment} mark={mark} /> : <span key={environment} class="no-mark" />;
-        })}
+      {places.map((environment) => {
+        const mark = marks.find((each) => each.environment === environment);
+        return mark ? <Mark key={environment} mark={mark} /> : <span key={environment} class="no-mark" />;
+      })}
       {hasSchedule && <Schedule redirect={redirect} now={now} className="second-line" />}
     </>
   );

@@ -1,10 +1,11 @@
 /** The columns of the list beside the paths: which are shown, and how wide they are. From and To share the rest. */
 import { signal } from '@preact/signals';
+import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
 import type { Redirect } from '../../../api/client/wire.ts';
 import { STATES } from '../../../checks/states.ts';
 import { number } from '../../../format.ts';
 import { readStored, writeStored } from '../../../state/browser.ts';
-import type { View } from '../view.ts';
+import { environmentsOf, type View } from '../view.ts';
 
 const OPTIONAL = ['schedule', 'group', 'target', 'hits', 'last', 'changed'] as const;
 export type Column = (typeof OPTIONAL)[number];
@@ -103,8 +104,9 @@ const TIME_PX = 80;
 const MAX_GROUP_PX = 132;
 /** Around the text of a badge. */
 const BADGE_PX = 16;
-/** Three marks with gaps. */
-const MARKS_PX = 95;
+/** The header of the marks, and each with its gap. */
+const LIVE_PX = 62;
+const MARK_PX = 33;
 /** `from Thu 10:01 PM` */
 const SCHEDULE_PX = 112;
 const STATUS_PX = 44;
@@ -134,7 +136,13 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
   );
   const from = fromShare(measured);
   const paths = [from, 1 - from].map((share) => `minmax(0, ${share.toFixed(2)}fr)`);
-  return [`${CHECK_PX}px`, ...paths, `${STATUS_PX}px`, `${MARKS_PX}px`, ...optional].join(' ');
+  return [`${CHECK_PX}px`, ...paths, `${STATUS_PX}px`, `${liveWidth(measured)}px`, ...optional].join(' ');
+}
+
+/** Each environment has its place, up to the last one that is used. */
+function liveWidth(rows: readonly Redirect[]): number {
+  const places = ENVIRONMENTS.findLastIndex((each) => rows.some((row) => environmentsOf(row).includes(each))) + 1;
+  return Math.max(LIVE_PX, places * MARK_PX - 4);
 }
 
 /** The part of the space for paths that the sources get: in proportion to the lengths of most. */
