@@ -15,8 +15,8 @@ test('websites: live versions, settings, a used host, and deletion', async () =>
   await addRedirect(dashboard.owner, id, { old_path: '/a', new_path: '/b' });
   await settled(dashboard.owner, id);
   const page = await dashboard.open('/websites');
-  await page.getByText('Version 1, 1 redirect,').waitFor();
-  expect(await page.getByRole('link', { name: 'Add a host' }).count()).toBe(0);
+  await page.getByText('1 redirect', { exact: true }).waitFor();
+  await page.getByText('and 1 more').waitFor();
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });
 
