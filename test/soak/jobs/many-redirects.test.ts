@@ -32,8 +32,8 @@ job('find a rule among many', async (handsOn) => {
   const hands = handsOn(page);
   const { body } = await dashboard.owner.call('GET', `/api/redirects?website_id=${docs}&q=whea-management-operations`);
   const [{ old_path: path }] = body.redirects;
-  await hands.press(page.getByRole('searchbox'), '/');
-  await hands.typeAtOnce(page.getByRole('searchbox'), 'operations whea-management');
+  await hands.press(page.getByLabel('Search paths'), '/');
+  await hands.typeAtOnce(page.getByLabel('Search paths'), 'operations whea-management');
   await page.getByText('End of list: 1 redirect', { exact: true }).waitFor();
   await hands.use(() => page.getByRole('button', { name: path, exact: true }).click(), ['ArrowDown', 'o']);
   const panel = redirectPage(page);
@@ -180,21 +180,21 @@ job('slow, failed network', async (handsOn) => {
   await page.getByRole('row').nth(1).waitFor();
   await page.context().setOffline(true);
   await page.getByText('You are offline. What you type stays here.').waitFor();
-  await hands.press(page.getByRole('searchbox'), '/');
-  await hands.typeAtOnce(page.getByRole('searchbox'), 'whea');
+  await hands.press(page.getByLabel('Search paths'), '/');
+  await hands.typeAtOnce(page.getByLabel('Search paths'), 'whea');
   await page.getByRole('alert').filter({ hasText: 'The service cannot be reached' }).waitFor();
   expect(await page.getByRole('row').count()).toBe(0);
   await page.context().setOffline(false);
   await page.getByText('You are offline.').waitFor({ state: 'detached' });
   await page.getByRole('row').filter({ hasText: 'whea' }).first().waitFor();
-  expect(await page.getByRole('searchbox').inputValue()).toBe('whea');
+  expect(await page.getByLabel('Search paths').inputValue()).toBe('whea');
   let release = (): void => {};
   const isReleased = new Promise<void>((resolve) => (release = resolve));
   await page.route(/q=kmdf/, async (route) => {
     await isReleased;
     await route.continue();
   });
-  await hands.write(page.getByRole('searchbox'), 'kmdf');
+  await hands.write(page.getByLabel('Search paths'), 'kmdf');
   await page.locator('.grid-scroll[data-busy=true], .grid-skeleton').first().waitFor();
   release();
   await page.getByRole('row').filter({ hasText: 'kmdf' }).first().waitFor();

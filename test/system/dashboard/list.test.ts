@@ -162,6 +162,23 @@ test('a review is up to date if someone else changes redirects meanwhile, and sa
   await expectAccessible(page);
 });
 
+test('filters are typed into the search; the rest of the line is searched for', async () => {
+  const page = await dashboard.open(address('?sort=id'));
+  await row(page, LONG_FROM).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('status:301 type:path boots');
+  await row(page, LONG_FROM).waitFor({ state: 'detached' });
+  await page.waitForURL((url) => url.searchParams.get('q') === 'boots');
+  expect(new URL(page.url()).searchParams.get('status_code')).toBe('301');
+  expect(await page.getByLabel('Type').inputValue()).toBe('false');
+  expect(await page.getByLabel('Search paths').inputValue()).toBe('boots');
+  await row(page, '/t%C3%BCren/red-boots').waitFor();
+  await page.getByLabel('Search paths').fill('target:broken');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.searchParams.get('target_state') === 'broken');
+  await expectAccessible(page);
+});
+
 test('a row that someone else has changed is up to date and marked once', async () => {
   const page = await dashboard.blank();
   await page.clock.install();
