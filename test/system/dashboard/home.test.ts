@@ -71,6 +71,8 @@ test('All websites has a row for each, and account pages have no website', async
   expect(await doors.allTextContents()).toEqual(['All websites', 'Account']);
   await row.getByRole('link', { name: 'Needs' }).click();
   await page.getByRole('heading', { name: 'Needs', exact: true }).waitFor();
+  // The numbers follow.
+  await doors.filter({ hasText: 'Traffic1' }).waitFor();
   expect(await doors.allTextContents()).toEqual([
     'Home',
     'Redirects',

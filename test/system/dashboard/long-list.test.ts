@@ -61,7 +61,7 @@ test('Back returns to the same rows, without those deleted since', async () => {
   const [seen, next] = [await path(1_500).textContent(), await path(1_501).textContent()];
   const deleted = Number((await page.locator('[aria-rowindex="1502"]').getAttribute('id'))?.slice(1));
   await page.getByRole('link', { name: 'Moves' }).click();
-  await page.getByRole('heading', { name: 'Moves' }).waitFor();
+  await page.getByRole('heading', { name: 'Moves', exact: true }).waitFor();
   await page.goBack();
   await page
     .getByText(seen ?? '', { exact: true })
@@ -70,7 +70,7 @@ test('Back returns to the same rows, without those deleted since', async () => {
   expect(await scroller.evaluate((element) => element.scrollTop)).toBe(1_500 * rowHeight);
 
   await page.getByRole('link', { name: 'Moves' }).click();
-  await page.getByRole('heading', { name: 'Moves' }).waitFor();
+  await page.getByRole('heading', { name: 'Moves', exact: true }).waitFor();
   const { body } = await dashboard.owner.call('DELETE', `/api/redirects/${deleted}`);
   await page.goBack();
   await until(async () => (await path(1_500).textContent()) === next);

@@ -142,7 +142,7 @@ function ScreenHeader({ website, view, list }: { website: Website; view: View; l
   ];
   return (
     <div class="page-head">
-      <div class="row wrap gap-5">
+      <div class="row top wrap gap-5">
         <h1>
           Redirects {shown.value !== '' && <span class="badge">{shown.value}</span>}
           {!mayEdit.value && <span class="badge warn">Read only</span>}
