@@ -1,6 +1,7 @@
-/** The doors of the sidebar, and the screens behind each. */
+/** The sections of the sidebar, and the screens of each. */
 import type { Environment } from '../../src/vocabulary/environment.ts';
 import type { IconName } from './ui/icons.tsx';
+import { environmentUrl } from './urls.ts';
 
 export interface NavEntry {
   label: string;
@@ -13,16 +14,16 @@ export interface NavEntry {
 }
 
 /** An entry of the sidebar. It opens the first of its screens. */
-export interface Door {
+export interface NavSection {
   label: string;
   icon: IconName;
   screens: readonly [NavEntry, ...NavEntry[]];
-  /** the lines of Home that are done there, by the first word of their kinds */
+  /** the first words of the kinds of items of Home that lead there */
   needs?: readonly string[];
 }
 
-/** Doors of one website; paths are relative to `/websites/:websiteId`. */
-export const WEBSITE_DOORS: readonly Door[] = [
+/** Sections of one website; paths are relative to `/websites/:websiteId`. */
+export const WEBSITE_SECTIONS: readonly NavSection[] = [
   { label: 'Home', icon: 'home', screens: [{ label: 'Home', icon: 'home', key: 'h', path: '' }] },
   {
     label: 'Redirects',
@@ -36,7 +37,7 @@ export const WEBSITE_DOORS: readonly Door[] = [
   },
   {
     label: 'Releases',
-    needs: ['deployment', 'changes', 'environment', 'agent', 'expectations'],
+    needs: ['deployment', 'changes', 'environment', 'agent'],
     icon: 'deployments',
     screens: [
       {
@@ -82,8 +83,8 @@ export const WEBSITE_DOORS: readonly Door[] = [
   },
 ];
 
-/** Doors of the account. */
-export const ACCOUNT_DOORS: readonly Door[] = [
+/** Sections of the account. */
+export const ACCOUNT_SECTIONS: readonly NavSection[] = [
   {
     label: 'All websites',
     icon: 'websites',
@@ -105,21 +106,20 @@ export const ACCOUNT_DOORS: readonly Door[] = [
 ];
 
 /** All screens of the sidebar, in its order. */
-export const WEBSITE_NAV: readonly NavEntry[] = WEBSITE_DOORS.flatMap(({ screens }) => screens);
-export const ACCOUNT_NAV: readonly NavEntry[] = ACCOUNT_DOORS.flatMap(({ screens }) => screens);
+export const WEBSITE_NAV: readonly NavEntry[] = WEBSITE_SECTIONS.flatMap(({ screens }) => screens);
+export const ACCOUNT_NAV: readonly NavEntry[] = ACCOUNT_SECTIONS.flatMap(({ screens }) => screens);
 
 /** The URL of a screen for an environment. `base`: `/websites/7`, or '' for a screen of the account. */
-export function navHref(base: string, { path, ofEnvironment }: NavEntry, environment: Environment): string {
-  return base + path + (ofEnvironment && environment !== 'production' ? `?environment=${environment}` : '');
-}
+export const navHref = (base: string, { path, ofEnvironment }: NavEntry, environment: Environment): string =>
+  environmentUrl(base + path, ofEnvironment ? environment : null);
 
-/** The door and its screen that a path belongs to: that with the longest path. */
+/** The screen with the longest path that begins `path`, and its section. */
 export function placeOf(
-  doors: readonly Door[],
+  sections: readonly NavSection[],
   base: string,
   path: string,
-): { door: Door; screen: NavEntry } | undefined {
-  const places = doors.flatMap((door) => door.screens.map((screen) => ({ door, screen })));
+): { section: NavSection; screen: NavEntry } | undefined {
+  const places = sections.flatMap((section) => section.screens.map((screen) => ({ section, screen })));
   return places
     .filter(({ screen }) => path === base + screen.path || path.startsWith(`${base}${screen.path}/`))
     .toSorted((a, b) => b.screen.path.length - a.screen.path.length)[0];

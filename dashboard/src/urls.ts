@@ -26,6 +26,10 @@ export function environmentIn(query: URLSearchParams): Environment {
   return isEnvironment(name) ? name : 'production';
 }
 
+/** A path for an environment, without a parameter for production, which is the default. */
+export const environmentUrl = (path: string, environment: Environment | null): string =>
+  environment === null || environment === 'production' ? path : `${path}?environment=${environment}`;
+
 /** The page of a redirect. */
 export const redirectUrl = (websiteId: number, redirectId: number | string): string =>
   `/websites/${websiteId}/redirects/${redirectId}`;

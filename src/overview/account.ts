@@ -2,8 +2,7 @@
 import { endingKeys } from '../accounts/api-key.ts';
 import { readQuotas } from '../notices/watch/quotas.ts';
 import { failingWebhooks } from '../webhooks/receivers/webhook.ts';
-import { itemOf, type OverviewItem } from './item.ts';
-import type { OverviewScope } from './scope.ts';
+import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
 
 const KEY_DAYS = 14;
 

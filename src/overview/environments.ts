@@ -6,8 +6,7 @@ import { shown } from '../deployments/gate/describe.ts';
 import { JOIN_LAST_FAILED } from '../deployments/publish/versions/last-failed.ts';
 import { findLaggingAgents } from '../notices/watch/agents.ts';
 import type { Environment } from '../vocabulary/environment.ts';
-import { itemOf, type OverviewItem } from './item.ts';
-import type { OverviewScope } from './scope.ts';
+import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
 
 interface Row {
   websiteId: number;

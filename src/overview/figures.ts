@@ -3,7 +3,7 @@ import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { utcDay } from '../platform/clock.ts';
 import { lastChanges, type ShownChange } from '../redirects/changes/find-changes.ts';
-import type { OverviewScope } from './scope.ts';
+import type { OverviewScope } from './item.ts';
 
 const DAYS = 7;
 

@@ -9,10 +9,9 @@ import { requireWebsiteRow } from '../websites/website.ts';
 import { accountItems } from './account.ts';
 import { agentItems, environmentItems, lostUrlItems } from './environments.ts';
 import { websiteFigures, type WebsiteFigures } from './figures.ts';
-import { boundedItems, type OverviewItem, sortedItems } from './item.ts';
+import { boundedItems, type OverviewItem, sortedItems, type LiveSites, type OverviewScope } from './item.ts';
 import { pathItems } from './paths.ts';
 import { brokenTargetItems, endsSoonItems, hostItems, moveItems, startsSoonItems } from './redirects.ts';
-import type { LiveSites, OverviewScope } from './scope.ts';
 import { waitingItems } from './waiting.ts';
 
 /** Each is one or two statements over all websites. */

@@ -4,8 +4,7 @@ import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { DAY_MS, utcDay } from '../platform/clock.ts';
 import { createTimeSlice } from '../platform/scheduling/time-slice.ts';
-import { itemOf, type OverviewItem } from './item.ts';
-import type { OverviewScope } from './scope.ts';
+import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
 
 /** Days whose requests count, and hits by people in them from which they are worth it. */
 const DAYS = 7;

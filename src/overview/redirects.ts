@@ -4,8 +4,7 @@ import { queryRows } from '../db/rows.ts';
 import { brokenOfWebsites } from '../health/broken-targets.ts';
 import { isSoon } from '../notices/watch/ends-soon.ts';
 import type { Environment } from '../vocabulary/environment.ts';
-import { itemOf, type OverviewItem } from './item.ts';
-import type { OverviewScope } from './scope.ts';
+import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
 
 /** Rows that are counted of each kind, over all websites. One with more has a count that is at least that. */
 const COUNTED_ROWS = 2_000;

@@ -3,9 +3,8 @@ import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { IS_DIFFERENT, TARGET_HOST } from '../deployments/live/database/rules-sql.ts';
 import type { Environment } from '../vocabulary/environment.ts';
-import { itemOf, type OverviewItem } from './item.ts';
+import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
 import { rowsOfEach } from './redirects.ts';
-import type { OverviewScope } from './scope.ts';
 
 interface Row {
   websiteId: number;

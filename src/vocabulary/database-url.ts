@@ -2,6 +2,7 @@
  * DATABASE_URL with one host, or with several as libpq writes them:
  * `postgres://user@a:5432,b:5433/db?target_session_attrs=read-write`.
  */
+
 /** How a process reaches its database: DATABASE_URL alone, or with what a pooler (PgBouncer) needs. */
 export type DatabaseUrl = string | PooledUrl;
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ACCOUNT_DOORS, navHref, placeOf, WEBSITE_DOORS, WEBSITE_NAV } from '../../dashboard/src/nav.ts';
+import { ACCOUNT_SECTIONS, navHref, placeOf, WEBSITE_SECTIONS, WEBSITE_NAV } from '../../dashboard/src/nav.ts';
 
-describe('doors', () => {
+describe('sections', () => {
   const placeIn = (path: string) => {
-    const { door, screen } = placeOf(WEBSITE_DOORS, '/websites/7', path) ?? {};
-    return [door?.label, screen?.label];
+    const { section, screen } = placeOf(WEBSITE_SECTIONS, '/websites/7', path) ?? {};
+    return [section?.label, screen?.label];
   };
   test.each([
     ['/websites/7', 'Home', 'Home'],
@@ -12,19 +12,19 @@ describe('doors', () => {
     ['/websites/7/moves/mov_1', 'Redirects', 'Moves'],
     ['/websites/7/deployments/review', 'Releases', 'Deployments'],
     ['/websites/7/checks/chk_1', 'Checks', 'Live checks'],
-  ])('%s is behind %s', (path, door, screen) => {
-    expect(placeIn(path)).toEqual([door, screen]);
+  ])('%s is behind %s', (path, section, screen) => {
+    expect(placeIn(path)).toEqual([section, screen]);
   });
 
   test('pages of the account are behind the longest path', () => {
-    expect(placeOf(ACCOUNT_DOORS, '', '/account/keys')?.screen.label).toBe('API keys');
-    expect(placeOf(ACCOUNT_DOORS, '', '/account')?.screen.label).toBe('Account');
-    expect(placeOf(ACCOUNT_DOORS, '', '/webhooks/whk_1')?.door.label).toBe('Account');
-    expect(placeOf(ACCOUNT_DOORS, '', '/sign-in')).toBeUndefined();
+    expect(placeOf(ACCOUNT_SECTIONS, '', '/account/keys')?.screen.label).toBe('API keys');
+    expect(placeOf(ACCOUNT_SECTIONS, '', '/account')?.screen.label).toBe('Account');
+    expect(placeOf(ACCOUNT_SECTIONS, '', '/webhooks/whk_1')?.section.label).toBe('Account');
+    expect(placeOf(ACCOUNT_SECTIONS, '', '/sign-in')).toBeUndefined();
   });
 
   test('there are seven', () => {
-    expect(WEBSITE_DOORS.map(({ label }) => label)).toEqual([
+    expect(WEBSITE_SECTIONS.map(({ label }) => label)).toEqual([
       'Home',
       'Redirects',
       'Releases',

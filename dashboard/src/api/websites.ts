@@ -1,5 +1,5 @@
 import { call, type NextPage, type PageQuery } from './client/client.ts';
-import type { HostState, Website, WebsiteFields } from './client/wire.ts';
+import type { AccountOverview, HostState, Website, WebsiteFields } from './client/wire.ts';
 
 export const listWebsites = (signal?: AbortSignal) => call<{ websites: Website[] }>('GET', '/api/websites', { signal });
 
@@ -28,3 +28,7 @@ export const deleteWebsite = (id: number) => call('DELETE', `/api/websites/${id}
 /** Looks up the TXT record of a host. NOT_VERIFIED if DNS does not have it. */
 export const verifyHost = (id: number, hostname: string) =>
   call<{ website: Website }>('POST', `/api/websites/${id}/hosts/verify`, { body: { hostname } });
+
+/** The things that need attention, and the figures of the week. `websiteId`: undefined for all websites. */
+export const fetchOverview = (websiteId: number | undefined, signal?: AbortSignal) =>
+  call<AccountOverview>('GET', '/api/v1/overview', { query: { website_id: websiteId }, signal });

@@ -1,15 +1,15 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { Environment } from '../../../src/vocabulary/environment.ts';
-import { ACCOUNT_DOORS, type NavEntry, navHref, placeOf, WEBSITE_DOORS } from '../nav.ts';
+import { ACCOUNT_SECTIONS, type NavEntry, navHref, placeOf, WEBSITE_SECTIONS } from '../nav.ts';
 import { currentLocation, query } from '../router.ts';
 import { openWebsite } from '../state/websites.ts';
 import { environmentIn } from '../urls.ts';
 
-/** The door and the screen that are open. */
+/** The section and the screen that are open. */
 export const place = computed(() => {
   const website = openWebsite.value;
   const { path } = currentLocation.value;
-  return website ? placeOf(WEBSITE_DOORS, `/websites/${website.id}`, path) : placeOf(ACCOUNT_DOORS, '', path);
+  return website ? placeOf(WEBSITE_SECTIONS, `/websites/${website.id}`, path) : placeOf(ACCOUNT_SECTIONS, '', path);
 });
 
 /** The environment that was shown last. */

@@ -5,20 +5,20 @@ import { Tabs } from '../ui/page/tabs.tsx';
 import { environmentIn } from '../urls.ts';
 import { place, websiteHref } from './place.ts';
 
-/** Above each screen: the screens of its door, and the environment that they show. */
+/** Above each screen: the screens of its section, and the environment that they show. */
 export function SectionBar() {
   const website = openWebsite.value;
   const here = place.value;
   if (!here) return null;
-  const { door, screen } = here;
+  const { section, screen } = here;
   // A review is of one environment.
   const isReview = currentLocation.value.path.endsWith('/review');
   return (
     <div class="section-bar row apart">
-      {door.screens.length > 1 ? (
+      {section.screens.length > 1 ? (
         <Tabs
-          label={`${door.label}, screens`}
-          tabs={door.screens.map((each) => ({
+          label={`${section.label}, screens`}
+          tabs={section.screens.map((each) => ({
             href: website ? websiteHref(website.id, each) : each.path,
             isCurrent: each === screen,
             label: each.label,

@@ -1,6 +1,6 @@
 import type { Website } from '../api/client/wire.ts';
 import { counted } from '../format.ts';
-import { ACCOUNT_DOORS, ACCOUNT_NAV, type Door, WEBSITE_DOORS } from '../nav.ts';
+import { ACCOUNT_SECTIONS, ACCOUNT_NAV, type NavSection, WEBSITE_SECTIONS } from '../nav.ts';
 import { needs } from '../state/overview.ts';
 import { FINDER_KEYS, isFinderOpen } from './finder/entry.ts';
 import { areKeysShown } from '../state/keys.ts';
@@ -26,8 +26,8 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
         <Icon name="search" /> Find anything <kbd aria-hidden="true">{FINDER_KEYS}</kbd>
       </button>
       <ul aria-label={website?.name ?? 'Account'}>
-        {(website ? WEBSITE_DOORS : ACCOUNT_DOORS).map((door) => (
-          <DoorLink key={door.label} door={door} website={website} />
+        {(website ? WEBSITE_SECTIONS : ACCOUNT_SECTIONS).map((section) => (
+          <SectionLink key={section.label} section={section} website={website} />
         ))}
       </ul>
       <div>
@@ -37,18 +37,18 @@ export function Sidebar({ isOpen }: { isOpen: boolean }) {
   );
 }
 
-function DoorLink({ door, website }: { door: Door; website: Website | undefined }) {
-  const [first] = door.screens;
-  const waiting = needs.value.filter(({ kind }) => door.needs?.includes(kind.split('.')[0] ?? '')).length;
+function SectionLink({ section, website }: { section: NavSection; website: Website | undefined }) {
+  const [first] = section.screens;
+  const waiting = needs.value.filter(({ kind }) => section.needs?.includes(kind.split('.')[0] ?? '')).length;
   return (
     <li>
       <a
         class="line nav-link"
         href={website ? websiteHref(website.id, first) : first.path}
-        aria-current={place.value?.door === door ? 'page' : undefined}
+        aria-current={place.value?.section === section ? 'page' : undefined}
       >
-        <Icon name={door.icon} />
-        <span class="grow">{door.label}</span>
+        <Icon name={section.icon} />
+        <span class="grow">{section.label}</span>
         {waiting > 0 && (
           <span class="badge warn" title={`${counted(waiting, 'thing')} to do`}>
             {waiting}

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { fetchOverview } from '../api/overview.ts';
+import { fetchOverview } from '../api/websites.ts';
 import type { Need, AccountOverview } from '../api/client/wire.ts';
 import { type Resource, useResource } from './resource/use-resource.ts';
 

@@ -8,7 +8,7 @@ import { changeBody, changeSchema } from './change-wire.ts';
 import { keyDialect } from './dialect.ts';
 
 const Item = component('OverviewItem', {
-  kind: z.enum(OVERVIEW_KINDS).describe('What it is. docs/overview.md explains each kind.'),
+  kind: z.enum(OVERVIEW_KINDS).describe('The kind. docs/overview.md explains each.'),
   website_id: keyDialect.id.nullable().describe('The website; null: the account itself.'),
   environment: EnvironmentName.nullable().describe('The environment; null: all of them, or none.'),
   count: z.int().describe('How many things, such as paths or redirects.'),
@@ -52,16 +52,14 @@ export function overviewRoute(api: Api, { db, rulesets, clock }: SurfaceDeps): v
     config: { forDashboard: true },
     operationId: 'getOverviewV1',
     tag: 'Account and activity (key API)',
-    summary: 'Show what needs attention',
+    summary: 'List the things that need attention',
     description:
       'One item for each kind, website and environment, for moves and webhooks one for each. With `website_id`, only the items of the website. API keys and webhooks are for owners with a session, quotas for callers that are not limited to websites.',
-    returns: 'What needs attention, the most severe first, and the figures of the week.',
+    returns: 'The things that need attention, the most severe first, and the figures of the week.',
     errors: ['WEBSITE_NOT_FOUND'],
     example: { query: { website_id: '1' } },
     querystring: queryObject({ website_id: websiteId.optional() }),
-    response: {
-      200: OverviewResponse,
-    },
+    response: { 200: OverviewResponse },
     async handler({ actor, query }) {
       const input = { websiteId: query.websiteId === undefined ? undefined : read(query.websiteId) };
       const { websites, ...overview } = await readOverview(db, actor, input, {

@@ -1,4 +1,4 @@
-/** Home of a website and of the account, the doors, and the environment of the frame. */
+/** Home of a website and of the account, the sections, and the environment of the frame. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missingPath, websiteDay } from '../../support/hits.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
@@ -67,13 +67,13 @@ test('All websites has a row for each, and account pages have no website', async
   await expectFits(page, 390);
   await expectAccessible(page);
   await page.setViewportSize({ width: 1280, height: 800 });
-  const doors = page.getByLabel('Main').locator('.nav-link');
-  expect(await doors.allTextContents()).toEqual(['All websites', 'Account']);
+  const sections = page.getByLabel('Main').locator('.nav-link');
+  expect(await sections.allTextContents()).toEqual(['All websites', 'Account']);
   await row.getByRole('link', { name: 'Needs' }).click();
   await page.getByRole('heading', { name: 'Needs', exact: true }).waitFor();
   // The numbers follow.
-  await doors.filter({ hasText: 'Traffic1' }).waitFor();
-  expect(await doors.allTextContents()).toEqual([
+  await sections.filter({ hasText: 'Traffic1' }).waitFor();
+  expect(await sections.allTextContents()).toEqual([
     'Home',
     'Redirects',
     'Releases',
@@ -82,6 +82,17 @@ test('All websites has a row for each, and account pages have no website', async
     'Activity',
     'Settings',
   ]);
+});
+
+test('items that the service does not list are counted', async () => {
+  const page = await dashboard.open('/account');
+  await page.route('**/api/v1/overview*', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    await route.fulfill({ response, json: { ...body, item_count: body.items.length + 1_204 } });
+  });
+  await page.goto('/websites');
+  await page.getByText('and 1,204 more. Open a website to see its own.').waitFor();
 });
 
 test('the environment of the frame goes along, and an old address of the activity leads to the new one', async () => {

@@ -5,6 +5,7 @@ import type { Diff, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { KINDS } from './compare-view.ts';
+import { totalOf } from './diff-lines.tsx';
 import { GateCheck } from './gate-check.tsx';
 import { UrlCheck } from './url-check.tsx';
 import { followText, useAgents } from './use-agents.ts';
@@ -24,7 +25,9 @@ export function ReviewChecks({ counts, ...review }: ReviewChecksProps) {
         <p>{sizeText(counts)}</p>
         <GateCheck key={JSON.stringify(counts)} {...review} />
         <UrlCheck key={`urls ${JSON.stringify(counts)}`} {...review} />
-        {review.reviewed.action === 'deploy' && <LoopCheck key={`loops ${JSON.stringify(counts)}`} {...review} />}
+        {review.reviewed.action === 'deploy' && totalOf(counts) > 0 && (
+          <LoopCheck key={`loops ${JSON.stringify(counts)}`} {...review} />
+        )}
         <Followers {...review} />
       </div>
     </section>

@@ -6,7 +6,7 @@ import { overview } from '../../state/overview.ts';
 import { Page } from '../../ui/page/page.tsx';
 import { Loaded, Skeleton } from '../../ui/page/states.tsx';
 import { lastDays, SparkLine } from '../../ui/spark-line.tsx';
-import { LastChange } from './last-change.tsx';
+import { LastChange, weekHits } from './figures.tsx';
 import { NeedList } from './need-list.tsx';
 import { StartPath } from './start-path.tsx';
 
@@ -17,10 +17,10 @@ export function HomeScreen({ website }: { website: Website }) {
     <Page title={website.name} lead={website.hosts.map(({ hostname }) => hostname).join(', ') || 'No host yet'}>
       {found ? (
         <Loaded of={found} lines={6} height={28}>
-          {({ items, websites: figures }) => (
+          {({ items, item_count: count, websites: figures }) => (
             <>
               {mayEdit.value && figures[0] && <StartPath website={website} figures={figures[0]} />}
-              <NeedList items={items} />
+              <NeedList items={items} count={count} />
               {figures[0] && <Week figures={figures[0]} />}
             </>
           )}
@@ -34,7 +34,6 @@ export function HomeScreen({ website }: { website: Website }) {
 
 function Week({ figures }: { figures: WebsiteFigures }) {
   const { website_id: id, redirects, hits, hits_before: before, not_found: missing } = figures;
-  const total = hits.reduce((sum, count) => sum + count, 0);
   return (
     <section class="stack gap-3" aria-labelledby="week">
       <h2 id="week">The last 7 days</h2>
@@ -53,7 +52,7 @@ function Week({ figures }: { figures: WebsiteFigures }) {
             <div class="card">
               <dt class="muted">Hits</dt>
               <dd class="value">
-                <a href={`/websites/${id}/analytics?period=7d`}>{number(total)}</a>
+                <a href={`/websites/${id}/analytics?period=7d`}>{number(weekHits(figures))}</a>
               </dd>
               <dd class="small muted">{number(before)} in the 7 days before</dd>
               <dd>

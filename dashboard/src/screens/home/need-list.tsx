@@ -1,5 +1,5 @@
 import type { Need } from '../../api/client/wire.ts';
-import { fullTime } from '../../format.ts';
+import { fullTime, number } from '../../format.ts';
 import { websites } from '../../state/websites.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -8,8 +8,16 @@ import { WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { needText } from './need-text.ts';
 
-/** The things that need attention, most urgent first. `hasWebsites`: names the website of each line. */
-export function NeedList({ items, hasWebsites = false }: { items: readonly Need[]; hasWebsites?: boolean }) {
+interface NeedListProps {
+  items: readonly Need[];
+  /** of all, of which the service lists the first */
+  count: number;
+  /** names the website of each line */
+  hasWebsites?: boolean;
+}
+
+/** The things that need attention, most urgent first. */
+export function NeedList({ items, count, hasWebsites = false }: NeedListProps) {
   const attributes = useRows([{ keys: 'Enter', label: 'Do what the line asks for' }]);
   if (items.length === 0) {
     return (
@@ -30,6 +38,9 @@ export function NeedList({ items, hasWebsites = false }: { items: readonly Need[
           </li>
         ))}
       </ul>
+      {count > items.length && (
+        <p class="body small muted">and {number(count - items.length)} more. Open a website to see its own.</p>
+      )}
     </section>
   );
 }

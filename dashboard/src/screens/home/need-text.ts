@@ -2,7 +2,7 @@
 import type { Need } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
-import { redirectUrl, reviewUrl } from '../../urls.ts';
+import { environmentUrl, redirectUrl, reviewUrl } from '../../urls.ts';
 
 export interface NeedText {
   text: string;
@@ -22,13 +22,13 @@ const TEXTS: Record<Need['kind'], Text> = {
   'deployment.failed': (need, base, place) => ({
     text: `The last deployment to ${place} failed`,
     action: 'View',
-    href: within(`${base}/deployments`, need),
+    href: environmentUrl(`${base}/deployments`, need.environment),
     isBad: true,
   }),
   'deployment.gated': (need, base, place) => ({
     text: `Expectations or URLs prevented the last deployment to ${place}`,
     action: 'View',
-    href: within(`${base}/deployments`, need),
+    href: environmentUrl(`${base}/deployments`, need.environment),
     isBad: true,
   }),
   'changes.waiting': (need, _base, place) => ({
@@ -39,12 +39,12 @@ const TEXTS: Record<Need['kind'], Text> = {
   'environment.held': (need, base, place) => ({
     text: `${place} is on hold: changes wait until you deploy`,
     action: 'View',
-    href: within(`${base}/deployments`, need),
+    href: environmentUrl(`${base}/deployments`, need.environment),
   }),
   'urls.lost': (need, base, place) => ({
     text: `${things(need, 'URL')} ${need.count === 1 ? 'is' : 'are'} lost in ${place}`,
     action: 'View',
-    href: within(`${base}/urls`, need),
+    href: environmentUrl(`${base}/urls`, need.environment),
     isBad: true,
   }),
   'targets.broken': (need, base) => ({
@@ -57,7 +57,7 @@ const TEXTS: Record<Need['kind'], Text> = {
     text: `Visitors do not find ${things(need, 'path')} in ${place}, most often`,
     subject: need.subject,
     action: 'Redirect',
-    href: within(`${base}/not-found`, need),
+    href: environmentUrl(`${base}/not-found`, need.environment),
   }),
   'redirect.starts_soon': (need) => scheduled(need, 'starts', 'start'),
   'redirect.ends_soon': (need) => scheduled(need, 'ends', 'end'),
@@ -78,7 +78,7 @@ const TEXTS: Record<Need['kind'], Text> = {
     text: `${things(need, 'agent')} of ${place} ${need.count === 1 ? 'lags' : 'lag'} behind, such as`,
     subject: need.subject,
     action: 'View',
-    href: within(`${base}/deployments`, need),
+    href: environmentUrl(`${base}/deployments`, need.environment),
     isBad: true,
   }),
   'move.open': (need, base) => ({
@@ -100,9 +100,6 @@ const TEXTS: Record<Need['kind'], Text> = {
     href: `${base}/settings`,
   }),
 };
-
-const within = (path: string, { environment }: Need): string =>
-  environment === null || environment === 'production' ? path : `${path}?environment=${environment}`;
 
 const things = ({ count, count_is_at_least: isMore }: Need, one: string): string =>
   isMore ? `${number(count)} or more ${one}s` : counted(count, one);

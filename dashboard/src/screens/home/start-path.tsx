@@ -8,6 +8,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { firstHost } from '../../urls.ts';
+import { weekHits } from './figures.tsx';
 import { RealAnswers } from './real-answers.tsx';
 
 const SKIPPED = 'detour.start-skipped';
@@ -22,7 +23,7 @@ function skip(id: number): void {
 /** Shown to editors while the website has no hits in two weeks. Each step says whether it is done. */
 export function StartPath({ website, figures }: { website: Website; figures: WebsiteFigures }) {
   const { id, hosts } = website;
-  const hits = figures.hits_before + figures.hits.reduce((sum, count) => sum + count, 0);
+  const hits = figures.hits_before + weekHits(figures);
   if (hits > 0 || skipped.value.includes(String(id))) return null;
   const base = `/websites/${id}`;
   const isServed = hosts.some(({ verified }) => verified);

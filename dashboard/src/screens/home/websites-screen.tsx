@@ -14,7 +14,7 @@ import { Empty, Loaded } from '../../ui/page/states.tsx';
 import { lastDays, SparkLine } from '../../ui/spark-line.tsx';
 import type { Hosts } from '../websites/host-lines.ts';
 import { HostsField, hostsErrorOf } from '../websites/hosts-field.tsx';
-import { LastChange } from './last-change.tsx';
+import { LastChange, weekHits } from './figures.tsx';
 import { NeedList } from './need-list.tsx';
 
 const NEW = { label: 'New website', name: 'website', dialog: (close: () => void) => <NewWebsite onClose={close} /> };
@@ -40,7 +40,7 @@ export function WebsitesScreen() {
         <>
           {found && (
             <Loaded of={found} lines={4} height={28}>
-              {({ items }) => <NeedList items={items} hasWebsites />}
+              {({ items, item_count: count }) => <NeedList items={items} count={count} hasWebsites />}
             </Loaded>
           )}
           <WebsiteList list={list} />
@@ -100,10 +100,7 @@ function WebsiteRow({ website: { id, name, hosts }, figures, needs }: RowProps) 
         {figures && planHas('analytics') && (
           <>
             <SparkLine days={lastDays(figures.hits)} />
-            {counted(
-              figures.hits.reduce((sum, count) => sum + count, 0),
-              'hit',
-            )}
+            {counted(weekHits(figures), 'hit')}
           </>
         )}
       </span>

@@ -2,7 +2,7 @@ import { sql } from '../../../db/drizzle.ts';
 
 /**
  * SQL lateral `last` (id, error, created_at) beside the environment `we`: its last deployment that ended, if it failed.
- * Failures are few, and have an index of their own.
+ * Reads failures by `deployments_activity_idx`, which has no automatic deployment that succeeded.
  */
 export const JOIN_LAST_FAILED = sql.raw(`left join lateral (
       select f.id, f.error, f.created_at from (

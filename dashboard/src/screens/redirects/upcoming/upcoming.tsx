@@ -37,7 +37,11 @@ export function Upcoming({ websiteId }: { websiteId: number }) {
             {days.map(({ day, changes }) => (
               <Day key={day} day={day} changes={changes} />
             ))}
-            {hasMore && <p class="small">Only the newest {number(MAX_REDIRECTS)} redirects are shown.</p>}
+            {hasMore && (
+              <p class="small">
+                Only the newest {number(MAX_REDIRECTS)} redirects are shown. The filter Schedule of the list has all.
+              </p>
+            )}
             {days.length > 0 && <p class="small muted">Times are in your time zone, {timeZone()}.</p>}
           </>
         )}

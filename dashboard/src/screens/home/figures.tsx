@@ -1,3 +1,4 @@
+/** Texts for the figures of a website. */
 import type { WebsiteFigures } from '../../api/client/wire.ts';
 import { ActorName } from '../../ui/list/field-changes.tsx';
 import { changeText } from '../../ui/text/change-text.ts';
@@ -14,3 +15,6 @@ export function LastChange({ website_id: id, last_change: change }: WebsiteFigur
     </span>
   );
 }
+
+/** Hits of the last 7 days. */
+export const weekHits = ({ hits }: WebsiteFigures): number => hits.reduce((sum, count) => sum + count, 0);
