@@ -77,7 +77,7 @@ export const TARGETS = {
   editMedian: row('edits', 'one edit until two processes serve it, median', 'ms', 100),
   editMax: row('edits', 'one edit until two processes serve it, max', 'ms', 100),
 
-  ruleBytes: row('memory', 'own bytes of an exact rule', 'B', 110),
+  ruleBytes: row('memory', 'own bytes of an exact rule', 'B', 64),
   ruleRss: row('start', 'RSS of a rule after a start', 'B', 130),
   startSnapshot: row('start', 'start from the snapshot, PostgreSQL stopped, until a redirect', 's', 0.5),
   startDatabase: row('start', 'start from PostgreSQL until a redirect', 's', 3),

@@ -13,9 +13,9 @@ import { isErrorCode } from './log/error-summary.ts';
 export class BlockFileError extends Error {}
 
 const MAGIC = 0x44_54_52_66;
-/** A version that reads only 1 would read entries of rulesets with windows as other rules. */
-const FORMAT = 2;
-const READABLE = [1, FORMAT];
+/** A version that reads only 1 or 2 would read rules with windows (2) or with packed texts (3) as other rules. */
+const FORMAT = 3;
+const READABLE = [1, 2, FORMAT];
 const FIXED_BYTES = 20;
 /** Bytes of one system call, and between two checks for other work: under a millisecond. */
 const BATCH_BYTES = 1 << 20;
@@ -104,7 +104,7 @@ async function readHead(handle: FileHandle, size: number) {
   const [magic = 0, format = 0, headBytes = 0, count = 0, crc = 0] = fixed;
   if (magic !== MAGIC) throw new BlockFileError('this is a file of another program or machine type');
   if (!READABLE.includes(format))
-    throw new BlockFileError(`the file has format ${format}; this version reads ${READABLE.join(' and ')}`);
+    throw new BlockFileError(`the file has format ${format}; this version reads ${READABLE.join(', ')}`);
   let start = FIXED_BYTES + headBytes + 4 * count;
   if (start > size) throw new BlockFileError('the file is truncated');
   const head = Buffer.alloc(headBytes);

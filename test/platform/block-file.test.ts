@@ -77,7 +77,7 @@ test('a file of a newer format names both formats', async () => {
   const bytes = readFileSync(file);
   bytes.writeUInt32LE(9, 4);
   writeFileSync(file, bytes);
-  await expect(readBack()).rejects.toThrow('the file has format 9; this version reads 1 and 2');
+  await expect(readBack()).rejects.toThrow('the file has format 9; this version reads 1, 2, 3');
 });
 
 test('a file that another process writes is left to it, until that process has crashed', async () => {

@@ -3,6 +3,7 @@
  * header of a page has a lock: only the draft that holds it appends. Other drafts append to a copy. A draft that is
  * never sealed keeps its locks, which costs only the rest of a page.
  */
+import { DICTIONARY_BYTES, isDictionary, writeDictionary } from './dictionary.ts';
 import { allocateShared, type RulesetMemory } from './shared-memory.ts';
 
 /** A sealed page never changes below `used`. Only the draft with this `owner` may append. */
@@ -17,8 +18,13 @@ export interface Page {
 const PAGE_BITS = 20;
 const PAGE_BYTES = 1 << PAGE_BITS;
 const FIRST_BYTES = 512;
+/** The first page ends here: its entries are the sample for the dictionary of the next one. */
+const SAMPLE_PAGE_BYTES = 1 << 16;
+/** A small table has small pages, because most websites have few rules. A page grows by copies. */
+const FIRST_PAGES = [FIRST_BYTES, SAMPLE_PAGE_BYTES];
 /** Two 32-bit numbers: LOCK and END. Because of them no entry has the reference 0, which means "no entry". */
-const HEADER_BYTES = 8;
+export const HEADER_BYTES = 8;
+const MAX_ENTRY_BYTES = PAGE_BYTES - HEADER_BYTES - DICTIONARY_BYTES;
 /** 1 while a draft appends */
 const LOCK = 0;
 /** where the next draft appends */
@@ -29,19 +35,52 @@ export const offsetOf = (reference: number): number => reference & (PAGE_BYTES -
 
 /** Yields the references of all entries in writing order, removed ones included. */
 export function* references(pages: Page[], sizeOf: (reference: number) => number): Generator<number> {
-  for (const [index, page] of pages.entries()) {
-    const start = index * PAGE_BYTES;
-    for (let at = HEADER_BYTES; at < page.used; at += sizeOf(start + at)) yield start + at;
-  }
+  for (const index of pages.keys()) yield* referencesIn(pages, index, sizeOf);
 }
 
-/** Allocates `size` bytes and returns their reference. Throws above 1 MiB, which the limits on redirects prevent. */
-export function allocate(pages: Page[], owner: number, size: number): number {
-  const page = pageFor(pages, owner, size);
+/** Yields the references of the entries in one page. */
+export function* referencesIn(pages: Page[], index: number, sizeOf: (reference: number) => number): Generator<number> {
+  const page = pages[index];
+  if (!page) return;
+  const start = index * PAGE_BYTES;
+  for (let at = firstEntryOf(page); at < page.used; at += sizeOf(start + at)) yield start + at;
+}
+
+/**
+ * Returns the last page, locked by the draft and with space for `size` bytes, for `take`. Throws above 1 MiB, which the
+ * limits on redirects prevent.
+ */
+export function reserve(pages: Page[], owner: number, size: number): Page {
+  const last = pages.at(-1);
+  if (!last || isFull(pages, last, size)) return addPage(pages, owner, size);
+  if (last.owner === owner && last.used + size <= last.bytes.length) return last;
+  const locked = last.owner === owner ? last : lockPage(last, owner);
+  const page = locked && locked.used + size <= locked.bytes.length ? locked : copyPage(locked ?? last, owner, size);
+  if (!page) return addPage(pages, owner, size);
+  pages[pages.length - 1] = page;
+  return page;
+}
+
+/** Takes `size` bytes of the last page, which a draft has reserved. Returns their reference. */
+export function take(pages: Page[], page: Page, size: number): number {
   const reference = (pages.length - 1) * PAGE_BYTES + page.used;
   page.used += size;
   return reference;
 }
+
+/** True if the page has nothing yet. */
+export const isEmptyPage = (page: Page): boolean => page.used === HEADER_BYTES;
+
+export const hasDictionary = ({ bytes, used }: Pick<Page, 'bytes' | 'used'>): boolean =>
+  used > HEADER_BYTES && isDictionary(bytes, HEADER_BYTES);
+
+/** Writes the dictionary of an empty page. */
+export function addDictionary(page: Page, strings: readonly string[]): void {
+  writeDictionary(page.bytes, HEADER_BYTES, strings);
+  page.used += DICTIONARY_BYTES;
+}
+
+const firstEntryOf = (page: Page): number => HEADER_BYTES + (hasDictionary(page) ? DICTIONARY_BYTES : 0);
 
 /** Releases the pages of a draft, which cannot append any more. */
 export function sealPages(pages: Page[], owner: number): void {
@@ -55,7 +94,7 @@ export function sealPages(pages: Page[], owner: number): void {
 
 export function usedBytes(pages: Page[]): number {
   let bytes = 0;
-  for (const page of pages) bytes += page.used - HEADER_BYTES;
+  for (const page of pages) bytes += page.used - firstEntryOf(page);
   return bytes;
 }
 
@@ -75,30 +114,21 @@ export function entryBytes(memory: RulesetMemory, used: number): Uint8Array {
   return new Uint8Array(memory, HEADER_BYTES, used - HEADER_BYTES);
 }
 
-/** The last page, locked by the draft and with space for `size` bytes. */
-function pageFor(pages: Page[], owner: number, size: number): Page {
-  const last = pages.at(-1);
-  if (!last || last.used + size > PAGE_BYTES) return addPage(pages, owner, size);
-  if (last.owner === owner && last.used + size <= last.bytes.length) return last;
-  const locked = last.owner === owner ? last : lockPage(last, owner);
-  const page = locked && locked.used + size <= locked.bytes.length ? locked : copyPage(locked ?? last, owner, size);
-  if (!page) return addPage(pages, owner, size);
-  pages[pages.length - 1] = page;
-  return page;
-}
+const isFull = (pages: Page[], { used }: Page, size: number): boolean =>
+  used + size > PAGE_BYTES || (pages.length === 1 && used >= SAMPLE_PAGE_BYTES);
 
 function addPage(pages: Page[], owner: number, size: number): Page {
-  if (size > PAGE_BYTES - HEADER_BYTES) throw new Error(`an entry of ${size} bytes is larger than a page`);
+  if (size > MAX_ENTRY_BYTES) throw new Error(`an entry of ${size} bytes is larger than a page`);
   if (pages.length === 2 ** (32 - PAGE_BITS)) throw new Error('a literal table has at most 4 GiB');
-  const page = newPage(pages.length === 0 ? HEADER_BYTES + size : PAGE_BYTES, owner);
+  const before = pages.length === 0 ? HEADER_BYTES : HEADER_BYTES + DICTIONARY_BYTES;
+  const page = newPage(FIRST_PAGES[pages.length] ?? PAGE_BYTES, before + size, owner);
   pages.push(page);
   return page;
 }
 
-/** A small table has a small page, because most websites have few rules. */
-function newPage(minBytes: number, owner: number): Page {
-  let size = FIRST_BYTES;
-  while (size < minBytes) size *= 2;
+function newPage(leastBytes: number, neededBytes: number, owner: number): Page {
+  let size = leastBytes;
+  while (size < neededBytes) size *= 2;
   const page = { bytes: new Uint8Array(allocateShared(Math.min(size, PAGE_BYTES))), used: HEADER_BYTES, owner };
   Atomics.store(headerOf(page), LOCK, 1);
   return page;
@@ -115,7 +145,7 @@ function lockPage(page: Page, owner: number): Page | undefined {
 
 /** Copies a page, and enlarges it if necessary. Undefined if it cannot hold `size` more bytes; it is then unlocked. */
 function copyPage(page: Page, owner: number, size: number): Page | undefined {
-  const copy = page.used + size > PAGE_BYTES ? undefined : newPage(page.used + size, owner);
+  const copy = page.used + size > PAGE_BYTES ? undefined : newPage(FIRST_BYTES, page.used + size, owner);
   if (copy) {
     copy.bytes.set(page.bytes.subarray(HEADER_BYTES, page.used), HEADER_BYTES);
     copy.used = page.used;

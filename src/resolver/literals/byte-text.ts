@@ -46,6 +46,10 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 /** The UTF-8 of a text; a lone surrogate becomes U+FFFD. */
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text);
 
+/** Writes the UTF-8 of a text. Returns the offset after it. */
+export const writeUtf8 = (bytes: Uint8Array, at: number, text: string): number =>
+  at + encoder.encodeInto(text, bytes.subarray(at)).written;
+
 /** Bytes of a text in UTF-8. */
 export const utf8Length = (text: string): number => (/[^\0-\x7f]/.test(text) ? encodeUtf8(text).length : text.length);
 

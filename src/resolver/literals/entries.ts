@@ -1,7 +1,8 @@
 /** Literal rules in bytes, as in README.md. Entries never change after they are written. */
-import { byteAt, encodeUtf8, readAscii, readUint16, readUint32, readUtf8, writeAscii, writeUint } from './byte-text.ts';
+import { byteAt, readUint16, readUint32, writeUint } from './byte-text.ts';
 import { canonicalPath, isSimplePath } from '../spelling/canonical-path.ts';
-import { offsetOf, type Page, pageOf, allocate } from './arena.ts';
+import { offsetOf, type Page, pageOf, referencesIn, reserve, take } from './arena.ts';
+import { encodeTexts, isText, packTexts, readText, startPage } from './entry-texts.ts';
 import type { Match, Rule } from '../rule.ts';
 import { readWindow, WINDOW_BYTES, writeWindow } from '../window.ts';
 
@@ -12,42 +13,56 @@ const CHAINED = 4;
 const WIDE = 8;
 /** With a window, after the link. */
 const SCHEDULED = 16;
+/** Key and target are packed with the dictionary of the page. */
+const PACKED = 32;
 
 const HEAD_BYTES = 6;
 const LINK_BYTES = 4;
 const MIN_STATUS = 300;
-const MAX_TEXT_BYTES = 0xffff;
 
 /** Appends an entry and returns its reference. `next` is undefined for an entry that is on no chain. */
 export function writeEntry(pages: Page[], owner: number, rule: Rule, next: number | undefined): number {
   const { key, newPath, id, statusCode, window } = rule;
-  const target = newPath ?? '';
-  const isSimple = isSimplePath(target);
-  const encoded = isSimple ? undefined : encodeUtf8(target);
-  const targetBytes = encoded?.length ?? target.length;
-  if (key.length > MAX_TEXT_BYTES || targetBytes > MAX_TEXT_BYTES) throw new Error('key or target is too long');
+  const isSimple = isSimplePath(newPath ?? '');
+  const plain = encodeTexts(key, newPath ?? '', isSimple);
+  const isWide = plain.bytes.length - plain.keyBytes !== (newPath ?? '').length;
   if (statusCode < MIN_STATUS || statusCode > MIN_STATUS + 255) throw new Error(`invalid status code: ${statusCode}`);
   const link = next === undefined ? 0 : LINK_BYTES;
-  const size = HEAD_BYTES + link + (window ? WINDOW_BYTES : 0) + idBytes(id) + key.length + targetBytes;
-  const reference = allocate(pages, owner, size);
-  const bytes = bytesAt(pages, reference);
+  const size = HEAD_BYTES + link + (window ? WINDOW_BYTES : 0) + idBytes(id);
+  const page = reserve(pages, owner, size + plain.bytes.length);
+  if (pages.length > 1) startPage(page, (count) => sampleTexts(pages, pages.length - 2, count));
+  const texts = packTexts(page, plain);
+  const reference = take(pages, page, size + texts.bytes.length);
+  const { bytes } = page;
   let at = offsetOf(reference);
   bytes[at] =
     (isSimple || isPlain(newPath) ? PLAIN : 0) |
     (newPath === null ? NO_TARGET : 0) |
     (link > 0 ? CHAINED : 0) |
-    (targetBytes === target.length ? 0 : WIDE) |
-    (window ? SCHEDULED : 0);
+    (isWide ? WIDE : 0) |
+    (window ? SCHEDULED : 0) |
+    (texts.isPacked ? PACKED : 0);
   bytes[at + 1] = statusCode - MIN_STATUS;
-  at = writeUint(bytes, at + 2, key.length, 2);
-  at = writeUint(bytes, at, targetBytes, 2);
+  at = writeUint(bytes, at + 2, texts.keyBytes, 2);
+  at = writeUint(bytes, at, texts.bytes.length - texts.keyBytes, 2);
   if (next !== undefined) at = writeUint(bytes, at, next, LINK_BYTES);
   if (window) at = writeWindow(bytes, at, window);
   at = writeId(bytes, at, id);
-  at = writeAscii(bytes, at, key);
-  if (encoded) bytes.set(encoded, at);
-  else writeAscii(bytes, at, target);
+  bytes.set(texts.bytes, at);
   return reference;
+}
+
+/** Yields keys and targets from all over a page. */
+function* sampleTexts(pages: Page[], index: number, count: number): Generator<string> {
+  const distance = Math.ceil((pages[index]?.used ?? 0) / count);
+  let due = 0;
+  for (const reference of referencesIn(pages, index, (at) => sizeOf(pages, at))) {
+    if (offsetOf(reference) < due) continue;
+    due += distance;
+    const { key, newPath } = readEntry(pages, reference);
+    yield key;
+    yield newPath ?? '';
+  }
 }
 
 /** A target of two slashes has a host; one with a backslash, `?` or `#` is no canonical path. */
@@ -97,19 +112,15 @@ function keyAt(bytes: Uint8Array, start: number): number {
 export function hasKey(pages: Page[], reference: number, key: string): boolean {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
-  const { length } = key;
-  if (readUint16(bytes, start + 2) !== length) return false;
   const at = keyAt(bytes, start);
-  for (let i = 0; i < length; i++) if (bytes[at + i] !== key.charCodeAt(i)) return false;
-  return true;
+  return isText(bytes, at, at + readUint16(bytes, start + 2), (byteAt(bytes, start) & PACKED) !== 0, key);
 }
 
 /** The key of an entry. Three times as fast as reading the rule. */
 export function readKey(pages: Page[], reference: number): string {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
-  const at = keyAt(bytes, start);
-  return readAscii(bytes, at, at + readUint16(bytes, start + 2));
+  return keyFrom(bytes, start, keyAt(bytes, start));
 }
 
 export function readEntry(pages: Page[], reference: number): Rule {
@@ -117,17 +128,26 @@ export function readEntry(pages: Page[], reference: number): Rule {
   const start = offsetOf(reference);
   const flags = byteAt(bytes, start);
   const at = keyAt(bytes, start);
-  const target = at + readUint16(bytes, start + 2);
-  const end = target + readUint16(bytes, start + 4);
   const rule: Rule = {
     id: readId(bytes, idAt(bytes, start)),
-    key: readAscii(bytes, at, target),
+    key: keyFrom(bytes, start, at),
     isRegex: false,
-    newPath: (flags & NO_TARGET) !== 0 ? null : readText(bytes, target, end, flags),
+    newPath: (flags & NO_TARGET) !== 0 ? null : targetFrom(bytes, start, at),
     statusCode: MIN_STATUS + byteAt(bytes, start + 1),
   };
   if ((flags & SCHEDULED) !== 0) rule.window = readWindow(bytes, idAt(bytes, start) - WINDOW_BYTES);
   return rule;
+}
+
+/** The key of the entry at `start`, which begins at `at`. */
+const keyFrom = (bytes: Uint8Array, start: number, at: number): string =>
+  readText(bytes, at, at + readUint16(bytes, start + 2), (byteAt(bytes, start) & PACKED) !== 0, false);
+
+/** The target of the entry at `start`, whose key begins at `at`. */
+function targetFrom(bytes: Uint8Array, start: number, at: number): string {
+  const flags = byteAt(bytes, start);
+  const target = at + readUint16(bytes, start + 2);
+  return readText(bytes, target, target + readUint16(bytes, start + 4), (flags & PACKED) !== 0, (flags & WIDE) !== 0);
 }
 
 export function hasWindow(pages: Page[], reference: number): boolean {
@@ -143,10 +163,7 @@ export function hasPlainTarget(pages: Page[], reference: number): boolean {
 export function readTarget(pages: Page[], reference: number): string | null {
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
-  const flags = byteAt(bytes, start);
-  if ((flags & NO_TARGET) !== 0) return null;
-  const end = start + sizeOf(pages, reference);
-  return readText(bytes, end - readUint16(bytes, start + 4), end, flags);
+  return (byteAt(bytes, start) & NO_TARGET) !== 0 ? null : targetFrom(bytes, start, keyAt(bytes, start));
 }
 
 /**
@@ -157,16 +174,12 @@ export function matchPlainEntry(pages: Page[], reference: number, key: string, p
   const bytes = bytesAt(pages, reference);
   const start = offsetOf(reference);
   if ((byteAt(bytes, start) & (PLAIN | CHAINED | SCHEDULED)) !== PLAIN) return undefined;
-  const target = keyAt(bytes, start) + key.length;
-  const location = readAscii(bytes, target, target + readUint16(bytes, start + 4));
+  const location = targetFrom(bytes, start, keyAt(bytes, start));
   if (location === path) return undefined;
   const statusCode = MIN_STATUS + byteAt(bytes, start + 1);
   const id = readId(bytes, start + HEAD_BYTES);
   return { id, key, statusCode, location, isRegex: false, kind: 'exact' } satisfies Match;
 }
-
-const readText = (bytes: Uint8Array, start: number, end: number, flags: number): string =>
-  (flags & WIDE) === 0 ? readAscii(bytes, start, end) : readUtf8(bytes, start, end);
 
 /** The next entry of the chain, or 0. */
 export function nextInChain(pages: Page[], reference: number): number {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { allocate, offsetOf, type Page, pageOf, references } from '../../../src/resolver/literals/arena.ts';
+import { offsetOf, type Page, pageOf, references, reserve, take } from '../../../src/resolver/literals/arena.ts';
+
+const allocate = (pages: Page[], owner: number, size: number): number => take(pages, reserve(pages, owner, size), size);
 
 test('entries follow each other, never cross a page, and are listed in writing order', () => {
   const pages: Page[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Page } from '../../../src/resolver/literals/arena.ts';
+import { createPageMemory, openPage, type Page, references } from '../../../src/resolver/literals/arena.ts';
 import {
   hasKey,
   hasPlainTarget,
@@ -7,6 +7,7 @@ import {
   matchPlainEntry,
   nextInChain,
   readEntry,
+  readKey,
   readTarget,
   sizeOf,
   writeEntry,
@@ -55,4 +56,51 @@ test('the fast match is the Location unchanged, and not a redirect to itself', (
   const scheduled = writeEntry(pages, 1, { ...rule, window: { from: 1, until: 2 } }, undefined);
   expect(matchPlainEntry(pages, scheduled, '/old', '/old')).toBeUndefined();
   expect([hasWindow(pages, reference), hasWindow(pages, scheduled)]).toEqual([false, true]);
+});
+
+/** Pages of which the second has a dictionary. */
+function pagesWithDictionary(): Page[] {
+  const pages: Page[] = [];
+  for (let i = 0; pages.length < 2; i++)
+    writeEntry(pages, 1, { ...rule, key: `/news/2024/story-${i}`, newPath: `/en/news/archive/story-${i}` }, undefined);
+  return pages;
+}
+
+test.each([
+  ['like those of the page before', { ...rule, key: '/news/2024/story-7777', newPath: '/en/news/archive/story-7777' }],
+  ['without a byte of the dictionary', { ...rule, key: '/ÜÜ'.replaceAll('Ü', '%C3%9C'), newPath: '/q?Z=~!$' }],
+  ['with a non-ASCII target', { ...rule, key: '/news/2024/a', newPath: 'https://example.com/news/archive/ä€😀' }],
+  ['without a target', { ...rule, key: '/news/2024/gone', newPath: null, statusCode: 410 }],
+  ['with a window', { ...rule, key: '/news/2024/w', window: { from: 1, until: 253_402_300_799_999 } }],
+  ['of 60,000 characters', { ...rule, key: `/${'news/'.repeat(400)}`, newPath: `/${'~a'.repeat(30_000)}` }],
+])('an entry %s is read from a page with a dictionary as it was written', (_, written) => {
+  const pages = pagesWithDictionary();
+  const before = pages[1]?.used ?? 0;
+  const reference = writeEntry(pages, 1, written, 77);
+  expect(readEntry(pages, reference)).toEqual(written);
+  expect([readKey(pages, reference), readTarget(pages, reference)]).toEqual([written.key, written.newPath]);
+  expect(hasKey(pages, reference, written.key)).toBe(true);
+  expect(hasKey(pages, reference, `${written.key}x`)).toBe(false);
+  expect(hasKey(pages, reference, written.key.slice(0, -1))).toBe(false);
+  expect(sizeOf(pages, reference)).toBe((pages[1]?.used ?? 0) - before);
+  expect(nextInChain(pages, reference)).toBe(77);
+});
+
+test('a dictionary saves two fifths of an entry and more if the rules look alike', () => {
+  const like = { ...rule, key: '/news/2024/story-7777', newPath: '/en/news/archive/story-7777' };
+  const pages = pagesWithDictionary();
+  const packed = sizeOf(pages, writeEntry(pages, 1, like, undefined));
+  const alone: Page[] = [];
+  expect(packed).toBeLessThan(0.6 * sizeOf(alone, writeEntry(alone, 1, like, undefined)));
+});
+
+test('a later page without a dictionary is read, as in files of former versions', () => {
+  const pages: Page[] = [];
+  const size = sizeOf(pages, writeEntry(pages, 1, rule, undefined));
+  const former = openPage(createPageMemory(8 + size), 8 + size);
+  former.bytes.set(pages[0]?.bytes.subarray(8, 8 + size) ?? [], 8);
+  pages.push(former);
+  const reference = 2 ** 20 + 8;
+  expect([...references(pages, (at) => sizeOf(pages, at))]).toEqual([8, reference]);
+  expect(readEntry(pages, reference)).toEqual(rule);
 });
