@@ -1,4 +1,5 @@
 /** Adds what rules name to the known URLs: the paths of deleted redirects, and targets on the website's own hosts. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { ofAccount, readUrlUsage } from '../accounts/quota.ts';
 import { type Db, type Queryable, withClient } from '../db/connection/client.ts';
 import { copyRows, inlineSql } from '../db/copy/copy-rows.ts';
@@ -67,7 +68,10 @@ async function addOf(db: Db, website: Changed): Promise<void> {
     on conflict (website_id) do update set rules_rev = excluded.rules_rev, rules_max_id = excluded.rules_max_id`;
 }
 
-/** Adds the addresses that a query finds. A repeated call adds nothing twice. */
+/**
+ * Adds the addresses that a query finds. A repeated call adds nothing twice. Rests as long as each batch takes: a million
+ * targets take 8 s of the database, which a next import of the website should have.
+ */
 async function addAll(db: Db, website: Changed, source: UrlSource, query: SQL, rules: UrlRules): Promise<void> {
   const slice = createTimeSlice();
   await withClient(db, async (client) => {
@@ -78,7 +82,10 @@ async function addAll(db: Db, website: Changed, source: UrlSource, query: SQL, r
         const read = readUrl(address ?? '', rules);
         if ('url' in read) urls.add(read.url);
       }
-      if (urls.size > 0) await addKnown(db, website, source, [...urls]);
+      if (urls.size === 0) continue;
+      const began = performance.now();
+      await addKnown(db, website, source, [...urls]);
+      await pause(performance.now() - began);
     }
   });
 }

@@ -6,6 +6,7 @@ import { createDeployedTimes, type DeployedTimes } from '../../deployments/live/
 import { type LiveDifferences, liveDifferences } from '../../deployments/live/database/live-differences.ts';
 import { createLiveStates } from '../../deployments/live/database/live-states.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
+import { COLUMN_FIELDS, TARGET_COLUMNS, wireNames } from '../rule/fields.ts';
 import { type Redirect, redirectNotFound, redirectOf, type RedirectRow } from '../rule/redirect.ts';
 import { type Activity, type HitWindow, readActivity } from './activity.ts';
 import { assertFilterInPlan, filterCondition, type RedirectFilter } from './filter.ts';
@@ -30,10 +31,16 @@ type Times = 'createdAt' | 'updatedAt';
 type Window = 'activeFrom' | 'activeUntil';
 type RawFields = Omit<RedirectRow, Times | Window> & Record<Times, string> & Record<Window, string | null>;
 
+const COLUMNS = sql.raw(
+  ['id', 'website_id', 'key', ...wireNames(COLUMN_FIELDS), ...TARGET_COLUMNS, 'rev', 'created_at', 'updated_at']
+    .map((name) => `r.${name}`)
+    .join(', '),
+);
+
 /** Returns the account's redirect. Throws REDIRECT_NOT_FOUND if it does not exist or belongs to another account. */
 export async function requireRedirectRow(db: Queryable, actor: Actor, id: number): Promise<RedirectRow> {
-  const [found] = await queryRows<RawFields>(db)`
-    select r.* from redirects r join websites w on w.id = r.website_id
+  const [found] = await queryRows<RawFields>(db, { isConstant: true })`
+    select ${COLUMNS} from redirects r join websites w on w.id = r.website_id
     where r.id = ${id}::bigint and ${isOwnWebsite(actor, 'w')}`;
   if (!found) throw redirectNotFound(id);
   return {

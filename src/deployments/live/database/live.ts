@@ -21,7 +21,7 @@ export interface LiveEnvironmentRow extends RulesPointer {
  * Reads the live pointers of these websites, the newest last: three rows each, and none for a deleted website.
  */
 export async function readLive(db: Queryable, websiteIds: number[]): Promise<LiveEnvironmentRow[]> {
-  return queryRows<LiveEnvironmentRow>(db)`
+  return queryRows<LiveEnvironmentRow>(db, { isConstant: true })`
     select we.website_id, we.environment, we.live_version, we.rules_env, we.rules_rev, we.rules_max_id, we.target_hosts,
       we.redirect_count, coalesce(${historySql}, '') as history,
       exists (select 1 from version_bounds b where b.website_id = we.website_id and b.environment = we.environment
