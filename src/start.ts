@@ -30,6 +30,9 @@ const RESERVED_HOST =
 const RESERVED_BELOW =
   'a wildcard of this website contains a host of the service (PUBLIC_URL or RESERVED_HOSTS), which reaches the service and not the website';
 
+const NO_WEBSITES =
+  'no website exists for these ids of EDGE_WEBSITES or EDGE_ACCOUNTS yet; correct the ids unless their websites are still to come';
+
 const WENT_BACK =
   'the database went back in time (restored backup, failover to a replica that lagged): it does not have this many live versions of this process, whose rules were loaded from it';
 
@@ -98,6 +101,8 @@ async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
   state.checkSecret = await readCheckSecret(pools.main);
   for (const clash of redirects.registry.hostClashes())
     log.warn(clash, clash.reserved === clash.hostname ? RESERVED_HOST : RESERVED_BELOW);
+  const ids = withoutWebsites(config.edgePart, redirects.registry);
+  if (ids.length > 0) log.warn({ ids }, NO_WEBSITES);
 
   const { rulesets, thread } = rules;
   const background = await api?.startBackground({
@@ -136,6 +141,13 @@ function openPools({ databaseUrl, config }: DetourOptions, onError: (error: unkn
   return { main: open({ max: main, maxQueryMs: MAX_QUERY_MS }), streams: open({ max: streams }) };
 }
 
+/** The ids of the part that no website belongs to. */
+function withoutWebsites(part: Config['edgePart'], registry: RedirectServer['registry']): number[] {
+  const sites = registry.websiteIds().flatMap((id) => registry.live(id, 'production')?.site ?? []);
+  const found = new Set(sites.map(({ id, accountId }) => (part?.of === 'accounts' ? accountId : id)));
+  return part?.ids.filter((id) => !found.has(id)) ?? [];
+}
+
 /** Starts what loads the live rules, and reads nothing yet. */
 async function openRules(starting: Starting) {
   const { databaseUrl, config, clock, log, redirects, measured, onError, stops, wakes } = starting;
@@ -152,7 +164,7 @@ async function openRules(starting: Starting) {
     ? createSnapshotWriter({ db, dir: snapshotFolder(config), registry, clock, onError })
     : undefined;
   const onLost = (versions: number): void => log.warn({ versions }, WENT_BACK);
-  const rulesets = createRulesets(db, prepareInThread(thread), registry, snapshots, onLost);
+  const rulesets = createRulesets(db, prepareInThread(thread), registry, snapshots, { onLost, part: config.edgePart });
   measured.rulesets = rulesets;
   const onReconnect = (): void => wakes.forEach((wake) => wake());
   const changes = listenForChanges({ url: databaseUrl, rulesets, onReconnect }, onError);

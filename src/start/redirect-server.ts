@@ -73,13 +73,21 @@ export function createRedirectServer({ config, clock }: RedirectServerOptions): 
   const metrics = (): ServerState['metrics'] => state.metrics;
   const bare = bareListener({
     ...{ config, clock, requestId, state, clientOf, metrics, tlsPermission },
-    otherwise: errorOf(state),
+    otherwise: errorOf(state, config.edgePart !== null),
   });
   function bareApi(...args: Parameters<RequestListener>): void {
     bare(...args);
   }
 
-  const gate = { registry, serviceHosts, state, clock, requestId, onMisdirected: outcomes.addMisdirected };
+  const gate = {
+    registry,
+    serviceHosts,
+    hasPart: config.edgePart !== null,
+    state,
+    clock,
+    requestId,
+    onMisdirected: outcomes.addMisdirected,
+  };
   const next = rejectMisdirected(gate, (request, response) => state.api(request, response));
   const nonceOf = (id: number) => (state.checkSecret === undefined ? undefined : checkNonce(state.checkSecret, id));
   const onOutcome = createOutcomeCounter(early, outcomes, clientOf, nonceOf);
@@ -95,10 +103,10 @@ const STARTING_RETRY_SECONDS = 1;
  * Returns the error of a request that is neither for a managed website nor a probe, without an API. Before the first
  * read of the database, a host may still turn out to be a website's.
  */
-function errorOf(state: ProcessState): (request: IncomingMessage) => DomainError {
+function errorOf(state: ProcessState, hasPart: boolean): (request: IncomingMessage) => DomainError {
   return (request) =>
     state.role === 'edge' && state.rulesets === 'current'
-      ? edgeOnly(requestedHost(request))
+      ? edgeOnly(requestedHost(request), hasPart)
       : new DomainError('DATABASE_UNAVAILABLE', 'The service is starting', {
           details: 'It waits for its database and answers redirects already; retry after the Retry-After delay',
           retryAfter: STARTING_RETRY_SECONDS,

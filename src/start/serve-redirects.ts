@@ -1,4 +1,5 @@
 /** The phases of a redirect server: snapshots, port, hits, and the stop of all three. Each runs once. */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { loadSnapshots, type LoadedSnapshots } from '../deployments/live/snapshots/read-snapshots.ts';
 import * as listener from '../http/server/listener.ts';
@@ -10,8 +11,13 @@ import type { Hits } from './hits.ts';
 import type { RedirectServer, RedirectServerOptions } from './redirect-server.ts';
 import type { DatabaseUrl } from '../vocabulary/database-url.ts';
 
-/** The folder of snapshots. Processes of one machine share it. */
-export const snapshotFolder = ({ dataDir }: Config): string => join(dataDir, 'rulesets');
+/** The folder of snapshots. Processes of one machine with the same part of the websites share it. */
+export function snapshotFolder({ dataDir, edgePart }: Pick<Config, 'dataDir' | 'edgePart'>): string {
+  if (!edgePart) return join(dataDir, 'rulesets');
+  const ids = edgePart.ids.toSorted((a, b) => a - b).join();
+  const digest = createHash('sha256').update(ids).digest('hex').slice(0, 16);
+  return join(dataDir, `rulesets-${edgePart.of}-${digest}`);
+}
 
 /** Reads the snapshots, unless they are off. Returns what the registry has from them. */
 export function readSnapshots(

@@ -7,7 +7,7 @@ import { emptyRuleset, type Ruleset } from '../../resolver/ruleset.ts';
 import { type Environment, ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { RulesPointer } from './database/rules-sql.ts';
 import type { DomainRedirect } from '../../resolver/own-hosts.ts';
-import { createSiteRegistry, type Site } from './site-registry.ts';
+import { createSiteRegistry, type HostsElsewhere, type Site } from './site-registry.ts';
 
 /** The live rules of one environment. Replaced as a whole, never changed. */
 export interface LiveRules extends RulesPointer {
@@ -89,6 +89,7 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()) {
     byHostname: (hostname: string) => visited.get(hostname) ?? lookUp(hostname),
     /** Hosts and wildcards of websites that contain a host of the service. */
     hostClashes: sites.clashes,
+    ...elsewhereOf(sites, changed),
     /** The live rules of an environment with their website; undefined if the website is unknown. */
     live: liveAt,
     /** The live rules of an environment; NOTHING_LIVE if none are known. */
@@ -119,6 +120,20 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()) {
     totals: () => totals,
     /** Calls `listener` after each change. Without `environment`, the website itself changed or was removed. */
     observe: (listener: (websiteId: number, environment?: Environment) => void) => void listeners.push(listener),
+  };
+}
+
+/** Hosts below wildcards that belong to websites of other processes. No website responds for them here. */
+function elsewhereOf(sites: ReturnType<typeof createSiteRegistry>, changed: (websiteId: number) => void) {
+  return {
+    wildcards: sites.wildcards,
+    elsewhere: sites.elsewhere,
+    setElsewhere(ids: number[] | 'all', found: HostsElsewhere[]) {
+      if (found.length === 0 && sites.elsewhere().length === 0) return;
+      const before = sites.elsewhere();
+      sites.setElsewhere(ids, found);
+      for (const { id } of [...before, ...found]) changed(id);
+    },
   };
 }
 

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../db/connection/client.ts';
 import { readDatabaseId } from '../../db/settings.ts';
+import type { EdgePart } from '../../platform/config/config.ts';
 import { stopwatch } from '../../platform/clock.ts';
 import { createKeyedSemaphore } from '../../platform/scheduling/semaphore.ts';
 import { isWildcard } from '../../resolver/host-table.ts';
@@ -15,6 +16,7 @@ import { isSameVersion, type VersionId } from './database/history.ts';
 import { type LiveEnvironmentRow, readLive } from './database/live.ts';
 import { createLiveRegistry, type LiveRegistry, type LiveSite, NOTHING_LIVE } from './live-registry.ts';
 import type { Place, PrepareRules, StoredLoops } from './candidate.ts';
+import { createElsewhereReader } from './database/hosts-elsewhere.ts';
 import { readChangedSince, readSites } from './database/read-sites.ts';
 import type { LoadedSnapshots } from './snapshots/read-snapshots.ts';
 import { createRecentChanges, type RecentChanges } from './recent-changes.ts';
@@ -27,35 +29,44 @@ export type Rulesets = ReturnType<typeof createRulesets>;
 
 const NO_SNAPSHOTS: LoadedSnapshots = { databaseId: undefined, versions: [] };
 
+interface RulesetsOptions {
+  onLost?: (count: number) => void;
+  part?: EdgePart | null;
+}
+
 /**
  * Keeps `registry` in step with the database. Call `load` before serving from an empty registry. `snapshots` names what
  * it has from files (deployments/live/snapshots/read-snapshots.ts): `load` patches them, or replaces them if the database does not confirm them.
  * Calls `onLost` after everything was compared because the database went back in time, with the number of live versions
- * that it did not know.
+ * that it did not know. `part` leaves out all websites but these.
  */
 export function createRulesets(
   db: Db,
   prepare: PrepareRules,
   registry = createLiveRegistry(),
   snapshots = NO_SNAPSHOTS,
-  onLost: (count: number) => void = () => {},
+  { onLost = () => {}, part = null }: RulesetsOptions = {},
 ) {
   const ready = createSnapshotCheck(db, registry, snapshots);
   const recent = createRecentChanges(registry);
+  const readElsewhere = part ? createElsewhereReader(db, registry, part) : async () => {};
   let lost = 0;
+  /** A process with a part reads nothing for edits of other websites. The next poll finds a new one of its own. */
+  const isFollowed = (id: number): boolean => part === null || registry.live(id, 'production') !== undefined;
   const store = createStore({ db, prepare, registry, ready, recent, onLost: () => void lost++ });
 
   async function readSite(websiteIds: number[] | 'all'): Promise<void> {
     await ready();
-    const found = await readSites(db, websiteIds);
+    const found = await readSites(db, websiteIds, part);
     const existing = new Set(found.map((site) => site.id));
     for (const id of websiteIds === 'all' ? registry.websiteIds() : websiteIds) {
-      if (!existing.has(id)) registry.remove(id);
+      if (!existing.has(id) && isFollowed(id)) registry.remove(id);
     }
     for (const { changedAt, ...site } of found) {
       registry.setSite(site);
       recent.addSite(site.id, changedAt);
     }
+    await readElsewhere(websiteIds);
   }
 
   /** Compares everything with the database. */
@@ -73,7 +84,8 @@ export function createRulesets(
     else {
       const changed = await readChangedSince(db, seconds, recent.list());
       if (changed.sites.length > 0) await readSite(changed.sites);
-      if (changed.rules.length > 0) await store.catchUpAll(changed.rules);
+      const rules = changed.rules.filter(isFollowed);
+      if (rules.length > 0) await store.catchUpAll(rules);
       if (changed.wentBack || lost > 0) await compareAll();
     }
     comparedAt = startedAt;
@@ -88,7 +100,9 @@ export function createRulesets(
     /** Reloads the hosts and options of a website. */
     refreshSite: (websiteId: number) => readSite([websiteId]),
     /** Catches up with the live version of an environment by reading the difference. */
-    refreshRules: store.catchUp,
+    refreshRules: async (websiteId: number, environment: Environment) => {
+      if (isFollowed(websiteId)) await store.catchUp(websiteId, environment);
+    },
     /** Catches up with what changed in the last `seconds`, or with everything. */
     resynchronise,
     /** Seconds since the rules were last compared with the database; before the first time, since the creation. */

@@ -32,16 +32,26 @@ export interface HostClash {
   reserved: string;
 }
 
+/** Hosts of a website that another process serves, below wildcards of this one. */
+export interface HostsElsewhere {
+  id: number;
+  hostnames: string[];
+}
+
 /** Creates an empty registry. A reserved hostname belongs to no website, also below a wildcard. */
 export function createSiteRegistry(reserved: ReadonlySet<string>) {
   const sites = new Map<number, Site>();
   const entries = createHostTable<HostEntry>();
+  /** websites that are not in `sites`, so that a lookup of their hosts finds no website */
+  const elsewhere = new Map<number, HostsElsewhere>();
+
+  /** The host may belong to another website already. */
+  function release(hostname: string, id: number): void {
+    if (entries.get(hostname)?.websiteId === id) entries.delete(hostname);
+  }
 
   function remove(id: number): void {
-    for (const { hostname } of sites.get(id)?.hosts ?? []) {
-      // The host may belong to another website already.
-      if (entries.get(hostname)?.websiteId === id) entries.delete(hostname);
-    }
+    for (const { hostname } of sites.get(id)?.hosts ?? []) release(hostname, id);
     sites.delete(id);
   }
 
@@ -63,6 +73,24 @@ export function createSiteRegistry(reserved: ReadonlySet<string>) {
         entries.set(hostname, { websiteId: site.id, environment, redirectTo });
     },
     remove,
+    elsewhere: () => [...elsewhere.values()],
+    /** Replaces the hosts that these websites have elsewhere. A website of this process keeps its hosts. */
+    setElsewhere(ids: number[] | 'all', found: HostsElsewhere[]) {
+      for (const id of ids === 'all' ? [...elsewhere.keys()] : ids) {
+        for (const hostname of elsewhere.get(id)?.hostnames ?? []) release(hostname, id);
+        elsewhere.delete(id);
+      }
+      for (const one of found) {
+        elsewhere.set(one.id, one);
+        for (const hostname of one.hostnames) {
+          if (sites.has(entries.get(hostname)?.websiteId ?? 0)) continue;
+          entries.set(hostname, { websiteId: one.id, environment: 'production', redirectTo: null });
+        }
+      }
+    },
+    /** The wildcards of all websites, in no order. */
+    wildcards: () =>
+      [...sites.values()].flatMap(({ hosts }) => hosts.map(({ hostname }) => hostname).filter(isWildcard)),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   address,
   databaseUrl,
   hosts,
+  ids,
   key,
   MAKE_KEY,
   nameServers,
@@ -33,6 +34,8 @@ const Environment = z.object({
   DATA_DIR: z.string().default('./.data'),
   PROCESSES: processes().default(1),
   DETOUR_ROLE: z.enum(['all', 'edge', 'api'], { error: 'must be "all", "edge" or "api"' }).default('all'),
+  EDGE_WEBSITES: ids('websites').optional(),
+  EDGE_ACCOUNTS: ids('accounts').optional(),
   SNAPSHOTS: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
   REDIS_URL: address(['redis:', 'rediss:'], 'redis://host:6379').optional(),
   PUBLIC_URL: origin().optional(),
@@ -87,6 +90,10 @@ function conflicts(set: Record<string, string | undefined>): string[] {
     wrong.push(
       `DATABASE_URL is required with DETOUR_ROLE=${role}: processes of different roles share a PostgreSQL server`,
     );
+  const part = ['EDGE_WEBSITES', 'EDGE_ACCOUNTS'].filter((name) => names.has(name));
+  if (part.length > 1) wrong.push('EDGE_WEBSITES and EDGE_ACCOUNTS exclude each other: unset one of them');
+  if (part[0] && role !== 'edge')
+    wrong.push(`${part[0]} needs DETOUR_ROLE=edge, as the API needs every website: set it, or unset ${part[0]}`);
   if (names.has('DATABASE_DIRECT_URL') && !names.has('DATABASE_URL'))
     wrong.push(
       'DATABASE_DIRECT_URL needs DATABASE_URL, the address of the pooler: set it, or rename the one to the other',
@@ -110,6 +117,17 @@ function conflicts(set: Record<string, string | undefined>): string[] {
   return wrong;
 }
 
+/** The websites that a process serves: those with these ids, or those of accounts with these ids. */
+export interface EdgePart {
+  of: 'websites' | 'accounts';
+  ids: number[];
+}
+
+function edgePartOf({ EDGE_WEBSITES: websites, EDGE_ACCOUNTS: accounts }: Values): EdgePart | null {
+  if (websites) return { of: 'websites', ids: websites };
+  return accounts ? { of: 'accounts', ids: accounts } : null;
+}
+
 /** The validated configuration. README.md lists the environment variables. */
 export type Config = ReturnType<typeof toConfig>;
 
@@ -125,6 +143,8 @@ function toConfig(values: Values) {
     dataDir: resolve(values.DATA_DIR),
     processes: values.PROCESSES,
     role: values.DETOUR_ROLE,
+    /** null: every website */
+    edgePart: edgePartOf(values),
     /** whether live rulesets are stored under dataDir and read at the start */
     snapshots: values.SNAPSHOTS === 'on',
     redisUrl: values.REDIS_URL ?? null,

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { parseDatabaseUrl } from '../../vocabulary/database-url.ts';
 
 const MAX_PROCESSES = 64;
+const MAX_IDS = 10_000;
 export const MAKE_KEY = 'make one with: openssl rand -base64 32';
 
 /**
@@ -95,6 +96,14 @@ export function nameServers() {
   const isServer = (text: string): boolean =>
     isIP(text.replace(/^\[(.*)\](:\d{1,5})?$|^([\d.]+):\d{1,5}$/, '$1$3')) !== 0;
   return form('be IP addresses of name servers, such as 10.0.0.2,[fd00::2]:53;', (text) => listOf(text, isServer));
+}
+
+/** Ids of the database, each once. */
+export function ids(of: string) {
+  return form(`be ids of ${of} with commas, such as 7,12;`, (text) => {
+    const items = listOf(text, (item) => /^[1-9]\d{0,8}$/.test(item));
+    return items && items.length <= MAX_IDS ? [...new Set(items.map(Number))] : undefined;
+  });
 }
 
 /** 32 bytes in base64, with or without the padding. */

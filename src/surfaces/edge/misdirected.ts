@@ -10,6 +10,8 @@ import type { ServiceHosts } from '../../websites/service-hosts.ts';
 export interface MisdirectedOptions {
   registry: Pick<LiveRegistry, 'byHostname'>;
   serviceHosts: ServiceHosts;
+  /** whether the process has only part of the websites */
+  hasPart: boolean;
   state: ProcessState;
   clock: Clock;
   requestId: (request: IncomingMessage) => string;
@@ -32,7 +34,7 @@ export function rejectMisdirected(options: MisdirectedOptions, next: RequestList
 }
 
 function misdirection(
-  { registry, serviceHosts, state }: MisdirectedOptions,
+  { registry, serviceHosts, hasPart, state }: MisdirectedOptions,
   request: IncomingMessage,
 ): DomainError | undefined {
   const host = requestedHost(request);
@@ -40,7 +42,7 @@ function misdirection(
     return misdirected(host, 'another process of the service serves this host');
   // Before the first read of the database, a host may still turn out to be a website's.
   if (state.rulesets !== 'current' || serviceHosts.isServed(host) || isProbe(request)) return undefined;
-  if (state.role === 'edge') return edgeOnly(host);
+  if (state.role === 'edge') return edgeOnly(host, hasPart);
   return misdirected(
     host,
     'no website serves this host; add it to the hosts of a website, or to RESERVED_HOSTS if it is a name of the service',
@@ -48,7 +50,12 @@ function misdirection(
 }
 
 /** The 421 of a process without an API, for every host that is not a website's. */
-export function edgeOnly(host: string): DomainError {
+export function edgeOnly(host: string, hasPart: boolean): DomainError {
+  if (hasPart)
+    return misdirected(
+      host,
+      'this process serves only some websites, and none of them has this host; send the host to another process, or check the address',
+    );
   return misdirected(host, 'no website serves this host; check the address, or add the host to a website');
 }
 

@@ -20,6 +20,7 @@ test('without any variable the service runs by itself on localhost', () => {
     dataDir: resolve('./.data'),
     processes: 1,
     role: 'all',
+    edgePart: null,
     snapshots: true,
     redisUrl: null,
     publicUrl: 'http://localhost:3000',
@@ -47,9 +48,11 @@ test('without any variable the service runs by itself on localhost', () => {
 
 test('an empty variable counts as left out', () => {
   const names =
-    'HOST PORT DATABASE_URL DATABASE_DIRECT_URL DATABASE_PREPARED DATA_DIR PROCESSES DETOUR_ROLE SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS CHECK_EGRESS WEBHOOK_SENDING SMTP_URL MAIL_FROM METRICS_TOKEN OWNER_EMAIL OWNER_PASSWORD';
+    'HOST PORT DATABASE_URL DATABASE_DIRECT_URL DATABASE_PREPARED DATA_DIR PROCESSES DETOUR_ROLE EDGE_WEBSITES EDGE_ACCOUNTS SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS CHECK_EGRESS WEBHOOK_SENDING SMTP_URL MAIL_FROM METRICS_TOKEN OWNER_EMAIL OWNER_PASSWORD';
   expect(loadConfig(Object.fromEntries(names.split(' ').map((name) => [name, ''])))).toEqual(loadConfig({}));
 });
+
+const EDGE = { DATABASE_URL: DATABASE.DATABASE_URL, DETOUR_ROLE: 'edge' };
 
 const right: [Record<string, string>, Partial<Config>][] = [
   [{ HOST: '0.0.0.0' }, { host: '0.0.0.0', webhookEgress: 'public' }],
@@ -85,6 +88,8 @@ const right: [Record<string, string>, Partial<Config>][] = [
     { DATABASE_URL: DATABASE.DATABASE_URL, DETOUR_ROLE: 'edge' },
     { role: 'edge', secretKey: null },
   ],
+  [{ ...EDGE, EDGE_WEBSITES: '7, 12,7' }, { edgePart: { of: 'websites', ids: [7, 12] } }],
+  [{ ...EDGE, EDGE_ACCOUNTS: '3' }, { edgePart: { of: 'accounts', ids: [3] } }],
   [{ SNAPSHOTS: 'off' }, { snapshots: false }],
   [{ REDIS_URL: 'redis://cache:6379/1' }, { redisUrl: 'redis://cache:6379/1' }],
   [{ REDIS_URL: 'rediss://u:p@cache' }, { redisUrl: 'rediss://u:p@cache' }],
@@ -138,6 +143,11 @@ const wrong: [Record<string, string>, string, string][] = [
   [{ PROCESSES: 'all' }, 'PROCESSES', '"auto"'],
   [{ ...DATABASE, DETOUR_ROLE: 'worker' }, 'DETOUR_ROLE', '"all", "edge" or "api"'],
   [{ DETOUR_ROLE: 'edge' }, 'DATABASE_URL', 'required with DETOUR_ROLE=edge'],
+  [{ ...EDGE, EDGE_WEBSITES: '7,shop' }, 'EDGE_WEBSITES', 'must be ids of websites with commas'],
+  [{ ...EDGE, EDGE_WEBSITES: '7,' }, 'EDGE_WEBSITES', 'must be ids of websites with commas'],
+  [{ ...EDGE, EDGE_ACCOUNTS: '0' }, 'EDGE_ACCOUNTS', 'must be ids of accounts with commas'],
+  [{ ...EDGE, EDGE_ACCOUNTS: '1', EDGE_WEBSITES: '2' }, 'EDGE_WEBSITES', 'exclude each other: unset one of them'],
+  [{ ...DATABASE, EDGE_ACCOUNTS: '1' }, 'EDGE_ACCOUNTS', 'needs DETOUR_ROLE=edge'],
   [{ DETOUR_ROLE: 'api' }, 'DATABASE_URL', 'required with DETOUR_ROLE=api'],
   [{ ...DATABASE, SECRET_KEY: '', DETOUR_ROLE: 'api' }, 'SECRET_KEY', 'openssl'],
   [{ SNAPSHOTS: 'yes' }, 'SNAPSHOTS', '"on" or "off"'],

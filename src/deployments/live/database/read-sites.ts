@@ -1,20 +1,34 @@
 import type { Queryable } from '../../../db/connection/client.ts';
 import { sql } from '../../../db/drizzle.ts';
 import { queryRows } from '../../../db/rows.ts';
+import type { EdgePart } from '../../../platform/config/config.ts';
 import { redirectToSql } from '../../../websites/website.ts';
 import { historySql } from './history.ts';
 import type { RecentList } from '../recent-changes.ts';
 import type { Site } from '../site-registry.ts';
 
-/** Reads websites with their verified hosts, the last changed last. A deleted website is left out. */
-export async function readSites(db: Queryable, ids: number[] | 'all'): Promise<(Site & { changedAt: string })[]> {
+/** SQL for whether website `w` is in the part of a process. */
+export const inPart = (part: EdgePart | null) =>
+  part
+    ? sql`w.${sql.raw(part.of === 'websites' ? 'id' : 'account_id')} = any(${sql.param(part.ids)}::int[])`
+    : sql`true`;
+
+/**
+ * Reads websites of the part with their verified hosts, the last changed last. A deleted website is left out. Chooses
+ * the websites of a process: all else follows from those in its registry.
+ */
+export async function readSites(
+  db: Queryable,
+  ids: number[] | 'all',
+  part: EdgePart | null = null,
+): Promise<(Site & { changedAt: string })[]> {
   return queryRows<Site & { changedAt: string }>(db)`
     select w.id, w.account_id, w.case_sensitive, w.trailing_slash, w.query, w.fallback_url, w.allowed_target_hosts,
       w.changed_at::text as changed_at,
       coalesce((select json_agg(json_build_object('hostname', h.hostname, 'environment', h.environment, 'redirectTo', ${redirectToSql}))
         from website_hosts h where h.website_id = w.id and h.verified), '[]') as hosts
     from websites w
-    where w.deleting_since is null and ${ids === 'all' ? sql`true` : sql`w.id = any(${sql.param(ids)}::int[])`}
+    where w.deleting_since is null and ${inPart(part)} and ${ids === 'all' ? sql`true` : sql`w.id = any(${sql.param(ids)}::int[])`}
     order by w.changed_at`;
 }
 

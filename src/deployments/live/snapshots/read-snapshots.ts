@@ -61,6 +61,7 @@ export async function loadSnapshots(
     }
   };
   await Promise.all(names.filter(isRulesFile).map((name) => withPermit(() => load(name))));
+  registry.setElsewhere('all', found.elsewhere);
   for (const { site, live } of found.sites) registry.setSite(withLoadedHosts(site, live, registry));
   return { databaseId: found.databaseId, versions };
 }

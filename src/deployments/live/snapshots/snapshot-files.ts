@@ -9,7 +9,7 @@ import { decodeRuleset, type EncodedRuleset, encodeRuleset } from '../../../reso
 import type { Ruleset } from '../../../resolver/ruleset.ts';
 import type { Environment } from '../../../vocabulary/environment.ts';
 import type { LiveRules } from '../live-registry.ts';
-import type { Site } from '../site-registry.ts';
+import type { HostsElsewhere, Site } from '../site-registry.ts';
 
 /** The version in a file. */
 export interface SnapshotVersion extends Omit<LiveRules, 'ruleset'> {
@@ -36,6 +36,15 @@ export interface SnapshotSite {
 interface SitesHead {
   kind: 'sites';
   databaseId: string;
+  /** in files of a process with part of the websites */
+  elsewhere?: HostsElsewhere[];
+}
+
+/** All websites of a process. */
+export interface SnapshotSites {
+  databaseId: string;
+  sites: SnapshotSite[];
+  elsewhere: HostsElsewhere[];
 }
 
 export const SITES_FILE = 'sites.snapshot';
@@ -77,8 +86,12 @@ export async function readRulesFile(file: string): Promise<{ version: SnapshotVe
 }
 
 /** Writes all websites. False if another process is writing them. */
-export function writeSitesFile(dir: string, databaseId: string, sites: SnapshotSite[], now: Date): Promise<boolean> {
-  const head: SitesHead = { kind: 'sites', databaseId };
+export function writeSitesFile(
+  dir: string,
+  { databaseId, sites, elsewhere }: SnapshotSites,
+  now: Date,
+): Promise<boolean> {
+  const head: SitesHead = { kind: 'sites', databaseId, ...(elsewhere.length > 0 && { elsewhere }) };
   const blocks: Buffer[] = [];
   for (let at = 0; at < sites.length; at += SITES_PER_BLOCK)
     blocks.push(Buffer.from(JSON.stringify(sites.slice(at, at + SITES_PER_BLOCK))));
@@ -86,7 +99,7 @@ export function writeSitesFile(dir: string, databaseId: string, sites: SnapshotS
 }
 
 /** Reads all websites. Throws BlockFileError if the file is damaged. */
-export async function readSitesFile(dir: string): Promise<{ databaseId: string; sites: SnapshotSite[] }> {
+export async function readSitesFile(dir: string): Promise<SnapshotSites> {
   const opened = await openBlockFile(join(dir, SITES_FILE));
   try {
     const head = JSON.parse(opened.head) as SitesHead;
@@ -95,6 +108,7 @@ export async function readSitesFile(dir: string): Promise<{ databaseId: string; 
     await opened.read(blocks);
     return {
       databaseId: head.databaseId,
+      elsewhere: head.elsewhere ?? [],
       sites: blocks.flatMap((block) => JSON.parse(block.toString()) as SnapshotSite[]),
     };
   } finally {

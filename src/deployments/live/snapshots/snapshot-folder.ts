@@ -75,7 +75,11 @@ export function createSnapshotFolder(options: SnapshotFolderOptions) {
     /** Writes all websites, and removes the files of others. False if they must be written later. */
     async writeSites() {
       const databaseId = await open();
-      const isWritten = await writeSitesFile(dir, databaseId, snapshotSites(registry), clock.now());
+      const isWritten = await writeSitesFile(
+        dir,
+        { databaseId, sites: snapshotSites(registry), elsewhere: registry.elsewhere() },
+        clock.now(),
+      );
       if (isWritten) await purge(options, sizes);
       return isWritten;
     },
