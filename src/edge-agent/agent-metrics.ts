@@ -4,14 +4,14 @@ import type { LiveRegistry } from '../deployments/live/live-registry.ts';
 import { addGauge, addProcessMetrics, addTotal, type Sample } from '../platform/log/metrics.ts';
 import { addEdgeMetrics } from '../start/metrics.ts';
 import type { OutcomeTotals } from '../surfaces/edge/outcome-totals.ts';
-import type { FollowedWebsite } from './followed-website.ts';
+import type { FollowedWebsites } from './followed-websites.ts';
 import type { HitReporterStats } from './hits/hit-reporter.ts';
 import type { WebsiteState } from './website-status.ts';
 
 export interface AgentMetricsOptions {
   registry: LiveRegistry;
   outcomes: OutcomeTotals;
-  websites: readonly FollowedWebsite[];
+  websites: FollowedWebsites;
 }
 
 type Labels = 'website' | 'environment';
@@ -32,9 +32,9 @@ export function createAgentMetrics({ registry, outcomes, websites }: AgentMetric
 
 const LABELS = ['website', 'environment'] as const;
 
-function addFeedMetrics(metrics: Registry, websites: readonly FollowedWebsite[]): void {
+function addFeedMetrics(metrics: Registry, websites: FollowedWebsites): void {
   const each = (read: (state: WebsiteState) => number | undefined): Sample<Labels>[] =>
-    websites.flatMap((one): Sample<Labels>[] => {
+    websites.list().flatMap((one): Sample<Labels>[] => {
       const state = one.state();
       const value = read(state);
       return value === undefined ? [] : [[{ website: state.website, environment: state.environment }, value]];
@@ -63,9 +63,9 @@ function addFeedMetrics(metrics: Registry, websites: readonly FollowedWebsite[])
   });
 }
 
-function addHitMetrics(metrics: Registry, websites: readonly FollowedWebsite[]): void {
+function addHitMetrics(metrics: Registry, websites: FollowedWebsites): void {
   const sum = (read: (stats: HitReporterStats) => number) => () =>
-    websites.reduce((total, one) => {
+    websites.list().reduce((total, one) => {
       const stats = one.hits()?.reporter.stats();
       return total + (stats ? read(stats) : 0);
     }, 0);

@@ -18,7 +18,8 @@ import { createOutcomeTotals } from '../surfaces/edge/outcome-totals.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { createCopyWriter } from './copy-writer.ts';
 import { openWebsiteNames } from './find-website.ts';
-import { createFollowedWebsite, type FollowedWebsite } from './followed-website.ts';
+import { createFollowedWebsite } from './followed-website.ts';
+import { createFollowedWebsites, type FollowedWebsites } from './followed-websites.ts';
 import { adminListener, otherHosts } from './listeners.ts';
 import { createAgentMetrics } from './agent-metrics.ts';
 import type { AgentOptions, ListenAddress } from './options.ts';
@@ -46,12 +47,20 @@ export async function startAgent(options: AgentOptions, { clock, log }: AgentDep
   const copies = createCopyWriter({ dir: options.dataDir, clock, onError });
   const names = await openWebsiteNames(options.dataDir, options);
   const registry = createLiveRegistry();
-  const serve = createServe(registry);
-  const websites = options.websites.map((wanted) =>
-    createFollowedWebsite({ wanted, agent: options, names, copies, clock, log, serve }),
-  );
+  const served = createServed(registry);
+  const websites = createFollowedWebsites({
+    wanted: options.websites,
+    names,
+    log,
+    create: (wanted) => createFollowedWebsite({ wanted, agent: options, names, copies, clock, log, serve: served.set }),
+    remove: served.remove,
+  });
   const outcomes = createOutcomeTotals();
-  const nonceOf = (id: number) => websites.find(({ hits }) => hits()?.websiteId === id)?.nonce();
+  const nonceOf = (id: number) =>
+    websites
+      .list()
+      .find(({ hits }) => hits()?.websiteId === id)
+      ?.nonce();
   const newRequestId = createRequestIds();
   const requestId = createRequestIdReader(options, newRequestId);
   const malformed = { clock, newRequestId, requestId };
@@ -77,15 +86,15 @@ export async function startAgent(options: AgentOptions, { clock, log }: AgentDep
     const startedAt = stopwatch();
     await closePort(visitors);
     const leftMs = lastHitsMs(stopwatch() - startedAt, 'agentHits');
-    await Promise.all([...websites.map((website) => website.stop(leftMs)), copies.stop(), closePort(admin)]);
+    await Promise.all([websites.stop(leftMs), copies.stop(), closePort(admin)]);
     release();
   }
 
   try {
-    await Promise.all(websites.map((website) => website.loadCopy()));
+    await websites.loadCopies();
     const address = await open(visitors, options.listen, '--listen');
     const adminAddress = options.adminListen ? await open(admin, options.adminListen, '--admin-listen') : undefined;
-    for (const website of websites) website.start();
+    websites.start();
     copies.start();
     return { address, adminAddress, stop: () => (stopped ??= stop()) };
   } catch (error) {
@@ -115,9 +124,9 @@ async function open(server: Server, at: ListenAddress, option: string): Promise<
 }
 
 /** Puts rules of a feed into the registry. The options of a website are those of its last feed, of any environment. */
-function createServe(registry: LiveRegistry) {
+function createServed(registry: LiveRegistry) {
   const feeds = new Map<number, Map<Environment, FeedRules>>();
-  return (id: number, environment: Environment, rules: FeedRules): void => {
+  function set(id: number, environment: Environment, rules: FeedRules): void {
     const { head, ruleset } = rules;
     const ofWebsite = feeds.get(id) ?? new Map<Environment, FeedRules>();
     feeds.set(id, ofWebsite.set(environment, rules));
@@ -129,20 +138,21 @@ function createServe(registry: LiveRegistry) {
       ...siteOptions(head.options),
       hosts: [...ofWebsite].flatMap(([of, feed]) => feed.head.options.hosts.map((host) => siteHost(host, of))),
     });
+  }
+  return {
+    set,
+    remove(id: number): void {
+      feeds.delete(id);
+      registry.remove(id);
+    },
   };
 }
 
 /** Passes each request to the hits of its website. */
-function hitsOf(websites: FollowedWebsite[]): Parameters<typeof createOutcomeCounter>[0] {
+function hitsOf(websites: FollowedWebsites): Parameters<typeof createOutcomeCounter>[0] {
   return {
     record(request) {
-      for (const website of websites) {
-        const hits = website.hits();
-        if (hits?.websiteId === request.websiteId && hits.environment === request.environment) {
-          hits.reporter.record(request);
-          return;
-        }
-      }
+      websites.of(request.websiteId, request.environment)?.hits()?.reporter.record(request);
     },
   };
 }

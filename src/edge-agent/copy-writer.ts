@@ -61,6 +61,13 @@ export function createCopyWriter({ dir, clock, onError }: CopyWriterOptions) {
     prepare: (source: CopySource) => rm(copyFile(dir, source) + DRAFT_SUFFIX, { force: true }),
     /** Writes these rules soon, unless newer ones follow. */
     changed: (source: CopySource, rules: FeedRules) => void pending.set(copyFile(dir, source), { source, rules }),
+    /** Removes the copy of a website that is no longer followed. */
+    async forget(source: CopySource) {
+      const file = copyFile(dir, source);
+      pending.delete(file);
+      notBefore.delete(file);
+      await rm(file, { force: true });
+    },
     start: () => loop.start(),
     /** Writes what is left. Resolves within two seconds. */
     async stop() {

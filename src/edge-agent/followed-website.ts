@@ -65,25 +65,17 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
     const id = stored ?? (await findId(options, status, stopping.signal));
     if (id === undefined) return undefined;
     setId(id);
-    return followFeed({
-      source: { ...sourceOf(agent, id, environment), fetch: feed.fetch },
-      target: createFeedRules({
-        initial: current,
-        slices: createSlices(nextTurn),
-        onRules(rules) {
-          options.serve(id, environment, rules);
-          status.serving(rules, 'service');
-          copies.changed(copyOf(id), rules);
-        },
-      }),
-      onCurrent: status.confirmed,
-      onExpired: (version) => log.warn({ ...wanted, version }, LOADING_WHOLE),
-      onProblem: ({ error, isDenied }) => status.failed(error, isDenied),
-      pause: nextTurn,
-    });
+    return followFrom(options, id, { status, fetch: feed.fetch, initial: current });
+  }
+
+  async function stop(timeoutMs: number): Promise<void> {
+    stopping.abort(new Error('the agent stops'));
+    await (await following)?.stop();
+    await hits?.reporter.stop(timeoutMs);
   }
 
   return {
+    environment,
     state: status.read,
     /** undefined until the service has named the id of the website */
     hits: () => hits,
@@ -103,12 +95,38 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
     },
     /** Starts to follow the feed, and to report hits. */
     start: () => void (following = follow()),
-    async stop(timeoutMs: number) {
-      stopping.abort(new Error('the agent stops'));
-      await (await following)?.stop();
-      await hits?.reporter.stop(timeoutMs);
+    stop,
+    /** Stops for good, and removes the disk copy. Hits that cannot be reported stay on disk. */
+    async end() {
+      await stop(0);
+      if (stored !== undefined) await copies.forget(copyOf(stored));
     },
   };
+}
+
+/** Follows the feed: serves and stores what it leads to. */
+function followFrom(
+  { wanted, agent, copies, log, serve }: FollowedWebsiteOptions,
+  id: number,
+  { status, fetch, initial }: { status: WebsiteStatus; fetch: Fetch; initial: FeedRules | undefined },
+): Follower {
+  const { environment } = wanted;
+  return followFeed({
+    source: { ...sourceOf(agent, id, environment), fetch },
+    target: createFeedRules({
+      initial,
+      slices: createSlices(nextTurn),
+      onRules(rules) {
+        serve(id, environment, rules);
+        status.serving(rules, 'service');
+        copies.changed({ url: agent.url, websiteId: id, environment }, rules);
+      },
+    }),
+    onCurrent: status.confirmed,
+    onExpired: (version) => log.warn({ ...wanted, version }, LOADING_WHOLE),
+    onProblem: ({ error, isDenied }) => status.failed(error, isDenied),
+    pause: nextTurn,
+  });
 }
 
 /** Reads the nonce of live checks from responses of the service. */

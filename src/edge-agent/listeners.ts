@@ -8,9 +8,10 @@ import { VERSION } from '../platform/version.ts';
 import { requestedHost } from '../surfaces/edge/misdirected.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import type { FollowedWebsite } from './followed-website.ts';
+import type { FollowedWebsites } from './followed-websites.ts';
 
 export interface ListenerOptions {
-  websites: readonly Pick<FollowedWebsite, 'state'>[];
+  websites: Pick<FollowedWebsites, 'list' | 'awaited' | 'missingList'>;
   clock: Clock;
   requestId: (request: IncomingMessage) => string;
   isStopping: () => boolean;
@@ -68,7 +69,11 @@ export function adminListener(options: AdminOptions): RequestListener {
 /** Responds to a probe. False if the request is not one. */
 function sendProbe(options: ListenerOptions, request: IncomingMessage, response: ServerResponse): boolean {
   if (isRead(request, '/health')) {
-    sendJson(request, response, 200, { status: 'ok', version: VERSION, websites: options.websites.map(describe) });
+    sendJson(request, response, 200, {
+      status: 'ok',
+      version: VERSION,
+      websites: options.websites.list().map(describe),
+    });
     return true;
   }
   if (!isRead(request, '/ready')) return false;
@@ -85,9 +90,12 @@ function sendProbe(options: ListenerOptions, request: IncomingMessage, response:
 /** Why the agent cannot answer for all its websites. */
 function waitingFor({ websites, isStopping }: ListenerOptions): string[] {
   const missing = websites
+    .awaited()
     .map((website) => website.state())
     .filter(({ source }) => source === 'none')
     .map(({ website, problem }) => `the rules of ${website}${problem === null ? '' : ` (${problem})`}`);
+  const list = websites.missingList();
+  if (list !== undefined) missing.unshift(list);
   return isStopping() ? ['the process stops', ...missing] : missing;
 }
 

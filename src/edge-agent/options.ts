@@ -5,9 +5,12 @@ import { assertValue, type OptionSpec, parseOptions, serviceUrl } from '../cli/o
 import { type Config, loadConfig } from '../platform/config/config.ts';
 import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
 
+/** Stands for every website that the key may read. */
+export const ALL = 'all';
+
 /** A website of `--website`, with its environment. */
 export interface WantedWebsite {
-  /** an id, a host or a name */
+  /** an id, a host, a name, or ALL */
   website: string;
   environment: Environment;
 }
@@ -48,7 +51,7 @@ const OPTIONS = {
   website: {
     env: 'DETOUR_WEBSITE',
     value: 'WEBSITE[:ENVIRONMENT]',
-    help: 'A website by id, host or name. Repeat it for several; the variable separates them by commas.',
+    help: 'A website by id, host or name, or "all" that the key may read. Repeat it for several; the variable separates them by commas.',
     isRepeated: true,
   },
   environment: {
@@ -171,6 +174,12 @@ function assertNoRepeats(websites: WantedWebsite[]): void {
   const names = websites.map(({ website, environment }) => `${website}:${environment}`);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new UsageError(`--website ${twice} is repeated`);
+  const everything = websites.filter(({ website }) => website === ALL).map(({ environment }) => environment);
+  const included = websites.find(({ website, environment }) => website !== ALL && everything.includes(environment));
+  if (included)
+    throw new UsageError(
+      `--website all includes ${included.website} in ${included.environment}: leave out one of them`,
+    );
 }
 
 export function helpText(): string {

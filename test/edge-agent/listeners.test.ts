@@ -6,9 +6,11 @@ import { expect, test } from 'vitest';
 import { adminListener } from '../../src/edge-agent/listeners.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 
+const NONE = { list: () => [], awaited: () => [], missingList: () => undefined };
+
 test('metrics without the token are 401 with the challenge of the service', async () => {
   const metricsToken = '0123456789abcdef';
-  const common = { websites: [], clock: systemClock, requestId: () => 'id', isStopping: () => false };
+  const common = { websites: NONE, clock: systemClock, requestId: () => 'id', isStopping: () => false };
   const server = createServer(adminListener({ ...common, metrics: new Registry(), metricsToken }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const ask = async (authorization?: string): Promise<unknown[]> => {

@@ -75,6 +75,7 @@ describe('an error names the option and the fix', () => {
   test.each([
     [[], /--website is missing.*DETOUR_WEBSITE/],
     [['--website', '7', '--website', '7'], /--website 7:production is repeated/],
+    [['--website', 'all', '--website', '7'], /--website all includes 7 in production: leave out one/],
     [['--website', '7', '--listen', '1', '--listen', '2'], /--listen is repeated/],
     [['--website', '7', '--listen', 'example'], /--listen must be a port.*"example"/],
     [['--website', '7', '--listen', '70000'], /--listen must be a port/],
