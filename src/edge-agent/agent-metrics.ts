@@ -6,17 +6,19 @@ import { addEdgeMetrics } from '../start/metrics.ts';
 import type { OutcomeTotals } from '../surfaces/edge/outcome-totals.ts';
 import type { FollowedWebsites } from './followed-websites.ts';
 import type { HitReporterStats } from './hits/hit-reporter.ts';
+import type { Relay } from './relay/relay.ts';
 import type { WebsiteState } from './website-status.ts';
 
 export interface AgentMetricsOptions {
   registry: LiveRegistry;
   outcomes: OutcomeTotals;
   websites: FollowedWebsites;
+  relay: Relay | undefined;
 }
 
 type Labels = 'website' | 'environment';
 
-export function createAgentMetrics({ registry, outcomes, websites }: AgentMetricsOptions): Registry {
+export function createAgentMetrics({ registry, outcomes, websites, relay }: AgentMetricsOptions): Registry {
   const metrics = new Registry();
   addProcessMetrics(metrics);
   addEdgeMetrics(metrics, outcomes);
@@ -25,6 +27,12 @@ export function createAgentMetrics({ registry, outcomes, websites }: AgentMetric
     help: 'Memory of live rules; parts that versions share are counted for each',
     read: () => registry.totals().bytes,
   });
+  if (relay)
+    addGauge(metrics, {
+      name: 'detour_agent_relay_followers',
+      help: 'Requests of followers that wait at the relay or get a feed from it',
+      read: relay.followers,
+    });
   addFeedMetrics(metrics, websites);
   addHitMetrics(metrics, websites);
   return metrics;

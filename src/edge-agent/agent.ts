@@ -23,6 +23,7 @@ import { createFollowedWebsites, type FollowedWebsites } from './followed-websit
 import { adminListener, otherHosts } from './listeners.ts';
 import { createAgentMetrics } from './agent-metrics.ts';
 import type { AgentOptions, ListenAddress } from './options.ts';
+import { createRelay } from './relay/relay.ts';
 import type { Site } from '../deployments/live/site-registry.ts';
 import type { FeedHost, FeedOptions } from '../feed-client/feed-lines.ts';
 
@@ -31,6 +32,8 @@ export interface Agent {
   address: string;
   /** where the probes and the metrics are; undefined: nowhere */
   adminAddress: string | undefined;
+  /** where other agents follow this one; undefined: nowhere */
+  relayAddress: string | undefined;
   /** Closes the ports, drains requests, and writes the disk copies and the last hits. */
   stop(): Promise<void>;
 }
@@ -56,11 +59,6 @@ export async function startAgent(options: AgentOptions, { clock, log }: AgentDep
     remove: served.remove,
   });
   const outcomes = createOutcomeTotals();
-  const nonceOf = (id: number) =>
-    websites
-      .list()
-      .find(({ hits }) => hits()?.websiteId === id)
-      ?.nonce();
   const newRequestId = createRequestIds();
   const requestId = createRequestIdReader(options, newRequestId);
   const malformed = { clock, newRequestId, requestId };
@@ -72,19 +70,20 @@ export async function startAgent(options: AgentOptions, { clock, log }: AgentDep
         clock,
         requestId,
         schemeOf: createSchemeReader(options),
-        onOutcome: createOutcomeCounter(hitsOf(websites), outcomes, createClientReader(options), nonceOf),
+        onOutcome: createOutcomeCounter(hitsOf(websites), outcomes, createClientReader(options), websites.nonceOf),
       },
       otherHosts({ ...probe, onMisdirected: outcomes.addMisdirected }),
     ),
     malformed,
   );
-  const metrics = createAgentMetrics({ registry, outcomes, websites });
+  const relay = options.relay ? createRelay({ agent: options, websites, registry, malformed }) : undefined;
+  const metrics = createAgentMetrics({ registry, outcomes, websites, relay });
   const admin = createHttpServer(adminListener({ ...probe, metrics, metricsToken: options.metricsToken }), malformed);
   let stopped: Promise<void> | undefined;
 
   async function stop(): Promise<void> {
     const startedAt = stopwatch();
-    await closePort(visitors);
+    await Promise.all([closePort(visitors), relay?.stop()]);
     const leftMs = lastHitsMs(stopwatch() - startedAt, 'agentHits');
     await Promise.all([websites.stop(leftMs), copies.stop(), closePort(admin)]);
     release();
@@ -94,9 +93,10 @@ export async function startAgent(options: AgentOptions, { clock, log }: AgentDep
     await websites.loadCopies();
     const address = await open(visitors, options.listen, '--listen');
     const adminAddress = options.adminListen ? await open(admin, options.adminListen, '--admin-listen') : undefined;
+    const relayAddress = relay && options.relay ? await open(relay.server, options.relay, '--relay') : undefined;
     websites.start();
     copies.start();
-    return { address, adminAddress, stop: () => (stopped ??= stop()) };
+    return { address, adminAddress, relayAddress, stop: () => (stopped ??= stop()) };
   } catch (error) {
     await stop();
     throw error;

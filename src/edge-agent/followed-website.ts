@@ -77,6 +77,8 @@ export function createFollowedWebsite(options: FollowedWebsiteOptions) {
   return {
     environment,
     state: status.read,
+    head: status.head,
+    isDenied: status.isDenied,
     /** undefined until the service has named the id of the website */
     hits: () => hits,
     /** of live checks of the website; undefined until the service has responded */

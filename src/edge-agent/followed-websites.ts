@@ -21,8 +21,8 @@ export interface FollowedWebsitesOptions {
 /** A new website is followed within five seconds. */
 const LIST_MS = 3_000;
 const MAX_RETRY_MS = 30_000;
-/** A list that took 1 s is requested again after 20 s: it has every host of the account. */
-const PAUSE_PER_REQUEST = 20;
+/** A list that took 1 s is requested again after 10 s: it has every host of the account. */
+const PAUSE_PER_REQUEST = 10;
 const LIST_FAILED = 'the websites of the key cannot be listed; the agent follows those that it has and retries';
 
 export type FollowedWebsites = ReturnType<typeof createFollowedWebsites>;
@@ -67,6 +67,8 @@ export function createFollowedWebsites({ wanted, names, log, create, remove }: F
       const isIt = (one: FollowedWebsite): boolean => one.environment === environment && one.hits()?.websiteId === id;
       return listed?.get(id)?.find(isIt) ?? named.find(isIt);
     },
+    /** of live checks of a website */
+    nonceOf: (id: number) => current.find(({ hits }) => hits()?.websiteId === id)?.nonce(),
     async loadCopies(): Promise<void> {
       const stored = environments.length > 0 ? names.storedList() : undefined;
       if (stored) await apply(stored, false);

@@ -32,6 +32,8 @@ export interface AgentOptions extends Pick<Config, 'trustProxy' | 'countryHeader
   listen: ListenAddress;
   /** null: no probes and no metrics */
   adminListen: ListenAddress | null;
+  /** null: no relay */
+  relay: ListenAddress | null;
 }
 
 interface Option extends OptionSpec {
@@ -72,6 +74,11 @@ const OPTIONS = {
     value: '[HOST:]PORT',
     help: 'Where /health, /ready and /metrics are; off for nowhere.',
     fallback: '127.0.0.1:8081',
+  },
+  relay: {
+    env: 'DETOUR_RELAY',
+    value: '[HOST:]PORT',
+    help: 'Where other agents follow this one instead of the service. Default: nowhere.',
   },
   data: {
     env: 'DETOUR_DATA',
@@ -130,6 +137,7 @@ export function readOptions(args: string[], env: Record<string, string | undefin
     DATA_DIR: text('data'),
   });
   const admin = required('admin-listen');
+  const relay = text('relay');
   const options: AgentOptions = {
     ...settings,
     url,
@@ -138,6 +146,7 @@ export function readOptions(args: string[], env: Record<string, string | undefin
     name: text('name') ?? hostname(),
     listen: listenAddress(required('listen'), '--listen'),
     adminListen: admin === 'off' ? null : listenAddress(admin, '--admin-listen'),
+    relay: relay === undefined ? null : listenAddress(relay, '--relay'),
   };
   assertNoRepeats(options.websites);
   return { kind: 'run', options };

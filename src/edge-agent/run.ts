@@ -29,7 +29,8 @@ export async function run(args: string[], env: Record<string, string | undefined
     const agent = await startAgent(options, { clock: systemClock, log });
     stop = agent.stop;
     const admin = agent.adminAddress === undefined ? '' : `, probes and metrics on ${agent.adminAddress}`;
-    console.log(`detour-edge is ready: ${agent.address}${admin}`);
+    const relay = agent.relayAddress === undefined ? '' : `, relay on ${agent.relayAddress}`;
+    console.log(`detour-edge is ready: ${agent.address}${admin}${relay}`);
   } catch (error) {
     console.error(`detour-edge: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(error instanceof UsageError ? EXIT_USAGE : 1);

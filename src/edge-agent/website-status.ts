@@ -1,3 +1,4 @@
+import type { FeedHead } from '../feed-client/feed-lines.ts';
 import type { FeedRules } from '../feed-client/feed-rules.ts';
 import { stopwatch } from '../platform/clock.ts';
 import type { Log } from '../platform/log/log.ts';
@@ -31,6 +32,8 @@ export type WebsiteStatus = ReturnType<typeof createWebsiteStatus>;
 /** Creates the status of a website, which logs each new problem once. */
 export function createWebsiteStatus(wanted: WantedWebsite, log: Pick<Log, 'warn' | 'error'>) {
   let confirmedAt: number | undefined;
+  let current: FeedHead | undefined;
+  let isCutOff = false;
   const state: Omit<WebsiteState, 'secondsBehind'> = {
     ...wanted,
     id: undefined,
@@ -45,9 +48,14 @@ export function createWebsiteStatus(wanted: WantedWebsite, log: Pick<Log, 'warn'
       ...state,
       secondsBehind: confirmedAt === undefined ? undefined : (stopwatch() - confirmedAt) / 1_000,
     }),
+    /** of what the agent serves */
+    head: () => current,
+    /** The service denies the feed to this agent. */
+    isDenied: () => isCutOff,
     named: (id: number) => void (state.id = id),
     /** The agent serves these rules from now on. */
     serving({ head, ruleset }: FeedRules, source: 'copy' | 'service') {
+      current = head;
       state.version = head.version;
       state.rules = ruleset.size;
       state.source = source;
@@ -55,12 +63,14 @@ export function createWebsiteStatus(wanted: WantedWebsite, log: Pick<Log, 'warn'
     /** The service has responded: the rules are current. */
     confirmed() {
       confirmedAt = stopwatch();
+      isCutOff = false;
       state.source = 'service';
       state.problem = null;
     },
     /** A request has failed. `isDenied`: the operator must correct the key or the website. */
     failed(error: unknown, isDenied = false) {
       state.failures++;
+      isCutOff = isDenied;
       const problem = error instanceof Error ? error.message : String(error);
       // A service that is away fails every request in the same way.
       if (problem !== state.problem) log[isDenied ? 'error' : 'warn']({ ...wanted, problem }, FEED_FAILED);

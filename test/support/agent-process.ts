@@ -12,6 +12,8 @@ export interface AgentProcess {
   address: string;
   /** where probes and metrics are */
   adminAddress: string;
+  /** where other agents follow it; empty without --relay */
+  relayAddress: string;
   stderr(): string;
   /** Sends the signal, and resolves with the exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
@@ -45,11 +47,13 @@ export function openAgentFolder(): AgentFolder {
           resolve(code);
         });
       });
-      const ready = new Promise<{ address: string; adminAddress: string }>((resolve, reject) => {
+      const ready = new Promise<Pick<AgentProcess, 'address' | 'adminAddress' | 'relayAddress'>>((resolve, reject) => {
         child.stdout.setEncoding('utf8').on('data', (piece: string) => {
           output.stdout += piece;
-          const found = /^detour-edge is ready: (\S+), probes and metrics on (\S+)$/m.exec(output.stdout);
-          if (found) resolve({ address: found[1] ?? '', adminAddress: found[2] ?? '' });
+          const found = /^detour-edge is ready: (\S+), probes and metrics on ([^\s,]+)(?:, relay on (\S+))?$/m.exec(
+            output.stdout,
+          );
+          if (found) resolve({ address: found[1] ?? '', adminAddress: found[2] ?? '', relayAddress: found[3] ?? '' });
         });
         void ended.then((code) => reject(new Error(`it ended with ${code}: ${output.stderr}`)));
       });
