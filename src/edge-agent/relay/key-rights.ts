@@ -42,8 +42,10 @@ export function createKeyRights(url: string) {
       throw serviceAway(error);
     });
     const error = await readError(response);
-    if (response.status === 410) return { until: stopwatch() + RIGHTS_MS };
-    if (response.status >= 500 || response.status === 429) throw error;
+    const { status } = response;
+    if (status === 410) return { until: stopwatch() + RIGHTS_MS };
+    if (status < 400) throw serviceAway(new Error(`${url} responds with ${status}, unlike the service`));
+    if (status >= 500 || status === 429) throw error;
     return { until: stopwatch() + DENIED_MS, denied: error };
   }
 

@@ -27,13 +27,7 @@ export async function readError(response: Response): Promise<PassedError> {
     const value = response.headers.get(name);
     if (value !== null) headers[name] = value;
   }
-  let body = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    body += decoder.decode(chunk, { stream: true });
-    if (body.length > MAX_BYTES) break;
-  }
-  return new PassedError(response.status, headers, body.slice(0, MAX_BYTES));
+  return new PassedError(response.status, headers, (await response.text()).slice(0, MAX_BYTES));
 }
 
 export function sendPassed(request: IncomingMessage, response: ServerResponse, error: PassedError): void {
