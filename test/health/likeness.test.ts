@@ -9,6 +9,7 @@ import type { MatchOptions } from '../../src/resolver/rule.ts';
 import { runToEnd } from '../resolver/rules.ts';
 import { chainsOf, type TestRule, currentRulesOf } from './current-rules.ts';
 import { followHops } from '../../src/resolver/follow.ts';
+import { inSoak } from '../support/soak.ts';
 
 const patternsOf = ({ ruleset }: CurrentRules) => [...ruleset.rules()].filter(({ isRegex }) => isRegex);
 
@@ -87,7 +88,7 @@ describe('duplicates', () => {
           }
         }
       }),
-      { numRuns: 300, seed: 5 },
+      { numRuns: inSoak(300, 30), seed: 5 },
     );
   });
 });
@@ -203,9 +204,9 @@ describe('shadowed', () => {
           }
         }
       }),
-      { numRuns: 2_000, seed: 17 },
+      { numRuns: inSoak(2_000, 200), seed: 17 },
     );
-    expect(count).toBeGreaterThan(200);
+    expect(count).toBeGreaterThan(inSoak(200, 20));
   }, 60_000);
 });
 
@@ -237,6 +238,6 @@ test('chains and loops are those that following every rule by itself finds', asy
       expect(found.chains).toEqual(chains.toSorted((a, b) => a - b));
       expect(new Set(found.loops.flat())).toEqual(looping);
     }),
-    { numRuns: 2_000, seed: 23 },
+    { numRuns: inSoak(2_000, 200), seed: 23 },
   );
 }, 60_000);

@@ -10,8 +10,9 @@ import { emptyRuleset } from '../../src/resolver/ruleset.ts';
 import type { Window } from '../../src/resolver/window.ts';
 import { seeded } from '../support/random.ts';
 import { PREFIXES, referenceMatch } from './reference.ts';
+import { inSoak } from '../support/soak.ts';
 
-const RULESETS = Math.max(400, Number(process.env['FUZZ_REQUESTS'] ?? 0));
+const RULESETS = Number(process.env['FUZZ_REQUESTS'] ?? inSoak(400, 60));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 13);
 const RULES = 12;
 const REQUESTS = 25;

@@ -5,6 +5,7 @@ import { type MatchOptions, type MatchRequest, type Rule, ruleKey } from '../../
 import { emptyRuleset, type Ruleset } from '../../src/resolver/ruleset.ts';
 import { PREFIXES, referenceMatch } from './reference.ts';
 import { optionsFrom, rulesetOf } from './rules.ts';
+import { inSoak } from '../support/soak.ts';
 
 const OPTIONS = optionsFrom();
 
@@ -107,7 +108,7 @@ describe('a ruleset matches like a comparison with every rule', () => {
           }
         }
       }),
-      { numRuns: 1_500 },
+      { numRuns: inSoak(1_500, 150) },
     );
   }, 60_000);
 });

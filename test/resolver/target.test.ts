@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderLocation, targetReferences } from '../../src/resolver/target.ts';
+import { inSoak } from '../support/soak.ts';
 
 test.each([
   ['/x', { groups: [], names: [], invalid: [] }],
@@ -50,7 +51,7 @@ test('a Location has no space, no control character and only ASCII', () => {
     fc.property(nasty, nasty, nasty, fc.constantFrom('pass', 'drop', 'exact'), (target, capture, query, mode) => {
       expect(renderLocation(`/${target}`, captures('', capture), query, mode, [])).toMatch(/^[\x21-\x7e]*$/);
     }),
-    { numRuns: 5_000 },
+    { numRuns: inSoak(5_000, 500) },
   );
 });
 
@@ -60,7 +61,7 @@ test('a target without host never redirects to another host', () => {
       const location = renderLocation(`/${target}`, captures('', capture), query, 'pass', []);
       expect(new URL(location, 'https://own.example').host).toBe('own.example');
     }),
-    { numRuns: 5_000 },
+    { numRuns: inSoak(5_000, 500) },
   );
 });
 
@@ -72,7 +73,7 @@ test('captures and queries never change the host of an absolute target', () => {
         expect(new URL(location).host).toBe('other.example');
       }
     }),
-    { numRuns: 5_000 },
+    { numRuns: inSoak(5_000, 500) },
   );
 });
 

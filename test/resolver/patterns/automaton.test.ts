@@ -13,6 +13,7 @@ import { patternTokens } from '../../../src/resolver/patterns/pattern-form.ts';
 import { createLayerBuilder, matchLayer, openLayer, shareLayer } from '../../../src/resolver/patterns/pattern-layer.ts';
 import { createPatternLoad } from '../../../src/resolver/patterns/automaton/cost-bound.ts';
 import { matchPattern } from './match-pattern.ts';
+import { inSoak } from '../../support/soak.ts';
 
 function admitted(text: string): Pattern[] {
   const result = admitPattern(text);
@@ -143,7 +144,7 @@ const path = fc
   .array(fc.constantFrom(...literals, ...literals, '/p/', 'aa', 'abab', 'd', '-'), { maxLength: 9 })
   .map((parts) => canonicalPath(`/${parts.join('')}`));
 
-const RUNS = process.env['PATTERN_RUNS'] === undefined ? 1_500 : Number(process.env['PATTERN_RUNS']);
+const RUNS = Number(process.env['PATTERN_RUNS'] ?? inSoak(1_500, 150));
 
 describe('one pass finds the patterns that RE2 finds one by one', () => {
   test('for any patterns and paths, with and without case', () => {

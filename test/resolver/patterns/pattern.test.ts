@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { canonicalPath } from '../../../src/resolver/spelling/canonical-path.ts';
 import { admitPattern, type Pattern, storedPatternForm } from '../../../src/resolver/patterns/pattern.ts';
 import { matchPattern } from './match-pattern.ts';
+import { inSoak } from '../../support/soak.ts';
 
 function admitted(text: string): Pattern {
   const result = admitPattern(text);
@@ -171,6 +172,6 @@ test('the check by literals never excludes a matching path, with or without case
         }
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: inSoak(2_000, 200) },
   );
 }, 60_000);

@@ -8,6 +8,7 @@ import {
   splitTarget,
 } from '../../../src/resolver/spelling/canonical-path.ts';
 import { foldPath } from '../../../src/resolver/spelling/case-fold.ts';
+import { inSoak } from '../../support/soak.ts';
 
 /** Texts with whole and broken escapes, dots, combining marks and lone surrogates. */
 const hard = fc
@@ -73,7 +74,7 @@ test('a canonical path is its own canonical path', () => {
       const once = canonicalPath(`/${text}`);
       expect(canonicalPath(once)).toBe(once);
     }),
-    { numRuns: 5_000 },
+    { numRuns: inSoak(5_000, 500) },
   );
 });
 
@@ -82,7 +83,7 @@ test('a canonical path is a slash and characters that RFC 3986 allows in a path,
     fc.property(hard, (text) => {
       expect(canonicalPath(text)).toMatch(/^\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-F]{2})*$/);
     }),
-    { numRuns: 5_000 },
+    { numRuns: inSoak(5_000, 500) },
   );
 });
 
@@ -91,7 +92,7 @@ test('dot segments are removed, escaped or not', () => {
     fc.property(hard, (text) => {
       expect(canonicalPath(text)).not.toMatch(/\/(?:\.|%2e){1,2}(?:\/|$)/i);
     }),
-    { numRuns: 5_000 },
+    { numRuns: inSoak(5_000, 500) },
   );
 });
 
@@ -144,7 +145,7 @@ test('a fold is its own fold, and stays canonical', () => {
       expect(foldPath(folded)).toBe(folded);
       expect(folded).toMatch(/^\/(?:[a-z0-9\-._~!$&'()*+,;=:@/]|%[0-9A-F]{2})*$/);
     }),
-    { numRuns: 5_000 },
+    { numRuns: inSoak(5_000, 500) },
   );
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createFramer, type RawRecord } from '../../../../src/formats/read/csv/framing.ts';
 import { type Delimiter, isWellFormed, splitPlain, tokenizeAll } from '../../../../src/formats/read/csv/tokenize.ts';
 import { readCsv } from './csv-file.ts';
+import { inSoak } from '../../../support/soak.ts';
 
 const DELIMITERS: Delimiter[] = [',', ';', '|', '\t'];
 const delimiter = fc.constantFrom(...DELIMITERS);
@@ -37,7 +38,7 @@ describe('the fast paths to cells return what csv-parse returns', () => {
         fc.pre(isWellFormed(record, by));
         expect(oracle(record, by)).toBeDefined();
       }),
-      { numRuns: 20_000 },
+      { numRuns: inSoak(20_000, 2_000) },
     );
   });
 
@@ -47,7 +48,7 @@ describe('the fast paths to cells return what csv-parse returns', () => {
         fc.pre(!isWellFormed(record, by) && !/"\s/.test(record));
         expect(oracle(record, by)).toBeUndefined();
       }),
-      { numRuns: 20_000 },
+      { numRuns: inSoak(20_000, 2_000) },
     );
   });
 
@@ -58,7 +59,7 @@ describe('the fast paths to cells return what csv-parse returns', () => {
         fc.pre(record.trim() !== '' || record.includes(by));
         expect(splitPlain(record, by)).toEqual(oracle(record, by));
       }),
-      { numRuns: 5_000 },
+      { numRuns: inSoak(5_000, 500) },
     );
   });
 
@@ -70,7 +71,7 @@ describe('the fast paths to cells return what csv-parse returns', () => {
         fc.pre(records.length > 0);
         expect(tokenizeAll(records, by)).toEqual(records.map((record) => oracle(record, by)));
       }),
-      { numRuns: 5_000 },
+      { numRuns: inSoak(5_000, 500) },
     );
   });
 });
@@ -129,7 +130,7 @@ describe('a written file is read back', () => {
         expect(read.errors).toEqual([]);
         expect(read.rows.map((one) => [one.line, one.oldPath, one.newPath, one.notes, one.groupId])).toEqual(expected);
       }),
-      { numRuns: 400 },
+      { numRuns: inSoak(400, 60) },
     );
   });
 
@@ -158,7 +159,7 @@ describe('a written file is read back', () => {
         taken.push(...(pieces.take(1000)?.records ?? []));
         expect(taken).toEqual(whole.take(1000)?.records ?? []);
       }),
-      { numRuns: 3_000 },
+      { numRuns: inSoak(3_000, 300) },
     );
   });
 
@@ -176,7 +177,7 @@ describe('a written file is read back', () => {
         );
         expect(['read', 'DomainError']).toContain(outcome);
       }),
-      { numRuns: 1_000 },
+      { numRuns: inSoak(1_000, 100) },
     );
   });
 });
