@@ -6,11 +6,11 @@ import { assertQuota } from '../../src/accounts/quota.ts';
 import { websites } from '../../src/db/schema/websites.ts';
 import type { Actor } from '../../src/vocabulary/actor.ts';
 import { type Plan, PLAN_NAMES, PLANS } from '../../src/vocabulary/plan.ts';
-import { type Answer, startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { type Answer, sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { eventsOf, importFile, newRedirect, newWebsite } from '../surfaces/session-api/site.ts';
 
 let detour: TestDetour;
-beforeAll(async () => void (detour = await startTestDetour()));
+beforeAll(async () => void (detour = await sharedTestDetour()));
 afterAll(() => detour.stop());
 
 /** Inserts redirects `/0`, `/1` and so on, as fast as the database can. */

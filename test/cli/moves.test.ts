@@ -6,7 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
-import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { createSite } from '../support/site.ts';
 
 const HOST = 'cli-move.example';
@@ -18,7 +18,7 @@ let site: number;
 let folder: string;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   site = await createSite(owner, [HOST]);
   folder = mkdtempSync(join(tmpdir(), 'detour-cli-moves-'));

@@ -145,13 +145,17 @@ test('pages are lost, also without a notice about them, until a redirect answers
   await push(['/kept']);
   await add('/unrelated');
   await live(1);
+  // A process counts when it starts, and then every 20 s.
+  const counting = await detour.another();
   expect(await comes('urls.lost')).toMatchObject({ ...place(), count: 1 });
+  await counting.stop();
   await add('/old');
   await live(2);
   // The website rests for 5 minutes after a count.
   await detour.db.execute(sql`update lost_url_watches set claimed_until = null where website_id = ${Number(site)}`);
+  await detour.another();
   await gone('urls.lost');
-}, 90_000);
+});
 
 test('targets are broken, redirects start and end soon, a host is not verified, an agent lags', async () => {
   const soon = new Date(Date.now() + 3 * 86_400_000).toISOString();

@@ -1,12 +1,12 @@
 /** A redirect to its own address on a host of the website: every write and report gives the same answer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { importFile, newHost, newWebsite } from '../surfaces/session-api/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { purgeFailures } from '../../../src/deployments/gate/failures.ts';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, type DeploymentAnswer, ended, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { promote, rollBack } from '../publishing.ts';
@@ -13,7 +13,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

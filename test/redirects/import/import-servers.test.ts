@@ -1,12 +1,12 @@
 /** Configurations of servers at the import of files: options, report, list of errors, undo, and as the body of a sync. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { expectRefusal, importFile, newRedirect, newWebsite, redirectsOf } from '../../surfaces/session-api/site.ts';
 
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

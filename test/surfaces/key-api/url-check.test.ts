@@ -1,7 +1,7 @@
 /** POST /api/v1/websites/{id}/urls/check and the accepted losses, against a running service. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { storeUrls } from '../../support/urls.ts';
 
@@ -10,7 +10,7 @@ let owner: TestAccount;
 let site: number;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
   site = await createSite(owner, ['check.example']);
   await storeUrls(detour.db, site, [

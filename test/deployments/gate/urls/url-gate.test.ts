@@ -1,6 +1,6 @@
 /** The gate of URLs against a running service. Holds the rules of src/deployments/gate/urls/compare-urls.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import { addRedirect, createSite, deploy, type DeploymentAnswer, ended, settled } from '../../../support/site.ts';
 import { type StoredUrl, storeUrls } from '../../../support/urls.ts';
 import { promote, rollBack } from '../../publishing.ts';
@@ -9,7 +9,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

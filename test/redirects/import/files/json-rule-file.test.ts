@@ -1,6 +1,6 @@
 /** Files of this service at the import of files: an export goes back in as it came out, or the error says why not. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { send, startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { send, sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import {
   expectRefusal,
   importFile,
@@ -13,7 +13,7 @@ import {
 let detour: TestDetour;
 let owner: TestAccount;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());

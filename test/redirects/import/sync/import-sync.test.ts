@@ -5,7 +5,7 @@
 import { gzipSync } from 'node:zlib';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
+import { type Answer, sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import { seeded } from '../../../support/random.ts';
 import { until } from '../../../support/wait.ts';
 import { eventsOf } from '../../../surfaces/session-api/site.ts';
@@ -29,7 +29,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 let sites = 0;
 beforeAll(async () => {
-  detour = await startTestDetour();
+  detour = await sharedTestDetour();
   owner = await detour.account();
 });
 afterAll(() => detour.stop());
