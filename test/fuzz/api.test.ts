@@ -6,11 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenApi } from '../../src/surfaces/docs/openapi.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { seeded } from '../support/random.ts';
+import { inSoak } from '../support/soak.ts';
 import { createAnswerCheck, operationsOf, type AnswerCheck, type Placed } from '../surfaces/docs/document.ts';
 import { createRequests, type FuzzRequest } from './requests.ts';
 import { pick } from './values.ts';
 
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 600);
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? inSoak(600, 200));
 const SEED = Number(process.env['FUZZ_SEED'] ?? 13);
 const TIMEOUT_MS = 10_000;
 const MAX_PROBLEMS = 20;

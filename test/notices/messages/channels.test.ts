@@ -48,15 +48,16 @@ const shapeOf = (texts: readonly string[]): number[] => texts.map((text) => text
 describe.each(Object.keys(CHANNELS))('%s', (name) => {
   const channel = CHANNELS[name] ?? expect.fail('no channel');
 
+  const expected = messagesWith('x').map(({ kind, message }) => [kind, shapeOf(channel.read(message).texts)]);
+
   function check(text: string): void {
-    const harmless = messagesWith('x');
-    for (const [index, { kind, message }] of messagesWith(text).entries()) {
+    const shapes = messagesWith(text).map(({ kind, message }) => {
       const { texts, links } = channel.read(message);
       expectHarmless(texts);
       expect(links).toEqual(channel.links(message));
-      const expected = channel.read((harmless[index] ?? expect.fail(kind)).message);
-      expect([kind, shapeOf(texts)]).toEqual([kind, shapeOf(expected.texts)]);
-    }
+      return [kind, shapeOf(texts)];
+    });
+    expect(shapes).toEqual(expected);
   }
 
   test.each(NOTICE_KINDS)('a message of %s fits the schema and shows its title, lines and count', (kind) => {
@@ -86,7 +87,7 @@ describe.each(Object.keys(CHANNELS))('%s', (name) => {
     const random = seeded(31);
     const pick = (from: readonly string[]): string => from[Math.floor(random() * from.length)] ?? '';
     const parts = [...'<>&*_~`|[](){}\\#@:/.-+="\'!\n\r\t a1é。💩', '://', 'www.', '{{', '\u202e', '\u200b', '\ud83d'];
-    for (let n = 0; n < inSoak(3_000, 60); n++) {
+    for (let n = 0; n < inSoak(3_000, 20); n++) {
       const length = Math.floor(random() ** 4 * 2_000);
       const any = (): string => String.fromCharCode(Math.floor(random() * 65_536));
       check(Array.from({ length }, () => (random() < 0.7 ? pick(parts) : any())).join(''));
