@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Credentials } from '../../src/bootstrap/credentials.ts';
+import { checkPooler } from '../../src/db/connection/pooler.ts';
 import { freePort } from '../../src/platform/postgres/server.ts';
+import type { PooledUrl } from '../../src/vocabulary/database-url.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { send, visitAt } from '../support/detour.ts';
 import { type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
@@ -155,65 +157,69 @@ describe('the pgbouncer.ini of the docs', () => {
 
 const withoutQuery = (ini: string): string => ini.replace(/ connect_query='.*'/, '');
 
-describe('a start behind a pooler that lacks something', () => {
-  const refused: [string, (ini: string) => string, (url: string) => Record<string, string>, string][] = [
+describe('a pooler that lacks something', () => {
+  type Settings = (pooler: string) => PooledUrl;
+  const only: Settings = (url) => ({ url, directUrl: null, isPrepared: true });
+  const problems: [missing: string, (ini: string) => string, Settings, problem: string][] = [
     [
       'sessions, without a direct URL',
       withoutQuery,
-      () => ({}),
+      only,
       'DATABASE_URL leads to a connection pooler that keeps no sessions (transaction mode): set DATABASE_DIRECT_URL',
     ],
     [
       'sessions, also at the direct URL',
       withoutQuery,
-      (url) => ({ DATABASE_DIRECT_URL: url }),
+      (url) => ({ ...only(url), directUrl: url }),
       'DATABASE_DIRECT_URL leads to a connection pooler that keeps no sessions',
     ],
     [
       'prepared statements',
       withoutQuery,
-      () => ({ DATABASE_DIRECT_URL: database.url }),
+      (url) => ({ ...only(url), directUrl: database.url }),
       'loses prepared statements: set DATABASE_PREPARED=off',
     ],
     [
+      'connections in session mode',
+      (ini) => forSessions(ini).replace('_size = 60', '_size = 30'),
+      only,
+      'opens up to 44 database connections, but the pooler of DATABASE_URL has 30: raise default_pool_size',
+    ],
+  ];
+
+  // Together, because each waits for 5 s.
+  test('is named with the fix', async () => {
+    const found = problems.map(async ([missing, edit, settings]) => {
+      const { url } = await before(edit);
+      return [missing, await checkPooler(settings(url), 44).catch((error: Error) => error.message)];
+    });
+    const expected = problems.map(([missing, , , problem]) => [missing, expect.stringContaining(problem)]);
+    expect(await Promise.all(found)).toEqual(expected);
+  });
+
+  const refused: [string, (ini: string) => string, string][] = [
+    [
       'transactions',
       (ini) => ini.replace('= transaction', '= statement'),
-      transactionMode,
       'rejects transactions: set pool_mode = transaction in pgbouncer.ini',
     ],
     [
       'the format of bytes',
       (ini) => ini.replace("connect_query='", "connect_query='set bytea_output = escape; "),
-      transactionMode,
       'has bytea_output = escape: add "set bytea_output = hex" to connect_query in pgbouncer.ini',
     ],
   ];
 
-  test.each(refused)('%s, ends with one line that names the fix', async (_, edit, env, line) => {
+  test.each(refused)('%s, ends a start with one line that names the fix', async (_, edit, line) => {
     const pgbouncer = await before(edit);
-    const { code, stderr } = await start(pgbouncer, env(pgbouncer.url)).ended;
+    const { code, stderr } = await start(pgbouncer, transactionMode()).ended;
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(line)]);
   });
 
-  const warned: [string, (ini: string) => string, () => Record<string, string>, string][] = [
-    [
-      'limits of single statements',
-      withoutQuery,
-      () => ({ ...transactionMode(), PROCESSES: '2' }),
-      'has no lock_timeout and statement_timeout',
-    ],
-    [
-      'connections in session mode',
-      (ini) => forSessions(ini).replace('_size = 60', '_size = 30'),
-      () => ({}),
-      'opens up to 44 database connections, but the pooler of DATABASE_URL has 30: raise default_pool_size',
-    ],
-  ];
-
-  test.each(warned)('%s, works and logs a warning', async (_, edit, env, line) => {
-    const pgbouncer = await before(edit);
-    const served = await serve(pgbouncer, env());
-    expect(await served.end()).toEqual([expect.stringContaining(line)]);
+  test('limits of single statements, is a warning of a start', async () => {
+    const pgbouncer = await before(withoutQuery);
+    const served = await serve(pgbouncer, { ...transactionMode(), PROCESSES: '2' });
+    expect(await served.end()).toEqual([expect.stringContaining('has no lock_timeout and statement_timeout')]);
   });
 });
