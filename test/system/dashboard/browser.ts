@@ -138,10 +138,12 @@ interface Checks {
   schemes?: readonly ('light' | 'dark')[];
   /** the only rules to check; default: all in the first scheme, and contrast in the second one, as nothing else differs */
   only?: string[];
+  /** a selector of the part to check; default: the page */
+  within?: string | undefined;
 }
 
 /** Expects no violations of WCAG 2.2 AA and best practices. */
-export async function expectAccessible(page: Page, { schemes, only }: Checks = {}): Promise<void> {
+export async function expectAccessible(page: Page, { schemes, only, within }: Checks = {}): Promise<void> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const isDark = await page.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`);
   const both: readonly ('light' | 'dark')[] = isDark ? DARK_FIRST : LIGHT_FIRST;
@@ -159,6 +161,7 @@ export async function expectAccessible(page: Page, { schemes, only }: Checks = {
     const axe = new AxeBuilder({ page, axeSource: AXE_LOADED })
       .setLegacyMode()
       .options({ resultTypes: ['violations'] });
+    if (within !== undefined) axe.include(within);
     const rules = only ?? (at === 0 ? undefined : ['color-contrast']);
     const { violations } = await (rules ? axe.withRules(rules) : axe.withTags(TAGS)).analyze();
     const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 200))]);
