@@ -18,8 +18,6 @@ export type QueuedTarget = Pick<
 
 type Row = Omit<QueuedTarget, 'waitingSince'> & { waitingSince: string | null };
 
-export type TargetQueue = ReturnType<typeof createTargetQueue>;
-
 /** `atOnce`: targets of a host that are taken and not written yet. */
 export function createTargetQueue(db: Queryable, checkId: string, atOnce: number) {
   const waiting = new Map<string, QueuedTarget[]>();

@@ -18,8 +18,6 @@ const MAX_BODIES = 1_000;
 const RETENTION_DAYS = 90;
 const LF = 10;
 
-export type CountedBodies = Awaited<ReturnType<typeof readCountedBodies>>;
-
 /** Reads what was counted of the stream, for one body of it. */
 export async function readCountedBodies(db: Db, { websiteId, stream, file }: LogStream) {
   const rows = await queryRows<{ length: number; hash: string; header: string }>(db)`
