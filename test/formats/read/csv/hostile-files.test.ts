@@ -83,11 +83,12 @@ describe('files that are too large to hold', () => {
     ['of one line', `${HEADER}/a,/b,`, 'x'.repeat(MIB), '\n/c,/d,\n', 3],
     ['of one quoted cell without line ends', `${HEADER}/a,/b,"`, 'x'.repeat(MIB), '"\n/c,/d,\n', 3],
     ['of zero bytes', `${HEADER}/a,/b,`, '\0'.repeat(MIB), '\n/c,/d,\n', 3],
-  ])('100 MiB %s are one error row, in flat memory', async (_name, head, piece, tail, lastLine) => {
-    const path = repeatedFile(head, piece, 100, tail);
+  ])('200 MiB %s are one error row, in flat memory', async (_name, head, piece, tail, lastLine) => {
+    const path = repeatedFile(head, piece, 200, tail);
     const before = process.memoryUsage().rss;
     const { rows, errors } = await readPath(path, csvOptions());
-    expect(process.memoryUsage().rss - before).toBeLessThan(80 * MIB);
+    // Garbage that is collected late on a busy machine has room; a line that is held whole has not.
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
     expect(rows).toEqual([csvRow(lastLine, '/c', { newPath: '/d', notes: null })]);
     expect(errors.map(({ line, code }) => [line, code])).toEqual([[2, 'MALFORMED_ROW']]);
   });
