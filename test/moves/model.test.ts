@@ -7,6 +7,7 @@ import { sharedTestDetour } from '../support/detour.ts';
 import { countsOf, storeMove } from '../support/moves.ts';
 import { seeded } from '../support/random.ts';
 import { createSite } from '../support/site.ts';
+import { inSoak } from '../support/soak.ts';
 
 type Person = 'key' | 'user';
 
@@ -24,7 +25,7 @@ interface ModelRow extends Decision {
 
 const UNDECIDED: Decision = { decision: null, target: null, status_code: null, by: null, step: null };
 const ROWS = 8;
-const ROUNDS = Number(process.env['MOVE_ROUNDS'] ?? 120);
+const ROUNDS = Number(process.env['MOVE_ROUNDS'] ?? inSoak(120, 40));
 const SEED = Number(process.env['MOVE_SEED'] ?? 1);
 
 /** Rows, and the steps of each person with the former decision of each changed row. */

@@ -7,6 +7,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, sharedTestDetour, type TestAccount, type TestDetour } from '../../../support/detour.ts';
 import { seeded } from '../../../support/random.ts';
+import { inSoak } from '../../../support/soak.ts';
 import { until } from '../../../support/wait.ts';
 import { eventsOf } from '../../../surfaces/session-api/site.ts';
 
@@ -448,7 +449,7 @@ test('a dry run lists what the sync then does, and both equal a plain model', as
   };
   const { id } = await site([], { allowed_target_hosts: ['shop.example'], auto_deploy: false });
   let current = new Map<string, Rule>();
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < inSoak(12, 4); round++) {
     const next = state();
     // A share of the entries leaves each field out; a field that all leave out keeps its value.
     const shares = OMITTED.map(() => pick([0, 0.5, 1]));
