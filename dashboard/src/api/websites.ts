@@ -22,6 +22,12 @@ export const createWebsite = (body: Partial<WebsiteFields> & { name: string }) =
 export const updateWebsite = (id: number, body: Partial<WebsiteFields> & { if_updated_at?: string }) =>
   call<{ website: Website }>('PUT', `/api/websites/${id}`, { body });
 
+/** Changes the hosts. CHANGED_SINCE if another user saves at the same time. */
+export async function changeHosts(id: number, change: (hosts: Website['hosts']) => WebsiteFields['hosts']) {
+  const { hosts, updated_at: since } = (await getWebsite(id)).website;
+  return (await updateWebsite(id, { hosts: change(hosts), if_updated_at: since })).website;
+}
+
 /** Also deletes its redirects. Its hosts stop serving immediately. */
 export const deleteWebsite = (id: number) => call('DELETE', `/api/websites/${id}`, { query: { force: true } });
 

@@ -15,6 +15,8 @@ export const installation = {
   /** runs the embedded database, so the data folder contains the first password */
   isEmbedded: false,
   sendsMail: false,
+  /** of PUBLIC_URL: the value of the DNS record of a host */
+  host: location.hostname,
   /** the request of the page had a session cookie, which may have expired */
   hasSession: false,
   ...(JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=detour]')?.content ?? '{}') as object),

@@ -47,6 +47,7 @@ export async function readDashboardPage(
     takesSignUps: config.signUp === 'open',
     isEmbedded: config.databaseUrl === null,
     sendsMail: config.mail !== null,
+    host: new URL(config.publicUrl).hostname,
   };
   // Scripts cannot read the cookie. Without one, the page asks for no session, so that no request fails.
   const anonymous = await readPage(dir, { ...settings, hasSession: false });

@@ -24,6 +24,7 @@ const ALL = SCREENS.map((screen) => [screen.route, screen] as const);
 const PANELS: [route: string, query: (ids: ScreenIds) => string][] = [
   ['/websites', () => '?new=website'],
   ['/websites/:websiteId/redirects', () => '?new=/'],
+  ['/websites/:websiteId/settings', () => '?new=host'],
   ['/websites/:websiteId/expectations', () => '?new=expectation'],
   ['/websites/:websiteId/urls', () => '?panel=lists'],
   ['/websites/:websiteId/urls', () => '?panel=accepted'],

@@ -29,7 +29,8 @@ test('a new user signs up, creates a website and a redirect, proves the host, an
   await page.getByLabel('Name').fill('Shop');
   await page.getByLabel('Hosts', { exact: true }).fill('http://shop.localhost:3000/sale?from=mail');
   await page.getByRole('button', { name: 'Create website' }).click();
-  await page.getByRole('heading', { name: 'Verify your host' }).waitFor();
+  await page.getByRole('dialog', { name: 'shop.localhost' }).getByText('Anyone can sign up').waitFor();
+  await page.getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('link', { name: 'Redirects' }).click();
   await page.getByText('No redirects yet').waitFor();
   const create = async (from: string): Promise<void> => {
@@ -40,6 +41,8 @@ test('a new user signs up, creates a website and a redirect, proves the host, an
   };
   await create('/sale');
   await page.getByRole('link', { name: 'Verify the host' }).click();
+  await page.getByText('Not verified').waitFor();
+  await page.getByRole('link', { name: 'shop.localhost' }).click();
   const record = page.getByRole('textbox', { name: 'Name of the TXT record' });
   const value = page.getByRole('textbox', { name: 'Value' });
   await expectAccessible(page);
@@ -55,7 +58,9 @@ test('a new user signs up, creates a website and a redirect, proves the host, an
   await page.getByRole('button', { name: 'Verify shop.localhost' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('shop.localhost is verified').waitFor();
+  await page.getByRole('dialog').getByText('DNS points here').waitFor();
   expect(await record.count()).toBe(0);
+  await page.keyboard.press('Escape');
   await until(async () => (await dashboard.detour.visit('shop.localhost', '/sale')).location === '/offers');
   await page.getByRole('link', { name: 'Redirects' }).click();
   await page.getByText('/sale').first().waitFor();
@@ -73,12 +78,12 @@ test('hosts that are not verified are marked; a wrong record is an error that na
   await verify.waitFor();
   await expectAccessible(page);
   await verify.getByRole('link', { name: /^Verify/ }).click();
-  await page.locator('summary').filter({ hasText: 'two.example.com' }).click();
+  await page.getByRole('link', { name: 'two.example.com' }).click();
   await page.getByRole('button', { name: 'Verify two.example.com' }).click();
   await page.getByRole('alert').getByText('_detour.two.example.com is "something else"').waitFor();
   records['_detour.two.example.com'] = [await page.getByRole('textbox', { name: 'Value' }).inputValue()];
   await page.getByRole('button', { name: 'Verify two.example.com' }).click();
-  await page.getByText('Verified', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Check', exact: true }).waitFor();
   expect((await dashboard.owner.call('GET', `/api/websites/${id}`)).body.website.hosts[1].verified).toBe(true);
 });
 

@@ -121,7 +121,9 @@ function NewWebsite({ onClose }: { onClose: () => void }) {
         const { website } = await createWebsite({ name, hosts });
         upsertWebsite(website);
         // An unverified host serves nothing: the settings have its DNS record.
-        go(`/websites/${website.id}/${website.hosts.every(({ verified }) => verified) ? 'redirects' : 'settings'}`);
+        const unproven = website.hosts.find(({ verified }) => !verified)?.hostname;
+        const screen = unproven === undefined ? 'redirects' : `settings?host=${encodeURIComponent(unproven)}`;
+        go(`/websites/${website.id}/${screen}`);
       }}
       onClose={onClose}
     />

@@ -87,7 +87,7 @@ function writeHost({ hostname, environment, redirect_to: to }: EditedHost): stri
 }
 
 /** The host of a pasted URL, without scheme, port and path. */
-const hostIn = (text: string): string =>
+export const hostIn = (text: string): string =>
   text
     .trim()
     .replace(/^https?:\/\//i, '')

@@ -2,7 +2,6 @@
 import { number } from '../../format.ts';
 import { type FieldChange, valueText } from '../../ui/form/redirect-fields.ts';
 import { scheduleText } from './check-schedule.tsx';
-import { writeHosts } from './host-lines.ts';
 import { SETTINGS, type Settings } from './settings-fields.tsx';
 
 /** Lines of a list that are shown; a website has up to 10,000 hosts. */
@@ -17,7 +16,6 @@ export function settingChanges(before: Settings, after: Settings): FieldChange[]
 }
 
 function linesOf(field: (typeof SETTINGS)[number], settings: Settings): string[] {
-  if (field.name === 'hosts') return writeHosts(settings.hosts).split('\n');
   if (field.name === 'check_schedule') return [scheduleText(settings.check_schedule)];
   const value = settings[field.name];
   if (Array.isArray(value)) return value.map(String);

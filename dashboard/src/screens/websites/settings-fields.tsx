@@ -6,21 +6,16 @@ import { mayEdit } from '../../state/session.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Check } from '../../ui/form/field.tsx';
 import { type ControlProps, type FieldTable, FormFields } from '../../ui/form/form-fields.tsx';
-import type { EditedHost } from './host-lines.ts';
 import { ScheduleField, scheduleOf } from './check-schedule.tsx';
-import { HostsField, hostsErrorOf } from './hosts-field.tsx';
 
 export type Settings = ReturnType<typeof settingsOf>;
 
 /** The settings of a website as its form edits them. */
 export function settingsOf(website: Website) {
-  const { name, hosts, case_sensitive, trailing_slash, query, fallback_url } = website;
+  const { name, case_sensitive, trailing_slash, query, fallback_url } = website;
   const { allowed_target_hosts, auto_deploy, on_loop, gated_environments, url_gate } = website;
   return {
     name,
-    hosts: hosts.map(({ hostname, environment, redirect_to }): EditedHost => {
-      return { hostname, environment, ...(redirect_to && { redirect_to }) };
-    }),
     case_sensitive,
     trailing_slash,
     query,
@@ -40,10 +35,7 @@ export function settingsOf(website: Website) {
   };
 }
 
-const MAIN: FieldTable<Settings> = [
-  { name: 'name', label: 'Name', required: true },
-  { name: 'hosts', label: 'Hosts', errorOf: hostsErrorOf, control: (props) => <HostsField {...props} /> },
-];
+const MAIN: FieldTable<Settings> = [{ name: 'name', label: 'Name', required: true }];
 
 const EXACT_QUERY = 'A path without a query string matches only requests without one.';
 

@@ -2,12 +2,11 @@ import './websites.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../api/client/api-error.ts';
-import { deleteWebsite, getWebsite, updateWebsite } from '../../api/websites.ts';
+import { deleteWebsite, updateWebsite } from '../../api/websites.ts';
 import type { Website, WebsiteFields } from '../../api/client/wire.ts';
 import { go } from '../../router.ts';
 import { mayAs, mayEdit } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
-import { useResource } from '../../state/resource/use-resource.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { dropWebsite, upsertWebsite } from '../../state/websites.ts';
@@ -15,35 +14,11 @@ import { Button } from '../../ui/button.tsx';
 import { ChangedElsewhere, hasConflict, rebased, type Side } from '../../ui/list/changed-elsewhere.tsx';
 import { Confirm, DangerZone } from '../../ui/confirm.tsx';
 import { Page } from '../../ui/page/page.tsx';
-import { Loaded, Problem } from '../../ui/page/states.tsx';
+import { Problem } from '../../ui/page/states.tsx';
 import { CheckCredentials } from './check-credentials.tsx';
-import { HostProofs } from './host-proof.tsx';
-import { HostStates } from './host-states.tsx';
-import { hostsErrorOf } from './hosts-field.tsx';
+import { HostsCard } from './hosts-card.tsx';
 import { settingChanges } from './setting-changes.ts';
 import { settingsOf, SettingsFields, type Settings } from './settings-fields.tsx';
-
-/** Name, hosts and options of one website. */
-export function SettingsScreen({ website }: { website: Website }) {
-  return website.hosts.length < website.host_count ? (
-    <WithAllHosts listed={website} />
-  ) : (
-    <WebsiteSettings website={website} />
-  );
-}
-
-/** The list of websites has only the first hosts of each, and settings are saved with all of them. */
-function WithAllHosts({ listed }: { listed: Website }) {
-  const found = useResource(`website:${listed.id}`, async (signal) => (await getWebsite(listed.id, signal)).website);
-  if (found.data.value) return <WebsiteSettings website={found.data.value} />;
-  return (
-    <Page title="Settings" lead={listed.name}>
-      <Loaded of={found} lines={8}>
-        {() => null}
-      </Loaded>
-    </Page>
-  );
-}
 
 /** The state of the form: the settings, saving them, and changes by others. */
 function useSettings(website: Website) {
@@ -63,7 +38,7 @@ function useSettings(website: Website) {
       const { website: saved } = await updateWebsite(website.id, body);
       startFrom(saved, settingsOf(saved));
       upsertWebsite(saved);
-      toast('Settings saved. Host changes apply within a second, other changes within five.');
+      toast('Settings saved. They apply within five seconds.');
     },
     { isReady: isChanged },
   );
@@ -83,7 +58,8 @@ function useSettings(website: Website) {
   return { base, settings, isChanged, choose, ...submission };
 }
 
-function WebsiteSettings({ website }: { website: Website }) {
+/** Name, hosts and options of one website. */
+export function SettingsScreen({ website }: { website: Website }) {
   const { base, settings, isChanged, error, isBusy, submit, choose } = useSettings(website);
   useUnsaved(() => isChanged && !isBusy.value);
   return (
@@ -91,7 +67,7 @@ function WebsiteSettings({ website }: { website: Website }) {
       title="Settings"
       lead={mayEdit.value ? website.name : `${website.name}. Read only: ask an editor or owner to change settings.`}
     >
-      <HostProofs website={website} />
+      <HostsCard website={website} />
       <form class="settings" onSubmit={submit}>
         <SettingsFields
           draft={settings.value}
@@ -112,7 +88,6 @@ function WebsiteSettings({ website }: { website: Website }) {
           </div>
         )}
       </form>
-      <HostStates website={website} />
       {mayEdit.value && <CheckCredentials website={website} />}
       {mayAs('owner') && <DeleteWebsite website={website} />}
     </Page>
@@ -141,11 +116,10 @@ function SaveProblem({
       />
     );
   }
-  const isShown = hostsErrorOf(error) !== undefined || error.issues.length > 0;
-  return isShown ? null : <Problem error={error} />;
+  return error.issues.length > 0 ? null : <Problem error={error} />;
 }
 
-/** The changed settings. Others are left out: someone else may change them, and there may be 10,000 hosts. */
+/** The changed settings. Others are left out: someone else may change them. */
 function changedFields(before: Settings, settings: Settings): Partial<WebsiteFields> {
   const { fallback_url: fallback, allowed_target_hosts: targets } = settings;
   const { page_parameters: parameters, sitemap_urls: sitemaps } = settings;
