@@ -76,7 +76,7 @@ describe('a page', () => {
   test('the page contains only the settings that its scripts need', async () => {
     const own = await (await serve(dir)).inject({ url: '/' });
     expect(own.body).toContain(
-      'content="{&quot;takesSignUps&quot;:false,&quot;isEmbedded&quot;:true,&quot;sendsMail&quot;:false,&quot;hasSession&quot;:false}"',
+      'content="{&quot;takesSignUps&quot;:false,&quot;isEmbedded&quot;:true,&quot;sendsMail&quot;:false,&quot;host&quot;:&quot;localhost&quot;,&quot;hasSession&quot;:false}"',
     );
     const open = await serve(dir, {
       SIGN_UP: 'open',
@@ -85,7 +85,7 @@ describe('a page', () => {
       SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
     });
     expect((await open.inject({ url: '/' })).body).toContain(
-      'content="{&quot;takesSignUps&quot;:true,&quot;isEmbedded&quot;:false,&quot;sendsMail&quot;:false,&quot;hasSession&quot;:false}"',
+      'content="{&quot;takesSignUps&quot;:true,&quot;isEmbedded&quot;:false,&quot;sendsMail&quot;:false,&quot;host&quot;:&quot;x.example&quot;,&quot;hasSession&quot;:false}"',
     );
   });
 

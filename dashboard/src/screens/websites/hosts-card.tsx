@@ -26,8 +26,9 @@ export function HostsCard({ website }: { website: Website }) {
     (cursor, signal) => listHosts(id, { q: q.value || undefined, cursor, limit: 25 }, signal),
     (page) => page.hosts,
   );
-  const named = (parameter: string) =>
-    pages.data.value?.find(({ hostname: name }) => name === query.value.get(parameter));
+  /** a dialog that changes something */
+  const opened = (name: string) => (mayEdit.value ? query.value.get(name) : null);
+  const named = (name: string) => pages.data.value?.find(({ hostname }) => hostname === opened(name));
   const [edited, removed] = [named('edit'), named('remove')];
   const record = query.value.get('host');
   return (
@@ -59,7 +60,7 @@ export function HostsCard({ website }: { website: Website }) {
         cells={(host) => <Cells host={host} />}
         empty={<p class="body muted">{q.value === '' ? 'No host yet.' : `No host contains “${q.value}”.`}</p>}
       />
-      {query.value.get('new') === 'host' && <HostDialog websiteId={id} onClose={() => closeQuery('new')} />}
+      {opened('new') === 'host' && <HostDialog websiteId={id} onClose={() => closeQuery('new')} />}
       {query.value.get('new') === 'hosts' && <PasteHosts websiteId={id} onClose={() => closeQuery('new')} />}
       {edited && <HostDialog websiteId={id} host={edited} onClose={() => closeQuery('edit')} />}
       {removed && <RemoveHost websiteId={id} hostname={removed.hostname} />}
@@ -143,7 +144,7 @@ function HostMenu({ hostname }: { hostname: string }) {
 }
 
 /** Says why the certificate is not known, if it is not. */
-export function certificateText({ hostname, verified, certificate }: HostState): string {
+function certificateText({ hostname, verified, certificate }: HostState): string {
   if (certificate?.error) return `No valid certificate: ${certificate.error}`;
   if (certificate?.valid_until) return `Certificate valid until ${dayOf(certificate.valid_until)}`;
   if (!verified) return 'Certificate not known until the host is verified';
