@@ -43,6 +43,7 @@ describe('every page', () => {
     'README.md',
     'CONTRIBUTING.md',
     'SECURITY.md',
+    'RELEASING.md',
     'CHANGELOG.md',
     ...globSync('docs/{,adr/}*.md', { cwd: ROOT }),
   ];

@@ -32,6 +32,15 @@ const shell = (script: string, env: Record<string, string> = { DETOUR_URL: url, 
     env: { HOME: packed.folder, PATH: packed.path, npm_config_cache: join(packed.folder, 'npm-cache'), ...env },
   });
 
+test('another checkout packs the same bytes', () => {
+  const again = packCli();
+  try {
+    expect(readFileSync(again.tarball).equals(readFileSync(packed.tarball))).toBe(true);
+  } finally {
+    again.clear();
+  }
+});
+
 test('the tarball has the commands and the edge library alone, and packing leaves the checkout as it was', () => {
   expect(packed.files.toSorted()).toEqual([
     'LICENSE',
