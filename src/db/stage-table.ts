@@ -8,7 +8,7 @@ import { queryRows } from './rows.ts';
 
 type StageKind = 'import' | 'expectation' | 'url';
 
-const CHUNK_CHARACTERS = 64 * 1024;
+const PIECE_CHARACTERS = 64 * 1024;
 
 /** The name of a table. It has the id of the process's instance row, so that others can drop it after a crash. */
 export function stageName(kind: StageKind, instanceId: number, id: string): string {
@@ -18,13 +18,25 @@ export function stageName(kind: StageKind, instanceId: number, id: string): stri
 /** Creates a stage without its table. `columns` is their SQL. */
 export function createStageTable(table: string, columns: string) {
   let text = '';
+  /** Earlier text, encoded: as one text, its parts survive garbage collections, which took 2 s a million rows, not 1 s. */
+  let pieces: Buffer[] = [];
+  let bytes = 0;
   let isCreated = false;
   let copy: CopyIn | undefined;
 
-  async function send(): Promise<void> {
-    const chunk = text;
+  function encode(): void {
+    const piece = Buffer.from(text);
     text = '';
-    if (chunk !== '') await copy?.send(chunk);
+    bytes += piece.length;
+    pieces.push(piece);
+  }
+
+  async function send(): Promise<void> {
+    encode();
+    const sent = pieces;
+    pieces = [];
+    bytes = 0;
+    for (const piece of sent) if (piece.length > 0) await copy?.send(piece);
   }
 
   return {
@@ -36,11 +48,15 @@ export function createStageTable(table: string, columns: string) {
       isCreated = true;
       copy = startCopyIn(client, table);
     },
-    /** Adds a line of COPY text, with its line feed. Returns the number of characters that are not sent yet. */
-    write: (line: string) => (text += line).length,
+    /** Adds a line of COPY text, with its line feed. Returns about how many bytes are not sent yet. */
+    write(line: string): number {
+      text += line;
+      if (text.length >= PIECE_CHARACTERS) encode();
+      return bytes + text.length;
+    },
     /** For an open stage. Resolves when the database has taken what was written so far. Call it between batches. */
     async flush() {
-      if (text.length >= CHUNK_CHARACTERS) await send();
+      if (bytes > 0) await send();
     },
     /** Sends the rest and ends the COPY: the entries are stored, and the connection is free. It can be opened again. */
     async close() {

@@ -18,7 +18,7 @@ export function startCopyIn(client: PoolClient, table: string) {
   failed.catch(() => {});
   return {
     /** Sends COPY text. Resolves when the next text may follow. */
-    async send(text: string) {
+    async send(text: string | Buffer) {
       // The stream has no connection any more, and would throw a TypeError.
       if (failure) throw failure;
       if (!copy.write(text)) await Promise.race([once(copy, 'drain'), failed]);
