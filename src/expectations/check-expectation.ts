@@ -11,6 +11,8 @@ import { EXPECTED_STATUSES, statusHasTarget } from '../vocabulary/status-code.ts
 import type { WebsiteHost } from '../websites/website.ts';
 
 export const FIELDS = ['url', 'environment', 'status_code', 'location', 'final'] as const;
+/** Fields of a listed expectation that a body may have, so that a list can be sent back; they are ignored. */
+const RESULT_FIELDS: readonly string[] = ['result', 'result_since', 'actual'];
 /** Bytes of the canonical URL: an index entry of PostgreSQL takes at most 2,704. */
 export const MAX_URL_BYTES = 2_048;
 /** Characters. */
@@ -35,7 +37,9 @@ export function checkExpectation(value: unknown, hosts: HostTable<WebsiteHost>):
     return issue('expectations', 'INVALID_PARAMETER', 'an entry must be an object with url and status_code');
   }
   const fields = value as Record<string, unknown>;
-  const unknown = Object.keys(fields).find((name) => !(FIELDS as readonly string[]).includes(name));
+  const unknown = Object.keys(fields).find(
+    (name) => !(FIELDS as readonly string[]).includes(name) && !RESULT_FIELDS.includes(name),
+  );
   if (unknown !== undefined) {
     return issue(unknown.slice(0, 100), 'UNKNOWN_FIELD', `is not a known field; the fields are ${FIELDS.join(', ')}`);
   }

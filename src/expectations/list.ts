@@ -3,6 +3,8 @@ import { type CopyRow, copyRows } from '../db/copy/copy-rows.ts';
 import { sql } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
+import type { ActualResponse } from '../deployments/gate/compare.ts';
+import { storedActual } from '../deployments/gate/describe.ts';
 import { csvRow } from '../formats/write/csv.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { type Environment, isEnvironment } from '../vocabulary/environment.ts';
@@ -15,31 +17,72 @@ export interface ListScope {
   environment: Environment | undefined;
 }
 
+/** A listed expectation with its last result against the live rules; null: none since it changed. */
+export interface ListedExpectation extends StoredExpectation {
+  result: 'holds' | 'fails' | null;
+  resultSince: Date | null;
+  /** the response instead of the expected one */
+  actual: ActualResponse | null;
+}
+
+export interface ListInput extends ListScope {
+  /** `result`: those that fail first */
+  sort: 'url' | 'result';
+  limit: number;
+  cursor: string | undefined;
+}
+
+type Row = StoredExpectation & {
+  part: number;
+  key: string;
+  holds: boolean | null;
+  resultSince: string | null;
+  actual: string | null;
+};
+
 /** Lists expectations by environment and canonical URL, both in byte order. Throws INVALID_PARAMETER for a cursor of another list. */
 export async function listExpectations(
   db: Queryable,
   actor: Actor,
-  { websiteId, environment, limit, cursor }: ListScope & { limit: number; cursor: string | undefined },
-): Promise<{ expectations: StoredExpectation[]; nextCursor: string | null }> {
+  { websiteId, environment, sort, limit, cursor }: ListInput,
+): Promise<{ expectations: ListedExpectation[]; nextCursor: string | null }> {
   await requireWebsiteRow(db, actor, websiteId);
-  const list = `expectations ${websiteId} ${environment ?? ''}`;
-  const [fromEnvironment, fromKey] = cursor === undefined ? ['', ''] : decodeCursor(cursor, list, positionOf);
-  const rows = await queryRows<StoredExpectation & { key: string }>(db)`
-    select key, url, environment, status_code, location, final from expectations
-    where website_id = ${websiteId} and ${environment === undefined ? sql`true` : sql`environment = ${environment}`}
-      and (environment, key) > (${fromEnvironment}, ${fromKey})
-    order by environment, key limit ${limit + 1}`;
+  const list = `expectations ${websiteId} ${environment ?? ''}${sort === 'url' ? '' : ` ${sort}`}`;
+  const [fromEnvironment, fromKey, fromPart] =
+    cursor === undefined ? ['', '', 0] : decodeCursor(cursor, list, positionOf);
+  const parts = sort === 'url' ? [sql`true`] : [sql`not holds`, sql`holds is distinct from false`];
+  const pages = parts.slice(fromPart).map((isPart, index) => {
+    const from = index === 0 ? sql`(${fromEnvironment}, ${fromKey})` : sql`('', '')`;
+    return sql`(
+      select ${fromPart + index}::int as part, key, url, environment, status_code, location, final, holds, result_since, actual
+      from expectations
+      where website_id = ${websiteId} and ${environment === undefined ? sql`true` : sql`environment = ${environment}`}
+        and ${isPart} and (environment, key) > ${from}
+      order by environment, key limit ${limit + 1})`;
+  });
+  const rows = await queryRows<Row>(db)`
+    select * from (${sql.join(pages, sql` union all `)}) p order by part, environment, key limit ${limit + 1}`;
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return {
-    expectations: page.map(({ key: _key, ...expectation }) => expectation),
-    nextCursor: last ? encodeCursor(list, [last.environment, last.key]) : null,
+    expectations: page.map(listed),
+    nextCursor: last ? encodeCursor(list, [last.environment, last.key, last.part]) : null,
   };
 }
 
-function positionOf([environment, key, ...others]: unknown[]): [string, string] | undefined {
-  const isPosition = typeof environment === 'string' && isEnvironment(environment) && typeof key === 'string';
-  return isPosition && others.length === 0 ? [environment, key] : undefined;
+function listed({ part: _part, key: _key, holds, actual, resultSince, ...expectation }: Row): ListedExpectation {
+  return {
+    ...expectation,
+    result: holds === null ? null : holds ? 'holds' : 'fails',
+    resultSince: resultSince === null ? null : new Date(resultSince),
+    actual: actual === null ? null : storedActual(actual),
+  };
+}
+
+/** The cursor of an earlier release has no part. */
+function positionOf([environment, key, part = 0, ...others]: unknown[]): [string, string, number] | undefined {
+  if (typeof environment !== 'string' || !isEnvironment(environment) || typeof key !== 'string') return undefined;
+  return (part === 0 || part === 1) && others.length === 0 ? [environment, key, part] : undefined;
 }
 
 export type ExportFormat = 'ndjson' | 'csv';

@@ -1,6 +1,7 @@
 import { type Db, withClient } from '../db/connection/client.ts';
-import type { LiveRules } from '../deployments/live/live-registry.ts';
+import { type LiveRules, NOTHING_LIVE } from '../deployments/live/live-registry.ts';
 import { failureJson } from '../deployments/gate/describe.ts';
+import { createResults } from '../deployments/gate/results.ts';
 import { runExpectations, visitedSite } from '../deployments/gate/run.ts';
 import { siteAgainst } from '../deployments/publish/rules-against.ts';
 import type { VersionChoice } from '../deployments/publish/versions/version-choice.ts';
@@ -22,7 +23,7 @@ const BATCH_SIZE = 100;
 
 /**
  * Compares all expectations of an environment `now` with the live rules, the current ones or those of a version. Yields
- * the response body as JSON text in chunks. `live` is undefined if nothing is live. Throws as `siteAgainst`, and BUSY if
+ * the response body as JSON text in chunks. A run against the live rules stores its results first. `live` is undefined if nothing is live. Throws as `siteAgainst`, and BUSY if
  * the run reaches its time limit.
  */
 export async function* runJson(
@@ -32,11 +33,16 @@ export async function* runJson(
   { live, now }: { live: LiveRules | undefined; now: Date },
 ): AsyncGenerator<string> {
   const startedAt = stopwatch();
+  const { websiteId, environment, against, againstEnvironment = environment } = input;
+  const results = against === 'live' && againstEnvironment === environment ? createResults() : undefined;
   const { site, rules } = await siteAgainst(db, actor, input, live);
-  const visited = visitedSite(rules.ruleset, site, input.environment, now);
-  const { passed, failed, failures, isCutShort } = await withClient(db, (client) =>
-    runExpectations(client, visited, input),
-  );
+  const visited = visitedSite(rules.ruleset, site, environment, now);
+  const { passed, failed, failures, isCutShort } = await withClient(db, async (client) => {
+    const result = await runExpectations(client, visited, { websiteId, environment, results });
+    const version = live?.version ?? NOTHING_LIVE.version;
+    if (!result.isCutShort) await results?.store(client, { websiteId, environment, version });
+    return result;
+  });
   if (isCutShort) {
     const details = 'The run reached its limit of 60 s; simplify the patterns of the website, or remove expectations';
     throw busy(details, 60, 'The run takes too long');

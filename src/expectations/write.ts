@@ -164,7 +164,7 @@ async function merge(tx: Queryable, websiteId: number, { table }: Stage, replace
     : 0;
   const updated = await changed(sql`
     update expectations e set url = s.url, status_code = s.status_code, location = s.location, final = s.final,
-      change_id = null
+      change_id = null, holds = null, result_since = null, actual = null
     from ${stage} s where e.website_id = ${websiteId} and e.environment = s.environment and e.key = s.key
       and (e.url, e.status_code, e.location, e.final) is distinct from (s.url, s.status_code, s.location, s.final)`);
   const created = await changed(sql`

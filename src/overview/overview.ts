@@ -7,7 +7,7 @@ import type { Actor } from '../vocabulary/actor.ts';
 import { MAX_OVERVIEW_ITEMS, MAX_OVERVIEW_WEBSITES } from '../vocabulary/overview.ts';
 import { requireWebsiteRow } from '../websites/website.ts';
 import { accountItems } from './account.ts';
-import { agentItems, environmentItems, lostUrlItems } from './environments.ts';
+import { agentItems, environmentItems, expectationItems, lostUrlItems } from './environments.ts';
 import { websiteFigures, type WebsiteFigures } from './figures.ts';
 import { boundedItems, type OverviewItem, sortedItems, type LiveSites, type OverviewScope } from './item.ts';
 import { pathItems } from './paths.ts';
@@ -19,6 +19,7 @@ const READERS: readonly ((scope: OverviewScope) => Promise<OverviewItem[]>)[] = 
   environmentItems,
   agentItems,
   lostUrlItems,
+  expectationItems,
   brokenTargetItems,
   endsSoonItems,
   startsSoonItems,

@@ -3,6 +3,7 @@ export const OVERVIEW_KINDS = [
   'deployment.gated',
   'deployment.failed',
   'urls.lost',
+  'expectations.failing',
   'host.unverified',
   'webhook.failing',
   'agent.lagging',

@@ -49,6 +49,9 @@ const stored = (url: string, more: object = {}) => ({
   environment: 'production',
   location: null,
   final: null,
+  result: null,
+  result_since: null,
+  actual: null,
   ...more,
 });
 
@@ -226,6 +229,77 @@ test('a run compares with the live rules, the draft and a version, and counts ex
   });
   const unknown = await owner.call('POST', `${pathOf(site)}/run`, { against: 3 });
   expect([unknown.status, unknown.body.code]).toEqual([404, 'VERSION_NOT_FOUND']);
+});
+
+describe('the last result', () => {
+  const results = async (site: number, query = '') =>
+    (await list(site, query)).map(({ url, result }: Record<string, unknown>) => [url, result]);
+  const versions = async (site: number) =>
+    (await detour.db.$client.query(`select key, xmin::text, ctid::text from expectations where website_id = ${site}`))
+      .rows;
+
+  test('is stored by a run against the live rules only, written if it changes, and lists failing ones first', async () => {
+    const site = await createSite(owner, [newHost()], { auto_deploy: false });
+    const id = await addRedirect(owner, site, { old_path: '/b', new_path: '/to' });
+    await deploy(site);
+    await write(site, [entry('/a', { status_code: 404 }), entry('/b', { location: '/x' }), entry('/c'), entry('/d')]);
+    for (const body of [{ against: 'draft' }, { against: 1 }, { against_environment: 'staging' }])
+      await run(site, body);
+    expect(await results(site)).toEqual(['/a', '/b', '/c', '/d'].map((url) => [url, null]));
+    await run(site, {});
+    expect(await list(site)).toMatchObject([
+      { url: '/a', result: 'holds', result_since: expect.any(String), actual: null },
+      { url: '/b', result: 'fails', actual: { status_code: 301, location: '/to', final: null, problem: null } },
+      { url: '/c', result: 'fails', actual: { status_code: 404 } },
+      { url: '/d', result: 'fails' },
+    ]);
+    await detour.db.$client.query(
+      `update expectations set result_since = result_since - interval '1 day' where website_id = ${site}`,
+    );
+    const before = await versions(site);
+    const [holding, failing] = await list(site);
+    await run(site, {});
+    expect(await versions(site)).toEqual(before);
+
+    await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/y' });
+    await deploy(site);
+    await run(site, {});
+    const [, other] = await list(site);
+    expect(other).toMatchObject({ result_since: failing.result_since, actual: { location: '/y' } });
+    await owner.call('PUT', `/api/redirects/${id}`, { new_path: '/x' });
+    await deploy(site);
+    await run(site, {});
+    const [same, changed] = await list(site);
+    expect([same, changed.result]).toEqual([holding, 'holds']);
+    expect(changed.result_since > failing.result_since).toBe(true);
+
+    await write(site, [entry('/c', { status_code: 302 })], 'POST');
+    expect((await list(site))[2]).toEqual(stored('/c', { status_code: 302 }));
+    const pages: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await owner.keyCall('GET', `/api/v1${pathOf(site).slice(4)}?sort=result&limit=1${cursor}`);
+      pages.push(body.expectations[0].url);
+      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
+    } while (cursor !== '');
+    expect(pages).toEqual(['/d', '/a', '/b', '/c']);
+  });
+
+  test('is stored by the gate of a deployment that goes live, and a list can be sent back', async () => {
+    const gated = { auto_deploy: false, gated_environments: ['production'] };
+    const site = await createSite(owner, [newHost()], gated);
+    await addRedirect(owner, site, { old_path: '/b', new_path: '/to' });
+    await write(site, [entry('/b', { location: '/x' }), entry('/b', { environment: 'staging' })]);
+    await deploy(site);
+    expect(await results(site, '?environment=production')).toEqual([['/b', null]]);
+    await write(site, [entry('/b', { location: '/to' })], 'POST');
+    await deploy(site);
+    expect(await results(site, '?environment=production')).toEqual([['/b', 'holds']]);
+    expect(await results(site, '?environment=staging')).toEqual([['/b', null]]);
+    const back = await write(site, await list(site));
+    expect(back.body).toEqual({ created: 0, updated: 0, deleted: 0 });
+    expect(await results(site, '?environment=production')).toEqual([['/b', 'holds']]);
+  });
 });
 
 test('the gated environments are an option of the website, in the canonical order and in the audit log', async () => {

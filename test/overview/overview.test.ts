@@ -104,6 +104,26 @@ test('a deployment fails, is gated, and completes', async () => {
   await gone('deployment.gated');
 });
 
+test('expectations fail in the last run, until one finds that they hold', async () => {
+  const expectations = [
+    { url: '/a', status_code: 301 },
+    { url: '/b', environment: 'staging', status_code: 301 },
+  ];
+  await write('PUT', `/websites/${site}/expectations`, { expectations });
+  expect(await itemsOf('expectations.failing')).toEqual([]);
+  const run = (environment: string) => post(`/websites/${site}/expectations/run`, { environment });
+  await run('production');
+  await run('staging');
+  expect(await itemsOf('expectations.failing')).toMatchObject([
+    { ...place(), count: 1, count_is_at_least: false, subject: '/a', since: expect.any(String) },
+    { website_id: site, environment: 'staging', count: 1, subject: '/b' },
+  ]);
+  await add('/a');
+  await live(1);
+  await run('production');
+  expect(await itemsOf('expectations.failing')).toMatchObject([{ environment: 'staging' }]);
+});
+
 test('changes wait for a deployment: new, changed, deleted ones, not those that came back', async () => {
   await set({ auto_deploy: false });
   const [a, b] = [await add('/a'), await add('/b')];

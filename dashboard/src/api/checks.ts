@@ -1,15 +1,22 @@
 /** Expectations, and the health of the redirects. */
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import { call, createWrites, type NextPage, type PageQuery } from './client/client.ts';
-import type { BrokenTarget, Expectation, ExpectationRun, Flattened, HealthPage } from './client/wire.ts';
+import type {
+  BrokenTarget,
+  Expectation,
+  ExpectationRun,
+  Flattened,
+  HealthPage,
+  ListedExpectation,
+} from './client/wire.ts';
 import { type Changed, redirectWrites } from './redirects.ts';
 
 const writes = createWrites();
 
 const pathOf = (websiteId: number): string => `/api/websites/${websiteId}/expectations`;
 
-export const listExpectations = (websiteId: number, query: PageQuery, signal?: AbortSignal) =>
-  call<NextPage & { expectations: Expectation[] }>('GET', pathOf(websiteId), {
+export const listExpectations = (websiteId: number, query: PageQuery & { sort: 'result' }, signal?: AbortSignal) =>
+  call<NextPage & { expectations: ListedExpectation[] }>('GET', pathOf(websiteId), {
     query: { ...query },
     signal,
     after: writes,

@@ -58,6 +58,13 @@ async function setGate(context: Context, websiteId: string): Promise<string[] | 
   return environments;
 }
 
+type StoredEntry = Record<'url' | 'environment' | 'status_code' | 'location' | 'final', unknown>;
+
+/** An entry without its last result, which is no part of a file. */
+const fileEntry = ({ url, environment, status_code, location, final }: StoredEntry): StoredEntry => ({
+  ...{ url, environment, status_code, location, final },
+});
+
 export const pullExpectations: Command = {
   summary: 'Prints the stored expectations of a website as NDJSON.',
   options: WEBSITE_OPTION,
@@ -67,11 +74,11 @@ export const pullExpectations: Command = {
     let cursor: string | undefined;
     do {
       const query = { limit: PAGE_SIZE, cursor };
-      const page = await context.client.get<{ expectations: object[]; next_cursor: string | null }>(
+      const page = await context.client.get<{ expectations: StoredEntry[]; next_cursor: string | null }>(
         `/websites/${website.id}/expectations`,
         query,
       );
-      const lines = page.expectations.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      const lines = page.expectations.map((entry) => `${JSON.stringify(fileEntry(entry))}\n`).join('');
       if (!stdout.write(lines)) await once(stdout, 'drain');
       cursor = page.next_cursor ?? undefined;
     } while (cursor !== undefined);

@@ -199,9 +199,16 @@ export const expectations = pgTable(
     final: text(),
     /** the change that added it, until another write changes it; undoing that change removes it */
     changeId: text(),
+    /** whether it held in the last run against the live rules; null: none since it changed */
+    holds: boolean(),
+    /** when `holds` became what it is */
+    resultSince: time(),
+    /** the response instead, as its JSON text on the wire; of the first 1,000 failures of a run */
+    actual: text(),
   },
   (t) => [
     primaryKey({ columns: [t.websiteId, t.environment, t.key] }),
+    partialIndex('expectations_failing_idx', sql`not ${t.holds}`, t.websiteId, t.environment, t.key),
     partialIndex('expectations_change_id_idx', sql`${t.changeId} is not null`, t.changeId),
   ],
 );

@@ -6,13 +6,24 @@ export function failureJson({ url, expected, actual }: Failure): string {
   return JSON.stringify({
     url,
     expected: { status_code: expected.statusCode, location: expected.location, final: expected.final },
-    actual: {
-      status_code: actual.statusCode,
-      location: actual.location,
-      final: actual.final,
-      problem: actual.problem,
-    },
+    actual: wireActual(actual),
   });
+}
+
+const wireActual = ({ statusCode, location, final, problem }: ActualResponse) => ({
+  status_code: statusCode,
+  location,
+  final,
+  problem,
+});
+
+/** The response of a failure as JSON text, as it is stored with its expectation. */
+export const actualJson = (actual: ActualResponse): string => JSON.stringify(wireActual(actual));
+
+/** Reads what `actualJson` wrote. */
+export function storedActual(text: string): ActualResponse {
+  const { status_code: statusCode, location, final, problem } = JSON.parse(text) as ReturnType<typeof wireActual>;
+  return { statusCode, location, final, problem };
 }
 
 /** Failures that the error of a deployment names. */

@@ -7,6 +7,7 @@ import type { Environment } from '../../vocabulary/environment.ts';
 import { ownHosts, type Site } from '../live/site-registry.ts';
 import { rulesetAt } from '../live/test-url.ts';
 import { type Failure, failureOf, type VisitedSite } from './compare.ts';
+import { RESULT_COLUMNS, type Results } from './results.ts';
 
 /** Failures that a run lists. */
 const MAX_FAILURES = 1_000;
@@ -31,12 +32,12 @@ export function visitedSite(ruleset: Ruleset, site: Site, environment: Environme
 
 /**
  * Compares all expectations of an environment with the responses of these rules. Reads them in batches, so memory stays
- * flat, and yields to the event loop. Stops after `maxMs`.
+ * flat, and yields to the event loop. Stops after `maxMs`. `results` collects what is to be stored.
  */
 export async function runExpectations(
   client: PoolClient,
   site: VisitedSite,
-  { websiteId, environment }: { websiteId: number; environment: Environment },
+  { websiteId, environment, results }: { websiteId: number; environment: Environment; results?: Results | undefined },
   maxMs = MAX_RUN_MS,
 ): Promise<RunResult> {
   if (!Number.isSafeInteger(websiteId)) throw new Error(`not a website's id: ${websiteId}`);
@@ -44,16 +45,17 @@ export async function runExpectations(
   const slice = createTimeSlice();
   const result: RunResult = { passed: 0, failed: 0, failures: [], isCutShort: false };
   // COPY takes no parameters. An environment is one of three words.
-  const query = `select url, status_code, location, final from expectations
+  const query = `select url, status_code, location, final${results ? `, ${RESULT_COLUMNS}` : ''} from expectations e
     where website_id = ${websiteId} and environment = '${environment}' order by key`;
   for await (const rows of copyRows(client, query)) {
-    for (const [url, statusCode, location, final] of rows) {
+    for (const [url, statusCode, location, final, ...stored] of rows) {
       if (slice.isOver()) await slice.yield();
       if (result.isCutShort) continue;
       const expected = { statusCode: Number(statusCode), location: location ?? null, final: final ?? null };
       const failure = await failureOf(site, { url: url ?? '', ...expected }, slice);
       if (!failure) result.passed++;
       else if (++result.failed <= MAX_FAILURES) result.failures.push(failure);
+      results?.add(stored, !failure, failure && result.failed <= MAX_FAILURES ? failure.actual : null);
       // The rest is read and dropped: a COPY cannot be ended early without its connection.
       result.isCutShort = stopwatch() - startedAt > maxMs;
     }

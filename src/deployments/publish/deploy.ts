@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../db/connection/client.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { DeploymentWarning } from '../../db/schema/deployments.ts';
 import { type CheckGate, lockExpectations, unlockExpectations } from '../gate/gate.ts';
+import { storeAllHold } from '../gate/results.ts';
 import type { Gates } from '../gate/run-gates.ts';
 import { NOTHING_LIVE } from '../live/live-registry.ts';
 import { type Deployment, createdBy, deploymentEvent, sourceOf } from './deployment.ts';
@@ -71,24 +72,37 @@ async function deploy(deps: DeployDeps, client: PoolClient, deployment: Deployme
   // No other deployment of the environment changes them meanwhile.
   const known = await knownLoops(db, deployment);
   const candidate = await rulesets.prepare(websiteId, environment, { to: publication.to, known });
-  let isPublished = false;
+  let outcome = NOT_PUBLISHED;
   try {
-    isPublished = candidate !== undefined && (await publish(deps, client, deployment, candidate, publication.warnings));
+    if (candidate) outcome = await publish(deps, client, deployment, candidate, publication.warnings);
   } finally {
-    candidate?.release(isPublished);
+    candidate?.release(outcome.isPublished);
   }
-  if (isPublished) deps.onPublished(websiteId, environment);
-  return isPublished;
+  if (outcome.isPublished) deps.onPublished(websiteId, environment);
+  if (outcome.meetsExpectations) {
+    // The version is live already. If this fails, the next run stores the results.
+    await storeAllHold(db, websiteId, environment).catch(() => {});
+    await unlockExpectations(client, websiteId);
+  }
+  return outcome.isPublished;
 }
 
-/** Publishes the candidate if its loops and the gate allow it. Returns whether they did. */
+interface Outcome {
+  isPublished: boolean;
+  /** it was checked and published, and the expectations are still locked */
+  meetsExpectations: boolean;
+}
+
+const NOT_PUBLISHED: Outcome = { isPublished: false, meetsExpectations: false };
+
+/** Publishes the candidate if its loops and the gate allow it. */
 async function publish(
   { db, rulesets, checkGate, extendTargeting }: DeployDeps,
   client: PoolClient,
   deployment: Deployment,
   candidate: Candidate,
   known: DeploymentWarning[],
-): Promise<boolean> {
+): Promise<Outcome> {
   const { id: deploymentId, websiteId, environment } = deployment;
   const { ruleset } = candidate.prepared;
   const looping = await loopWarnings(db, websiteId, candidate.prepared);
@@ -96,7 +110,7 @@ async function publish(
   const { failsOnLoop, gates } = await readConditions(db, deployment);
   if (looping.length > 0 && failsOnLoop) {
     await fail(db, deployment, loopError(looping), warnings);
-    return false;
+    return NOT_PUBLISHED;
   }
   if (gates.expectations) await lockExpectations(client, websiteId);
   if (gates.expectations || gates.urls) {
@@ -106,12 +120,13 @@ async function publish(
     if (result.errors.length > 0) {
       await fail(db, deployment, result.errors.join('; '), warnings);
       if (gates.expectations) await unlockExpectations(client, websiteId);
-      return false;
+      return NOT_PUBLISHED;
     }
   }
   const isPublished = await publishVersion(db, deployment, candidate, warnings, extendTargeting);
-  if (gates.expectations) await unlockExpectations(client, websiteId);
-  return isPublished;
+  const meetsExpectations = isPublished && gates.expectations;
+  if (gates.expectations && !meetsExpectations) await unlockExpectations(client, websiteId);
+  return { isPublished, meetsExpectations };
 }
 
 function loopError([first]: DeploymentWarning[]): string {

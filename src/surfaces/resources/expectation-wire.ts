@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MAX_LOCATION, MAX_URL_BYTES } from '../../expectations/check-expectation.ts';
 import { EXPECTED_STATUSES } from '../../vocabulary/status-code.ts';
-import { EnvironmentName, component, part } from '../../http/wire/fields.ts';
+import { EnvironmentName, component, part, Timestamp } from '../../http/wire/fields.ts';
 
 const statuses = EXPECTED_STATUSES.join(', ');
 const url = z
@@ -43,27 +43,37 @@ export const ExpectationEntry = z
   })
   .meta({ id: 'ExpectationEntry' });
 
+const response = { status_code, location, final };
+
+const actual = part('The actual response.', {
+  ...response,
+  status_code: z.int().nullable().describe('The status that a visitor gets; null if `problem` prevents one.'),
+  problem: z
+    .string()
+    .nullable()
+    .describe('A loop, a chain of more than 20 redirects or a host that is not one of the website; otherwise null.'),
+});
+
 export const ExpectationBody = component('Expectation', {
   url,
   environment: EnvironmentName.describe('The environment.'),
   status_code,
   location,
   final,
+  result: z
+    .enum(['holds', 'fails'])
+    .nullable()
+    .describe('The last result against the live rules; null: none since the expectation changed.'),
+  result_since: Timestamp.nullable().describe('Since when the result is the same; null without one.'),
+  actual: actual
+    .nullable()
+    .describe('The response of the last run, if it fails; of the first 1,000 that fail. Otherwise null.'),
 });
-
-const response = { status_code, location, final };
 
 const failure = {
   url,
   expected: z.object(response).describe('The expected response.'),
-  actual: part('The actual response.', {
-    ...response,
-    status_code: z.int().nullable().describe('The status that a visitor gets; null if `problem` prevents one.'),
-    problem: z
-      .string()
-      .nullable()
-      .describe('A loop, a chain of more than 20 redirects or a host that is not one of the website; otherwise null.'),
-  }),
+  actual,
 };
 
 /** A failed expectation, as deployments/gate/describe.ts writes it. */

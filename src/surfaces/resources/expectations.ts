@@ -47,13 +47,14 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
   app.get(PATH, {
     config: {
       reads: true,
-      gives: { [ENTRY_TYPES.json]: List, [ENTRY_TYPES.ndjson]: ExpectationBody, [ENTRY_TYPES.csv]: z.string() },
+      gives: { [ENTRY_TYPES.json]: List, [ENTRY_TYPES.ndjson]: ExpectationEntry, [ENTRY_TYPES.csv]: z.string() },
     },
     exposeHeadRoute: false,
     params,
     ...dialect.operation('listExpectations', 'expectations'),
     summary: 'List expectations',
-    description: '`json` is a page. `ndjson` and `csv` have all expectations of one snapshot, as a body for `PUT`.',
+    description:
+      '`json` is a page, with the last results. `ndjson` and `csv` have all expectations of one snapshot, as a body for `PUT`.',
     returns: 'The expectations by environment and canonical URL, in byte order.',
     errors: ['WEBSITE_NOT_FOUND', 'BUSY'],
     responseHeaders: ['Content-Disposition'],
@@ -61,17 +62,21 @@ export function expectationRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect)
     querystring: queryObject({
       environment: EnvironmentName.optional().describe('Only expectations of this environment.'),
       format: z.enum(FORMATS).optional().describe('The format: `json` (default), `ndjson` or `csv`.'),
+      sort: z
+        .enum(['url', 'result'])
+        .optional()
+        .describe('Of a page: by `url` (default), or by `result`, those that fail first.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
     }),
     async handler({ actor, params: { id }, query }, reply) {
-      const { environment, format = 'json', limit = DEFAULT_LIMIT, cursor } = query;
+      const { environment, format = 'json', sort = 'url', limit = DEFAULT_LIMIT, cursor } = query;
       const scope = { websiteId: read(id), environment };
       if (format !== 'json') {
         void reply.type(typeOf(format)).header('Content-Disposition', `attachment; filename="expectations.${format}"`);
         const file = () => deps.jobs.exportExpectations(actor, { ...scope, format });
         return sendStream(reply, deps.streamShares.jobs(actor), file);
       }
-      return write(await listExpectations(db, actor, { ...scope, limit, cursor }));
+      return write(await listExpectations(db, actor, { ...scope, sort, limit, cursor }));
     },
   });
 
@@ -109,7 +114,7 @@ function runRoute(app: Api, { jobs, streamShares }: SurfaceDeps, dialect: Dialec
     ...dialect.operation('runExpectations', 'expectations'),
     summary: 'Run expectations',
     description:
-      'Compares all expectations of an environment with what visitors get from the live rules, from the current ones (`draft`), or from those that a rollback to a version would publish. Changes nothing and counts no hit. Read scope is enough. A run ends after 60 s with 503 `BUSY`.',
+      'Compares all expectations of an environment with what visitors get from the live rules, from the current ones (`draft`), or from those that a rollback to a version would publish. Changes no redirect and counts no hit. A run against the live rules of the same environment stores the results, which the list has. Read scope is enough. A run ends after 60 s with 503 `BUSY`.',
     returns: 'How many hold, and the first 1,000 that do not.',
     errors: ['WEBSITE_NOT_FOUND', 'VERSION_NOT_FOUND', 'VERSION_EXPIRED', 'VALIDATION_ERROR', 'BUSY'],
     example: { path: { id: dialect.writeId(1) }, body: { environment: 'production', against: 'draft' } },

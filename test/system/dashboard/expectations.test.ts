@@ -21,7 +21,7 @@ const addExpectations = async (site: number, expectations: Record<string, unknow
 };
 
 const rowOf = (page: Page, url: string) =>
-  page.getByRole('list', { name: 'Expectations' }).getByRole('listitem').filter({ hasText: url });
+  page.getByRole('list', { name: 'Expectations', exact: true }).getByRole('listitem').filter({ hasText: url });
 
 test('an expectation is added, run, edited, and deleted with Undo, by keyboard', async () => {
   const site = await createSite(dashboard.owner, ['expect.example.com'], { name: 'Shop' });
@@ -47,7 +47,19 @@ test('an expectation is added, run, edited, and deleted with Undo, by keyboard',
   ]);
   await page.keyboard.press('r');
   await page.getByText('1 expectation holds').waitFor();
+  await rowOf(page, '/checkout').getByText('Holds').waitFor();
+  await addExpectations(site, [{ url: '/none', status_code: 301 }]);
+  await page.getByRole('button', { name: 'Run' }).click();
+  await rowOf(page, '/none').getByText('Fails').waitFor();
+  const rows = page.getByRole('list', { name: 'Expectations', exact: true }).getByRole('listitem');
+  expect(await rows.first().innerText()).toMatch(/\/none[^]*Fails\s+since[^]*Got 404 Not found/);
   await expectAccessible(page);
+  expect(await rowOf(page, '/checkout').getByRole('link', { name: 'Redirect of /checkout' }).getAttribute('href')).toBe(
+    `/websites/${site}/redirects?q=%2Fcheckout`,
+  );
+  await dashboard.owner.call('DELETE', `/api/websites/${site}/expectations?url=/none`);
+  await page.reload();
+  await rowOf(page, '/checkout').waitFor();
 
   await dashboard.owner.call('PUT', `/api/websites/${site}`, { auto_deploy: false });
   await dashboard.owner.call('PUT', `/api/redirects/${id}`, { new_path: '/cart' });

@@ -148,7 +148,9 @@ export type FileImported = z.input<typeof FileImportBody>;
 export type CheckedRow = z.input<ReturnType<typeof importRowSchema<SessionWire>>>;
 
 /** The response that a URL must have. */
-export type Expectation = z.input<typeof ExpectationBody>;
+export type ListedExpectation = z.input<typeof ExpectationBody>;
+/** The same without its last result, as it is written. */
+export type Expectation = Omit<ListedExpectation, 'result' | 'result_since' | 'actual'>;
 /** An expectation that does not hold. */
 export type ExpectationFailure = z.input<typeof ExpectationFailureBody>;
 /** The same of a deployment, or a URL of the list that it would lose or hide. */

@@ -2,7 +2,7 @@ import './expectations.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { deleteExpectation, expectationsUrl, listExpectations, putExpectation } from '../../api/checks.ts';
-import type { Expectation, Website } from '../../api/client/wire.ts';
+import type { Expectation, ListedExpectation, Website } from '../../api/client/wire.ts';
 import { mayEdit } from '../../state/session.ts';
 import { toastResult } from '../../state/toasts.ts';
 import { type Pages, usePages } from '../../state/resource/use-pages.ts';
@@ -14,6 +14,7 @@ import { NewButton, ResourceList, ResourceScreen } from '../../ui/list/resource-
 import { Empty } from '../../ui/page/states.tsx';
 import { ExpectationDialog } from './expectation-dialog.tsx';
 import { ImportButton } from './import-button.tsx';
+import { LastResult } from './last-result.tsx';
 import { RunCard } from './run-card.tsx';
 
 const PAGE_SIZE = 100;
@@ -29,10 +30,10 @@ const KEYS = [
 export function ExpectationsScreen({ website }: { website: Website }) {
   const pages = usePages(
     `expectations:${website.id}`,
-    (cursor, signal) => listExpectations(website.id, { cursor, limit: PAGE_SIZE }, signal),
+    (cursor, signal) => listExpectations(website.id, { cursor, limit: PAGE_SIZE, sort: 'result' }, signal),
     ({ expectations }) => expectations,
   );
-  const edited = useSignal<Expectation | undefined>(undefined);
+  const edited = useSignal<ListedExpectation | undefined>(undefined);
   const hasRows = Boolean(pages.data.value?.length);
   const dialog = (close: () => void, existing?: Expectation): ComponentChildren => (
     <ExpectationDialog website={website} existing={existing} onSaved={pages.reload} onClose={close} />
@@ -54,7 +55,7 @@ export function ExpectationsScreen({ website }: { website: Website }) {
       }
       creation={creation}
     >
-      {hasRows && <RunCard website={website} />}
+      {hasRows && <RunCard website={website} onRun={pages.reload} />}
       <ResourceList
         list={pages}
         keys={mayEdit.value ? KEYS : KEYS.slice(0, 1)}
@@ -76,7 +77,7 @@ export function ExpectationsScreen({ website }: { website: Website }) {
   );
 }
 
-function presentText({ data, hasMore }: Pages<Expectation>): string | undefined {
+function presentText({ data, hasMore }: Pages<ListedExpectation>): string | undefined {
   const count = data.value?.length ?? 0;
   if (count === 0) return undefined;
   return hasMore.value ? `There are more than ${count} now` : `There ${count === 1 ? 'is' : 'are'} ${count} now`;
@@ -96,7 +97,7 @@ function Lead({ website }: { website: Website }) {
   );
 }
 
-function Cells(props: { website: Website; expectation: Expectation; onEdit: () => void; onDelete: () => void }) {
+function Cells(props: { website: Website; expectation: ListedExpectation; onEdit: () => void; onDelete: () => void }) {
   const { website, expectation, onEdit, onDelete } = props;
   const { url, environment } = expectation;
   const test = new URLSearchParams({ url, environment });
@@ -111,6 +112,7 @@ function Cells(props: { website: Website; expectation: Expectation; onEdit: () =
       <span>
         <EnvironmentBadge environment={environment} />
       </span>
+      <LastResult websiteId={website.id} {...expectation} />
       {mayEdit.value && (
         <span class="actions">
           <Button size="small" data-key="Enter" aria-label={`Edit: ${url}`} onClick={onEdit}>
@@ -124,7 +126,7 @@ function Cells(props: { website: Website; expectation: Expectation; onEdit: () =
 }
 
 /** Removes the row immediately; it returns on failure and on Undo. */
-function remove(website: Website, pages: Pages<Expectation>, expectation: Expectation): void {
+function remove(website: Website, pages: Pages<ListedExpectation>, expectation: ListedExpectation): void {
   pages.data.value = pages.data.value?.filter((row) => row !== expectation);
   const work = deleteExpectation(website.id, expectation).then(() => () => putExpectation(website.id, expectation));
   toastResult(work, { done: 'Expectation deleted', failure: 'Could not delete', restore: pages.reload });

@@ -16,8 +16,8 @@ import { environmentIn } from '../../urls.ts';
 
 const VERSIONS = 20;
 
-/** Runs the expectations of an environment, and shows which do not hold. */
-export function RunCard({ website }: { website: Website }) {
+/** Runs the expectations of an environment, and shows which do not hold. `onRun`: the list has new results. */
+export function RunCard({ website, onRun }: { website: Website; onRun: () => void }) {
   const environment = environmentIn(query.value);
   const versions = useResource(`versions:${website.id}:${environment}`, (signal) =>
     listDeployments({ website_id: website.id, environment, limit: VERSIONS }, signal),
@@ -32,6 +32,7 @@ export function RunCard({ website }: { website: Website }) {
   const answer = useSignal<{ question: string; result: ExpectationRun } | undefined>(undefined);
   const { error, isBusy, submit } = useSubmit(async () => {
     answer.value = { question, result: await runExpectations(website.id, { environment, against }) };
+    if (against === 'live') onRun();
   });
   useKeys([{ keys: 'r', label: 'Run the expectations', run: () => submit(new Event('submit')) }]);
   const result = answer.value?.question === question ? answer.value.result : undefined;

@@ -47,6 +47,13 @@ const TEXTS: Record<Need['kind'], Text> = {
     href: environmentUrl(`${base}/urls`, need.environment),
     isBad: true,
   }),
+  'expectations.failing': (need, base, place) => ({
+    text: `${things(need, 'expectation')} ${need.count === 1 ? 'fails' : 'fail'} in ${place}, first`,
+    subject: need.subject,
+    action: 'View',
+    href: environmentUrl(`${base}/expectations`, need.environment),
+    isBad: true,
+  }),
   'targets.broken': (need, base) => ({
     text: `${things(need, 'redirect')} ${need.count === 1 ? 'leads' : 'lead'} to a broken target`,
     action: 'View',

@@ -70,7 +70,8 @@ export function expectedText({ status_code: status, location, final }: ExpectedR
   return location === null ? `${status} to any URL` : `${status} to ${location}`;
 }
 
-function actualText({ status_code: status, location, final, problem }: ExpectationFailure['actual']): string {
+/** `404 Not found`, or what prevents a response. */
+export function actualText({ status_code: status, location, final, problem }: ExpectationFailure['actual']): string {
   if (problem !== null) return status === null ? problem : `${status}: ${problem}`;
   if (status === null) return 'no response';
   const target = location === null ? '' : ` to ${location}`;

@@ -1,0 +1,72 @@
+/** The last result of each expectation against the live rules: whether it holds, since when, and the response instead. */
+import type { PoolClient } from 'pg';
+import { LOCKS } from '../../db/advisory-lock.ts';
+import { type Db, queryableOf } from '../../db/connection/client.ts';
+import type { CopyRow } from '../../db/copy/copy-rows.ts';
+import { sql } from '../../db/drizzle.ts';
+import { queryRows } from '../../db/rows.ts';
+import type { Environment } from '../../vocabulary/environment.ts';
+import type { ActualResponse } from './compare.ts';
+import { actualJson } from './describe.ts';
+
+/** Rows of one statement. */
+const BATCH_SIZE = 100_000;
+
+/** Identifies an expectation with its content: a result of one that has changed meanwhile fits no row. */
+const FINGERPRINT = 'hash_record_extended(row(e.key, e.url, e.status_code, e.location, e.final), 0)';
+
+/** The columns that `add` needs of an expectation `e`. */
+export const RESULT_COLUMNS = `${FINGERPRINT}, e.holds, e.actual`;
+
+export type Results = ReturnType<typeof createResults>;
+
+/** Collects the results of a run that differ from the stored ones: a few bytes of each, as 1,000,000 may change. */
+export function createResults() {
+  const prints: bigint[] = [];
+  const holding: boolean[] = [];
+  const responses: (string | null)[] = [];
+  return {
+    /** `actual`: the response instead of the expected one; null if the run lists no more. */
+    add([print, stored, storedActual]: CopyRow, holds: boolean, actual: ActualResponse | null): void {
+      const text = actual && actualJson(actual);
+      if (stored === (holds ? 't' : 'f') && storedActual === text) return;
+      prints.push(BigInt(print ?? 0));
+      holding.push(holds);
+      responses.push(text);
+    },
+
+    /** Stores them if `version` is still live. Writers of expectations wait meanwhile. */
+    async store(
+      client: PoolClient,
+      { websiteId, environment, version }: { websiteId: number; environment: Environment; version: number },
+    ): Promise<void> {
+      if (prints.length === 0) return;
+      await client.query('begin');
+      const tx = queryableOf(client);
+      await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.expectations}::int, ${websiteId}::int)`);
+      // An estimate of few rows must not make the planner compare each with each.
+      await tx.execute(sql`set local enable_nestloop = off`);
+      for (let start = 0; start < prints.length; start += BATCH_SIZE) {
+        const [ofPrints, ofHolding, ofResponses] = [prints, holding, responses].map((column) =>
+          sql.param(column.slice(start, start + BATCH_SIZE)),
+        );
+        await tx.execute(sql`
+          update expectations e set holds = r.holds, actual = r.actual,
+            result_since = case when e.holds is distinct from r.holds then now() else e.result_since end
+          from unnest(${ofPrints}::bigint[], ${ofHolding}::boolean[], ${ofResponses}::text[]) r (print, holds, actual)
+          where e.website_id = ${websiteId} and e.environment = ${environment} and ${sql.raw(FINGERPRINT)} = r.print
+            and (e.holds, e.actual) is distinct from (r.holds, r.actual)
+            and ${version}::int = coalesce((select live_version from website_environments
+              where website_id = ${websiteId} and environment = ${environment}), 0)`);
+      }
+      await client.query('commit');
+    },
+  };
+}
+
+/** Stores that all expectations hold, after the gate: while it is locked, and the version that met them is live. */
+export async function storeAllHold(db: Db, websiteId: number, environment: Environment): Promise<void> {
+  await queryRows(db)`
+    update expectations set holds = true, actual = null, result_since = now()
+    where website_id = ${websiteId} and environment = ${environment} and holds is distinct from true`;
+}
