@@ -294,7 +294,8 @@ describe('the last result', () => {
     expect(await results(site, '?environment=production')).toEqual([['/b', null]]);
     await write(site, [entry('/b', { location: '/to' })], 'POST');
     await deploy(site);
-    expect(await results(site, '?environment=production')).toEqual([['/b', 'holds']]);
+    // It is stored right after the deployment is completed.
+    await until(async () => (await list(site, '?environment=production'))[0].result === 'holds');
     expect(await results(site, '?environment=staging')).toEqual([['/b', null]]);
     const back = await write(site, await list(site));
     expect(back.body).toEqual({ created: 0, updated: 0, deleted: 0 });
