@@ -37,7 +37,7 @@ export const WEBSITE_SECTIONS: readonly NavSection[] = [
   },
   {
     label: 'Releases',
-    needs: ['deployment', 'changes', 'environment', 'agent'],
+    needs: ['deployment', 'changes', 'environment', 'agent', 'expectations'],
     icon: 'deployments',
     screens: [
       {
