@@ -57,7 +57,10 @@ export function IconButton({
 }
 
 type LinkProps = Look &
-  Pick<AnchorHTMLAttributes, 'download' | 'aria-label' | 'children'> & { href: string; isExternal?: boolean };
+  Pick<AnchorHTMLAttributes, 'download' | 'aria-label' | 'onClick' | 'children'> & {
+    href: string;
+    isExternal?: boolean;
+  };
 
 /** A link that looks like a button; for navigation only. `isExternal`: to another site, in a new tab. */
 export function LinkButton({ kind, size, icon, isExternal = false, children, ...attributes }: LinkProps) {

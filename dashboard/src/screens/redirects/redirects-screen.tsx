@@ -13,13 +13,12 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { shortcutsOf } from '../../ui/list/use-rows.ts';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { DeploymentWatch } from './deployment-watch.tsx';
-import { ExportMenu } from './export/export-menu.tsx';
 import { createGridModel, type GridModel, rowHeight } from './list/grid-model.ts';
 import { ListBody } from './list/list-body.tsx';
 import { recall, remember } from './list/list-memory.ts';
 import { createRedirectList, type RedirectList } from './list/redirect-list.ts';
 import { isWide, openId, pageUrl } from './open-page.ts';
-import { BulkBar, EditRow, NewRedirect, preloadParts, RedirectPage, Upcoming } from './parts.ts';
+import { BulkBar, EditRow, ExportDialog, NewRedirect, preloadParts, RedirectPage, Upcoming } from './parts.ts';
 import { createSelection } from './list/selection.ts';
 import { Toolbar } from './toolbar.tsx';
 import { type View, viewOf } from './view.ts';
@@ -125,6 +124,7 @@ function keysOf(canEdit: boolean, focusGrid: () => void): Shortcut[] {
 
 function ScreenHeader({ website, view, list }: { website: Website; view: View; list: RedirectList }) {
   const shown = useSignal('');
+  const isExporting = useSignal(false);
   const total = list.total.value;
   const hasFailed = list.error.value !== undefined && list.rows.value.length === 0;
   useEffect(() => {
@@ -150,7 +150,7 @@ function ScreenHeader({ website, view, list }: { website: Website; view: View; l
         <Tabs label="View" tabs={tabs} />
       </div>
       <div class="actions">
-        <ExportMenu view={view} />
+        <Button onClick={() => (isExporting.value = true)}>Export</Button>
         {mayEdit.value && (
           <>
             <LinkButton href={`/websites/${website.id}/import`}>Import</LinkButton>
@@ -160,6 +160,7 @@ function ScreenHeader({ website, view, list }: { website: Website; view: View; l
           </>
         )}
       </div>
+      {isExporting.value && <ExportDialog view={view} onClose={() => (isExporting.value = false)} />}
     </div>
   );
 }
