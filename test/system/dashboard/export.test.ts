@@ -86,11 +86,14 @@ test('an environment is exported as it is live, as data or as a server configura
 });
 
 test('redirects that a server cannot express are listed, and the rest can be exported', async () => {
-  const { page } = await openList(dashboard, [
+  const { page, id } = await openList(dashboard, [
     { old_path: '/fine', new_path: '/x' },
     { old_path: '/withheld', new_path: null, status_code: 451 },
   ]);
+  await settled(dashboard.owner, id);
   const dialog = await openExport(page, { Format: 'Netlify _redirects' });
+  // The default of a server, as in the API: it must not serve drafts by mistake.
+  expect(await dialog.getByLabel('Redirects', { exact: true }).inputValue()).toBe('live');
   await dialog.getByRole('button', { name: 'Export', exact: true }).click();
   await dialog.getByText('1 redirect cannot be expressed in Netlify.').waitFor();
   expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([

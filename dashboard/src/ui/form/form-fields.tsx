@@ -49,7 +49,7 @@ export const isFilled = <Draft,>(fields: FieldTable<Draft>, draft: Draft): boole
   shownOf(fields, draft).every(({ name, required }) => !required || String(draft[name]).trim() !== '');
 
 const isAt = <Draft,>({ name, issues = [name] }: AnyField<Draft>, path: string): boolean =>
-  issues.some((each) => path === each || path.startsWith(`${each}.`));
+  issues.some((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`));
 
 interface FieldsProps<Draft> {
   fields: FieldTable<Draft>;

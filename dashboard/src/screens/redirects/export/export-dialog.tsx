@@ -64,6 +64,13 @@ const fieldsOf = (what: Choice['what'], hasFilters: boolean): FieldTable<Choice>
   },
 ];
 
+/** A server gets what is live unless the person chooses otherwise afterwards, so that it never serves drafts by mistake. */
+function possible(choice: Choice, isNewFormat: boolean): Choice {
+  if (isData(choice.format)) return choice;
+  if (choice.what === 'matching') return { ...choice, format: 'csv' };
+  return isNewFormat ? { ...choice, what: 'live' } : choice;
+}
+
 /** Exports the redirects that the list finds, all of them, or those of one environment. */
 export function ExportDialog({ view, onClose }: { view: View; onClose: () => void }) {
   return (
@@ -91,8 +98,7 @@ function ExportForm({ view, onClose }: { view: View; onClose: () => void }) {
             draft={choice.value}
             error={undefined}
             onChange={(change) => {
-              const next = { ...choice.value, ...change };
-              choice.value = next.what === 'matching' && !isData(next.format) ? { ...next, format: 'csv' } : next;
+              choice.value = possible({ ...choice.value, ...change }, 'format' in change);
               // Another format or environment may succeed.
               error.value = undefined;
             }}
