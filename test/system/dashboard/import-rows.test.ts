@@ -1,4 +1,5 @@
 /** Rows of a file to import: the verdict of each before anything changes, also of 100,000. */
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addRedirect } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
@@ -10,6 +11,8 @@ beforeAll(async () => {
   dashboard = await startDashboard();
 });
 afterAll(() => dashboard.stop());
+
+const topOf = async (part: Locator): Promise<number> => (await part.boundingBox())?.y ?? NaN;
 
 describe('the verdict of each row', () => {
   const FILE = [
@@ -29,21 +32,23 @@ describe('the verdict of each row', () => {
     await chooseFile(page, FILE);
     await tableOf(page).getByText('no-slash', { exact: true }).waitFor();
     expect(await rowsIn(page)).toEqual([
-      '2 New /fresh /a 302',
-      '3 Unchanged /same /kept 301 Same',
-      '4 Skipped /other /new-target 308 /old-target',
       '5 Invalid no-slash Edit The source does not start with /.',
-      '6 New /twice /first 301',
       '7 Repeated /twice /second 301 Line 6 is used for this path',
+      '4 Skipped /other /new-target 308 /old-target',
+      '2 New /fresh /a 302',
+      '6 New /twice /first 301',
+      '3 Unchanged /same /kept 301 Same',
     ]);
+    const counts = page.getByRole('group', { name: 'Rows to show' }).getByRole('button');
+    expect((await counts.allInnerTexts()).map((text) => text.split(/\s+/).join(' '))).toEqual([
+      ...['6 rows in the file', '1 invalid row', '1 repeated', '1 skipped', '2 new', '1 unchanged'],
+    ]);
+    expect(await topOf(page.getByLabel('Existing paths', { exact: true }))).toBeLessThan(await topOf(tableOf(page)));
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Also update existing redirects' }).click();
     await page.getByRole('button', { name: 'Import 3 redirects' }).waitFor();
     await page.getByText('Line 7 is used for this path').waitFor();
-    expect((await rowsIn(page)).slice(1, 3)).toEqual([
-      '3 Unchanged /same /kept 301 Same',
-      '4 Update /other /new-target 301 308 /old-target',
-    ]);
+    expect((await rowsIn(page))[2]).toBe('4 Update /other /new-target 301 308 /old-target');
     await filterBy(page, /to update/);
     await page.getByRole('heading', { name: 'Redirects to update' }).waitFor();
     await until(async () => (await rowsIn(page)).length === 1);
@@ -66,7 +71,7 @@ describe('the verdict of each row', () => {
     await chooseFile(page, 'Redirect 301 /old /new\nRedirect 301 /only\n', '.htaccess');
     await page.getByRole('button', { name: 'Import 1 redirect' }).waitFor();
     await tableOf(page).getByText('Redirect 301 /only').waitFor();
-    expect((await rowsIn(page))[1]).toBe('2 Invalid Redirect 301 /only The target is missing; write it after the path');
+    expect((await rowsIn(page))[0]).toBe('2 Invalid Redirect 301 /only The target is missing; write it after the path');
     expect(await page.getByRole('heading', { name: 'Columns' }).count()).toBe(0);
     expect(await page.getByRole('checkbox', { name: /leading/ }).count()).toBe(0);
   });
@@ -98,6 +103,7 @@ test('100,000 rows can be scrolled, few are rendered, and progress is shown', as
   expect(progress).toContainEqual(expect.stringMatching(/^Uploading file \d+$/));
   expect(progress).toContainEqual(expect.stringMatching(/^(Checking rows|Comparing with existing redirects) /));
   await tableOf(page).getByText('/page-0', { exact: true }).waitFor();
+  expect((await rowsIn(page))[0]).toMatch(/^70,002 Invalid bad/);
   const scroller = page.getByRole('region', { name: 'Rows of the file' });
   await scroller.evaluate((element) => (element.scrollTop = element.scrollHeight));
   await page.getByText('/page-99999', { exact: true }).waitFor();

@@ -1,8 +1,8 @@
 import { signal as createSignal } from '@preact/signals';
-import type { Verdict } from '../../../../src/vocabulary/import/verdict.ts';
 import { type ApiError, asApiError, isAbort } from '../../api/client/api-error.ts';
 import { listRows } from '../../api/imports.ts';
 import type { CheckedRow } from '../../api/client/wire.ts';
+import type { RowRange } from './rows/verdict-order.ts';
 
 const PAGE_ROWS = 200;
 /** Limits memory while scrolling through a million rows. */
@@ -10,8 +10,8 @@ const MAX_CACHED_PAGES = 30;
 /** Skips pages that a dragged scroll bar only passes. */
 const DEBOUNCE_MS = 90;
 
-/** The rows of a checked file by index, loaded by page as they become visible. */
-export function createPageCache(importId: string, verdict: Verdict | undefined) {
+/** The rows of a checked file by index, loaded by page as they become visible. `rangesOf`: the rows of a page. */
+export function createPageCache(importId: string, rangesOf: (first: number, end: number) => RowRange[]) {
   const pages = new Map<number, CheckedRow[]>();
   const version = createSignal(0);
   const error = createSignal<ApiError | undefined>(undefined);
@@ -26,10 +26,13 @@ export function createPageCache(importId: string, verdict: Verdict | undefined) 
     try {
       for (const page of wanted) {
         if (pages.has(page)) continue;
-        const window = { verdict, offset: page * PAGE_ROWS, limit: PAGE_ROWS };
-        const { rows } = await listRows(importId, window, signal);
+        const ranges = rangesOf(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
+        const parts = await Promise.all(ranges.map((range) => listRows(importId, range, signal)));
         if (signal.aborted) return;
-        cache(page, rows);
+        cache(
+          page,
+          parts.flatMap(({ rows }) => rows),
+        );
         error.value = undefined;
         version.value++;
       }

@@ -11,7 +11,8 @@ import type { FileImport } from '../file-import.ts';
 import { FileRows } from './file-rows.tsx';
 import { type FileProblem, fileProblem } from '../import-words.ts';
 import { Remedies } from './remedies.tsx';
-import { rowsIn, type VerdictCounts, VerdictFilter } from './verdict-filter.tsx';
+import { VerdictFilter } from './verdict-filter.tsx';
+import { rowsIn, type VerdictCounts } from './verdict-order.ts';
 import { isOfWebsite, mergedNotices, noticeText } from '../notice-words.ts';
 
 /** The checked file: verdict of each row, columns and options. `onAnother`: choose another file. */
@@ -24,6 +25,7 @@ export function Checked({ work, file, onAnother }: { work: FileImport; file: Fil
     (checked !== undefined || error !== undefined) && (problem === undefined || ofColumns !== undefined);
   const hasColumns = error !== undefined || checked?.columns.length !== 0;
   const columns = isConfigurable && hasColumns && <ColumnTable work={work} problem={ofColumns} />;
+  const counts = !error || ofColumns ? checked?.verdicts : undefined;
   return (
     <div
       class="stack import-check"
@@ -39,9 +41,12 @@ export function Checked({ work, file, onAnother }: { work: FileImport; file: Fil
       </div>
       <FileError work={work} problem={problem} />
       {work.isMapped.value && columns}
-      {checked?.verdicts && (!error || ofColumns) && <Rows work={work} checked={checked} counts={checked.verdicts} />}
+      <div class="import-counts">
+        {counts && rowsIn(counts) > 0 && <VerdictFilter work={work} counts={counts} />}
+        {isConfigurable && <Options work={work} hasColumns={hasColumns} />}
+      </div>
+      {checked && counts && <Rows work={work} checked={checked} counts={counts} />}
       {!work.isMapped.value && columns}
-      {isConfigurable && <Options work={work} hasColumns={hasColumns} />}
     </div>
   );
 }
@@ -70,7 +75,6 @@ function Rows({ work, checked, counts }: { work: FileImport; checked: FileImport
   const count = counts.new + counts.replaces;
   return (
     <>
-      <VerdictFilter work={work} counts={counts} />
       <div class="actions" aria-live="polite">
         {!mayEdit.value && <p class="muted">You can check files. Importing requires the editor role.</p>}
         {mayEdit.value && count > 0 && (

@@ -13,7 +13,8 @@ import { CorrectRow } from './correct-row.tsx';
 import { CheckedRowLine } from './checked-row.tsx';
 import type { FileImport } from '../file-import.ts';
 import { createPageCache } from '../page-cache.ts';
-import { rowsIn, VERDICT_LABELS, type VerdictCounts } from './verdict-filter.tsx';
+import { VERDICT_LABELS } from './verdict-filter.tsx';
+import { rangesOf, rowsIn, type VerdictCounts } from './verdict-order.ts';
 
 const isNarrow = media('(width < 960px)');
 const ROW_PX = 44;
@@ -32,7 +33,7 @@ export function FileRows({ work, importId, counts }: { work: FileImport; importI
           Download {rowsText}
         </LinkButton>
       </header>
-      <Rows key={`${importId} ${only}`} work={work} importId={importId} only={only} total={total} />
+      <Rows key={`${importId} ${only}`} work={work} importId={importId} only={only} counts={counts} total={total} />
     </section>
   );
 }
@@ -48,11 +49,12 @@ interface RowsProps {
   work: FileImport;
   importId: string;
   only: Verdict | undefined;
+  counts: VerdictCounts;
   total: number;
 }
 
-function Rows({ work, importId, only, total }: RowsProps) {
-  const pages = useMemo(() => createPageCache(importId, only), []);
+function Rows({ work, importId, only, counts, total }: RowsProps) {
+  const pages = useMemo(() => createPageCache(importId, (first, end) => rangesOf(counts, only, first, end)), []);
   useEffect(() => pages.stop, []);
   const edited = useSignal<CheckedRow | undefined>(undefined);
   const scroller = useRef<HTMLDivElement>(null);

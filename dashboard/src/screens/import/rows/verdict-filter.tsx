@@ -1,9 +1,7 @@
-import { type Verdict, VERDICTS } from '../../../../../src/vocabulary/import/verdict.ts';
-import type { FileImported } from '../../../api/client/wire.ts';
+import type { Verdict } from '../../../../../src/vocabulary/import/verdict.ts';
 import { number } from '../../../format.ts';
 import type { FileImport } from '../file-import.ts';
-
-export type VerdictCounts = NonNullable<FileImported['verdicts']>;
+import { rowsIn, VERDICT_ORDER, type VerdictCounts } from './verdict-order.ts';
 
 interface Labels {
   /** at a row */
@@ -20,16 +18,14 @@ export const VERDICT_LABELS: Record<Verdict, Labels> = {
   replaces: { label: 'Update', plural: 'to update', title: 'Redirects to update', tone: 'warn' },
   unchanged: { label: 'Unchanged', plural: 'unchanged', title: 'Unchanged redirects', tone: '' },
   skipped: { label: 'Skipped', plural: 'skipped', title: 'Skipped redirects', tone: '' },
-  repeated: { label: 'Repeated', plural: 'repeated', title: 'Repeated rows', tone: '' },
+  repeated: { label: 'Repeated', plural: 'repeated', title: 'Repeated rows', tone: 'warn' },
   invalid: { label: 'Invalid', plural: 'invalid rows', title: 'Invalid rows', tone: 'danger' },
 };
-
-export const rowsIn = (counts: VerdictCounts): number => VERDICTS.reduce((sum, verdict) => sum + counts[verdict], 0);
 
 /** The number of rows of each verdict; a click filters by it. */
 export function VerdictFilter({ work, counts }: { work: FileImport; counts: VerdictCounts }) {
   const { shown } = work;
-  const present = VERDICTS.filter((verdict) => counts[verdict] > 0);
+  const present = VERDICT_ORDER.filter((verdict) => counts[verdict] > 0);
   const button = (verdict: Verdict | undefined, count: number, label: string, tone: string) => (
     <button
       key={label}
