@@ -20,8 +20,7 @@ export async function measureUrls(bench: Bench): Promise<void> {
   const path = `/api/v1/websites/${website.id}/urls`;
   const listOf = (host: string): string => [...rowText(bench.rows, (row) => `https://${host}${urlOf(row)}\n`)].join('');
   const push = (to: BenchWebsite, list: string) =>
-    // The part `visitors` has pushed another list.
-    service.keyCall('PUT', `/api/v1/websites/${to.id}/urls/living?max_removed=${bench.rows}`, list);
+    service.keyCall('PUT', `/api/v1/websites/${to.id}/urls/living`, list);
   const taken: Record<Part, number[]> = { raw: [], push: [], same: [], page: [], search: [], check: [] };
   const measure = async (name: Part, work: () => Promise<unknown>): Promise<void> => {
     taken[name].push(await seconds(work));
