@@ -29,6 +29,8 @@ async function download(page: Page, click: () => Promise<void>): Promise<{ name:
 async function openExport(page: Page, choices: Record<string, string> = {}): Promise<Locator> {
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Export redirects' });
+  // Its code is loaded by the press.
+  await dialog.waitFor();
   for (const [label, option] of Object.entries(choices)) {
     await dialog.getByLabel(label, { exact: true }).selectOption(option);
   }
