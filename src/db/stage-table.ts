@@ -18,7 +18,7 @@ export function stageName(kind: StageKind, instanceId: number, id: string): stri
 /** Creates a stage without its table. `columns` is their SQL. */
 export function createStageTable(table: string, columns: string) {
   let text = '';
-  /** Earlier text, encoded: as one text, its parts survive garbage collections, which took 2 s a million rows, not 1 s. */
+  /** Encoded text before `text`. Kept as one string, a million rows spend 2 s in garbage collections instead of 1 s. */
   let pieces: Buffer[] = [];
   let bytes = 0;
   let isCreated = false;
@@ -32,11 +32,11 @@ export function createStageTable(table: string, columns: string) {
   }
 
   async function send(): Promise<void> {
-    encode();
+    if (text !== '') encode();
     const sent = pieces;
     pieces = [];
     bytes = 0;
-    for (const piece of sent) if (piece.length > 0) await copy?.send(piece);
+    for (const piece of sent) await copy?.send(piece);
   }
 
   return {

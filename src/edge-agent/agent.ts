@@ -47,6 +47,7 @@ export interface AgentDeps {
 export async function startAgent(options: AgentOptions, { clock, log }: AgentDeps): Promise<Agent> {
   const release = openDataFolder(options.dataDir);
   const onError = (err: unknown): void => log.error({ err }, 'background work failed; it will retry');
+  const onRelayError = (err: unknown): void => log.error({ err }, 'a request of a follower failed');
   const copies = createCopyWriter({ dir: options.dataDir, clock, onError });
   const names = await openWebsiteNames(options.dataDir, options);
   const registry = createLiveRegistry();
@@ -76,7 +77,9 @@ export async function startAgent(options: AgentOptions, { clock, log }: AgentDep
     ),
     malformed,
   );
-  const relay = options.relay ? createRelay({ agent: options, websites, registry, malformed }) : undefined;
+  const relay = options.relay
+    ? createRelay({ agent: options, websites, registry, malformed, onError: onRelayError })
+    : undefined;
   const metrics = createAgentMetrics({ registry, outcomes, websites, relay });
   const admin = createHttpServer(adminListener({ ...probe, metrics, metricsToken: options.metricsToken }), malformed);
   let stopped: Promise<void> | undefined;

@@ -23,8 +23,8 @@ const BATCH_SIZE = 100;
 
 /**
  * Compares all expectations of an environment `now` with the live rules, the current ones or those of a version. Yields
- * the response body as JSON text in chunks. A run against the live rules stores its results first. `live` is undefined if nothing is live. Throws as `siteAgainst`, and BUSY if
- * the run reaches its time limit.
+ * the response body as JSON text in chunks. A run against the live rules stores its results first. `live` is undefined
+ * if nothing is live. Throws as `siteAgainst`, and BUSY if the run reaches its time limit.
  */
 export async function* runJson(
   db: Db,

@@ -61,9 +61,9 @@ async function setGate(context: Context, websiteId: string): Promise<string[] | 
 type StoredEntry = Record<'url' | 'environment' | 'status_code' | 'location' | 'final', unknown>;
 
 /** An entry without its last result, which is no part of a file. */
-const fileEntry = ({ url, environment, status_code, location, final }: StoredEntry): StoredEntry => ({
-  ...{ url, environment, status_code, location, final },
-});
+const fileEntry = ({ url, environment, status_code, location, final }: StoredEntry): StoredEntry => {
+  return { url, environment, status_code, location, final };
+};
 
 export const pullExpectations: Command = {
   summary: 'Prints the stored expectations of a website as NDJSON.',

@@ -30,6 +30,8 @@ export interface DeployDeps {
   committed: () => void;
   /** for the metrics */
   countDeployment: CountDeployment;
+  /** called with an error that does not fail the deployment */
+  onError: (error: unknown) => void;
 }
 
 /**
@@ -80,8 +82,8 @@ async function deploy(deps: DeployDeps, client: PoolClient, deployment: Deployme
   }
   if (outcome.isPublished) deps.onPublished(websiteId, environment);
   if (outcome.meetsExpectations) {
-    // The version is live already. If this fails, the next run stores the results.
-    await storeAllHold(db, websiteId, environment).catch(() => {});
+    // The version is live already. After an error the next run stores the results.
+    await storeAllHold(db, websiteId, environment).catch(deps.onError);
     await unlockExpectations(client, websiteId);
   }
   return outcome.isPublished;

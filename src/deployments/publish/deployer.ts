@@ -21,7 +21,6 @@ const MAX_TRIES = 5;
 
 export interface DeployerDeps extends Omit<DeployDeps, 'countDeployment'> {
   metrics: Registry;
-  onError: (error: unknown) => void;
 }
 
 interface Due {

@@ -28,15 +28,18 @@ export interface RelayOptions {
   websites: Pick<FollowedWebsites, 'of'>;
   registry: Pick<LiveRegistry, 'observe'>;
   malformed: MalformedOptions;
+  onError: (error: unknown) => void;
 }
 
 const MAX_CONNECTIONS = 10_000;
+/** Makes the target of a request a URL. */
+const BASE = 'http://relay';
 /** A follower that reads nothing for this long is closed. */
 const MAX_SILENCE_MS = 30_000;
 
 export type Relay = ReturnType<typeof createRelay>;
 
-export function createRelay({ agent, websites, registry, malformed }: RelayOptions) {
+export function createRelay({ agent, websites, registry, malformed, onError }: RelayOptions) {
   const { clock, requestId } = malformed;
   const rights = createKeyRights(agent.url);
   const bodies = createFeedBodies({ dir: join(agent.dataDir, 'relay'), url: agent.url, apiKey: agent.apiKey });
@@ -80,7 +83,11 @@ export function createRelay({ agent, websites, registry, malformed }: RelayOptio
       if (response.headersSent || response.destroyed) response.destroy();
       else if (error instanceof PassedError) sendPassed(request, response, error);
       else if (error instanceof DomainError) sendPlainError(request, response, clock, error);
-      else response.writeHead(500).end();
+      else {
+        onError(error);
+        const details = `Request ${String(response.getHeader('X-Request-Id'))}`;
+        sendPlainError(request, response, clock, new DomainError('INTERNAL_ERROR', 'Internal error', { details }));
+      }
     });
   };
   const server = createHttpServer(listener, malformed);
@@ -106,7 +113,8 @@ interface FeedPath {
 
 /** Returns the feed that a request is for, or the path of what is passed on to the service. Throws NOT_FOUND. */
 function routeOf({ method, url = '/' }: IncomingMessage): FeedPath | string {
-  const { pathname, searchParams } = new URL(url, 'http://relay');
+  if (!URL.canParse(url, BASE)) throw notFound();
+  const { pathname, searchParams } = new URL(url, BASE);
   if (pathname === '/api/v1/websites' && method === 'GET') return pathname;
   const [, id = '', name, hits] = /^\/api\/v1\/feeds\/(\d{1,15})\/(\w+)(\/hits)?$/.exec(pathname) ?? [];
   const environment = ENVIRONMENTS.find((one) => one === name);

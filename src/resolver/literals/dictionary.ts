@@ -1,7 +1,7 @@
 /**
- * The dictionary of a page: up to 255 strings that its texts repeat, each of up to 8 bytes. A text is stored as one byte
- * for each of them, and ESCAPE before any other byte. Texts of real sites take 40 % of their bytes, and each is read
- * alone. Source: Boncz, Neumann, Leis, "FSST: Fast Random Access String Compression", VLDB 2020.
+ * The dictionary of a page: up to 255 strings of up to 8 bytes that its texts repeat. A packed text has one byte for each
+ * of them, its code, and ESCAPE before any other byte. Texts of real sites take 40 % of their bytes. Each is unpacked
+ * without the others. Source: Boncz, Neumann, Leis, "FSST: Fast Random Access String Compression", VLDB 2020.
  *
  *     MARK │ lengths, one byte each (0: no such code) │ strings, 8 bytes each
  *       1                  255                               255 * 8
@@ -45,7 +45,13 @@ export function unpack(bytes: Uint8Array, dictionary: number, start: number, end
 }
 
 /** True if the codes from `start` to `end` are this ASCII text. */
-export function isPacked(bytes: Uint8Array, dictionary: number, start: number, end: number, text: string): boolean {
+export function matchesPacked(
+  bytes: Uint8Array,
+  dictionary: number,
+  start: number,
+  end: number,
+  text: string,
+): boolean {
   let at = 0;
   for (let from = start; from < end; from++) {
     const code = byteAt(bytes, from);
@@ -96,8 +102,6 @@ export function createPacker() {
 
   return {
     codeAt,
-    /** bytes of the string of a code */
-    lengthOf: (code: number): number => byteAt(lengths, code),
     /** Takes the strings of a dictionary. */
     load(bytes: Uint8Array, dictionary: number): void {
       for (const table of [ones, twos, hashed]) table.fill(ESCAPE);

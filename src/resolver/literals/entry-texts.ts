@@ -5,7 +5,7 @@
  */
 import { addDictionary, hasDictionary, HEADER_BYTES, isEmptyPage, type Page } from './arena.ts';
 import { encodeUtf8, readAscii, readUtf8, writeAscii, writeUtf8 } from './byte-text.ts';
-import { chooseStrings, createPacker, isPacked, unpack } from './dictionary.ts';
+import { chooseStrings, createPacker, matchesPacked, unpack } from './dictionary.ts';
 
 const MAX_TEXT_BYTES = 0xffff;
 
@@ -64,8 +64,8 @@ export function readText(bytes: Uint8Array, start: number, end: number, isPacked
 }
 
 /** True if the text is this ASCII text. */
-export function isText(bytes: Uint8Array, start: number, end: number, isPackedText: boolean, text: string): boolean {
-  if (isPackedText) return isPacked(bytes, HEADER_BYTES, start, end, text);
+export function isText(bytes: Uint8Array, start: number, end: number, isPacked: boolean, text: string): boolean {
+  if (isPacked) return matchesPacked(bytes, HEADER_BYTES, start, end, text);
   const { length } = text;
   if (end - start !== length) return false;
   for (let i = 0; i < length; i++) if (bytes[start + i] !== text.charCodeAt(i)) return false;

@@ -3,7 +3,7 @@ import {
   chooseStrings,
   createPacker,
   DICTIONARY_BYTES,
-  isPacked,
+  matchesPacked,
   unpack,
   writeDictionary,
 } from '../../../src/resolver/literals/dictionary.ts';
@@ -26,7 +26,7 @@ function dictionaryFor(texts: string[]) {
       const output = new Uint8Array(10_000);
       return readUtf8(output, 0, unpack(bytes, 3, start, start + size, output));
     },
-    isPacked: (size: number, text: string) => isPacked(bytes, 3, start, start + size, text),
+    isPacked: (size: number, text: string) => matchesPacked(bytes, 3, start, start + size, text),
   };
 }
 

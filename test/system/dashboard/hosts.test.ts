@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { addUser, enterPassword, signedIn } from './users.ts';
 
 /** The TXT records of the name server. */
 const records: Record<string, string[]> = {};
@@ -89,4 +90,17 @@ test('hosts that are not verified are marked; a wrong record is an error that na
 
 test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
+});
+
+test('a link opens no dialog that changes hosts for a viewer', async () => {
+  const id = await createSite(dashboard.owner, ['seen.example.com']);
+  await addUser(dashboard, 'viewer@example.com', 'viewer');
+  const page = await dashboard.openAnonymously('/websites');
+  await enterPassword(page, { email: 'viewer@example.com' });
+  await signedIn(page);
+  for (const dialog of ['new=host', 'new=hosts', 'edit=seen.example.com', 'remove=seen.example.com']) {
+    await page.goto(new URL(`/websites/${id}/settings?${dialog}`, page.url()).href);
+    await page.getByRole('link', { name: 'seen.example.com' }).waitFor();
+    expect(await page.getByRole('dialog').count(), dialog).toBe(0);
+  }
 });

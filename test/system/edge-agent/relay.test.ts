@@ -114,7 +114,10 @@ test('a key without rights gets the error of the service, and nothing else', asy
   }
   const wrong = await feed(relay.relayAddress, owner.key, '?since=x');
   expect([wrong.status, ((await wrong.json()) as { code: string }).code]).toEqual([400, 'INVALID_PARAMETER']);
-  expect((await fetch(`${relay.relayAddress}/api/v1/redirects`)).status).toBe(404);
+  for (const path of ['/api/v1/redirects', '//']) {
+    const unknown = await fetch(relay.relayAddress + path);
+    expect([unknown.status, ((await unknown.json()) as { code: string }).code]).toEqual([404, 'NOT_FOUND']);
+  }
 });
 
 test('a revoked key loses the feed within 30 s, also while it waits', { timeout: 60_000 }, async () => {

@@ -61,7 +61,7 @@ export function HostsCard({ website }: { website: Website }) {
         empty={<p class="body muted">{q.value === '' ? 'No host yet.' : `No host contains “${q.value}”.`}</p>}
       />
       {opened('new') === 'host' && <HostDialog websiteId={id} onClose={() => closeQuery('new')} />}
-      {query.value.get('new') === 'hosts' && <PasteHosts websiteId={id} onClose={() => closeQuery('new')} />}
+      {opened('new') === 'hosts' && <PasteHosts websiteId={id} onClose={() => closeQuery('new')} />}
       {edited && <HostDialog websiteId={id} host={edited} onClose={() => closeQuery('edit')} />}
       {removed && <RemoveHost websiteId={id} hostname={removed.hostname} />}
       {record !== null && (
