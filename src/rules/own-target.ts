@@ -29,7 +29,7 @@ export function needsOwnHost(newPath: string | null | undefined, allowedTargetHo
 
 /**
  * Returns the path of a target on an own host that is not in allowed_target_hosts, and any other target as it is. A
- * target that only changes the host of the source stays: as a path it would be the source itself.
+ * target that may only change the host of the source stays: as a path it would be the source itself.
  */
 export function withoutOwnHost(
   newPath: string,
@@ -38,5 +38,16 @@ export function withoutOwnHost(
 ): string {
   const address = addressParts(newPath);
   if (!address || allowedTargetHosts.includes(address.host) || !servesRules(address.host)) return newPath;
-  return address.path === oldPath ? newPath : address.path;
+  return mayBeSource(address.path, oldPath) ? newPath : address.path;
+}
+
+/** The text that everything begins with that a pattern matches, or a whole path. */
+const FIXED_START = /^\^?((?:[^\\^$.|?*+()[\]{}]|\\\W)*)/;
+
+/** True if the path of a target is the source. With a captured text: if it may be a path that the pattern matches. */
+export function mayBeSource(path: string, source: string): boolean {
+  const [text = '', start = ''] = FIXED_START.exec(source) ?? [];
+  const [fixed = ''] = path.split('$', 1);
+  if (text === source || fixed === path) return path === source;
+  return start.replaceAll('\\', '').startsWith(fixed);
 }

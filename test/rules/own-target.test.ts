@@ -22,3 +22,13 @@ test.each([
 ])('the target %s is stored as %s', (target, stored) => {
   expect(withoutOwnHost(target, '/old', HOSTS)).toBe(stored);
 });
+
+test.each([
+  ['^/(.*)$', 'https://shop.example/$1', 'https://shop.example/$1'],
+  ['^/a(/.*)?$', 'https://shop.example/a$1', 'https://shop.example/a$1'],
+  ['/a\\.b/(\\d+)', 'https://shop.example/a.b/$1', 'https://shop.example/a.b/$1'],
+  ['^/a/(.*)$', 'https://shop.example/b/$1', '/b/$1'],
+  ['^/a/.*$', 'https://shop.example/b', '/b'],
+])('the pattern %s to %s is stored with %s: as a path it could be the source', (source, target, stored) => {
+  expect(withoutOwnHost(target, source, HOSTS)).toBe(stored);
+});

@@ -3,6 +3,7 @@
  * end becomes `.*`. Sources: the documentation of WordPress Redirection, Rank Math, Yoast and SEOPress, and the
  * code of Flecto.
  */
+import { tokenize } from '../../resolver/patterns/pattern-syntax.ts';
 import type { Issue } from '../../vocabulary/error.ts';
 import { alternativesOf, demandsQuery } from '../../rules/demands-query.ts';
 import { show, unsupported } from './cells.ts';
@@ -15,9 +16,23 @@ export interface AnchoredPattern {
   isChanged: boolean;
 }
 
-/** Returns the equal pattern of the whole path. An issue if it needs a query that a redirect here cannot express. */
+/** Flags such as `(?i)` at the beginning of a pattern, and the rest of it. */
+export function splitFlags(text: string): { flags: string; rest: string } {
+  const [flags] = /^\(\?[a-zA-Z]+\)/.exec(text) ?? [''];
+  return { flags, rest: text.slice(flags.length) };
+}
+
+/** The pattern with flags after its anchor and its first slash. */
+export const withFlags = (pattern: string, flags: string): string =>
+  pattern.replace(/^\^?\/?/, (start) => start + flags);
+
+/**
+ * Returns the equal pattern of the whole path. An issue if it needs a query that a redirect here cannot express, or has
+ * an anchor in the middle, which would never match after the text that completes it.
+ */
 export function anchorPattern(text: string): AnchoredPattern | Issue {
   const alternatives = alternativesOf(text);
+  if (alternatives.some(hasInnerAnchor)) return innerAnchor(text);
   if (alternatives.some(demandsQuery)) return alternatives.length === 1 ? withQuery(text) : noQuery(text);
   if (alternatives.length === 1) {
     const anchored = anchor(text);
@@ -26,6 +41,19 @@ export function anchorPattern(text: string): AnchoredPattern | Issue {
   // Each alternative has its own anchors, and all paths begin with a slash.
   const rest = alternatives.map((alternative) => anchor(alternative).replace(/^\^\//, '').replace(/\$$/, ''));
   return { text: `^/(?:${rest.join('|')})$`, isLiteral: false, isChanged: true };
+}
+
+function hasInnerAnchor(text: string): boolean {
+  const tokens = /.\^|\\A/s.test(text) ? tokenize(text) : [];
+  return (
+    !('reason' in tokens) &&
+    tokens.some(({ kind, text: sign }, at) => kind === 'anchor' && (sign === '^' ? at > 0 : sign === '\\A'))
+  );
+}
+
+function innerAnchor(text: string): Issue {
+  const remedy = 'write a row for each place, with the "^" at the beginning';
+  return unsupported(`old_path is ${show(text)}: a "^" inside of a pattern cannot be converted; ${remedy}`, 'old_path');
 }
 
 function anchor(text: string): string {
@@ -54,7 +82,7 @@ function withQuery(text: string): AnchoredPattern | Issue {
   return { text: `${plain(path)}?${plain(query)}`, isLiteral: true, isChanged: true };
 }
 
-function noQuery(text: string): Issue {
+export function noQuery(text: string): Issue {
   const remedy = 'write a path with its query, such as /page?id=5, with is_regex false';
   return unsupported(`old_path is ${show(text)}: a pattern does not see the query; ${remedy}`, 'old_path');
 }

@@ -5,11 +5,18 @@
 import { isIssue } from '../../vocabulary/error.ts';
 import type { Tool } from '../read/csv/csv-formats.ts';
 import { type Target } from './cells.ts';
-import { anchorPattern, anchorsOf } from './open-pattern.ts';
+import { anchorPattern, anchorsOf, noQuery, splitFlags, withFlags } from './open-pattern.ts';
 import { alternativesOf } from '../../rules/demands-query.ts';
 
 /** Returns the equal pattern of the whole path, and its target. An issue if it needs a query that no rule expresses. */
-export function anchorWithTarget(text: string, target: Target, search: NonNullable<Tool['search']>) {
+export function anchorWithTarget(written: string, target: Target, search: NonNullable<Tool['search']>) {
+  const { flags, rest } = splitFlags(written);
+  const anchored = anchorRest(rest, target, search);
+  if (isIssue(anchored) || flags === '') return anchored;
+  return anchored.isLiteral ? noQuery(written) : { ...anchored, text: withFlags(anchored.text, flags) };
+}
+
+function anchorRest(text: string, target: Target, search: NonNullable<Tool['search']>) {
   const anchored = anchorPattern(text);
   if (isIssue(anchored)) return anchored;
   if (search === 'find' || anchored.isLiteral || alternativesOf(text).length > 1) return { ...anchored, target };

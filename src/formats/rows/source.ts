@@ -1,5 +1,5 @@
 import type { Issue } from '../../vocabulary/error.ts';
-import { addressParts, hostName } from '../../rules/own-target.ts';
+import { addressParts, hostName, mayBeSource } from '../../rules/own-target.ts';
 import { alternativesOf } from '../../rules/demands-query.ts';
 import { issue, show, type Target } from './cells.ts';
 import type { CsvOptions } from '../read/csv/layout.ts';
@@ -51,7 +51,7 @@ export function readPatternSource(cell: string, options: Pick<CsvOptions, 'addSl
 }
 
 /**
- * Reads a target. A URL on one of the website's own hosts becomes its path, unless it only changes the host of the
+ * Reads a target. A URL on one of the website's own hosts becomes its path, unless it may only change the host of the
  * source: then it stays. `addSlash`: the tool writes paths without their leading slash.
  */
 export function readTarget(
@@ -66,7 +66,7 @@ export function readTarget(
   if (!address || !ruleHosts.has(address.host)) return cell;
   const { path } = address;
   const sourcePath = ADDRESS.exec(source)?.[3] ?? source;
-  return path === (sourcePath.startsWith('/') ? sourcePath : `/${sourcePath}`) ? cell : path;
+  return mayBeSource(path, /^[/^]/.test(sourcePath) ? sourcePath : `/${sourcePath}`) ? cell : path;
 }
 
 /** A target with pairs that its source requires: they are not passed on. */

@@ -9,8 +9,11 @@ const MAX_WILDCARDS = 100;
 /** How a wildcard is read in a row that says nothing about it. */
 export type WildcardMode = 'refuse' | 'convert' | 'literal';
 
-/** `*` and a segment `:name` in a source, and `$1` in a target, are wildcards in some tools and text in others. */
-const AMBIGUOUS_SOURCE = /\*|[/.-]:[A-Za-z_]/;
+/**
+ * `*` and a segment `:name` in a source, and `$1` in a target, are wildcards in some tools and text in others. `\d`,
+ * `(a|b)`, `.+` and `]+` are parts of patterns, and of hardly any path.
+ */
+const AMBIGUOUS_SOURCE = /\*|[/.-]:[A-Za-z_]|\\|\([^()]*\||[).\]]\+/;
 const AMBIGUOUS_TARGET = /\$\d/;
 const BRACKETS = /\[(?:\.\.\.)?[A-Za-z_]\w*\]/;
 

@@ -108,6 +108,12 @@ describe('a wildcard in a file of no known tool', () => {
     );
   });
 
+  test.each(['/a/(\\d+)', '/a/(b|c)', '/a/[0-9]+', '/a.+', '/a\\.b'])('%s may be a pattern as well', async (source) => {
+    const { rows, errors } = await redirectsOf(`from,to\n${source},/b\n`);
+    expect([rows, errors.map(({ code }) => code)]).toEqual([[], ['AMBIGUOUS_WILDCARD']]);
+    expect((await redirectsOf(`from,to\n${source},/b\n`, { wildcards: 'literal' })).rows).toHaveLength(1);
+  });
+
   test('is converted, or literal, by the option', async () => {
     const converted = await redirectsOf(file, { wildcards: 'convert' });
     expect(['/blog/a', '/x/1', '/z/2', '/z/2/3'].map(converted.locationOf)).toEqual([
@@ -142,6 +148,7 @@ describe('a pattern that its tool finds anywhere in the address', () => {
     ['^/a|b$', ['/a', '/ax', '/x/b'], ['/x/a', '/b/x']],
     ['(en|de)/x', ['/en/x', '/de/x/y', '/a/en/x'], ['/fr/x']],
     ['/?page', ['/page', '/mypage', '/a/page2'], ['/pag']],
+    ['(?i)^/shop/Old', ['/shop/old', '/SHOP/OLD'], ['/x/shop/old']],
     ['[x|y]/z', ['/x/z', '/ay/z/1'], ['/a/z']],
     ['^/price\\\\$', ['/price$', '/price$s'], ['/price']],
   ])('%s', async (source, found, others) => {
@@ -174,6 +181,11 @@ describe('a pattern that its tool finds anywhere in the address', () => {
     for (const [path, location] of Object.entries(cases)) expect([path, locationOf(path)]).toEqual([path, location]);
   });
 
+  test.each(['(^/a$|^/b$)', '(^|/)a$', '\\A/a'])('an anchor inside of %s is an error row', async (source) => {
+    const { rows, errors } = await wordpress(source);
+    expect([rows, errors.map(({ code }) => code)]).toEqual([[], ['CONDITION_NOT_SUPPORTED']]);
+  });
+
   test('a query becomes the pairs of a path if that is exact, else an error row', async () => {
     const { locationOf, rows } = await wordpress('^/q\\?id=5&x=a-b$');
     expect([rows[0]?.isRegex, locationOf('/q?id=5&x=a-b'), locationOf('/q?id=6&x=a-b')]).toEqual([
@@ -181,7 +193,7 @@ describe('a pattern that its tool finds anywhere in the address', () => {
       '/new',
       undefined,
     ]);
-    for (const source of ['^/q\\?id=(\\d+)', '^/q\\?id=5', '/q\\?id=5$', '^/a|^/q\\?id=5$']) {
+    for (const source of ['(?i)^/q\\?id=5$', '^/q\\?id=(\\d+)', '^/q\\?id=5', '/q\\?id=5$', '^/a|^/q\\?id=5$']) {
       const { errors } = await wordpress(source);
       expect([source, errors.map(({ code }) => code)]).toEqual([source, ['CONDITION_NOT_SUPPORTED']]);
     }

@@ -11,7 +11,9 @@ import { readNginx } from './nginx/nginx.ts';
 import { createStatementOrder, type Place } from './order.ts';
 import type { TextFile } from './physical-lines.ts';
 import {
+  type Finding,
   type FoundRule,
+  inexact,
   isIgnored,
   quoting,
   type ServerContext,
@@ -21,7 +23,7 @@ import {
 } from './statement.ts';
 import { readSquarespace } from './squarespace.ts';
 import { readNext, readVercel } from './vercel.ts';
-import { countNotices, forWebsite, statementCells, toRow } from './to-row.ts';
+import { countNotices, forWebsite, isItself, statementCells, toRow } from './to-row.ts';
 
 export interface ServerFile extends TextFile {
   format: ServerFormat;
@@ -82,12 +84,18 @@ export async function* readServerRows(file: ServerFile, onRead?: (bytes: number)
 async function* placedStatements(file: ServerFile, onRead?: (bytes: number) => void) {
   let number = 0;
   for await (const statements of READERS[file.format](file, file.context, onRead)) {
-    yield statements.map((statement): { statement: Statement; place: Place } => {
+    yield statements.map((each): { statement: Statement; place: Place } => {
+      const statement = { ...each, found: withoutItself(each.found) };
       const phase = 'source' in statement.found ? statement.found.phase : 0;
       return { statement, place: { phase, number: number++, line: statement.line } };
     });
   }
 }
+
+const ITSELF =
+  'it redirects each path to itself with another scheme or host; redirect the whole host, or http in the proxy, and remove it';
+
+const withoutItself = (found: Finding): Finding => ('source' in found && isItself(found) ? inexact(ITSELF) : found);
 
 /** The statements for the list of errors. The statements of one line are one row, with their texts alone. */
 export async function* originalStatements(file: ServerFile): AsyncGenerator<{ line: number; cells: string[] }[]> {

@@ -1,7 +1,7 @@
 /** Expressions that a server searches in the decoded path, as a path or as a pattern of the whole path. */
 import { tokenize } from '../../../resolver/patterns/pattern-syntax.ts';
 import { isIssue, type Issue } from '../../../vocabulary/error.ts';
-import { anchorPattern } from '../../rows/open-pattern.ts';
+import { anchorPattern, splitFlags, withFlags } from '../../rows/open-pattern.ts';
 import { alternativesOf } from '../../../rules/demands-query.ts';
 import { inexact, type RuleSource } from './statement.ts';
 
@@ -11,6 +11,8 @@ export interface SearchedPattern {
   conversion: 'PATTERN_ANCHORED' | undefined;
   /** the first group began with the slash that all paths have, and no longer has it */
   hasSlashInGroup: boolean;
+  /** the first group was `(.*)` before a slash, and empty for a path that begins with this slash */
+  isFolder?: boolean;
 }
 
 /** A path that is compared as it is written. */
@@ -23,7 +25,7 @@ export const plainPath = (path: string, slash: 'exact' | 'ignore' = 'exact'): Se
  * does in an .htaccess. An issue if there is no equal one.
  */
 export function searchedPattern(expression: string, isRelative: boolean): SearchedPattern | Issue {
-  const text = expression.replaceAll('\\/', '/');
+  const { flags, rest: text } = splitFlags(expression.replaceAll('\\/', '/'));
   if (/%[0-9A-Fa-f]{2}/.test(text)) return inexact(ESCAPES);
   if (/\\\?(?![?*{])/.test(text))
     return inexact('an expression for the path cannot see the query; use a condition on the query');
@@ -32,12 +34,14 @@ export function searchedPattern(expression: string, isRelative: boolean): Search
   const { pattern, hasSlashInGroup } = slashBeforeGroup(whole);
   const anchored = anchorPattern(pattern);
   if (isIssue(anchored)) return anchored;
-  const source = asSource(anchored.text);
+  const source = asSource(flags === '' ? anchored.text : withFlags(anchored.text, flags));
   const conversion = anchored.isChanged ? ('PATTERN_ANCHORED' as const) : undefined;
-  return isIssue(source) ? source : { source, conversion, hasSlashInGroup };
+  const isFolder = hasSlashInGroup && /^\^?\(\.\*\)\//.test(whole);
+  return isIssue(source) ? source : { source, conversion, hasSlashInGroup, isFolder };
 }
 
 const ESCAPES = 'the server compares decoded paths, so an escape such as %20 never matches; write the character itself';
+const SPACES = 'the server compares decoded paths, but a space is %20 here; write a space for "\\s"';
 const LEADING_SLASH =
   'in an .htaccess the expression is compared with a path without its leading slash; remove the slash after "^"';
 
@@ -63,7 +67,8 @@ function slashBeforeGroup(text: string): { pattern: string; hasSlashInGroup: boo
   return { pattern: text === '^' || text === '' ? '^/.*$' : text, hasSlashInGroup: false };
 }
 
-function groupBody(text: string): string {
+/** The content of the first group. */
+export function groupBody(text: string): string {
   const start = text.indexOf('(') + 1;
   let depth = 1;
   for (let at = start; at < text.length; at++) {
@@ -84,6 +89,7 @@ function asSource(pattern: string): RuleSource | Issue {
   const isEither =
     slash?.kind === 'literal' && slash.text === '/' && optional?.kind === 'repeat' && optional.text === '?';
   const literals = isEither ? inner.slice(0, -2) : inner;
+  if (tokens.some(({ kind, text }) => kind === 'class' && /(?<!\[\^.*)\\s/.test(text))) return inexact(SPACES);
   if (isOpen || literals.length === 0 || literals.some(({ kind }) => kind !== 'literal'))
     return { kind: 'pattern', pattern };
   const path = literals.map(({ text }) => (/[?#%]/.test(text) ? encodeURIComponent(text) : text)).join('');

@@ -60,6 +60,8 @@ export interface FoundRule {
   ignoresCase: boolean;
   /** the server does not use the rule, which becomes a draft */
   isDisabled?: boolean;
+  /** the target had the host of the request, which is removed with its scheme */
+  hasOwnHost?: boolean;
   conversion?: 'CONVERTED_TO_PATTERN' | 'PATTERN_ANCHORED' | undefined;
   /** the server compares the whole query, but a rule here requires pairs and allows others */
   isQueryLoosened?: boolean;

@@ -9,7 +9,9 @@ export type TargetPart = string | { group: number };
 export const WHOLE = '\0path';
 
 /** Writes a target that may have the whole path, which a group must then capture. Returns it with its source. */
-export function writeWithWhole(parts: readonly TargetPart[], { source, hasSlashInGroup }: Searched) {
+export function writeWithWhole(written: readonly TargetPart[], searched: Searched) {
+  const { parts, source } = withOptionalFolder(written, searched);
+  const { hasSlashInGroup } = searched;
   if (!parts.includes(WHOLE)) return { source, target: writeTarget(parts, source, hasSlashInGroup) };
   if (source.kind === 'path') {
     const whole = parts.map((part) => (part === WHOLE ? source.path : part));
@@ -24,7 +26,17 @@ export function writeWithWhole(parts: readonly TargetPart[], { source, hasSlashI
   return { source: wrapped, target: writeTarget(shifted, wrapped) };
 }
 
-type Searched = Pick<SearchedPattern, 'source' | 'hasSlashInGroup'>;
+/** `(.*)/x` also matches `/x`, with an empty group. Here the group then takes the slash after it. */
+function withOptionalFolder(parts: readonly TargetPart[], { source, isFolder: isOptional }: Searched) {
+  if (isOptional !== true || source.kind !== 'pattern') return { parts, source };
+  const isFolder = (part: TargetPart | undefined): boolean => typeof part === 'object' && part.group === 1;
+  if (parts.some((part, at) => isFolder(part) && !String(parts[at + 1]).startsWith('/'))) return { parts, source };
+  const pattern = source.pattern.replace('(.*)/', '((?:.*/)?)');
+  const rest = parts.map((part, at) => (typeof part === 'string' && isFolder(parts[at - 1]) ? part.slice(1) : part));
+  return { parts: rest, source: { kind: 'pattern', pattern } as const };
+}
+
+type Searched = Pick<SearchedPattern, 'source' | 'hasSlashInGroup' | 'isFolder'>;
 
 /** Writes a target. A path has no groups, so that references to them are empty. */
 export function writeTarget(parts: readonly TargetPart[], source: RuleSource, hasSlashInGroup = false): string {

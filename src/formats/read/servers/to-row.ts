@@ -4,6 +4,7 @@ import { foldPath } from '../../../resolver/spelling/case-fold.ts';
 import type { RowNotices } from '../../rows/notices.ts';
 import type { FileRow } from '../../rows/row.ts';
 import { readTarget } from '../../rows/source.ts';
+import { groupBody } from './search-pattern.ts';
 import type { FoundRule, ServerContext } from './statement.ts';
 
 /** The rule with its source as this website needs it: `^/a/?$` is a pattern if the website compares the final slash. */
@@ -13,6 +14,11 @@ export function forWebsite(rule: FoundRule, { trailingSlash }: ServerContext): F
   return { ...rule, source: { kind: 'pattern', pattern: source.orPattern }, conversion: 'CONVERTED_TO_PATTERN' };
 }
 
+/** True if the rule redirects each path to itself: on its server, it only changes the scheme or the host. */
+export function isItself({ source, target }: FoundRule): boolean {
+  return source.kind === 'pattern' && target === '/$1' && source.pattern === `^/(${groupBody(source.pattern)})$`;
+}
+
 export function toRow(
   { source, target, statusCode, isDisabled = false }: FoundRule,
   line: number,
@@ -20,24 +26,18 @@ export function toRow(
 ): FileRow {
   const isRegex = source.kind === 'pattern';
   const oldPath = source.kind === 'pattern' ? source.pattern : source.path;
-  const newPath = isRegex ? patternTarget(target, context) : readTarget(target, oldPath, context, false);
+  const newPath = readTarget(target, oldPath, context, false);
   return { line, oldPath, newPath, statusCode, isRegex, draft: isDisabled };
-}
-
-/** A pattern may redirect to the same path on another of the website's hosts, so only a fixed beginning loses its host. */
-function patternTarget(target: string | null, context: ServerContext): string | null | undefined {
-  if (target === null || /^https?:\/\/[^/?#]*(?:\/?$|\/?\$|\/?[?#])/i.test(target)) return target;
-  return readTarget(target, '', context, false);
 }
 
 /** Counts what is stored in another form, and the options of the website with which it would do as the server. */
 export function countNotices(rule: FoundRule, row: FileRow, context: ServerContext, notices: RowNotices): void {
-  const { source, target, query, ignoresCase, conversion, isQueryLoosened, isDisabled } = rule;
+  const { source, target, query, ignoresCase, conversion, isQueryLoosened, isDisabled, hasOwnHost } = rule;
   const { line } = row;
   if (isDisabled === true) notices.count('DISABLED_AS_DRAFT', 'target_environments', line);
   if (conversion) notices.count(conversion, 'old_path', line);
-  if (typeof row.newPath === 'string' && row.newPath.startsWith('/') && /^https?:/i.test(target ?? ''))
-    notices.count('HOST_REMOVED', 'new_path', line);
+  const isRemoved = row.newPath?.startsWith('/') === true && /^https?:/i.test(target ?? '');
+  if (isRemoved || hasOwnHost === true) notices.count('HOST_REMOVED', 'new_path', line);
   if (isQueryLoosened === true) notices.count('QUERY_PAIRS', 'old_path', line);
   // Without a target, passing and dropping the query are the same.
   const isDecided = target !== null || query === 'exact' || context.query === 'exact';

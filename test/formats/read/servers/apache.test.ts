@@ -52,6 +52,18 @@ test.each([
   ['RewriteCond %{REQUEST_URI} ^/a/(.*)$\nRewriteRule ^ /b/%1 [R=301]', '301 ~^/a/(.*)$ /b/$1'],
   ['RewriteRule ^a \\\n  /b \\\n  [R=301]', '301 ~^/a.*$ /b'],
   ['RewriteRule ^a$ - [G]', '410 /a -'],
+  // A URL of another host is a redirect without the flag R.
+  ['RewriteRule ^a/(.*)$ https://other.example/$1 [L]', '302 ~^/a/(.*)$ https://other.example/$1'],
+  ['RewriteRule (?i)^a$ /b [R=301]', '301 ~^/(?i)a$ /b'],
+  ['RedirectMatch 301 (?i)/a$ /b', '301 ~^/(?i)(?:.*/)?a$ /b'],
+  // The group is empty for /index.html.
+  ['RedirectMatch 301 ^(.*)/index\\.html$ $1/', String.raw`301 ~^/((?:.*/)?)index\.html$ /$1`],
+  ['RedirectMatch 410 ^(.*)/x$', '410 ~^/((?:.*/)?)x$ -'],
+  ['RedirectMatch 301 ^(.+)/x$ $1/y', '301 ~^/(.*)/x$ /$1/y'],
+  ['RedirectMatch 301 ^(.*)/x$ $1.html', '301 ~^/(.*)/x$ /$1.html'],
+  // As a path, the target would be the source.
+  ['Redirect 301 /a https://example.com/a', '301 ~^/a(/.*)?$ https://example.com/a$1'],
+  ['DocumentRoot "/www/"\n<Directory /www>\nRewriteRule ^a$ /b [R=301]\n</Directory>', '301 /a /b'],
 ])('%j is the rule %s', async (content, rule) => {
   expect(await rulesOf(content)).toEqual([rule]);
 });
@@ -63,6 +75,12 @@ test.each([
   ['RewriteRule ^/a$ /b [R=301]', 'remove the slash'],
   ['RewriteRule ^a$ b [R=301]', 'RewriteBase'],
   ['RewriteRule ^a$ /b [R=301,C]', 'the flag C'],
+  ['RewriteRule ^a/(.*)$ /b?x=$1 [R=301,B]', 'the flag B'],
+  ['RewriteRule ^(.*)$ https://%{HTTP_HOST}/$1 [R=301]', 'to itself'],
+  ['RewriteRule ^a\\sb$ /c [R=301]', 'decoded paths'],
+  ['RewriteRule (^|/)a$ /c [R=301]', '"^" inside'],
+  ['RewriteRule \\Aa$ /c [R=301]', '"^" inside'],
+  ['DocumentRoot /www\n<Directory /www/blog>\nRewriteRule ^a$ /b [R=301]\n</Directory>', '/www/blog'],
   ['RewriteRule !^a$ /b [R=301]', 'negated'],
   ['RewriteRule ^a$ /b/%{HTTP_HOST} [R=301]', 'HTTP_HOST'],
   ['RewriteRule ^a(?=b) /c [R=301]', 'lookahead'],
@@ -107,6 +125,15 @@ test('every RewriteRule comes before any Redirect, and a partial difference is a
     'ORDER_DIFFERS line 1 1',
     'ORDER_DIFFERS line 5 1',
   ]);
+});
+
+test('internal rewrites and proxied requests are counted, as is a removed host', async () => {
+  const { rules, notices } = await readServerFile(
+    'RewriteRule ^a$ https://example.com/b\nRewriteRule ^c$ https://other.example/d [P]\nRewriteRule ^e$ https://%{HTTP_HOST}/f [R=301]',
+    { fileName: '.htaccess' },
+  );
+  expect(rules).toEqual(['301 /e /f']);
+  expect(notices).toEqual(expect.arrayContaining(['NOT_A_REDIRECT RewriteRule 2', 'HOST_REMOVED new_path 1']));
 });
 
 test('hostile files end quickly with errors', async () => {

@@ -43,10 +43,24 @@ test.each([
   ['location = /a%20b { return 301 /b; }', 'decoded'],
   ['location = /a { return 301 "/b; }', 'does not end'],
   ['rewrite ^/a(?=b) /c permanent;', 'lookahead'],
+  ['return 301 https://$host$request_uri;', 'to itself'],
+  ['rewrite ^/a\\sb$ /c permanent;', 'decoded paths'],
 ])('%j is an error that says %s', async (content, reason) => {
   const { rules, errors } = await readServerFile(content, { fileName: 'nginx.conf' });
   expect(rules).toEqual([]);
   expect(errors[0]).toContain(reason);
+});
+
+test('a server that only changes the scheme hides no other one, and hosts of other websites are named', async () => {
+  const { rules, errors, notices } = await readServerFile(
+    `server { server_name example.com; return 301 https://$host$request_uri; }
+server { server_name *.other.example; location = /a { return 301 https://$host/b; } rewrite (?i)^/C$ /d permanent; }`,
+  );
+  expect(rules).toEqual(['301 /a /b', '301 ~^/(?i)C$ /d']);
+  expect(errors).toHaveLength(1);
+  expect(notices).toEqual(
+    expect.arrayContaining(['NOT_A_REDIRECT server_name *.other.example 1', 'HOST_REMOVED new_path 1']),
+  );
 });
 
 test('a location that equals the path comes before expressions, whatever their lines', async () => {

@@ -4,7 +4,7 @@ import { escapeRegex } from '../../../../resolver/patterns/pattern-syntax.ts';
 import { argumentsOf } from './apache-lines.ts';
 import { searchedPattern } from '../search-pattern.ts';
 import { type Finding, type FoundRule, inexact, malformed } from '../statement.ts';
-import { dollarParts, writeTarget } from '../target-parts.ts';
+import { dollarParts, writeWithWhole } from '../target-parts.ts';
 
 const NAMES: Record<string, number> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
 
@@ -34,12 +34,12 @@ type Base = Pick<FoundRule, 'statusCode' | 'query' | 'ignoresCase' | 'phase'>;
 function matchRule(from: string, target: string | null, base: Base): Finding {
   const searched = searchedPattern(from, false);
   if (isIssue(searched)) return searched;
-  const { source, conversion, hasSlashInGroup } = searched;
+  const { conversion } = searched;
   const parts = target === null ? [] : dollarParts(target);
   if (parts.some((part) => typeof part !== 'string' && part.group === 0))
     return inexact('$0 is the whole match, which cannot be referred to; put the expression in parentheses');
-  const text = target === null ? null : writeTarget(parts, source, hasSlashInGroup);
-  return { ...base, source, target: text, conversion };
+  const written = writeWithWhole(parts, searched);
+  return { ...base, ...written, ...(target === null && { target }), conversion };
 }
 
 /** A Redirect is of a path and everything below it, and appends the rest. */

@@ -2,6 +2,7 @@
 import { isIssue, type Issue } from '../../../../vocabulary/error.ts';
 import { type Condition, type Conditions, isOwnQueryRule, PASSED, readConditions } from './apache-conditions.ts';
 import { searchedPattern, type SearchedPattern } from '../search-pattern.ts';
+import { addressParts } from '../../../../rules/own-target.ts';
 import { appendPairs } from '../../../rows/source.ts';
 import { type Finding, inexact, type RuleSource, type ServerContext } from '../statement.ts';
 import { type TargetPart, WHOLE, writeWithWhole } from '../target-parts.ts';
@@ -18,10 +19,10 @@ interface RewriteRule {
 
 const NAMES: Record<string, number> = { permanent: 301, temp: 302, seeother: 303 };
 /** Flags that change what follows, so that the rule alone does not say what happens. */
-const UNSUPPORTED = /^(?:C|chain|S|skip|N|next)(?:=|$)/i;
+const UNSUPPORTED = /^(?:C|chain|S|skip|N|next|B|BNP)(?:=|$)/i;
 
 export function readRewriteRule(rule: RewriteRule, context: ServerContext): Finding {
-  const statusCode = statusOf(rule.flags);
+  const statusCode = statusOf(rule, context);
   if (statusCode === undefined || isOwnQueryRule(rule.conditions)) return { ignored: 'RewriteRule' };
   if (isIssue(statusCode)) return statusCode;
   const unsupported = rule.flags.find((flag) => UNSUPPORTED.test(flag));
@@ -33,26 +34,31 @@ export function readRewriteRule(rule: RewriteRule, context: ServerContext): Find
   if (isIssue(searched)) return searched;
   const read =
     statusCode > 399
-      ? { source: searched.source, target: null, query: 'pass' as const }
+      ? { ...writeWithWhole([], searched), target: null, query: 'pass' as const, hasOwnHost: false }
       : readTarget(rule, searched, conditions);
   if (isIssue(read)) return read;
   const source = withPairs(read.source, conditions.pairs);
   if (isIssue(source)) return source;
-  const { target, query } = read;
+  const { target, query, hasOwnHost } = read;
   const ignoresCase = rule.flags.some((flag) => /^(?:NC|nocase)$/i.test(flag)) || conditions.ignoresCase;
   return {
-    ...{ source, statusCode, query, phase: 0, ignoresCase },
+    ...{ source, statusCode, query, phase: 0, ignoresCase, hasOwnHost },
     target: target === null || query === 'drop' ? target : appendPairs(target, conditions.pairs),
     conversion: searched.conversion,
     isQueryLoosened: conditions.isWhole,
   };
 }
 
-/** The status of a redirect; undefined if the rule is an internal rewrite. */
-function statusOf(flags: readonly string[]): number | Issue | undefined {
+/** The status of a redirect; undefined if the rule is an internal rewrite. A URL of another host is a redirect. */
+function statusOf({ flags, target }: RewriteRule, { ownHosts }: ServerContext): number | Issue | undefined {
   if (flags.some((flag) => /^(?:G|gone)$/i.test(flag))) return 410;
   const redirect = flags.find((flag) => /^(?:R|redirect)(?:=|$)/i.test(flag));
-  if (redirect === undefined) return undefined;
+  if (redirect === undefined) {
+    const host = addressParts(target)?.host;
+    const isInternal =
+      host === undefined || ownHosts.has(host) || flags.some((flag) => /^(?:[PF]|proxy|forbidden)$/i.test(flag));
+    return isInternal ? undefined : 302;
+  }
   const value = redirect.split('=')[1]?.toLowerCase() ?? '302';
   const status = NAMES[value] ?? Number(value);
   if ((status >= 300 && status < 400) || status === 410 || status === 451) return status;
@@ -75,6 +81,7 @@ function readTarget(rule: RewriteRule, searched: SearchedPattern, { target: own,
   const isEscaped = !flags.some((flag) => /^(?:NE|noescape)$/i.test(flag));
   const hasFlag = (names: RegExp) => flags.some((flag) => names.test(flag));
   let text = written.replace(/^https?:\/\/%\{(?:HTTP_HOST|SERVER_NAME)\}(?=\/|%\{REQUEST_URI\})/i, '');
+  const hasOwnHost = text !== written;
   const isPassed = /[?&]%\{QUERY_STRING\}(?=#|$)/.test(text);
   text = text.replace(/[?&]%\{QUERY_STRING\}(?=#|$)/, '');
   if (!/^(?:\/|https?:\/\/|%\{REQUEST_URI\})/i.test(text)) {
@@ -87,7 +94,7 @@ function readTarget(rule: RewriteRule, searched: SearchedPattern, { target: own,
   const query = isDropped && !isPassed && !hasFlag(/^(?:QSA|qsappend)$/i) ? ('drop' as const) : ('pass' as const);
   if (isEmptied) text = text.slice(0, -1);
   const parts = rewriteParts(text, isEscaped, rule.conditions.length > 0);
-  return isIssue(parts) ? parts : { ...writeWithWhole(parts, searched), query };
+  return isIssue(parts) ? parts : { ...writeWithWhole(parts, searched), query, hasOwnHost };
 }
 
 /** `%1` is a group of the condition, which is the source then. */

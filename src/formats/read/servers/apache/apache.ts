@@ -26,6 +26,7 @@ const startState = (context: ServerContext) => ({
   base: undefined as string | undefined,
   isEngineOff: false,
   serverName: undefined as string | undefined,
+  documentRoot: undefined as string | undefined,
   conditions: [] as (Condition & { text: string })[],
 });
 
@@ -68,6 +69,7 @@ function readOther(name: string, rest: string, { shown, text, state }: { shown: 
   if (directive === 'rewritecond') return readCondition(rest, shown, state);
   if (directive === 'rewritebase') [state.base] = argumentsOf(rest);
   else if (directive === 'rewriteengine') state.isEngineOff = /^off$/i.test(rest.trim());
+  else if (directive === 'documentroot') [state.documentRoot] = argumentsOf(rest);
   else if (directive === 'servername')
     state.serverName = rest
       .trim()
@@ -91,16 +93,21 @@ function readSection(text: string, { sections }: State): Finding | undefined {
 }
 
 /** Why a redirect in the open sections is not one of all requests. */
-function sectionProblem({ sections, serverName, context }: State): Finding | undefined {
+function sectionProblem({ sections, serverName, documentRoot, context }: State): Finding | undefined {
   if (sections.some(({ name, argument }) => name === 'ifmodule' && argument.startsWith('!')))
     return { ignored: 'IfModule' };
   const around = sections.find(({ name }) => !TRANSPARENT.has(name));
   if (around) return inexact(`it is inside <${around.name}>, which limits it to some requests`);
+  const folder = sections.find(({ name }) => name === 'directory')?.argument;
+  if (folder !== undefined && documentRoot !== undefined && folderName(folder) !== folderName(documentRoot))
+    return inexact(`it is inside the folder ${folder}, and not in the DocumentRoot ${documentRoot}`);
   const isOther = serverName !== undefined && sections.some(({ name }) => name === 'virtualhost');
   return isOther && !context.ownHosts.has(serverName)
     ? inexact(`its ServerName ${serverName} is not a host of this website; import it into the website of that host`)
     : undefined;
 }
+
+const folderName = (text: string): string => text.replace(/^"|"$/g, '').replace(/\/$/, '');
 
 function readCondition(rest: string, text: string, { conditions }: State): Finding | undefined {
   const [test, pattern, flags = ''] = argumentsOf(rest);

@@ -82,6 +82,7 @@ export function readRule(rule: Element, action: Action, context: ServerContext, 
     ...{ statusCode: action.statusCode, ignoresCase: isTrue(match?.get('ignoreCase'), true), phase },
     conversion: searched.conversion,
     isQueryLoosened: pairs.length > 0,
+    hasOwnHost: OWN_HOST.test(action.url),
     isDisabled: !isTrue(rule.attributes.get('enabled'), true),
   } satisfies FoundRule;
 }
@@ -113,13 +114,12 @@ function sourceOf(url: string, syntax: string): SearchedPattern | Issue {
   return { source, conversion: undefined, hasSlashInGroup: false };
 }
 
+const OWN_HOST = /^https?:\/\/\{(?:HTTP_HOST|SERVER_NAME)\}(?=\/)/i;
 const REFERENCE = /\{R:(\d)\}|\{(?:URL|PATH_INFO)\}|\{((?:[^{}]|\{[^{}]*\})*)\}?/gi;
 
 /** The parts of a target. The groups of a match are without the leading slash of the path. */
 function partsOf(url: string, isWholePath: boolean): TargetPart[] | Issue {
-  const text = url
-    .replace(/^https?:\/\/\{(?:HTTP_HOST|SERVER_NAME)\}(?=\/)/i, '')
-    .replace(/^(?!\/|https?:|\{URL|\{PATH)/i, '/');
+  const text = url.replace(OWN_HOST, '').replace(/^(?!\/|https?:|\{URL|\{PATH)/i, '/');
   const parts: TargetPart[] = [];
   let end = 0;
   for (const found of text.matchAll(REFERENCE)) {

@@ -10,6 +10,7 @@ const HOST = /^(?:https?|\$scheme):\/\/\$(?:host|http_host|server_name)(?=[/$])/
 /** `appends`: the directive passes the query on by itself unless the target ends with `?`, as rewrite does. */
 export function nginxTarget(written: string, searched: SearchedPattern, appends: boolean) {
   let text = written.replace(HOST, '').replace(/^\$scheme:/, 'https:');
+  const hasOwnHost = HOST.test(written) && !written.startsWith('$scheme');
   const isWhole = /\$request_uri$/.test(text);
   const isPassed = QUERY.test(text) || isWhole || (appends && !text.endsWith('?'));
   text = text.replace(QUERY, '').replace(/\$request_uri$/, '$uri');
@@ -18,7 +19,7 @@ export function nginxTarget(written: string, searched: SearchedPattern, appends:
     return inexact('the target is no path and no address; begin it with / or https://');
   const parts = partsOf(text);
   if (!Array.isArray(parts)) return parts;
-  return { ...writeWithWhole(parts, searched), query: isPassed ? ('pass' as const) : ('drop' as const) };
+  return { ...writeWithWhole(parts, searched), query: isPassed ? ('pass' as const) : ('drop' as const), hasOwnHost };
 }
 
 function partsOf(text: string): TargetPart[] | Issue {

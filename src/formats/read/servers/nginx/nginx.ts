@@ -97,7 +97,7 @@ function readDirective(directive: Directive, blocks: Block[], { context, uses }:
 
 function otherDirective([name = '', ...values]: string[], { ownHosts }: ServerContext): Finding {
   const other =
-    name === 'server_name' ? values.find((value) => /^[\w.-]+\.\w+$/.test(value) && !ownHosts.has(value)) : undefined;
+    name === 'server_name' ? values.find((value) => /\.\w+\$?$/.test(value) && !ownHosts.has(value)) : undefined;
   return { ignored: other === undefined ? name : `server_name ${other}` };
 }
 
