@@ -85,7 +85,7 @@ async function* placedStatements(file: ServerFile, onRead?: (bytes: number) => v
   let number = 0;
   for await (const statements of READERS[file.format](file, file.context, onRead)) {
     yield statements.map((each): { statement: Statement; place: Place } => {
-      const statement = { ...each, found: withoutItself(each.found) };
+      const statement = { ...each, found: withoutItself(each.found, file.context) };
       const phase = 'source' in statement.found ? statement.found.phase : 0;
       return { statement, place: { phase, number: number++, line: statement.line } };
     });
@@ -95,7 +95,8 @@ async function* placedStatements(file: ServerFile, onRead?: (bytes: number) => v
 const ITSELF =
   'it redirects each path to itself with another scheme or host; redirect the whole host, or http in the proxy, and remove it';
 
-const withoutItself = (found: Finding): Finding => ('source' in found && isItself(found) ? inexact(ITSELF) : found);
+const withoutItself = (found: Finding, context: ServerContext): Finding =>
+  'source' in found && isItself(found, context) ? inexact(ITSELF) : found;
 
 /** The statements for the list of errors. The statements of one line are one row, with their texts alone. */
 export async function* originalStatements(file: ServerFile): AsyncGenerator<{ line: number; cells: string[] }[]> {

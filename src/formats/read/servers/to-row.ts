@@ -1,4 +1,5 @@
 /** Rules of a server file as rows of an import, and what differs because it is an option of the website here. */
+import { addressParts } from '../../../rules/own-target.ts';
 import type { Issue } from '../../../vocabulary/error.ts';
 import { foldPath } from '../../../resolver/spelling/case-fold.ts';
 import type { RowNotices } from '../../rows/notices.ts';
@@ -14,9 +15,11 @@ export function forWebsite(rule: FoundRule, { trailingSlash }: ServerContext): F
   return { ...rule, source: { kind: 'pattern', pattern: source.orPattern }, conversion: 'CONVERTED_TO_PATTERN' };
 }
 
-/** True if the rule redirects each path to itself: on its server, it only changes the scheme or the host. */
-export function isItself({ source, target }: FoundRule): boolean {
-  return source.kind === 'pattern' && target === '/$1' && source.pattern === `^/(${groupBody(source.pattern)})$`;
+/** True if the rule redirects each path to itself on a host of the website: it only changes the scheme or the host. */
+export function isItself({ source, target }: FoundRule, { ownHosts }: ServerContext): boolean {
+  const address = addressParts(target ?? '');
+  const path = address && ownHosts.has(address.host) ? address.path : target;
+  return source.kind === 'pattern' && path === '/$1' && source.pattern === `^/(${groupBody(source.pattern)})$`;
 }
 
 export function toRow(

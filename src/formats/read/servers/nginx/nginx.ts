@@ -27,6 +27,8 @@ interface Block {
   ignoresCase?: boolean;
   phase?: number;
   map?: MapBlock;
+  /** of a server: a name of another website, if it has none of this one */
+  otherName?: string | undefined;
   /** an `if` that only applies a map */
   isKnown?: boolean;
 }
@@ -88,16 +90,23 @@ function readDirective(directive: Directive, blocks: Block[], { context, uses }:
   }
   if (block?.kind === 'map' && block.map) return mapEntry(words, block.map);
   if (blocks.some(({ kind }) => kind === 'ignored')) return { ignored: name };
-  if (name !== 'return' && name !== 'rewrite') return otherDirective(words, context);
+  if (name !== 'return' && name !== 'rewrite') return otherDirective(words, blocks, context);
   if (blocks.some(({ kind, isKnown }) => kind === 'if' && isKnown === true)) return { ignored: 'if' };
   if (blocks.some(({ kind }) => kind === 'if')) return inexact('it is inside an if, which limits it to some requests');
+  const otherName = blocks.findLast(({ kind }) => kind === 'server')?.otherName;
+  if (otherName !== undefined)
+    return inexact(
+      `its server_name ${otherName} is not a host of this website; import it into the website of that host`,
+    );
   const location = blocks.findLast(({ kind }) => kind === 'location');
   return name === 'return' ? readReturn(words, location) : readRewrite(words, location);
 }
 
-function otherDirective([name = '', ...values]: string[], { ownHosts }: ServerContext): Finding {
-  const other =
-    name === 'server_name' ? values.find((value) => /\.\w+\$?$/.test(value) && !ownHosts.has(value)) : undefined;
+function otherDirective([name = '', ...values]: string[], blocks: Block[], { ownHosts }: ServerContext): Finding {
+  if (name !== 'server_name') return { ignored: name };
+  const other = values.find((value) => /\.\w+\$?$/.test(value) && !ownHosts.has(value));
+  const server = blocks.findLast(({ kind }) => kind === 'server');
+  if (server && !values.some((value) => ownHosts.has(value))) server.otherName = other;
   return { ignored: other === undefined ? name : `server_name ${other}` };
 }
 
