@@ -1,6 +1,7 @@
 import { Pool, type PoolClient, types } from 'pg';
 import { drizzle, type NodePgDatabase } from '../drizzle.ts';
-import { driverOptions } from './hosts.ts';
+import { isReadOnlyError } from '../errors.ts';
+import { driverOptions, leaveStandby } from './hosts.ts';
 import { type DatabaseUrl, pooledUrlOf } from '../../vocabulary/database-url.ts';
 import { limitsOf, pooledSetup, prepareNothing, sessionSetup, transactionSetup } from './session.ts';
 import { closeWhenSilent } from './silent-connections.ts';
@@ -49,15 +50,20 @@ export function openDatabase(databaseUrl: DatabaseUrl, options: PoolOptions = {}
   // Drizzle's own never releases the connection if `begin` fails.
   db.transaction = async (work, config) => {
     const client = await $client.connect();
+    let failure: Error | undefined;
     try {
       const limited: typeof work = async (tx) => {
         await tx.execute(transactionSetup(limits));
         return work(tx);
       };
       return await queryableOf(client).transaction(isPooled ? limited : work, config);
+    } catch (error) {
+      // One of a server that became a standby is not used again.
+      if (error instanceof Error && isReadOnlyError(error)) failure = error;
+      throw error;
     } finally {
       // The pool removes it if it is closed.
-      client.release();
+      client.release(failure);
     }
   };
   return db;
@@ -89,6 +95,7 @@ function openPool(
     // After the server's own limit, whose error says more.
     closeWhenSilent(client, url, { maxQueryMs: maxQueryMs && maxQueryMs + LIMIT_GRACE_MS, isPooled });
   });
+  leaveStandby(pool, url);
   pool.on('acquire', (client) => discardOldPlans(client, performance.now()));
   return pool;
 }

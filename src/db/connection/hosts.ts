@@ -1,7 +1,7 @@
 /** Several hosts in DATABASE_URL: each connection goes to the first that accepts writes, and so follows a failover. */
-import { Client } from 'pg';
+import { Client, type Pool, type PoolClient } from 'pg';
 import { type DatabaseHost, type DatabaseTarget, parseDatabaseUrl } from '../../vocabulary/database-url.ts';
-import { isConnectionError } from '../errors.ts';
+import { isConnectionError, isReadOnlyError } from '../errors.ts';
 
 const PROBE_TIMEOUT_MS = 2_000;
 /** After a failure the hosts are probed again at once. */
@@ -18,7 +18,7 @@ function targetOf(url: string): DatabaseTarget {
  * Returns options of the driver for the URL: the class of its connections, which execute `setup` first, and what it
  * reads of the URL itself.
  */
-export function driverOptions(url: string, setup: string): { connectionString: string; Client: typeof Client } {
+export function driverOptions(url: string, setup: string) {
   const target = targetOf(url);
   const choose = target.hosts.length > 1 || target.isForWrites ? chooserOf(url, target) : undefined;
   class HostClient extends Client {
@@ -39,7 +39,7 @@ export function driverOptions(url: string, setup: string): { connectionString: s
       if (choose) Object.assign(this, await choose.host());
       try {
         await super.connect();
-        if (target.isForWrites && (await isReadOnly(this))) throw notWritable([`${this.host}: is a standby`]);
+        await this.checkHost();
         await this.query(setup);
         return this;
       } catch (error) {
@@ -48,8 +48,32 @@ export function driverOptions(url: string, setup: string): { connectionString: s
         throw error;
       }
     }
+
+    /** Throws if the URL is for writes, and the server no longer accepts them. The hosts are then probed again. */
+    async checkHost(): Promise<void> {
+      if (!target.isForWrites || !(await isReadOnly(this))) return;
+      choose?.forget();
+      throw notWritable([`${this.host}:${this.port} is a standby`]);
+    }
   }
   return { connectionString: target.connectionString, Client: HostClient };
+}
+
+/**
+ * Makes the pool close all its idle connections when a connection is released with the error of a standby, and probe the
+ * hosts again: the server became one without ending its connections.
+ */
+export function leaveStandby(pool: Pool, url: string): void {
+  if (!targetOf(url).isForWrites) return;
+  const idle = new Set<PoolClient>();
+  pool.on('acquire', (client) => idle.delete(client));
+  pool.on('remove', (client) => idle.delete(client));
+  pool.on('release', (error: unknown, client) => {
+    if (!isReadOnlyError(error)) return void idle.add(client);
+    choosers.get(url)?.forget();
+    // The pool removes an idle connection that reports an error.
+    for (const other of [...idle]) other.emit('error', error);
+  });
 }
 
 /** Runs `work` on a short connection to the host of another one, which was opened with this URL. */

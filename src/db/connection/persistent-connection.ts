@@ -95,7 +95,9 @@ async function holdOne(
     const over = AbortSignal.any([stop, lost.signal]);
     while (!over.aborted) {
       await pauseUnless(over, ALIVE_EVERY_MS);
-      if (!over.aborted) await (handlers.onAlive?.(client) ?? client.query('select 1'));
+      if (over.aborted) break;
+      await (handlers.onAlive?.(client) ?? client.query('select 1'));
+      await client.checkHost();
     }
     if (!stop.aborted) throw reason;
   } finally {

@@ -1,0 +1,85 @@
+/** Several hosts in DATABASE_URL, with a real primary and its replica. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { type Db, openDatabase } from '../../src/db/connection/client.ts';
+import { listen } from '../../src/db/connection/persistent-connection.ts';
+import { sql } from '../../src/db/drizzle.ts';
+import { isConnectionError, isReadOnlyError } from '../../src/db/errors.ts';
+import { queryRows } from '../../src/db/rows.ts';
+import { freePort } from '../../src/platform/postgres/server.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
+import { until } from '../support/wait.ts';
+
+let primary: OwnPostgres;
+let replica: OwnPostgres;
+let db: Db;
+beforeEach(async () => {
+  primary = await startOwnPostgres();
+  replica = await primary.replica();
+});
+afterEach(async () => {
+  await db.$client.end();
+  await primary.stop();
+  await replica.stop();
+});
+
+const urlOf = (...ports: number[]): string =>
+  `postgres://detour@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/postgres?target_session_attrs=read-write`;
+async function portOf(queryable: Db): Promise<number> {
+  const [row] = await queryRows<{ port: number }>(queryable)`select current_setting('port')::int as port`;
+  return row?.port ?? 0;
+}
+const writeTo = (queryable: Db) => queryable.transaction((tx) => tx.execute(sql`create temporary table t (id int)`));
+
+/** Accepts connections and never responds. */
+async function startSilentHost(): Promise<number> {
+  const server = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test('a host that is closed, silent or a standby is passed over, within 2 s', async () => {
+  const began = performance.now();
+  db = openDatabase(urlOf(await freePort('127.0.0.1'), await startSilentHost(), replica.port, primary.port));
+  expect(await portOf(db)).toBe(primary.port);
+  expect(performance.now() - began).toBeLessThan(4_000);
+});
+
+test('without a host for writes, the error names each host and its problem', async () => {
+  const closed = await freePort('127.0.0.1');
+  db = openDatabase(urlOf(closed, replica.port));
+  const error = await portOf(db).catch((reason: unknown) => reason);
+  expect(isConnectionError(error)).toBe(true);
+  const { message } = (error as Error).cause as Error;
+  expect(message).toContain(`127.0.0.1:${replica.port} is a standby`);
+  expect(message).toContain(`127.0.0.1:${closed} connect ECONNREFUSED`);
+});
+
+test('connections leave a server that becomes read-only without ending them, for the promoted one', async () => {
+  const url = urlOf(primary.port, replica.port);
+  db = openDatabase(url);
+  let reconnects = 0;
+  const listener = { onNotify() {}, onReconnect: () => void reconnects++, onError() {} };
+  const listening = listen(url, ['news'], listener);
+  await listening.ready;
+  // Several idle connections.
+  const held = await Promise.all(Array.from({ length: 5 }, () => db.$client.connect()));
+  for (const client of held) client.release();
+  await primary.query('alter system set default_transaction_read_only = on');
+  await primary.query('select pg_reload_conf()');
+  await replica.query('select pg_promote()');
+  const failed = await until(() =>
+    writeTo(db).then(
+      () => false as const,
+      (error: unknown) => error,
+    ),
+  );
+  expect(isReadOnlyError(failed)).toBe(true);
+  expect(db.$client.idleCount).toBe(0);
+  await writeTo(db);
+  expect(await portOf(db)).toBe(replica.port);
+  await until(() => Promise.resolve(reconnects === 1), 15_000);
+  await listening.stop();
+});
