@@ -34,7 +34,7 @@ export interface AddedWebhook {
 
 /** Adds a webhook of the account that subscribes to every event; `fields` are columns. */
 export async function addWebhook(
-  { db }: FreshDatabase,
+  { db }: Pick<FreshDatabase, 'db'>,
   actor: Actor,
   url: string,
   fields: Partial<typeof webhooks.$inferInsert> = {},
@@ -170,7 +170,7 @@ export async function attemptsOf({ db }: FreshDatabase, deliveryId: number): Pro
 }
 
 /** How many deliveries of the database are in each state. */
-export async function statesOf({ db }: FreshDatabase): Promise<Record<string, number>> {
+export async function statesOf({ db }: Pick<FreshDatabase, 'db'>): Promise<Record<string, number>> {
   const { rows } = await db.execute<{ state: string; n: number }>(
     sql`select state, count(*)::int as n from deliveries group by state`,
   );

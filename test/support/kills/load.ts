@@ -4,13 +4,14 @@ import type { Answer, TestAccount } from '../detour.ts';
 import { until } from '../wait.ts';
 import type { Model } from './model.ts';
 
-const PAUSE_MS = 25;
-const MAX_ROWS = 1_500;
+const PACE = { pauseMs: 25, maxRows: 1_500 };
 
 export interface LoadPlan {
   owner: Pick<TestAccount, 'call' | 'keyCall'>;
   model: Model;
   random: () => number;
+  /** pause of each client between two calls, and rows of an import; default: PACE */
+  pace?: typeof PACE;
   /** of single writes, which deploy automatically */
   writes: number;
   /** of imports */
@@ -32,7 +33,7 @@ export function startLoad(plan: LoadPlan): Load {
   const repeat = async (work: (turn: number) => Promise<void>): Promise<void> => {
     for (let turn = 0; isOn; turn++) {
       await work(turn);
-      await pause(PAUSE_MS);
+      await pause((plan.pace ?? PACE).pauseMs);
     }
   };
   const clients = [
@@ -112,7 +113,7 @@ function createWriter(plan: LoadPlan, name: string): (turn: number) => Promise<v
 
 async function importRows(plan: LoadPlan, turn: number, form: 'csv' | 'json'): Promise<void> {
   const { owner, model, random, imports: website } = plan;
-  const rows = 100 + Math.floor(random() * MAX_ROWS);
+  const rows = 100 + Math.floor(random() * (plan.pace ?? PACE).maxRows);
   const prefix = `/${form}-${turn}-`;
   const paths = Array.from({ length: rows }, (_, i) => `${prefix}${i}`);
   const sent = { prefix, rows, isAcknowledged: false };

@@ -28,13 +28,15 @@ export interface Model {
   surprises: string[];
   /** calls with a success */
   acknowledged(): number;
+  /** calls that may have been applied */
+  unknown(): number;
   /** what became of a call; undefined: its connection broke */
   fateOf(call: string, answer: Answer<{ code?: string }> | undefined): Fate;
 }
 
 export function createModel(): Model {
   const surprises: string[] = [];
-  let acknowledged = 0;
+  let [acknowledged, unknown] = [0, 0];
   return {
     paths: new Map(),
     created: [],
@@ -44,14 +46,18 @@ export function createModel(): Model {
     deployments: [],
     surprises,
     acknowledged: () => acknowledged,
+    unknown: () => unknown,
     fateOf(call, answer) {
-      if (!answer || answer.status === 502) return 'unknown';
-      const { status, body, text } = answer;
+      if (!answer || answer.status === 502 || (answer.status === 503 && answer.body.code !== 'BUSY')) {
+        unknown++;
+        return 'unknown';
+      }
+      const { status, text } = answer;
       if (status >= 200 && status < 300) {
         acknowledged++;
         return 'done';
       }
-      if (status === 503) return body.code === 'BUSY' ? 'rejected' : 'unknown';
+      if (status === 503) return 'rejected';
       surprises.push(`${call}: ${status} ${text.slice(0, 300)}`);
       return 'unknown';
     },
