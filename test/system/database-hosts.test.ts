@@ -83,3 +83,34 @@ test('connections leave a server that becomes read-only without ending them, for
   await until(() => Promise.resolve(reconnects === 1), 15_000);
   await listening.stop();
 });
+
+test('a commit whose wait for the synchronous standby is cancelled is an error, not a success', async () => {
+  await primary.query('create table written (id int)');
+  await primary.query("alter system set synchronous_standby_names = '*'");
+  await primary.query('select pg_reload_conf()');
+  db = openDatabase(urlOf(primary.port));
+  await until(
+    async () => (await primary.query("select from pg_stat_replication where sync_state = 'sync'")).length === 1,
+  );
+  await db.transaction((tx) => tx.execute(sql`insert into written values (1)`));
+  await replica.query("alter system set primary_conninfo = ''");
+  await replica.query('select pg_reload_conf()');
+  await until(async () => (await primary.query('select from pg_stat_replication')).length === 0);
+  const ended = Promise.all(
+    [
+      db.transaction((tx) => tx.execute(sql`insert into written values (2)`)),
+      db.execute(sql`insert into written values (3)`),
+    ].map((write) => write.catch((reason: unknown) => reason)),
+  );
+  const waiting = "from pg_stat_activity where wait_event = 'SyncRep'";
+  await until(async () => (await primary.query(`select ${waiting}`)).length === 2);
+  await primary.query(`select pg_cancel_backend(pid) ${waiting}`);
+  for (const error of await ended) expect(isConnectionError(error)).toBe(true);
+  expect(await primary.query('select id from written order by id')).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  await primary.query('alter system reset synchronous_standby_names');
+  await primary.query('select pg_reload_conf()');
+  await until(
+    async () => (await primary.query('show synchronous_standby_names'))[0]?.['synchronous_standby_names'] === '',
+  );
+  await db.execute(sql`insert into written values (4)`);
+});

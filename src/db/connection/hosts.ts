@@ -1,4 +1,5 @@
 /** Several hosts in DATABASE_URL: each connection goes to the first that accepts writes, and so follows a failover. */
+import type { EventEmitter } from 'node:events';
 import { Client, type Pool, type PoolClient } from 'pg';
 import { type DatabaseHost, type DatabaseTarget, parseDatabaseUrl } from '../../vocabulary/database-url.ts';
 import { isConnectionError, isReadOnlyError } from '../errors.ts';
@@ -6,6 +7,10 @@ import { isConnectionError, isReadOnlyError } from '../errors.ts';
 const PROBE_TIMEOUT_MS = 2_000;
 /** After a failure the hosts are probed again at once. */
 const CHOICE_MS = 10_000;
+
+interface Connected {
+  connection: EventEmitter;
+}
 
 /** Parses a URL, which platform/config/config.ts has checked. */
 function targetOf(url: string): DatabaseTarget {
@@ -36,6 +41,9 @@ export function driverOptions(url: string, setup: string) {
     async #connectAndSetUp(): Promise<this> {
       // An error of a connection in use rejects its query too. Without a listener it would end the process.
       this.on('error', () => {});
+      this.on('notice', ({ routine }) => {
+        if (routine === 'SyncRepWaitForLSN') (this as unknown as Connected).connection.emit('error', notReplicated());
+      });
       if (choose) Object.assign(this, await choose.host());
       try {
         await super.connect();
@@ -148,6 +156,15 @@ async function isReadOnly(client: Client): Promise<boolean> {
     "select current_setting('transaction_read_only') = 'off' as off",
   );
   return rows[0]?.off !== true;
+}
+
+/**
+ * The error of a commit whose wait for the synchronous standby an operator has cancelled. PostgreSQL reports success and
+ * a notice, but a promotion of the standby would lose the commit: the client must not read a success.
+ */
+function notReplicated(): Error {
+  const reason = 'a commit was not confirmed by the synchronous standby: start it, or change synchronous_standby_names';
+  return Object.assign(new Error(reason), { code: '08007' });
 }
 
 /** An error as of a server that starts: the hosts may change their roles. */
