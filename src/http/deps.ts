@@ -12,6 +12,7 @@ import type { Jobs } from './jobs.ts';
 import type { RateLimit } from './shares/rate-limit.ts';
 import type { RequestCounter } from './shares/rate-limit-counter.ts';
 import type { ProcessState } from './server/readiness.ts';
+import type { Reads } from './reads.ts';
 import type { ReadShares } from './shares/read-shares.ts';
 import type { SessionCookie } from './cookies.ts';
 import type { StreamShares } from './shares/stream-shares.ts';
@@ -26,6 +27,8 @@ export interface AppDeps {
   state: ProcessState;
   /** a separate pool for streamed responses, so that slow clients do not block other requests */
   streams: Db;
+  /** for reads whose request allows data that is some seconds old */
+  reads: Reads;
   /** runs the operations whose work grows with the number of rules in a worker thread */
   jobs: Jobs;
   /** the live rules, in memory */

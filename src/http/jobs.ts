@@ -107,8 +107,8 @@ export interface Jobs {
   importFile(actor: Actor, input: FileImportInput): Promise<FileImportResult>;
   /** `body` is undefined if a file has the entries. */
   syncRedirects(actor: Actor, call: SyncCall, body?: AsyncIterable<Buffer>): Promise<SyncOutput>;
-  /** The file in chunks. */
-  exportRedirects(actor: Actor, input: ExportInput): AsyncGenerator<Buffer>;
+  /** The file in chunks. `isStandby`: the standby has the version, so it is read there. */
+  exportRedirects(actor: Actor, input: ExportInput, isStandby?: boolean): AsyncGenerator<Buffer>;
   /** The lines of a feed in chunks. */
   streamFeed(actor: Actor, input: FeedInput): AsyncGenerator<Buffer>;
   /** The response body of the health report in chunks, for a surface. Waits at most `waitMs` for others. */

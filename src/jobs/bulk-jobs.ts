@@ -34,10 +34,11 @@ import { importRows } from '../moves/decide/import-rows.ts';
 import { applyMoveRule } from '../moves/rules/apply-rule.ts';
 import { listMoveRules, removeMoveRule } from '../moves/rules/move-rules.ts';
 import { undoSteps } from '../moves/decide/undo-steps.ts';
+import { firstOf, type ReadPools } from '../http/reads.ts';
 import { createImportPermits } from '../platform/scheduling/import-permits.ts';
 import type { JobContext, JobHandlers } from '../platform/jobs/serve.ts';
 import { streamFeed } from '../redirects/feed/stream-feed.ts';
-import { exportRedirects } from '../redirects/export/export-redirects.ts';
+import { type ExportInput, exportRedirects } from '../redirects/export/export-redirects.ts';
 import { importJson, importNdjson } from '../redirects/import/files/import-bulk.ts';
 import { importFile } from '../redirects/import/files/import-file.ts';
 import { importSync } from '../redirects/import/sync/import-sync.ts';
@@ -91,6 +92,8 @@ export interface BulkJobsDeps {
   db: Db;
   /** for exports and reports, which hold a connection until their end */
   streams: Db;
+  /** pools of a standby, for exports that may use it */
+  standby?: ReadPools | undefined;
   /** for imports, see createImportPermits */
   imports: Db;
   /** instances.id of the process */
@@ -156,7 +159,7 @@ function operations(
       const { changes, check, ...result } = await importSync(importDeps, actor, importId, call, body, context);
       return { ...result, ...(changes && check && { planned: wire.syncPlanJson(changes, check) }) };
     },
-    exportRedirects: (actor, input) => exportRedirects({ db, streams }, actor, input, now),
+    exportRedirects: (actor, input, isStandby) => exportFrom(deps, isStandby, actor, input, now),
     streamFeed: (actor, input) => streamFeed(streams, actor, input),
     healthReport: async (actor, input, surface, waitMs) =>
       wire.healthJson(await reportHealth({ db: streams, live: rulesOf }, actor, input, waitMs), surface),
@@ -263,6 +266,14 @@ function moveOperations(
       refreshMove({ ...importDeps, streams }, actor, place, { live: rulesOf(place.websiteId, 'production'), now }),
     matchMove: (claim) => matchMove({ db, streams, indexes }, claim),
   };
+}
+
+/** Exports from the standby if `isStandby`, and from the primary if that fails. */
+function exportFrom(deps: BulkJobsDeps, isStandby: boolean, ...call: [actor: Actor, input: ExportInput, now: Date]) {
+  const { db, streams, standby } = deps;
+  const open = (pools: ReadPools) => exportRedirects({ ...pools, events: db }, ...call);
+  const otherwise = () => open({ db, streams });
+  return isStandby && standby ? firstOf(open(standby), { otherwise }) : otherwise();
 }
 
 async function countLostUrls(

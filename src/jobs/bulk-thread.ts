@@ -26,6 +26,8 @@ const HEAP_MB = 1_024;
 
 export interface BulkWorkerData {
   databaseUrl: DatabaseUrl;
+  /** of a standby */
+  readUrl: string | null;
   instanceId: number;
   pools: PoolSizes['bulk'];
   hits: VisitorOptions & { retentionDays: number };

@@ -12,12 +12,13 @@ import { createDeployer } from '../deployments/publish/deployer.ts';
 import type { RequestCounter } from '../http/shares/rate-limit-counter.ts';
 import type { Jobs } from '../http/jobs.ts';
 import { removeLeftUploads } from '../http/body/spool.ts';
-import { createBulkThread, createJobs } from '../jobs/bulk-thread.ts';
+import { type BulkWorkerData, createBulkThread, createJobs } from '../jobs/bulk-thread.ts';
 import { startMaintenance } from '../maintenance.ts';
 import type { Config } from '../platform/config/config.ts';
 import { extendTargeting } from '../redirects/write/extend-targeting.ts';
 import { auditLogOf } from '../platform/log/log.ts';
 import { STOP_TIMES } from '../platform/process/stop-times.ts';
+import type { JobThread } from '../platform/jobs/thread.ts';
 import { createLoop, type Loop } from '../platform/scheduling/loop.ts';
 import { createSecretBox, type SecretBox } from '../platform/secret-box.ts';
 import { createDispatcher } from '../webhooks/queue/dispatcher.ts';
@@ -25,6 +26,7 @@ import { closePort } from './serve-redirects.ts';
 import { createAutomaticChecks } from './automatic-checks.ts';
 import { createCheckLoop } from './check-loop.ts';
 import { createMoveLoop } from './move-loop.ts';
+import { openReads } from './standby.ts';
 import { createNoticeLoops } from './notice-loops.ts';
 import { createUrlLoops } from './url-loops.ts';
 import type { Starting } from './stops.ts';
@@ -68,17 +70,7 @@ export async function startBackground(options: BackgroundOptions) {
     dispatcher.wake();
   };
   wakes.push(committed);
-  // The thread starts at its first job.
-  const { bulk: pools } = poolSizes(config);
-  const { geoipDb, secretKey, previousSecretKey, hitsRetentionDays: retentionDays } = config;
-  const hits = { geoipDb, secretKey, previousSecretKey, retentionDays };
-  const checks = { egress: config.checkEgress, publicUrl: config.publicUrl };
-  const entry = new URL('./bulk-worker.ts', import.meta.url);
-  const thread = createBulkThread(
-    { databaseUrl, instanceId: instance.id, pools, hits, egress: config.webhookEgress, checks },
-    onError,
-    entry,
-  );
+  const thread = bulkThreadOf(options, instance.id);
   measured.threads['bulk'] = thread;
   stops.add(() => thread.close());
   const maintenance = await startMaintenance({ db, clock, log: options.log, ...config }, onError);
@@ -100,6 +92,21 @@ export async function startBackground(options: BackgroundOptions) {
       dispatcher.start();
     },
   };
+}
+
+/** The thread starts at its first job. */
+function bulkThreadOf({ config, databaseUrl, onError }: BackgroundOptions, instanceId: number): JobThread {
+  const { geoipDb, secretKey, previousSecretKey, hitsRetentionDays: retentionDays } = config;
+  const workerData: BulkWorkerData = {
+    databaseUrl,
+    readUrl: config.databaseReadUrl,
+    instanceId,
+    pools: poolSizes(config).bulk,
+    hits: { geoipDb, secretKey, previousSecretKey, retentionDays },
+    egress: config.webhookEgress,
+    checks: { egress: config.checkEgress, publicUrl: config.publicUrl },
+  };
+  return createBulkThread(workerData, onError, new URL('./bulk-worker.ts', import.meta.url));
 }
 
 function createLoops(
@@ -152,6 +159,7 @@ export async function mountApi({ redirects, background, ...options }: ApiOptions
     ...background,
     db,
     streams,
+    reads: openReads(options, options.metrics),
     sendNow: (deliveryId) => dispatcher.sendNow(deliveryId),
     state,
     async siteChanged(websiteId) {

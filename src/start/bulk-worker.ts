@@ -15,9 +15,10 @@ import { JOB_WIRE } from './job-wire.ts';
 /** A nice value; 0 is the default, 19 the lowest priority. */
 const NICE = 5;
 
-const { databaseUrl, instanceId, pools, hits, egress, checks } = workerData as BulkWorkerData;
-const open = (max: number) => openDatabase(databaseUrl, { max });
+const { databaseUrl, readUrl, instanceId, pools, hits, egress, checks } = workerData as BulkWorkerData;
+const open = (max: number, url = databaseUrl) => openDatabase(url, { max });
 const [db, streams, imports] = [open(pools.main), open(pools.streams), open(pools.imports)];
+const standby = readUrl === null ? undefined : { db: open(pools.main, readUrl), streams: open(pools.streams, readUrl) };
 let visitors: Promise<Visitors> | undefined;
 const logs = {
   /** at the first log or report; again if it has failed */
@@ -36,6 +37,7 @@ const deps = {
   db,
   streams,
   imports,
+  standby,
   instanceId,
   countReport,
   logs,
@@ -43,7 +45,10 @@ const deps = {
   checks: createRunDeps(db, { ...checks, ...hits }),
 };
 serveJobs(bulkJobs({ ...deps, wire: JOB_WIRE }), () =>
-  Promise.all([downloads.close(), ...[db, streams, imports].map((pool) => pool.$client.end())]),
+  Promise.all([
+    downloads.close(),
+    ...[db, streams, imports, ...Object.values(standby ?? {})].map((pool) => pool.$client.end()),
+  ]),
 );
 
 /**

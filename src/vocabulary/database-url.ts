@@ -31,13 +31,21 @@ export interface DatabaseTarget {
   /** of the first host, for the driver, which knows neither several hosts nor target_session_attrs */
   connectionString: string;
   hosts: DatabaseHost[];
-  /** whether a standby is no use: the default with several hosts */
-  isForWrites: boolean;
+  /** the servers that its connections use; by default any of one host, and of several the one that accepts writes */
+  role: 'primary' | 'standby' | 'any';
 }
 
 const DEFAULT_PORT = 5_432;
 const EXAMPLE = 'postgres://user:password@host:5432/database';
 const SEVERAL = 'postgres://user:password@host1:5432,host2:5432/database';
+
+/** by target_session_attrs of libpq */
+const ROLES: Record<string, DatabaseTarget['role']> = {
+  'read-write': 'primary',
+  primary: 'primary',
+  standby: 'standby',
+  any: 'any',
+};
 
 /** Parses the URL. Returns what is wrong with it and how to correct it, if it is invalid. */
 export function parseDatabaseUrl(url: string): DatabaseTarget | string {
@@ -51,8 +59,8 @@ export function parseDatabaseUrl(url: string): DatabaseTarget | string {
   });
   if (hosts.length < names.length) return `must be an address such as ${EXAMPLE}, or with a standby ${SEVERAL}`;
   const wanted = query?.get('target_session_attrs') ?? (hosts.length > 1 ? 'read-write' : 'any');
-  if (!['read-write', 'primary', 'any'].includes(wanted))
-    return `has target_session_attrs=${wanted}: set it to read-write, primary or any`;
+  const role = ROLES[wanted];
+  if (!role) return `has target_session_attrs=${wanted}: set it to read-write, primary, standby or any`;
   const rest = after.replace(/([?&])target_session_attrs=[^&]*(?:&|$)/, '$1').replace(/[?&]$/, '');
-  return { connectionString: `${before}${names[0]}${rest}`, hosts, isForWrites: wanted !== 'any' };
+  return { connectionString: `${before}${names[0]}${rest}`, hosts, role };
 }

@@ -7,6 +7,7 @@ import { createApiKey } from '../../src/accounts/api-key.ts';
 import { openVisitors } from '../../src/hits/count/visitor.ts';
 import { createReportCounter } from '../../src/hits/reported/count-report.ts';
 import type { AppDeps } from '../../src/http/deps.ts';
+import { createReads } from '../../src/http/reads.ts';
 import { loadConfig } from '../../src/platform/config/config.ts';
 import { createHttpServer } from '../../src/http/server/listener.ts';
 import { newRequestId } from '../../src/http/server/response-headers.ts';
@@ -96,6 +97,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const app = await buildApp({
     db,
     streams: db,
+    reads: createReads({ db, streams: db }),
     jobs: createJobs({ thread, db, rulesets, clock, committed: () => {}, metrics }),
     config,
     clock,

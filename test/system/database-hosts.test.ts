@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Db, openDatabase } from '../../src/db/connection/client.ts';
+import type { HostClient } from '../../src/db/connection/hosts.ts';
 import { listen } from '../../src/db/connection/persistent-connection.ts';
 import { sql } from '../../src/db/drizzle.ts';
 import { isConnectionError, isReadOnlyError } from '../../src/db/errors.ts';
@@ -55,6 +56,18 @@ test('without a host for writes, the error names each host and its problem', asy
   const { message } = (error as Error).cause as Error;
   expect(message).toContain(`127.0.0.1:${replica.port} is a standby`);
   expect(message).toContain(`127.0.0.1:${closed} connect ECONNREFUSED`);
+});
+
+test('a URL for a standby leads to the one that is a standby now', async () => {
+  const url = urlOf(primary.port, replica.port).replace('read-write', 'standby');
+  db = openDatabase(url);
+  expect(await portOf(db)).toBe(replica.port);
+  await replica.query('select pg_promote()');
+  const held = await db.$client.connect();
+  const error = await (held as unknown as HostClient).checkHost().catch(String);
+  held.release(true);
+  expect(error).toContain(`no host of DATABASE_READ_URL is a standby (127.0.0.1:${replica.port} is a primary)`);
+  await expect(portOf(db)).rejects.toThrow();
 });
 
 test('connections leave a server that becomes read-only without ending them, for the promoted one', async () => {

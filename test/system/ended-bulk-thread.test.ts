@@ -36,6 +36,7 @@ beforeAll(async () => {
   thread = createBulkThread(
     {
       databaseUrl: url,
+      readUrl: null,
       instanceId: instance.id,
       pools: poolSizes({ role: 'all', processes: 1, databaseConnections: null }).bulk,
       hits: { geoipDb: null, secretKey: null, previousSecretKey: null, retentionDays: 400 },

@@ -1,4 +1,4 @@
-/** Several hosts in DATABASE_URL: each connection goes to the first that accepts writes, and so follows a failover. */
+/** Several hosts in a URL: each connection goes to the first of the wanted role, and so follows a failover. */
 import type { EventEmitter } from 'node:events';
 import { Client, type Pool, type PoolClient } from 'pg';
 import { type DatabaseHost, type DatabaseTarget, parseDatabaseUrl } from '../../vocabulary/database-url.ts';
@@ -19,14 +19,20 @@ function targetOf(url: string): DatabaseTarget {
   return target;
 }
 
+/** Each connection of driverOptions. */
+export interface HostClient {
+  /** Throws if the server no longer has the role that the URL wants. The hosts are then probed again. */
+  checkHost(): Promise<void>;
+}
+
 /**
  * Returns options of the driver for the URL: the class of its connections, which execute `setup` first, and what it
  * reads of the URL itself.
  */
 export function driverOptions(url: string, setup: string) {
   const target = targetOf(url);
-  const choose = target.hosts.length > 1 || target.isForWrites ? chooserOf(url, target) : undefined;
-  class HostClient extends Client {
+  const choose = target.hosts.length > 1 || target.role !== 'any' ? chooserOf(url, target) : undefined;
+  class ChosenClient extends Client implements HostClient {
     override connect(): Promise<this>;
     override connect(callback: (error: Error | null) => void): void;
     override connect(callback?: (error: Error | null) => void): Promise<this> | void {
@@ -57,14 +63,14 @@ export function driverOptions(url: string, setup: string) {
       }
     }
 
-    /** Throws if the URL is for writes, and the server no longer accepts them. The hosts are then probed again. */
     async checkHost(): Promise<void> {
-      if (!target.isForWrites || !(await isReadOnly(this))) return;
+      const other = await otherRole(target, this);
+      if (!other) return;
       choose?.forget();
-      throw notWritable([`${this.host}:${this.port} is a standby`]);
+      throw noHost(target, [`${this.host}:${this.port} is a ${other}`]);
     }
   }
-  return { connectionString: target.connectionString, Client: HostClient };
+  return { connectionString: target.connectionString, Client: ChosenClient };
 }
 
 /**
@@ -72,7 +78,7 @@ export function driverOptions(url: string, setup: string) {
  * hosts again: the server became one without ending its connections.
  */
 export function leaveStandby(pool: Pool, url: string): void {
-  if (!targetOf(url).isForWrites) return;
+  if (targetOf(url).role !== 'primary') return;
   const idle = new Set<PoolClient>();
   pool.on('acquire', (client) => idle.delete(client));
   pool.on('remove', (client) => idle.delete(client));
@@ -141,21 +147,22 @@ async function findHost(target: DatabaseTarget): Promise<DatabaseHost> {
     if (found === 'usable') return host;
     // A wrong password is no reason to wait for a failover.
     if (found instanceof Error && !isConnectionError(found)) throw found;
-    problems.push(`${host.host}:${host.port} ${found instanceof Error ? found.message : 'is a standby'}`);
+    problems.push(`${host.host}:${host.port} ${found instanceof Error ? found.message : `is a ${String(found)}`}`);
   }
-  throw notWritable(problems);
+  throw noHost(target, problems);
 }
 
-const probe = (target: DatabaseTarget, host: DatabaseHost): Promise<'usable' | 'standby'> =>
-  withConnection(target, host, PROBE_TIMEOUT_MS, async (client) =>
-    target.isForWrites && (await isReadOnly(client)) ? 'standby' : 'usable',
-  );
+const probe = (target: DatabaseTarget, host: DatabaseHost): Promise<'usable' | 'primary' | 'standby'> =>
+  withConnection(target, host, PROBE_TIMEOUT_MS, async (client) => (await otherRole(target, client)) ?? 'usable');
 
-async function isReadOnly(client: Client): Promise<boolean> {
+/** The role of the server if it is not the wanted one. A server that is set to read only counts as a standby. */
+async function otherRole({ role }: DatabaseTarget, client: Client): Promise<'primary' | 'standby' | undefined> {
+  if (role === 'any') return undefined;
   const { rows } = await client.query<{ off: boolean }>(
     "select current_setting('transaction_read_only') = 'off' as off",
   );
-  return rows[0]?.off !== true;
+  const found = rows[0]?.off === true ? 'primary' : 'standby';
+  return found === role ? undefined : found;
 }
 
 /**
@@ -168,7 +175,11 @@ function notReplicated(): Error {
 }
 
 /** An error as of a server that starts: the hosts may change their roles. */
-function notWritable(problems: string[]): Error {
-  const reason = `no host of DATABASE_URL accepts writes (${problems.join('; ')}): start or promote one`;
+function noHost({ role }: DatabaseTarget, problems: string[]): Error {
+  const [missing, fix] =
+    role === 'standby'
+      ? ['no host of DATABASE_READ_URL is a standby', 'start one']
+      : ['no host of DATABASE_URL accepts writes', 'start or promote one'];
+  const reason = `${missing} (${problems.join('; ')}): ${fix}`;
   return Object.assign(new Error(reason), { code: '57P03' });
 }

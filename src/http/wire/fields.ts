@@ -147,6 +147,15 @@ export function queryInteger(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
+/** The parameter of reads that may use a standby (http/reads.ts). */
+export const staleness = {
+  max_staleness: queryInteger(0, 86_400)
+    .optional()
+    .describe(
+      'The data may be this many seconds old, at most 86,400: a standby then answers, if the service has one. Default: current data.',
+    ),
+};
+
 /** The `limit` and `cursor` of a list, and the `next_cursor` of its response. */
 export function pageParameters(maxLimit: number, defaultLimit = 100) {
   return {

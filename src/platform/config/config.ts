@@ -29,6 +29,7 @@ const Environment = z.object({
   PORT: wholeNumber(0, 65_535, 'or unset it for 3000').default(3000),
   DATABASE_URL: databaseUrl().optional(),
   DATABASE_DIRECT_URL: databaseUrl().optional(),
+  DATABASE_READ_URL: databaseUrl('reads').optional(),
   DATABASE_PREPARED: z.enum(['on', 'off'], { error: 'must be "on" or "off"' }).default('on'),
   DATABASE_CONNECTIONS: wholeNumber(20, 10_000, 'or unset it for the default').optional(),
   DATA_DIR: z.string().default('./.data'),
@@ -98,6 +99,8 @@ function conflicts(set: Record<string, string | undefined>): string[] {
     wrong.push(
       'DATABASE_DIRECT_URL needs DATABASE_URL, the address of the pooler: set it, or rename the one to the other',
     );
+  if (names.has('DATABASE_READ_URL') && !names.has('DATABASE_URL'))
+    wrong.push('DATABASE_READ_URL needs DATABASE_URL, the address of the primary: set it, or unset DATABASE_READ_URL');
   if (names.has('DATABASE_URL') && role !== 'edge') {
     if (!names.has('PUBLIC_URL'))
       wrong.push(
@@ -138,6 +141,8 @@ function toConfig(values: Values) {
     port: values.PORT,
     /** null: the embedded server under dataDir */
     databaseUrl: databaseUrlOf(values),
+    /** of a standby; null: the primary answers all reads */
+    databaseReadUrl: values.DATABASE_READ_URL ?? null,
     /** database connections of one process; null: the default of db/connection/pool-sizes.ts */
     databaseConnections: values.DATABASE_CONNECTIONS ?? null,
     dataDir: resolve(values.DATA_DIR),

@@ -46,11 +46,16 @@ export function processes() {
   );
 }
 
-/** A URL that may contain a password and is never shown. */
-export function databaseUrl() {
+/** A URL that may contain a password and is never shown. `use`: what it must be fit for. */
+export function databaseUrl(use: 'writes' | 'reads' = 'writes') {
+  const [unfit, rule] =
+    use === 'reads'
+      ? ['primary', 'must lead to a standby: name one host, or set target_session_attrs=standby']
+      : ['standby', 'must lead to the primary: set target_session_attrs=read-write'];
   return z.string().superRefine((value, context) => {
     const target = parseDatabaseUrl(value);
     if (typeof target === 'string') context.addIssue(target);
+    else if (target.role === unfit) context.addIssue(rule);
   });
 }
 

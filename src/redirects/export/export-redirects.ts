@@ -40,6 +40,13 @@ export interface ExportInput {
   lossy: boolean;
 }
 
+interface ExportDeps {
+  db: Db;
+  streams: Db;
+  /** stores the event; default: `db` */
+  events?: Db;
+}
+
 interface LosslessExport {
   snapshot: Queryable;
   client: PoolClient;
@@ -51,9 +58,9 @@ interface LosslessExport {
 /**
  * Yields the redirects of a website as text in chunks, from one snapshot, in the byte order of their keys. Throws
  * WEBSITE_NOT_FOUND and validation errors before the first chunk. Stores the event before it yields the last chunk: a
- * complete file has its event, an aborted one has none. An export may hold a connection of `streams` until it ends.
+ * complete file has its event, an aborted one has none. Only `events` is written to. An export may hold a connection of `streams` until it ends.
  */
-export async function* exportRedirects(deps: { db: Db; streams: Db }, actor: Actor, input: ExportInput, now: Date) {
+export async function* exportRedirects(deps: ExportDeps, actor: Actor, input: ExportInput, now: Date) {
   const { websiteId, format, filter, filters, version } = input;
   const exportId = newId('exp_');
   const exportedAt = isoSeconds(now);
@@ -88,7 +95,7 @@ export async function* exportRedirects(deps: { db: Db; streams: Db }, actor: Act
     exported_at: exportedAt,
   };
   const event = { event: 'bulk_export.completed', websiteId, data: { export: completed } } as const;
-  await publishEvents(deps.db, actor, now, [event]);
+  await publishEvents(deps.events ?? deps.db, actor, now, [event]);
   yield last;
 }
 

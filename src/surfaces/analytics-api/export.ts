@@ -7,11 +7,7 @@ import type { Api } from '../../http/wire/zod.ts';
 import { period, redirectId, website } from './hits-wire.ts';
 
 /** GET {prefix}/export: one table of the analytics as CSV. No HEAD: the length is unknown until the export is complete. */
-export function hitExportRoute(
-  app: Api,
-  { streams, streamShares, clock }: SurfaceDeps,
-  prefix: '' | '/analytics',
-): void {
+export function hitExportRoute(app: Api, { reads, streamShares, clock }: SurfaceDeps, prefix: '' | '/analytics'): void {
   const [suffix, note] = prefix === '' ? ['', ''] : ['Alias', ' (alias)'];
   app.get(`${prefix}/export`, {
     config: { feature: 'analytics', gives: { 'text/csv': z.string() } },
@@ -36,13 +32,15 @@ export function hitExportRoute(
       ...period,
     }),
     async handler({ actor, query }, reply) {
-      const { period: days, ...options } = query;
+      const { period: days, maxStaleness, ...options } = query;
       const input = { ...options, days, now: clock.now() };
       const { websiteId, redirectId: ofRedirect, table } = options;
       const subject = ofRedirect === undefined ? `website-${websiteId}` : `redirect-${ofRedirect}`;
       const name = `${subject}-${table}-${days}d.csv`;
       void reply.type('text/csv; charset=utf-8').header('Content-Disposition', `attachment; filename="${name}"`);
-      return sendStream(reply, streamShares.lists(actor), () => exportHitTable(streams, actor, input));
+      return sendStream(reply, streamShares.lists(actor), () =>
+        reads.stream(maxStaleness, (streams) => exportHitTable(streams, actor, input)),
+      );
     },
   });
 }

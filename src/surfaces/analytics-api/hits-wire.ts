@@ -1,7 +1,15 @@
 /** Parameters and responses of hit analytics. */
 import { z } from 'zod';
 import type { HitReport, HitTotals, WebsiteHitReport } from '../../analytics/hit-report.ts';
-import { EnvironmentName, pathId, periodOfDays, queryInteger, component, listOf } from '../../http/wire/fields.ts';
+import {
+  EnvironmentName,
+  pathId,
+  periodOfDays,
+  queryInteger,
+  staleness,
+  component,
+  listOf,
+} from '../../http/wire/fields.ts';
 
 const totals = {
   total_hits: z.int().describe('Hits by humans in the period.'),
@@ -133,6 +141,7 @@ export const redirectId = pathId('REDIRECT_NOT_FOUND', 'Redirect', Number.MAX_SA
   description: 'The id of the redirect.',
 });
 export const period = {
+  ...staleness,
   period: periodOfDays.default(30).describe('From `1d` to `365d` (default `30d`): today in UTC and the days before.'),
   environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
 };

@@ -16,7 +16,7 @@ import {
 } from './hits-wire.ts';
 
 /** GET {prefix}/overview, {prefix}/redirects/{id} and {prefix}/groups. */
-export function hitRoutes(app: Api, { db, clock, config }: SurfaceDeps, prefix: '' | '/analytics'): void {
+export function hitRoutes(app: Api, { reads, clock, config }: SurfaceDeps, prefix: '' | '/analytics'): void {
   const { hitsRetentionDays: retentionDays } = config;
   const [suffix, note] = prefix === '' ? ['', ''] : ['Alias', ' (alias)'];
   const docs = {
@@ -35,9 +35,9 @@ export function hitRoutes(app: Api, { db, clock, config }: SurfaceDeps, prefix: 
     querystring: queryObject({ ...website, ...period, ...limit }),
     response: { 200: OverviewBody },
     async handler({ actor, query }) {
-      const { period: days, ...options } = query;
+      const { period: days, maxStaleness, ...options } = query;
       const input = { days, ...options, now: clock.now(), retentionDays };
-      return overviewBody(await reportWebsiteHits(db, actor, input));
+      return overviewBody(await reads.read(maxStaleness, (db) => reportWebsiteHits(db, actor, input)));
     },
   });
 
@@ -52,9 +52,9 @@ export function hitRoutes(app: Api, { db, clock, config }: SurfaceDeps, prefix: 
     querystring: queryObject({ ...period, ...limit }),
     response: { 200: HitsBody },
     async handler({ actor, params, query }) {
-      const { period: days, ...options } = query;
+      const { period: days, maxStaleness, ...options } = query;
       const input = { redirectId: params.id, days, ...options, now: clock.now(), retentionDays };
-      return hitsBody(await reportRedirectHits(db, actor, input));
+      return hitsBody(await reads.read(maxStaleness, (db) => reportRedirectHits(db, actor, input)));
     },
   });
 
@@ -70,8 +70,9 @@ export function hitRoutes(app: Api, { db, clock, config }: SurfaceDeps, prefix: 
     querystring: queryObject({ ...website, ...period, ...limit }),
     response: { 200: GroupsBody },
     async handler({ actor, query }) {
-      const { period: days, ...options } = query;
-      return reportGroupHits(db, actor, { days, ...options, now: clock.now() });
+      const { period: days, maxStaleness, ...options } = query;
+      const input = { days, ...options, now: clock.now() };
+      return reads.read(maxStaleness, (db) => reportGroupHits(db, actor, input));
     },
   });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PERIODS } from '../../analytics/period.ts';
 import { type Counted, reportWebsite, type WebsiteReport } from '../../analytics/website-report.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { queryObject, component, part, listOf } from '../../http/wire/fields.ts';
+import { queryObject, staleness, component, part, listOf } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { keyDialect } from '../resources/dialect.ts';
 
@@ -45,7 +45,7 @@ const Report = component('WebsiteReport', {
 });
 
 /** GET /api/v1/analytics. */
-export function analyticsRoutes(app: Api, { db, clock }: SurfaceDeps): void {
+export function analyticsRoutes(app: Api, { reads, clock }: SurfaceDeps): void {
   app.get('/analytics', {
     config: { feature: 'analytics' },
     operationId: 'getAnalyticsV1',
@@ -64,12 +64,13 @@ export function analyticsRoutes(app: Api, { db, clock }: SurfaceDeps): void {
         .enum(PERIODS)
         .default('day')
         .describe('The length of a period: `day` (default), `week` (from Monday) or `month`.'),
+      ...staleness,
     }),
     response: { 200: Report },
     async handler({ actor, query }) {
-      const { websiteId, groupBy: period, ...range } = query;
+      const { websiteId, groupBy: period, maxStaleness, ...range } = query;
       const input = { websiteId: keyDialect.websiteId.read(websiteId), period, ...range };
-      return reportBody(await reportWebsite(db, actor, input, clock.now()));
+      return reportBody(await reads.read(maxStaleness, (db) => reportWebsite(db, actor, input, clock.now())));
     },
   });
 }

@@ -26,7 +26,7 @@ const FILES: Record<ExportFormat, [type: string, name: string]> = {
 const toFilters = namesToWire(ExportFilters);
 
 function requestOf(query: Camel<z.output<typeof ExportQuery>>, format: ExportFormat): ExportRequest {
-  const { websiteId: id, format: _, version, environment, lossy = false, ...filters } = query;
+  const { websiteId: id, format: _, version, environment, lossy = false, maxStaleness: __, ...filters } = query;
   const { groupId: group, targetEnvironment: target, ...others } = filters;
   const filter = { ...readFilter({ ...others, websiteId: id }, keyDialect), group, environment: target };
   return {
@@ -59,9 +59,13 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
       const { actor, query } = request;
       const format = query.format ?? 'json';
       const [type, fileName] = FILES[format];
-      const { input, state } = await chooseExport(deps.db, actor, requestOf(query, format), deps.clock.now());
+      const requested = requestOf(query, format);
+      const { input, state, isStandby } = await deps.reads.read(query.maxStaleness, async (db, isFromStandby) => ({
+        ...(await chooseExport(db, actor, requested, deps.clock.now())),
+        isStandby: isFromStandby,
+      }));
       if (sendIfUnchanged(request, reply, etagOf(state))) return reply;
-      const chunks = deps.jobs.exportRedirects(actor, input);
+      const chunks = deps.jobs.exportRedirects(actor, input, isStandby);
       return sendStream(
         reply.type(`${type}; charset=utf-8`).header('Content-Disposition', `attachment; filename="${fileName}"`),
         deps.streamShares.jobs(actor),

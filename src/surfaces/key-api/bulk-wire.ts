@@ -7,6 +7,7 @@ import {
   queryBoolean,
   queryObject,
   searchText,
+  staleness,
   VERSION_CHOICE,
   versionChoice,
   WrittenTime,
@@ -178,6 +179,7 @@ export const ExportQuery = queryObject({
   environment: EnvironmentName.optional().describe(
     'The environment of the version or of a server configuration. Default `production`.',
   ),
+  ...staleness,
   lossy: queryBoolean
     .optional()
     .describe('`true`: rules that the server cannot express become comments instead of an error. Default false.'),

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { actorField, nextCursor, pageParameters, queryObject, Timestamp, component } from '../../http/wire/fields.ts';
+import {
+  actorField,
+  nextCursor,
+  pageParameters,
+  queryObject,
+  staleness,
+  Timestamp,
+  component,
+} from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { type ActivityEntry, listActivity } from '../../redirects/changes/website-activity.ts';
 import { ACTIVITY_KINDS } from '../../vocabulary/kinds.ts';
@@ -36,7 +44,7 @@ export function activityList<W extends Wire>(dialect: Dialect<W>) {
 }
 
 /** GET /activity: what happened to a website. */
-export function activityRoute(api: Api, { db }: SurfaceDeps, dialect: Dialect): void {
+export function activityRoute(api: Api, { reads }: SurfaceDeps, dialect: Dialect): void {
   const { websiteId } = dialect;
   api.get('/activity', {
     ...dialect.operation('listActivity', 'changes'),
@@ -51,12 +59,14 @@ export function activityRoute(api: Api, { db }: SurfaceDeps, dialect: Dialect): 
       ...changeFilterFields,
       kind: z.enum(ACTIVITY_KINDS).optional().describe('Only entries of this kind.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
+      ...staleness,
     }),
     response: { 200: activityList(dialect) },
-    async handler({ actor, query: { websiteId: id, kind, actor: name, oldPath, limit = DEFAULT_LIMIT, cursor } }) {
+    async handler({ actor, query: { limit = DEFAULT_LIMIT, cursor, maxStaleness, ...query } }) {
+      const { websiteId: id, kind, actor: name, oldPath } = query;
       const filter = { kind, actor: name, oldPath };
       const input = { websiteId: websiteId.read(id), filter, limit, cursor };
-      const { activity, nextCursor: next } = await listActivity(db, actor, input);
+      const { activity, nextCursor: next } = await reads.read(maxStaleness, (db) => listActivity(db, actor, input));
       return { activity: activity.map((entry) => entryBody(actor, entry)), nextCursor: next };
     },
   });

@@ -11,6 +11,7 @@ import {
   opaqueId,
   pageParameters,
   queryObject,
+  staleness,
   searchText,
   part,
   listOf,
@@ -45,7 +46,7 @@ export const changeFilterFields = {
 };
 
 /** GET /changes, /changes/{id}. */
-export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
+export function changeRoutes(app: Api, { db, reads }: SurfaceDeps, dialect: Dialect): void {
   const Change = changeSchema(dialect);
   const List = z.object({ changes: z.array(Change).describe('The changes.'), next_cursor: nextCursor });
   app.get('/changes', {
@@ -55,12 +56,12 @@ export function changeRoutes(app: Api, { db }: SurfaceDeps, dialect: Dialect): v
     returns: 'The changes, newest first.',
     errors: ['WEBSITE_NOT_FOUND'],
     example: { query: { website_id: dialect.writeId(1), limit: 2 } },
-    querystring: queryObject({ website_id: dialect.websiteId.query, ...changeFilterFields, ...page }),
+    querystring: queryObject({ website_id: dialect.websiteId.query, ...changeFilterFields, ...page, ...staleness }),
     response: { 200: List },
-    async handler({ actor, query: { limit = DEFAULT_LIMIT, cursor, ...query } }) {
+    async handler({ actor, query: { limit = DEFAULT_LIMIT, cursor, maxStaleness, ...query } }) {
       const { websiteId: id, ...filter } = query;
       const input = { websiteId: dialect.websiteId.read(id), filter, limit, cursor };
-      const { changes, nextCursor: next } = await listChanges(db, actor, input);
+      const { changes, nextCursor: next } = await reads.read(maxStaleness, (from) => listChanges(from, actor, input));
       return { changes: changes.map(changeBody), nextCursor: next };
     },
   });

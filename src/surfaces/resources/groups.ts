@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { nextCursor, pageParameters, queryObject, searchText, component } from '../../http/wire/fields.ts';
+import { nextCursor, pageParameters, queryObject, searchText, staleness, component } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { listGroups } from '../../redirects/list/groups.ts';
 import type { Dialect } from './dialect.ts';
@@ -15,7 +15,7 @@ export const GroupList = z.object({ groups: z.array(Group).describe('The groups.
 
 const DEFAULT_LIMIT = 100;
 
-export function groupRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
+export function groupRoute(app: Api, { reads }: SurfaceDeps, dialect: Dialect): void {
   const { path, read } = dialect.websiteId;
   app.get('/websites/:id/groups', {
     ...dialect.operation('listGroups', 'redirects'),
@@ -32,13 +32,14 @@ export function groupRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): voi
         .optional()
         .describe('Only groups with this text in their name, ignoring case; at most 200 characters.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
+      ...staleness,
     }),
     response: { 200: GroupList },
     async handler({ actor, params, query }) {
       const { limit = DEFAULT_LIMIT, cursor } = query;
       const q = query.q === '' ? undefined : query.q;
       const page = { websiteId: read(params.id), q, limit, cursor };
-      const { groups, nextCursor: next } = await listGroups(db, actor, page);
+      const { groups, nextCursor: next } = await reads.read(query.maxStaleness, (db) => listGroups(db, actor, page));
       return {
         groups: groups.map(({ groupId, redirects }) => ({ groupId, redirectCount: redirects })),
         nextCursor: next,

@@ -18,6 +18,7 @@ import {
   queryBoolean,
   queryObject,
   searchText,
+  staleness,
   component,
   listOf,
   part,
@@ -96,7 +97,7 @@ const Ignored = z.object({
 
 /** GET /websites/{id}/not-found, POST .../not-found/ignore: requested paths that no redirect matched. */
 export function notFoundRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
-  const { db, clock, jobs, rulesets } = deps;
+  const { db, reads, clock, jobs, rulesets } = deps;
   const { path, read } = dialect.websiteId;
   const List = missingPathList(dialect);
   const Params = z.object({ id: path });
@@ -131,10 +132,11 @@ export function notFoundRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
       format: z.enum(['json', 'csv']).default('json').describe('`json` (default), or `csv` for the whole list.'),
       ignored: queryBoolean.default(false).describe('true: only ignored paths. Default false.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
+      ...staleness,
     }),
     response: { 200: List },
     async handler({ actor, params, query }, reply) {
-      const { environment, noise, ignored, since, q, agents, sort, format, limit, cursor } = query;
+      const { environment, noise, ignored, since, q, agents, sort, format, limit, cursor, maxStaleness } = query;
       const websiteId = read(params.id);
       const filter = { websiteId, environment, noise, ignored, since, q, agents, sort };
       const live = rulesets.live(websiteId, environment);
@@ -146,11 +148,12 @@ export function notFoundRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): v
         void reply
           .type('text/csv; charset=utf-8')
           .header('Content-Disposition', `attachment; filename="website-${websiteId}-not-found.csv"`);
-        const list = () => exportMissingPaths(deps.streams, actor, filter, isServed);
+        const list = () =>
+          reads.stream(maxStaleness, (streams) => exportMissingPaths(streams, actor, filter, isServed));
         return sendStream(reply, deps.streamShares.lists(actor), list);
       }
       const at = { limit: limit ?? DEFAULT_LIMIT, cursor, isServed };
-      const page = await listMissingPaths(db, actor, filter, at);
+      const page = await reads.read(maxStaleness, (from) => listMissingPaths(from, actor, filter, at));
       // No suggestions for paths that scanners request.
       const wanted = page.paths.filter((each) => !each.noise).map(({ path }) => path);
       const place = { websiteId, environment };

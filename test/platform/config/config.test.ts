@@ -16,6 +16,7 @@ test('without any variable the service runs by itself on localhost', () => {
     host: '127.0.0.1',
     port: 3000,
     databaseUrl: null,
+    databaseReadUrl: null,
     databaseConnections: null,
     dataDir: resolve('./.data'),
     processes: 1,
@@ -48,7 +49,7 @@ test('without any variable the service runs by itself on localhost', () => {
 
 test('an empty variable counts as left out', () => {
   const names =
-    'HOST PORT DATABASE_URL DATABASE_DIRECT_URL DATABASE_PREPARED DATA_DIR PROCESSES DETOUR_ROLE EDGE_WEBSITES EDGE_ACCOUNTS SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS CHECK_EGRESS WEBHOOK_SENDING SMTP_URL MAIL_FROM METRICS_TOKEN OWNER_EMAIL OWNER_PASSWORD';
+    'HOST PORT DATABASE_URL DATABASE_DIRECT_URL DATABASE_READ_URL DATABASE_PREPARED DATA_DIR PROCESSES DETOUR_ROLE EDGE_WEBSITES EDGE_ACCOUNTS SNAPSHOTS REDIS_URL PUBLIC_URL RESERVED_HOSTS DNS_SERVERS SECRET_KEY SECRET_KEY_PREVIOUS COOKIE_PREFIX SIGN_UP TRUST_PROXY COUNTRY_HEADER GEOIP_DB RETENTION_DAYS HITS_RETENTION_DAYS WEBHOOK_EGRESS CHECK_EGRESS WEBHOOK_SENDING SMTP_URL MAIL_FROM METRICS_TOKEN OWNER_EMAIL OWNER_PASSWORD';
   expect(loadConfig(Object.fromEntries(names.split(' ').map((name) => [name, ''])))).toEqual(loadConfig({}));
 });
 
@@ -156,6 +157,13 @@ const wrong: [Record<string, string>, string, string][] = [
   [{ ...DATABASE, DATABASE_URL: 'postgres://u@a/db?target_session_attrs=standby' }, 'DATABASE_URL', 'read-write'],
   [{ ...DATABASE, DATABASE_URL: 'localhost:5432' }, 'DATABASE_URL', 'postgres://'],
   [{ DATABASE_DIRECT_URL: 'postgres://db/detour' }, 'DATABASE_DIRECT_URL', 'needs DATABASE_URL'],
+  [{ DATABASE_READ_URL: 'postgres://db/detour' }, 'DATABASE_READ_URL', 'needs DATABASE_URL'],
+  [{ ...DATABASE, DATABASE_READ_URL: 'postgres://a,b/detour' }, 'DATABASE_READ_URL', 'target_session_attrs=standby'],
+  [
+    { ...DATABASE, DATABASE_URL: 'postgres://a/b?target_session_attrs=standby' },
+    'DATABASE_URL',
+    'must lead to the primary',
+  ],
   [{ ...DATABASE, DATABASE_DIRECT_URL: 'db:5432' }, 'DATABASE_DIRECT_URL', 'postgres://'],
   [{ ...DATABASE, DATABASE_PREPARED: 'no' }, 'DATABASE_PREPARED', '"on" or "off"'],
   [{ ...DATABASE, PUBLIC_URL: '' }, 'PUBLIC_URL', 'required with DATABASE_URL'],

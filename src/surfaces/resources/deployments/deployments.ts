@@ -10,6 +10,7 @@ import {
   pageParameters,
   queryBoolean,
   queryObject,
+  staleness,
   searchText,
   VERSION_CHOICE,
   versionChoice,
@@ -29,7 +30,7 @@ const DEPLOY_ERRORS: readonly ErrorCode[] = ['WEBSITE_NOT_FOUND', 'VALIDATION_ER
 
 /** GET, POST /deployments; POST /deployments/rollback, /promote; GET /deployments/diff, /{id}. */
 export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
-  const { db } = deps;
+  const { db, reads } = deps;
   const Deployment = deploymentSchema(dialect);
   const List = z.object({ deployments: z.array(Deployment).describe('The deployments.') });
 
@@ -46,12 +47,14 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
       website_id: dialect.websiteId.query.optional().describe('Only deployments of this website.'),
       environment: EnvironmentName.optional().describe('Only deployments of this environment.'),
       limit: pageParameters(1_000).limit,
+      ...staleness,
     }),
     response: { 200: List },
-    async handler({ actor, query: { websiteId: id, ...query } }) {
+    async handler({ actor, query: { websiteId: id, maxStaleness, ...query } }) {
       const websiteId = id === undefined ? undefined : dialect.websiteId.read(id);
       if (websiteId !== undefined) await requireWebsiteRow(db, actor, websiteId);
-      const deployments = await listDeployments(db, actor, { websiteId, ...query });
+      const filter = { websiteId, ...query };
+      const deployments = await reads.read(maxStaleness, (from) => listDeployments(from, actor, filter));
       return { deployments: deployments.map((deployment) => deploymentBody(actor, deployment)) };
     },
   });

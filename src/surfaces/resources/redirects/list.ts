@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { requirePlan } from '../../../accounts/permissions.ts';
+import type { Db } from '../../../db/connection/client.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { nextCursor, queryObject } from '../../../http/wire/fields.ts';
+import { nextCursor, queryObject, staleness } from '../../../http/wire/fields.ts';
 import { jsonList, sendStream } from '../../../http/stream.ts';
 import { wireWriter } from '../../../http/wire/wire-names.ts';
 import type { Api } from '../../../http/wire/zod.ts';
-import { countRedirects } from '../../../redirects/list/find.ts';
+import { countRedirects, type ListedRedirect } from '../../../redirects/list/find.ts';
 import { listRedirects, streamRedirects } from '../../../redirects/list/list.ts';
 import { requireWebsiteRow } from '../../../websites/website.ts';
 import type { Dialect } from '../dialect.ts';
@@ -20,7 +21,7 @@ const HITS =
 
 /** GET /redirects: every match, streamed, unless the surface always pages or `limit` or `cursor` asks for a page. */
 export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
-  const { db, streams, streamShares, clock } = deps;
+  const { db, reads, streamShares, clock } = deps;
   const List = z.object({
     redirects: z.array(redirectSchema(dialect)).describe('The redirects.'),
     next_cursor: dialect.namesWebsite ? nextCursor : nextCursor.optional(),
@@ -37,8 +38,8 @@ export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect)
     returns: 'The redirects.',
     errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED', 'BUSY'],
     example: { query: { website_id: dialect.writeId(1), q: 'old', limit: 2 } },
-    querystring: queryObject(listParameters(dialect)),
-    async handler({ actor, query }, reply) {
+    querystring: queryObject({ ...listParameters(dialect), ...staleness }),
+    async handler({ actor, query: { maxStaleness, ...query } }, reply) {
       const filter = readFilter(query, dialect);
       if (filter.websiteId !== undefined) await requireWebsiteRow(db, actor, filter.websiteId);
       const window = readHitWindow(query, clock.now());
@@ -46,19 +47,22 @@ export function redirectListRoute(app: Api, deps: SurfaceDeps, dialect: Dialect)
       const sort = readSort(query.sort, window);
       const withLive = query.include === 'live';
       if (!dialect.namesWebsite && query.limit === undefined && query.cursor === undefined) {
-        const pages = streamRedirects(streams, actor, filter, { sort, window, withLive });
-        const text = jsonList('redirects', pages, (redirect) => JSON.stringify(writeOne(redirectBody(redirect))));
-        return sendStream(reply.type('application/json; charset=utf-8'), streamShares.lists(actor), () => text);
+        const open = (streams: Db) => streamRedirects(streams, actor, filter, { sort, window, withLive });
+        const writeRow = (redirect: ListedRedirect): string => JSON.stringify(writeOne(redirectBody(redirect)));
+        const text = () => jsonList('redirects', reads.stream(maxStaleness, open), writeRow);
+        return sendStream(reply.type('application/json; charset=utf-8'), streamShares.lists(actor), text);
       }
       const page = { sort, window, withLive, limit: query.limit ?? 100, cursor: query.cursor };
-      const { redirects, nextCursor: next } = await listRedirects(db, actor, filter, page);
+      const { redirects, nextCursor: next } = await reads.read(maxStaleness, (from) =>
+        listRedirects(from, actor, filter, page),
+      );
       return writeList({ redirects: redirects.map(redirectBody), nextCursor: next });
     },
   });
 }
 
 /** GET /redirects/count: how many redirects a filter matches, before a bulk call with it. */
-export function redirectCountRoute(app: Api, { db }: SurfaceDeps, dialect: Dialect): void {
+export function redirectCountRoute(app: Api, { db, reads }: SurfaceDeps, dialect: Dialect): void {
   app.get('/redirects/count', {
     ...dialect.operation('countRedirects', 'redirects'),
     summary: 'Count redirects',
@@ -66,12 +70,12 @@ export function redirectCountRoute(app: Api, { db }: SurfaceDeps, dialect: Diale
     returns: 'The number of matching redirects.',
     errors: ['WEBSITE_NOT_FOUND', 'PLAN_REQUIRED'],
     example: { query: { website_id: dialect.writeId(1), group: 'demo' } },
-    querystring: queryObject(filterParameters(dialect)),
+    querystring: queryObject({ ...filterParameters(dialect), ...staleness }),
     response: { 200: z.object({ count: z.int().describe('The number of matching redirects.') }) },
-    async handler({ actor, query }) {
+    async handler({ actor, query: { maxStaleness, ...query } }) {
       const filter = readFilter(query, dialect);
       if (filter.websiteId !== undefined) await requireWebsiteRow(db, actor, filter.websiteId);
-      return { count: await countRedirects(db, actor, filter) };
+      return { count: await reads.read(maxStaleness, (from) => countRedirects(from, actor, filter)) };
     },
   });
 }
