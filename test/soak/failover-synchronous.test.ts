@@ -11,6 +11,7 @@ import { sql } from '../../src/db/drizzle.ts';
 import { freePort } from '../../src/platform/postgres/server.ts';
 import { send, type TestAccount } from '../support/detour.ts';
 import { addWebhook } from '../support/dispatching.ts';
+import { scrape } from '../support/metrics.ts';
 import * as checks from '../support/kills/checks.ts';
 import { startLoad } from '../support/kills/load.ts';
 import { createModel } from '../support/kills/model.ts';
@@ -30,6 +31,9 @@ const HOST = 'visited.example';
 const MIN_CALLS = 20;
 /** Longest time from a kill to the promotion. */
 const MAX_OUTAGE_MS = 3_000;
+const MAX_STALENESS_S = 5;
+/** Longest response to a visitor on a busy machine. */
+const ANSWERED_WITHIN_MS = 1_000;
 /** Documented: from a promotion until a new edit is live. */
 const LIVE_WITHIN_MS = 30_000;
 
@@ -49,8 +53,9 @@ let visits: Visits[];
 const visitor = createVisitor();
 const model = createModel();
 const random = seeded(SEED);
+const stale = { reads: 0, tooOld: [] as string[] };
 /** of each kill: from the promotion until an edit was acknowledged, and until both processes served it */
-const times: { outageMs: number; acknowledgedMs: number; liveMs: number }[] = [];
+const times: { kill: number; editedAt: number; outageMs: number; acknowledgedMs: number; liveMs: number }[] = [];
 
 /** Waits until the standby confirms each commit, and lets commits wait for it. */
 async function confirmCommits(): Promise<void> {
@@ -76,6 +81,7 @@ beforeAll(async () => {
     const service = workshop.start({
       PORT: String(port),
       DATABASE_URL: url,
+      DATABASE_READ_URL: url.replace('read-write', 'standby'),
       DATA_DIR: `${workshop.dataDir}-${name}`,
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -130,9 +136,28 @@ async function runUnderKills(): Promise<void> {
     promoted: { id: sites.promoted, host: checks.PROMOTED },
     locate: (host, path) => locate(addresses[0] ?? '', path, host).catch(() => undefined),
   });
+  let isOn = true;
+  const reader = readStale(() => isOn);
   for (let kill = 1; kill <= KILLS; kill++) await failOver(kill);
+  isOn = false;
+  await reader;
   await load.stop();
   for (const each of visits) await each.stop();
+}
+
+/** Reads with max_staleness: an edit that was acknowledged before that time is never missing. */
+async function readStale(isOn: () => boolean): Promise<void> {
+  while (isOn()) {
+    const oldest = times.findLast(({ editedAt }) => editedAt < performance.now() - MAX_STALENESS_S * 1_000)?.kill ?? 0;
+    const path = `/api/redirects?website_id=${sites.visited}&max_staleness=${MAX_STALENESS_S}`;
+    const answer = await owner.call('GET', path).catch(() => undefined);
+    if (answer?.status === 200) {
+      const found = (answer.body.redirects as { id: number; new_path: string }[]).find(({ id }) => id === edited);
+      stale.reads++;
+      if (!(Number(found?.new_path.slice(1)) >= oldest)) stale.tooOld.push(`${found?.new_path} after /${oldest}`);
+    }
+    await pause(50);
+  }
 }
 
 /** Kills the primary, promotes the standby, waits until an edit is live, and makes the killed server the next standby. */
@@ -156,7 +181,9 @@ async function failOver(kill: number): Promise<void> {
   const acknowledgedMs = performance.now() - promotedAt;
   for (const address of addresses)
     await until(async () => (await locate(address, '/edited')) === `/${kill}`, LIVE_WITHIN_MS);
-  times.push({ outageMs: promotedAt - killedAt, acknowledgedMs, liveMs: performance.now() - promotedAt });
+  const editedAt = promotedAt + acknowledgedMs;
+  const liveMs = performance.now() - promotedAt;
+  times.push({ kill, editedAt, outageMs: promotedAt - killedAt, acknowledgedMs, liveMs });
   const { port } = primary;
   primary = standby;
   standby = await primary.replica(port);
@@ -182,7 +209,11 @@ test('no visitor got anything but the redirect, and each is counted once', async
   expect(answered).toBeGreaterThan(KILLS * 100);
   const counted = sql`select coalesce(sum(hits), 0)::int as n from redirect_hits where redirect_id = ${stable}`;
   await until(async () => (await checks.scalar(db, counted)) >= answered, 30_000).catch(() => undefined);
-  console.log(`${answered} visitors answered, ${await checks.scalar(db, counted)} hits`);
+  const longestMs = Math.max(...visits.map((each) => each.longestMs()));
+  console.log(
+    `${answered} visitors answered within ${Math.round(longestMs)} ms, ${await checks.scalar(db, counted)} hits`,
+  );
+  expect(longestMs).toBeLessThan(ANSWERED_WITHIN_MS);
   expect(await checks.scalar(db, counted)).toBe(answered);
 });
 
@@ -203,6 +234,14 @@ test('each event of a change is delivered', async () => {
     `${model.acknowledged()} calls acknowledged, ${model.unknown()} without a response, ${model.paths.size} paths, ${imports} imports, ` +
       `${model.deployments.length} deployments, ${events} events, ${repeats} repeats`,
   );
+});
+
+test('a standby answers reads in between, never with older data than allowed', async () => {
+  const { value } = await scrape(addresses[0] ?? '');
+  const ofStandby = value('detour_stale_reads_total', 'server="standby"') ?? 0;
+  console.log(`${stale.reads} reads with max_staleness, ${ofStandby} by a standby`);
+  expect(stale.tooOld).toEqual([]);
+  expect(ofStandby).toBeGreaterThan(KILLS);
 });
 
 test('both processes end in order', async () => {

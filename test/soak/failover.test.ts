@@ -77,7 +77,7 @@ test('a standby is not ready for writes, and a promoted one is used with what it
   for (const each of [followed, copied]) await until(async () => (await agentStatus(each, '/lost')) === 301, 30_000);
   await copied.end('SIGKILL');
 
-  await primary.stop();
+  await primary.kill();
   const before = log.length;
   expect([await statusOf('/keep'), await statusOf('/lost')]).toEqual([301, 301]);
   const ready = () => fetch(`${detour.address}/ready?for=api`);

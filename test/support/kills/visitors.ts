@@ -35,6 +35,8 @@ export function createVisitor(): {
 export interface Visits {
   /** how many redirects */
   answered(): number;
+  /** the longest time to a response */
+  longestMs(): number;
   /** anything else */
   wrong: string[];
   /** Hits that the killed processes had counted and not written. A starting process has not written any. */
@@ -48,10 +50,13 @@ export function startVisits(at: { address: string; host: string; path: string; t
   const timesOf = (port: number): number[] => times.get(port) ?? times.set(port, []).get(port) ?? [];
   const wrong: string[] = [];
   let isOn = true;
+  let longestMs = 0;
   async function visitAgain(): Promise<void> {
     while (isOn) {
       await pause(PAUSE_MS);
+      const began = performance.now();
       const response = await visit(at.address, at.host, at.path).catch(String);
+      longestMs = Math.max(longestMs, performance.now() - began);
       if (typeof response === 'string') {
         wrong.push(response);
         continue;
@@ -67,6 +72,7 @@ export function startVisits(at: { address: string; host: string; path: string; t
   const visitors = Array.from({ length: VISITORS }, visitAgain);
   return {
     answered: () => [...times.values()].reduce((sum, { length }) => sum + length, 0),
+    longestMs: () => longestMs,
     wrong,
     unwritten(kills) {
       let sum = 0;
