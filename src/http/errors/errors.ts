@@ -68,7 +68,8 @@ type SendPage = (request: FastifyRequest, reply: FastifyReply) => FastifyReply |
 
 export function sendError(clock: Clock, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const ours = asDomainError(error, request) ?? asBusy(error);
-  if (!ours && !request.raw.destroyed) logError(request.log, error, 'request failed', { url: request.url });
+  // Not request.raw, which Node.js destroys when its body has been read.
+  if (!ours && !reply.raw.destroyed) logError(request.log, error, 'request failed', { url: request.url });
   const shown =
     ours ??
     asDatabaseUnavailable(error) ??
