@@ -1,6 +1,8 @@
 /** Staging tables: unlogged, filled by COPY, and dropped at the end of their work or after the crash of their process. */
 import type { PoolClient } from 'pg';
-import { type Db, type Queryable, withClient } from './connection/client.ts';
+import { isMissingTable } from './errors.ts';
+import { busy, type DomainError } from '../vocabulary/error.ts';
+import { type Db, type Queryable, queryableOf, withClient } from './connection/client.ts';
 import { type CopyIn, startCopyIn } from './copy/copy-in.ts';
 import { copyLine } from './copy/copy-rows.ts';
 import { sql } from './drizzle.ts';
@@ -15,6 +17,14 @@ export function stageName(kind: StageKind, instanceId: number, id: string): stri
   return `${kind}_stage_${instanceId}_${id.replace(/[^A-Za-z0-9]/g, '')}`.toLowerCase();
 }
 
+const lostStage = (): DomainError =>
+  busy('The database restarted while the body was read; nothing was applied, send it again');
+
+/** Throws the error, or BUSY if the table of a stage is missing. */
+export function asLostStage(error: unknown): never {
+  throw isMissingTable(error) ? lostStage() : error;
+}
+
 /** Creates a stage without its table. `columns` is their SQL. */
 export function createStageTable(table: string, columns: string) {
   let text = '';
@@ -22,6 +32,7 @@ export function createStageTable(table: string, columns: string) {
   let pieces: Buffer[] = [];
   let bytes = 0;
   let isCreated = false;
+  let isFilled = false;
   let copy: CopyIn | undefined;
 
   function encode(): void {
@@ -34,17 +45,31 @@ export function createStageTable(table: string, columns: string) {
   async function send(): Promise<void> {
     if (text !== '') encode();
     const sent = pieces;
+    if (sent.length > 0) isFilled = true;
     pieces = [];
     bytes = 0;
     for (const piece of sent) await copy?.send(piece);
   }
 
+  /**
+   * Throws BUSY if its rows are lost: PostgreSQL empties unlogged tables after a crash and at a promotion, and another
+   * process drops those of an instance that has lost its lock.
+   */
+  async function assertIntact(db: Queryable): Promise<void> {
+    if (!isFilled) return;
+    const found = db.execute(sql`select from ${sql.identifier(table)} limit 1`);
+    const { rowCount } = await found.catch(asLostStage);
+    if (rowCount === 0) throw lostStage();
+  }
+
   return {
     /** the table's name: letters, digits and underscores */
     table,
+    assertIntact,
     /** Starts a COPY on this connection, which is busy until `close`. The first call creates the table. */
     async open(client: PoolClient) {
-      if (!isCreated) await client.query(`create unlogged table ${table} (${columns})`);
+      if (isCreated) await assertIntact(queryableOf(client));
+      else await client.query(`create unlogged table ${table} (${columns})`);
       isCreated = true;
       copy = startCopyIn(client, table);
     },
@@ -90,6 +115,7 @@ export function createBodyStage(db: Db, table: string, columns: string, chunkCha
     });
   return {
     table,
+    assertIntact: staged.assertIntact,
     /** Adds rows. The database takes a chunk while the next one is read. Rejects if it did not take one before. */
     async write(rows: Iterable<readonly (string | number | boolean | null)[]>): Promise<void> {
       let size = 0;

@@ -113,6 +113,7 @@ async function mergeStage(
     await lockExpectations(tx, websiteId);
     // The body may have taken long to arrive.
     await requireEditableRow(tx, actor, websiteId);
+    await stage.assertIntact(tx);
     const total = replaces ? await countUpTo(tx, websiteId, MAX_EXPECTATIONS + 1) : 0;
     const merged = await merge(tx, websiteId, stage, replaces);
     if (replaces) {

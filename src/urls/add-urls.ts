@@ -44,6 +44,7 @@ async function add(tx: Queryable, actor: Actor, websiteId: number, stage: Stage)
   await tx.execute(sql`set local work_mem = '128MB'`);
   await lockUrls(tx, websiteId);
   await requireEditableRow(tx, actor, websiteId);
+  await stage.assertIntact(tx);
   const duplicates = await uniteDuplicates(tx, stage);
   const target = { websiteId, source: 'file' } as const;
   const { toWrite } = await countMerge(tx, target, stage);

@@ -67,12 +67,15 @@ export function withStage<T>(
   });
 }
 
+/** One that is filled in the same transaction needs no check. */
+type MergedStage = Pick<Stage, 'table' | 'hasDuplicates'> & Partial<Pick<Stage, 'assertIntact'>>;
+
 /** Merges a closed stage into the list. If `counts` is a function, it fills the stage in the same transaction. */
 export async function mergeStage(
   { permits }: Pick<ImportDeps, 'permits'>,
   actor: Actor,
   input: ListName & PushOptions,
-  stage: Pick<Stage, 'table' | 'hasDuplicates'>,
+  stage: MergedStage,
   counts: BodyCounts | ((tx: Queryable) => Promise<BodyCounts>),
 ): Promise<PushResult> {
   const result = await permits.withPermit(() =>
@@ -97,11 +100,12 @@ async function merge(
   tx: Queryable,
   actor: Actor,
   input: ListName & PushOptions,
-  stage: Pick<Stage, 'table' | 'hasDuplicates'>,
+  stage: MergedStage,
   body: BodyCounts,
 ): Promise<PushResult> {
   await tx.execute(sql`set local work_mem = '128MB'`);
   await lockUrls(tx, input.websiteId);
+  await stage.assertIntact?.(tx);
   // The body may have taken long to arrive.
   if (!input.dryRun) await requireEditableRow(tx, actor, input.websiteId);
   const list = await openList(tx, input);

@@ -1,15 +1,19 @@
 /** Several hosts in DATABASE_URL, with a real primary and its replica. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Db, openDatabase } from '../../src/db/connection/client.ts';
 import type { HostClient } from '../../src/db/connection/hosts.ts';
 import { listen } from '../../src/db/connection/persistent-connection.ts';
 import { sql } from '../../src/db/drizzle.ts';
 import { isConnectionError, isReadOnlyError } from '../../src/db/errors.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { queryRows } from '../../src/db/rows.ts';
 import { freePort } from '../../src/platform/postgres/server.ts';
+import { startTestDetour } from '../support/detour.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
+import { createSite } from '../support/site.ts';
 import { until } from '../support/wait.ts';
 
 let primary: OwnPostgres;
@@ -127,3 +131,48 @@ test('a commit whose wait for the synchronous standby is cancelled is an error, 
   );
   await db.execute(sql`insert into written values (4)`);
 });
+
+test('an import whose body pauses during a failover is applied whole or not at all', async () => {
+  const url = urlOf(primary.port, replica.port);
+  db = openDatabase(url);
+  await migrate(db);
+  const detour = await startTestDetour({}, { database: { db, url, close: async () => {} } });
+  onTestFinished(() => detour.stop());
+  const owner = await detour.account();
+  const site = await createSite(owner, ['shop.example']);
+  const line = (n: number): string => `${JSON.stringify({ old_path: `/p${n}`, new_path: '/x' })}\n`;
+  const rest = Promise.withResolvers<void>();
+  async function* body() {
+    yield Array.from({ length: 2_000 }, (_, n) => line(n)).join('');
+    await rest.promise;
+    yield line(2_000);
+  }
+  const answer = fetch(`${detour.address}/api/v1/redirects/bulk?website_id=${site}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/x-ndjson' },
+    body: Readable.from(body()),
+    duplex: 'half',
+  });
+  const stages = "select relname from pg_class where relname like 'import_stage_%' and relkind = 'r'";
+  const [stage] = await until(async () => {
+    const found = await primary.query(stages);
+    return found.length === 1 && found;
+  });
+  // Its rows are visible when the import has paused.
+  const rows = `select from ${String(stage?.['relname'])}`;
+  await until(async () => (await primary.query(rows)).length === 2_000);
+  await until(async () => (await replica.query(stages)).length === 1);
+  await primary.kill();
+  await replica.query('select pg_promote()');
+  // The thread of imports has found the promoted server.
+  const exported = `/api/v1/redirects/bulk/export?website_id=${site}`;
+  await until(async () => (await owner.keyCall('GET', exported)).status === 200);
+  rest.resolve();
+  expect([(await answer).status, await (await answer).json()]).toEqual([
+    503,
+    expect.objectContaining({ details: expect.stringContaining('nothing was applied, send it again') }),
+  ]);
+  const { body: count } = await owner.call('GET', `/api/redirects/count?website_id=${site}`);
+  expect(count).toEqual({ count: 0 });
+  primary = await replica.replica();
+}, 120_000);

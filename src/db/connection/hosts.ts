@@ -5,8 +5,8 @@ import { type DatabaseHost, type DatabaseTarget, parseDatabaseUrl } from '../../
 import { isConnectionError, isReadOnlyError } from '../errors.ts';
 
 const PROBE_TIMEOUT_MS = 2_000;
-/** After a failure the hosts are probed again at once. */
-const CHOICE_MS = 10_000;
+/** Shorter than a failover, so that the first connection after one does not fail. After a failure the choice ends. */
+const CHOICE_MS = 1_000;
 
 interface Connected {
   connection: EventEmitter;

@@ -11,6 +11,7 @@ import type { PoolClient } from 'pg';
 import { assertQuota, assertRoomFor } from '../../../accounts/quota.ts';
 import { queryableOf, withClient } from '../../../db/connection/client.ts';
 import { isDatabaseUnavailable } from '../../../db/errors.ts';
+import { asLostStage } from '../../../db/stage-table.ts';
 import { queueAutomaticDeployments } from '../../../deployments/publish/queue.ts';
 import { publishEvents } from '../../../events/outbox.ts';
 import { createArrivals } from '../../../platform/scheduling/arrivals.ts';
@@ -90,7 +91,7 @@ async function runStaged(run: Run): Promise<ImportResult> {
     }
   } catch (error) {
     isAway = isDatabaseUnavailable(error);
-    throw error;
+    return asLostStage(error);
   } finally {
     arrivals.close();
     // If this fails too, cleanUpImports drops the table later.
@@ -169,6 +170,7 @@ async function merge(run: Run, target: ImportTarget, reader: PoolClient, client:
   const tx = queryableOf(client);
   await client.query(dryRun ? 'begin isolation level repeatable read' : 'begin');
   // An import waits for the previous one, however long that takes.
+  await stage.assertIntact(tx);
   if (!dryRun) await client.query('set local lock_timeout = 0');
   const website = await (dryRun ? peekWebsite : lockWebsite)(tx, actor, websiteId);
   const { written, found } = revisionsOf(website);
