@@ -132,7 +132,8 @@ async function importRows(plan: LoadPlan, turn: number, form: 'csv' | 'json'): P
     answer = await call(plan, 'POST', '/api/redirects/import', file);
   }
   const fate = model.fateOf(`${form} import`, answer);
-  if (fate === 'rejected') model.imports.pop();
+  // Not the last one, which may be that of the other form.
+  if (fate === 'rejected') model.imports.splice(model.imports.indexOf(sent), 1);
   sent.isAcknowledged = fate === 'done';
 }
 
