@@ -9,15 +9,15 @@ import type { CheckedExpectation } from './check-expectation.ts';
 const COLUMNS = `index int not null, environment text not null, key text collate "C" not null, url text not null,
   status_code smallint not null, location text, final text`;
 
-/** Text of one COPY. */
-const CHUNK_CHARACTERS = 512 * 1024;
+/** Of one COPY. */
+const CHUNK_BYTES = 512 * 1024;
 
 export type Stage = ReturnType<typeof createStage>;
 
 /** Holds the entries of one body until they are merged. */
 export function createStage(db: Db, instanceId: number) {
   const table = stageName('expectation', instanceId, newId(''));
-  const staged = createBodyStage(db, table, COLUMNS, CHUNK_CHARACTERS);
+  const staged = createBodyStage(db, table, COLUMNS, CHUNK_BYTES);
   const keys = createFingerprintSet();
   const stage = {
     ...staged,

@@ -30,13 +30,13 @@ export const FLAGS = { living: 1, backlink: 2 } as const;
 export const STAGE_COLUMNS = `n int not null, url text collate "C" not null, raw_url text, title text, description text,
   headline text, clicks bigint, links bigint, flags smallint not null, cut text`;
 
-/** Text of one COPY. */
-const CHUNK_CHARACTERS = 1024 * 1024;
+/** Of one COPY. */
+const CHUNK_BYTES = 1024 * 1024;
 
 export type Stage = ReturnType<typeof createStage>;
 
 export function createStage(db: Db, instanceId: number) {
-  const staged = createBodyStage(db, stageName('url', instanceId, newId('')), STAGE_COLUMNS, CHUNK_CHARACTERS);
+  const staged = createBodyStage(db, stageName('url', instanceId, newId('')), STAGE_COLUMNS, CHUNK_BYTES);
   const keys = createFingerprintSet();
   const stage = {
     ...staged,

@@ -51,26 +51,6 @@ export function parseCopyText(bytes: Buffer): CopyRow[] {
   });
 }
 
-/** A value as a cell of COPY text. */
-export function copyCell(value: string | number | boolean | null): string {
-  if (value === null) return '\\N';
-  if (typeof value !== 'string') return String(value);
-  return /[\\\t\n\r]/.test(value) ? value.replace(/[\\\t\n\r]/g, (c) => ESCAPED[c] ?? c) : value;
-}
-
-/** A line of COPY text. */
-export function copyLine(cells: readonly (string | number | boolean | null)[]): string {
-  let line = '';
-  let separator = '';
-  for (const cell of cells) {
-    line += separator + copyCell(cell);
-    separator = '\t';
-  }
-  return `${line}\n`;
-}
-
-const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-
 const dialect = new PgDialect({ casing: 'snake_case' });
 
 /** Renders SQL as text without parameters, which COPY does not accept. The driver escapes the values. */

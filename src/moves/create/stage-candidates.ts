@@ -15,7 +15,7 @@ import { MAX_MOVE_CANDIDATES } from '../../vocabulary/moves.ts';
 import { MAX_URL_BYTES } from '../../vocabulary/urls.ts';
 
 const COLUMNS = 'url text collate "C" not null, title text, headline text, description text';
-const CHUNK_CHARACTERS = 512 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 const BATCH_SIZE = 500;
 /** Rows of a file, repeated ones included. */
 const MAX_STAGED = 5 * MAX_MOVE_CANDIDATES;
@@ -41,7 +41,7 @@ export async function livingSource(db: Queryable, websiteId: number, host: strin
 
 /** Holds pages of a file, or targets of rules, until they are candidates. */
 export function createPageStage(db: Db, instanceId: number) {
-  const staged = createBodyStage(db, stageName('url', instanceId, newId('')), COLUMNS, CHUNK_CHARACTERS);
+  const staged = createBodyStage(db, stageName('url', instanceId, newId('')), COLUMNS, CHUNK_BYTES);
   let leftOut = 0;
   let count = 0;
   return {

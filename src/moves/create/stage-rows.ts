@@ -20,7 +20,7 @@ import type { MoveFilter } from '../move.ts';
 /** `known_url` is the URL by the page parameters of the website, as `urls` has it; `weight` is null if its source has none. */
 const COLUMNS = `n int not null, url text collate "C" not null, raw_url text not null, known_url text collate "C" not null,
   title text, headline text, description text, weight bigint`;
-const CHUNK_CHARACTERS = 512 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 const BATCH_SIZE = 1_000;
 /** Above it, a sum of weights could leave the range of the column. */
 const MAX_WEIGHT = 1_000_000_000_000;
@@ -35,7 +35,7 @@ type SourceUrl = Pick<
 
 /** Holds URLs until they are the rows of a move. */
 export function createRowStage(db: Db, instanceId: number, pageParameters: ReadonlySet<string>) {
-  const staged = createBodyStage(db, stageName('url', instanceId, newId('')), COLUMNS, CHUNK_CHARACTERS);
+  const staged = createBodyStage(db, stageName('url', instanceId, newId('')), COLUMNS, CHUNK_BYTES);
   const stage = {
     ...staged,
     /** URLs written */

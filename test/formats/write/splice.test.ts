@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { copyCell } from '../../../src/db/copy/copy-rows.ts';
+import { createCopyText } from '../../../src/db/copy/copy-text.ts';
 import { jsonFormat, ndjsonFormat } from '../../../src/formats/write/json.ts';
 import { createRowReader } from '../../../src/redirects/export/rows.ts';
 import { createSplicer } from '../../../src/formats/write/splice.ts';
@@ -16,12 +16,10 @@ interface Cells {
 }
 
 function copyText(rows: Cells[]): Buffer {
-  const lines = rows.map(({ id, oldPath, newPath, status, group, notes, rev }) =>
-    [id, oldPath, newPath, status, 'f', group, notes, rev, rev, 0, 0, '2026-11-21 10:00:00.5+00']
-      .map((cell) => copyCell(cell))
-      .join('\t'),
-  );
-  return Buffer.from(`${lines.join('\n')}\n`);
+  const text = createCopyText();
+  for (const { id, oldPath, newPath, status, group, notes, rev } of rows)
+    text.add([id, oldPath, newPath, status, 'f', group, notes, rev, rev, 0, 0, '2026-11-21 10:00:00.5+00']);
+  return Buffer.concat(text.take());
 }
 
 const path = fc.string({ unit: fc.constantFrom('a', 'Z', '/', '%', '7', 'é', '中', '😀', '-') });

@@ -4,7 +4,7 @@ import { queryableOf } from '../../../db/connection/client.ts';
 import { createStageTable, stageName } from '../../../db/stage-table.ts';
 import type { CallDefaults, ImportEntry } from '../../../rules/entry.ts';
 import { createFingerprintSet } from './fingerprint-set.ts';
-import { DEFAULT_TARGETS, providedBit, STAGE_COLUMNS, stageLine, targetBits } from './staged-row.ts';
+import { DEFAULT_TARGETS, providedBit, STAGE_COLUMNS, stagedCells, targetBits } from './staged-row.ts';
 
 export type Stage = ReturnType<typeof createStage>;
 
@@ -31,7 +31,7 @@ export function createStage(instanceId: number, importId: string) {
       const targets = entry.environments ? targetBits(entry.environments) : DEFAULT_TARGETS;
       if (stage.count === 0) stage.targets = targets;
       else if (stage.targets !== targets) stage.targets = undefined;
-      staged.write(stageLine(stage.count++, entry, needsReplay));
+      staged.write(stagedCells(stage.count++, entry, needsReplay));
     },
   };
   return stage;
