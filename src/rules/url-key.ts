@@ -48,6 +48,7 @@ export function readUrl(text: string, rules: UrlRules): OwnUrl | ForeignUrl | In
     if (redirect) return foreign(address.host, 'domain_redirect');
     target = address.path;
   }
+  if (isSimplePath(target) && text.length * 3 <= MAX_URL_BYTES) return { url: target, cut: [] };
   if (hasControlCharacter(target)) return { code: 'CONTROL_CHARACTER' };
   const mark = target.indexOf('#');
   const own = ownUrl(mark < 0 ? target : target.slice(0, mark), rules.pageParameters);

@@ -6,6 +6,7 @@ const MAX_ADDRESS_BYTES = 2_048;
 const MAX_TEXT_CHARACTERS = 500;
 const MAX_SHOWN_CHARACTERS = 200;
 
+const UNUSUAL = /[^\x20-\x7e]/;
 /** Control characters and lone surrogates. */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 const SPACES = /[\s\p{Cc}]+/gu;
@@ -33,7 +34,7 @@ export function addRow(batch: UrlBatch, row: UrlRow): void {
 function addressProblem(url: string): ErrorCode | undefined {
   if (url === '') return 'MISSING_PARAMETER';
   if (url.length * 3 > MAX_ADDRESS_BYTES && Buffer.byteLength(url) > MAX_ADDRESS_BYTES) return 'TOO_LONG';
-  return UNREADABLE.test(url) ? 'CONTROL_CHARACTER' : undefined;
+  return UNUSUAL.test(url) && UNREADABLE.test(url) ? 'CONTROL_CHARACTER' : undefined;
 }
 
 /** Adds an invalid row. Characters that PostgreSQL cannot store are replaced in its value. */
