@@ -16,6 +16,7 @@ import { measureExport } from './export.ts';
 import { measureFeed } from './feed.ts';
 import { measureHits } from './hits.ts';
 import { measureImports } from './import.ts';
+import { measureLogs } from './logs.ts';
 import { measureMemory } from './memory.ts';
 import { benchMoves } from './moves.ts';
 import { measureOverview } from './overview.ts';
@@ -56,6 +57,7 @@ const PARTS: Record<string, (bench: Bench) => Promise<void> | void> = {
   undo: measureUndo,
   expectations: measureExpectations,
   urls: measureUrls,
+  logs: measureLogs,
 };
 
 const { positionals, values } = parseArgs({

@@ -119,6 +119,8 @@ export const TARGETS = {
   urlPage: row('urls', 'first page of the URLs, worst first', 's', 1),
   urlSearch: row('urls', 'search in the URLs', 's', 1),
   urlCheck: row('urls', 'check of all URLs against all rules', 's', 5),
+  logTime: row('logs', 'access log with 5 lines a rule, 7 of 10 counted', 's', 15),
+  logRss: row('logs', 'access log: RSS growth', 'MB', 200),
   undoImport: row('undo', 'undo of an import / the import', 'x', 2),
   undoCreated: row('undo', 'undo of created redirects / the change, worst size', 'x', 2),
   undoOthers: row('undo', 'undo of any other change / the change, worst kind and size', 'x', 3),

@@ -2,7 +2,14 @@ import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import { countryOfNumber } from '../counters/counters.ts';
 import type { HitCounters } from '../counters/redirect-counters.ts';
 import { mergeNames } from '../counters/source-names.ts';
-import { createSketch, encodeSketch, mergeEncoded, mergeSketch } from '../counters/visitor-sketch.ts';
+import {
+  createSketch,
+  encodeSketch,
+  HASHES,
+  hashesToRegisters,
+  mergeEncoded,
+  mergeSketch,
+} from '../counters/visitor-sketch.ts';
 
 /** Columns of a stored day that cannot be added up in SQL. */
 export interface StoredDay {
@@ -69,8 +76,14 @@ function addCountries({ countries }: HitCounters, stored: Record<string, number>
 }
 
 function addVisitors({ visitors }: HitCounters, stored: Buffer, maxExactVisitors: number): Buffer {
-  if (stored.length === 0 && maxExactVisitors > 0) return encodeSketch(visitors);
+  if (stored.length === 0) {
+    const encoded = encodeSketch(visitors);
+    return maxExactVisitors > 0 ? encoded : withoutHashes(encoded);
+  }
   const sketch = createSketch(maxExactVisitors);
   mergeEncoded(sketch, stored);
   return mergeSketch(sketch, visitors) ? encodeSketch(sketch) : UNCHANGED;
 }
+
+/** A day in the past keeps no hashes. Writing all registers of each redirect would take most of the time of a log. */
+const withoutHashes = (encoded: Buffer): Buffer => (encoded[0] === HASHES ? hashesToRegisters(encoded) : encoded);
