@@ -1,5 +1,5 @@
 /** The counts of one log in memory, until they are written or turn out to be counted before. */
-import { type Agent, createVisitorCache, type Visitors } from '../../hits/count/visitor.ts';
+import { createVisitorCache, type Visitors } from '../../hits/count/visitor.ts';
 import type { AgentClass } from '../../hits/count/assistants.ts';
 import { countVisit, HITS } from '../../hits/count/count.ts';
 import { createSourceCache, rawUtmSource } from '../../hits/count/sources.ts';
@@ -8,7 +8,7 @@ import type { LogLine } from '../../formats/read/logs/log-line.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { invalid } from '../../vocabulary/error.ts';
-import type { LogSite } from './log-site.ts';
+import type { Asked, LogSite } from './log-site.ts';
 
 /** Why a line was not counted. */
 export type Unused = 'invalid' | 'not_ours' | 'unused';
@@ -40,7 +40,7 @@ export function createLogCounters(websiteId: number, site: LogSite, visitors: Vi
   const sources = createSourceCache();
   const context = { visitors, limits: LIMITS, overflow: { hits: 0, paths: 0 } };
   let pending = createPendingCounters();
-  let urlHits = createUrlHits();
+  let urlHits = createUrlHits(site, cache);
   let counts = noCounts();
 
   function countHit(line: LogLine, environment: number, redirectId: number | null, path: string): void {
@@ -70,12 +70,11 @@ export function createLogCounters(websiteId: number, site: LogSite, visitors: Vi
     const asked = site.asked(line);
     if (asked === 'not_ours') return asked;
     if (line.method !== 'GET' || asked === undefined) return 'unused';
-    const { environment, redirectId, path, url } = asked;
+    const { environment, redirectId, path } = asked;
     const { status } = line;
     if (redirectId !== undefined && ANSWERS_OF_RULES.has(status)) countHit(line, environment, redirectId, path);
     else if (NOT_FOUND.has(status)) countHit(line, environment, null, path);
-    else if (url >= 0) urlHits.add(line.time, environment, url, cache.agentOf(line.userAgent));
-    else return 'unused';
+    else return urlHits.count(line, asked);
     return undefined;
   }
 
@@ -96,20 +95,23 @@ export function createLogCounters(websiteId: number, site: LogSite, visitors: Vi
     /** Makes all lines so far ones that were counted before. */
     skip(): void {
       counts = { ...noCounts(), lines: counts.lines, skipped: counts.lines };
-      [pending, urlHits] = [createPendingCounters(), createUrlHits()];
+      [pending, urlHits] = [createPendingCounters(), createUrlHits(site, cache)];
     },
     result: () => ({ counts, pending, urlHits: urlHits.days }),
   };
 }
 
 /** Requests of URLs by number of the day times the number of environments plus environment, then by index of the URL. */
-function createUrlHits() {
+function createUrlHits(site: LogSite, { agentOf }: Pick<Visitors, 'agentOf'>) {
   const days = new Map<number, Map<number, UrlHits>>();
   let size = 0;
   return {
     days,
-    add(time: number, environment: number, url: number, agent: Agent): void {
-      const key = Math.floor(time / DAY_MS) * ENVIRONMENTS.length + environment;
+    /** Counts a line for its URL. The URL is looked up here, because in a large list each lookup waits for memory. */
+    count(line: LogLine, asked: Asked): Unused | undefined {
+      const url = site.urlIndex(asked, line);
+      if (url < 0) return 'unused';
+      const key = Math.floor(line.time / DAY_MS) * ENVIRONMENTS.length + asked.environment;
       let urls = days.get(key);
       if (!urls) days.set(key, (urls = new Map<number, UrlHits>()));
       let hits = urls.get(url);
@@ -117,7 +119,8 @@ function createUrlHits() {
         urls.set(url, (hits = { hits: 0, botHits: 0, assistantHits: 0 }));
         if (++size > MAX_URL_DAYS) throw tooMany();
       }
-      hits[HITS[agent.class]]++;
+      hits[HITS[agentOf(line.userAgent).class]]++;
+      return undefined;
     },
   };
 }

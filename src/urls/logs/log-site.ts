@@ -28,15 +28,15 @@ export interface LogPlace {
 }
 
 /** The rule and the URL at an address of the website, whatever the status of the line. */
-interface Asked {
+export interface Asked {
   /** index in ENVIRONMENTS */
   environment: number;
   /** undefined: no rule matches */
   redirectId: number | undefined;
   /** canonical */
   path: string;
-  /** index of its URL in the list; -1 if it is not in the list */
-  url: number;
+  /** index of its URL in the list, -1 if it is not in the list; undefined: not looked up yet */
+  url: number | undefined;
 }
 
 /** Longer paths are answered with 414. */
@@ -76,19 +76,17 @@ export async function openLogSite(
     const { path, query } = splitTarget(target);
     if (host.redirectTo) return { environment, redirectId: DOMAIN_REDIRECT_ID, path, url: -1 };
     const match = rulesets[environment]?.match({ path, query, host: hostname }, site, at);
-    const url = urls.size === 0 ? -1 : urls.indexOf(ownUrl(target, names).url);
-    return { environment, redirectId: match?.id, path, url };
+    return { environment, redirectId: match?.id, path, url: undefined };
   };
 
   return {
     /** the URLs that were read */
     urls: () => urls,
     /** The URL at the address of a line. One that no list can have is undefined. */
-    urlOf({ uri }: LogLine): string | undefined {
-      if (uri.length > MAX_URI) return undefined;
-      const target = uri.startsWith('/') ? uri : (absoluteForm(uri)?.target ?? uri);
-      const { url } = ownUrl(requestTarget(target), names);
-      return url.length > MAX_URL_BYTES || url.includes('\0') ? undefined : url;
+    urlOf: (line: LogLine) => urlOf(line, names),
+    /** The index of the URL that a line asked for; -1 if the list does not have it. */
+    urlIndex(asked: Asked, line: LogLine): number {
+      return (asked.url ??= urls.size === 0 ? -1 : urls.indexOf(urlOf(line, names) ?? ''));
     },
     /** Reads the URLs of the website, or only those of these that it has. Call it before `asked`. */
     async readUrls(only?: ReadonlySet<string>): Promise<void> {
@@ -115,6 +113,13 @@ export async function openLogSite(
       return asked;
     },
   };
+}
+
+function urlOf({ uri }: LogLine, pageParameters: ReadonlySet<string>): string | undefined {
+  if (uri.length > MAX_URI) return undefined;
+  const target = uri.startsWith('/') ? uri : (absoluteForm(uri)?.target ?? uri);
+  const { url } = ownUrl(requestTarget(target), pageParameters);
+  return url.length > MAX_URL_BYTES || url.includes('\0') ? undefined : url;
 }
 
 /** The host of lines without one: that of the call, or the only one of the environment. */
