@@ -121,6 +121,14 @@ export function untilServed(service: Service, host: string, path: string): Promi
   return until(`a redirect of ${host}${path}`, async () => (await visit(service.address, host, path)).status < 400, 5);
 }
 
+/** Resolves when the targets of all rules are known URLs, which otherwise disturbs a measurement in the background. */
+export function untilUrlsKnown({ databaseUrl }: Service, { id }: BenchWebsite): Promise<void> {
+  const known = 'select from url_counts where website_id = $1 and rules_max_id > 0';
+  return query(databaseUrl, (client) =>
+    until('the known URLs of the rules', async () => (await client.query(known, [id])).rowCount === 1, 500),
+  );
+}
+
 /** Resolves when `isDone` returns true. Throws after 3 minutes, so that a run never hangs. */
 export async function until(what: string, isDone: () => Promise<boolean>, pauseMs: number): Promise<void> {
   const start = performance.now();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { temporaryFolder } from './cleanup.ts';
-import type { Bench } from './context.ts';
+import { type Bench, untilUrlsKnown } from './context.ts';
 import { report } from './report.ts';
 import { benchRow } from './rows.ts';
 import { seconds } from './statistics.ts';
@@ -23,7 +23,9 @@ const AGENTS = [
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 export async function measureLogs(bench: Bench): Promise<void> {
-  const { id, host } = await bench.website();
+  const website = await bench.website();
+  const { id, host } = website;
+  await untilUrlsKnown(await bench.service(), website);
   const service = await bench.restart();
   const lines = bench.rows * LINES_PER_RULE;
   const file = join(temporaryFolder(), 'access.log');

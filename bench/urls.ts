@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type Bench, type BenchWebsite, createWebsite, dropWebsite, query, until } from './context.ts';
+import { type Bench, type BenchWebsite, createWebsite, dropWebsite, query, until, untilUrlsKnown } from './context.ts';
 import { report } from './report.ts';
 import { type BenchRow, rowText } from './rows.ts';
 import { median, seconds } from './statistics.ts';
@@ -25,9 +25,7 @@ export async function measureUrls(bench: Bench): Promise<void> {
   const measure = async (name: Part, work: () => Promise<unknown>): Promise<void> => {
     taken[name].push(await seconds(work));
   };
-  await query(service.databaseUrl, (client) =>
-    until('the known URLs of the rules', async () => isDone(await client.query(KNOWN, [website.id])), 500),
-  );
+  await untilUrlsKnown(service, website);
   for (let repeat = 0; repeat < bench.repeats; repeat++) {
     taken.raw.push(await rawUrlSeconds(service.databaseUrl, bench.rows));
     // Targets of rules become known URLs in the background, so the push is measured on a website without rules.
@@ -56,8 +54,6 @@ export async function measureUrls(bench: Bench): Promise<void> {
   report('urlCheck', median(taken.check), { seconds: taken.check });
 }
 
-/** Background work that would disturb the next measurement is done. */
-const KNOWN = 'select from url_counts where website_id = $1 and rules_max_id > 0';
 const PURGED = 'select where not exists (select from urls where website_id = $1)';
 const isDone = ({ rowCount }: { rowCount: number | null }): boolean => (rowCount ?? 0) > 0;
 
