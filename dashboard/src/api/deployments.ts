@@ -7,7 +7,13 @@ interface OneDeployment {
 }
 
 export const listDeployments = (
-  query: { website_id?: number; environment?: Environment | undefined; limit: number },
+  query: {
+    website_id?: number;
+    environment?: Environment | undefined;
+    created_since?: string;
+    created_before?: string;
+    limit: number;
+  },
   signal?: AbortSignal,
 ) => call<{ deployments: Deployment[] }>('GET', '/api/deployments', { query, signal });
 

@@ -66,6 +66,8 @@ export const listRedirects = (
     sort?: string;
     /** period such as `30d`: returns hits and last hit of each redirect */
     hits_since?: string | undefined;
+    /** also the hits of each of its days */
+    daily_hits?: boolean | undefined;
     /** comma-separated */
     ids?: string;
   },

@@ -1,6 +1,6 @@
 import { isOwnWebsite, type ShownActor, shownActor } from '../../accounts/website-scope.ts';
 import type { Queryable } from '../../db/connection/client.ts';
-import { and, desc, eq, type InferSelectModel } from '../../db/drizzle.ts';
+import { and, desc, eq, gte, type InferSelectModel, lt } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import { deployments, type DeploymentWarning } from '../../db/schema/deployments.ts';
 import { websites } from '../../db/schema/websites.ts';
@@ -43,13 +43,15 @@ export async function requireDeployment(db: Queryable, actor: Actor, id: string)
 /** Deployments in a list without a limit. */
 export const DEFAULT_LIMIT = 100;
 
-/** Lists the newest deployments, optionally of one website or one environment. */
+/** Lists the newest deployments, optionally of one website, one environment or a time. */
 export async function listDeployments(
   db: Queryable,
   actor: Actor,
   filter: {
     websiteId?: number | undefined;
     environment?: Environment | undefined;
+    createdSince?: Date | undefined;
+    createdBefore?: Date | undefined;
     limit?: number | undefined;
   },
 ): Promise<Deployment[]> {
@@ -62,6 +64,8 @@ export async function listDeployments(
         isOwnWebsite(actor),
         filter.websiteId === undefined ? undefined : eq(deployments.websiteId, filter.websiteId),
         filter.environment === undefined ? undefined : eq(deployments.environment, filter.environment),
+        filter.createdSince && gte(deployments.createdAt, filter.createdSince),
+        filter.createdBefore && lt(deployments.createdAt, filter.createdBefore),
       ),
     )
     .orderBy(desc(deployments.createdAt), desc(deployments.id))

@@ -10,6 +10,8 @@ export interface HitWindow {
   /** number of UTC days up to today */
   days: number;
   now: Date;
+  /** also the hits of each day */
+  byDay?: boolean | undefined;
 }
 
 export interface Activity {
@@ -17,6 +19,8 @@ export interface Activity {
   lastHitAt: Date | null;
   /** hits in the window */
   hits: number;
+  /** of each day of the window, today last; present only with `byDay` */
+  dailyHits?: number[];
 }
 
 /** Reads the activity of each redirect, in the given order. */
@@ -24,22 +28,37 @@ export async function readActivity(db: Queryable, redirects: { websiteId: number
   if (redirects.length === 0) return [];
   const websiteIds = sql.param([...new Set(redirects.map(({ websiteId }) => websiteId))]);
   const ids = sql.param(redirects.map(({ id }) => id));
-  const rows = await queryRows<{ id: number; lastHitAt: string | null; hits: number | null }>(db)`
-      select redirect_id as id, last_hit_at, null::bigint as hits from redirect_activity
+  const byDay = window.byDay ? sql`json_agg(json_build_array(h.day, h.hits))` : sql`null::json`;
+  const rows = await queryRows<StoredActivity>(db)`
+      select redirect_id as id, last_hit_at, null::bigint as hits, null::json as by_day from redirect_activity
       where website_id = any(${websiteIds}::int[]) and redirect_id = any(${ids}::bigint[])
         and environment = ${window.environment}
       union all
-      select h.redirect_id, null, sum(h.hits::float8)::bigint from redirect_hits h
+      select h.redirect_id, null, sum(h.hits::float8)::bigint, ${byDay} from redirect_hits h
       where h.website_id = any(${websiteIds}::int[]) and h.redirect_id = any(${ids}::bigint[]) and ${inWindow(window)}
       group by h.redirect_id`;
   const found = new Map<number, Activity>();
-  for (const { id, lastHitAt, hits } of rows) {
-    const activity = found.get(id) ?? { lastHitAt: null, hits: 0 };
+  const none = (): Activity => ({ lastHitAt: null, hits: 0, ...(window.byDay && { dailyHits: eachDay([], window) }) });
+  for (const { id, lastHitAt, hits, byDay: days } of rows) {
+    const activity = found.get(id) ?? none();
+    if (days !== null) activity.dailyHits = eachDay(days, window);
     if (lastHitAt !== null) activity.lastHitAt = new Date(lastHitAt);
     if (hits !== null) activity.hits = hits;
     found.set(id, activity);
   }
-  return redirects.map(({ id }) => found.get(id) ?? { lastHitAt: null, hits: 0 });
+  return redirects.map(({ id }) => found.get(id) ?? none());
+}
+
+interface StoredActivity {
+  id: number;
+  lastHitAt: string | null;
+  hits: number | null;
+  byDay: [day: string, hits: number][] | null;
+}
+
+function eachDay(stored: [day: string, hits: number][], { now, days }: HitWindow): number[] {
+  const hits = new Map(stored);
+  return Array.from({ length: days }, (_, at) => hits.get(utcDay(now, at + 1 - days)) ?? 0);
 }
 
 /** Condition: the row `redirect_hits h` is in the environment and the days of the window. */

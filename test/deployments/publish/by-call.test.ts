@@ -203,6 +203,16 @@ describe('the list', () => {
     const onA = (await owner.keyCall('GET', `/api/v1/deployments?website_id=${id}&environment=production`)).body;
     expect(onA.deployments.map((each: { id: string }) => each.id)).toEqual([made[2], made[0]]);
     expect(onA.deployments[0].website_id).toBe(String(id));
+    const at = Date.parse(onA.deployments[0].created_at);
+    const created = async (name: string, ms: number) => {
+      const time = new Date(ms).toISOString().replace(/\.\d+/, '');
+      const path = `/api/deployments?website_id=${id}&environment=production&${name}=${time}`;
+      return (await owner.call('GET', path)).body.deployments.length;
+    };
+    expect(await created('created_since', at - 60_000)).toBe(2);
+    expect(await created('created_since', at + 60_000)).toBe(0);
+    expect(await created('created_before', at + 60_000)).toBe(2);
+    expect(await created('created_before', at - 60_000)).toBe(0);
   });
 
   test("without website_id has those of all the account's websites and no other", async () => {
@@ -223,6 +233,7 @@ describe('errors', () => {
     ['POST', '/api/deployments', { website_id: 1, environment: 3 }, 400, 'INVALID_PARAMETER'],
     ['POST', '/api/deployments', '{', 400, 'INVALID_JSON'],
     ['GET', '/api/deployments?environment=live', undefined, 400, 'INVALID_PARAMETER'],
+    ['GET', '/api/deployments?created_since=yesterday', undefined, 400, 'INVALID_PARAMETER'],
     ['GET', '/api/deployments?website_id=x', undefined, 400, 'INVALID_PARAMETER'],
     ['GET', '/api/deployments?website_id=999999', undefined, 404, 'WEBSITE_NOT_FOUND'],
     ['GET', '/api/deployments/dep_unknown', undefined, 404, 'DEPLOYMENT_NOT_FOUND'],

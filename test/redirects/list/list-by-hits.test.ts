@@ -176,7 +176,13 @@ describe('fields', () => {
     (await list(query)).find(({ id }) => id === ids[i]);
 
   test('last_hit_at and hits are in the response only if a parameter concerns hits', async () => {
-    for (const query of ['sort=hits', 'sort=-last_hit_at', 'hits_since=30d', 'last_hit_before=2031-01-01']) {
+    for (const query of [
+      'sort=hits',
+      'sort=-last_hit_at',
+      'hits_since=30d',
+      'daily_hits=true',
+      'last_hit_before=2031-01-01',
+    ]) {
       for (const paging of ['', '&limit=100']) {
         expect(await of(query + paging, 2)).toMatchObject({ last_hit_at: '2030-05-15T11:00:00Z', hits: 43 });
         expect(await of(query + paging, 0)).toMatchObject({ last_hit_at: null, hits: 0 });
@@ -193,6 +199,12 @@ describe('fields', () => {
     expect(await of('hits_since=1d', 2)).toMatchObject({ hits: 3 });
     expect(await of('hits_since=1d', 4)).toMatchObject({ hits: 0, last_hit_at: '2030-04-15T23:59:59Z' });
     expect(await of('hits_since=365d', 4)).toMatchObject({ hits: 99 });
+    expect(await of('daily_hits=true&hits_since=7d', 9)).toMatchObject({
+      hits: 12,
+      daily_hits: [0, 12, 0, 0, 0, 0, 0],
+    });
+    expect(await of('daily_hits=true&hits_since=2d', 0)).toMatchObject({ hits: 0, daily_hits: [0, 0] });
+    expect(await of('hits_since=7d', 9)).not.toHaveProperty('daily_hits');
   });
 
   test('they are of production, or of the environment that the list is filtered by', async () => {

@@ -51,6 +51,8 @@ describe('columns', () => {
     await expectText(page, '/many', ['12,345', '5 days ago']);
     await expectText(page, '/few', ['3', 'yesterday']);
     await expectText(page, '/never', ['0', 'Never']);
+    expect(await rowOf(page, '/many').getByRole('img').getAttribute('aria-label')).toMatch(/^Most hits on .*: 12,345$/);
+    expect(await rowOf(page, '/never').getByRole('img').count()).toBe(0);
   });
 
   test('a click on a column header sorts by it, a second click reverses the order', async () => {

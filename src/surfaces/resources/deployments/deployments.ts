@@ -12,6 +12,7 @@ import {
   queryObject,
   staleness,
   searchText,
+  Timestamp,
   VERSION_CHOICE,
   versionChoice,
   versionChoiceOrNone,
@@ -46,6 +47,8 @@ export function deploymentRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect):
     querystring: queryObject({
       website_id: dialect.websiteId.query.optional().describe('Only deployments of this website.'),
       environment: EnvironmentName.optional().describe('Only deployments of this environment.'),
+      created_since: Timestamp.optional().describe('Only deployments that were created then or later.'),
+      created_before: Timestamp.optional().describe('Only deployments that were created before this time.'),
       limit: pageParameters(1_000).limit,
       ...staleness,
     }),

@@ -118,6 +118,9 @@ export function listParameters(dialect: Dialect) {
     hits_since: periodOfDays
       .optional()
       .describe('The period of `hits`, from `1d` to `365d`; default `30d`. Requires a plan with analytics.'),
+    daily_hits: queryBoolean
+      .optional()
+      .describe('Whether to add `daily_hits`, the hits of each day of that period. Requires a plan with analytics.'),
     include,
     ...pageParameters(1_000),
     limit: pageParameters(1_000).limit.describe(
@@ -169,15 +172,17 @@ export function readFilter(
 interface HitParameters {
   sort?: string | undefined;
   hitsSince?: number | undefined;
+  dailyHits?: boolean | undefined;
   environment?: RedirectFilter['environment'];
   lastHitBefore?: Date | undefined;
 }
 
 /** The hits to read with a list, if a parameter concerns hits: those of the filtered environment, or of production. */
 export function readHitWindow(query: HitParameters, now: Date): HitWindow | undefined {
-  const filtersByHits = query.hitsSince !== undefined || query.lastHitBefore !== undefined;
-  if (!filtersByHits && !isSortBy(HIT_SORTS, query.sort)) return undefined;
-  return { environment: query.environment ?? 'production', days: query.hitsSince ?? DEFAULT_DAYS, now };
+  const { hitsSince, dailyHits: byDay, lastHitBefore } = query;
+  const filtersByHits = hitsSince !== undefined || lastHitBefore !== undefined;
+  if (!filtersByHits && !byDay && !isSortBy(HIT_SORTS, query.sort)) return undefined;
+  return { environment: query.environment ?? 'production', days: hitsSince ?? DEFAULT_DAYS, now, byDay };
 }
 
 /** Newest first by default. A sort by hits needs `window`. */

@@ -94,6 +94,7 @@ export const READ_ONLY = [
   'target_checked_at',
   'last_hit_at',
   'hits',
+  'daily_hits',
   'live',
 ] as const;
 
@@ -148,6 +149,10 @@ export function redirectSchema<W extends Wire>({ id, environments, named }: Dial
       .int()
       .optional()
       .describe('Hits by humans in the period. Present only if a parameter of the list concerns hits.'),
+    daily_hits: z
+      .array(z.int())
+      .optional()
+      .describe('Hits by humans on each day of the period (UTC), today last. Present only with `daily_hits=true`.'),
     live: z
       .partialRecord(EnvironmentName, z.object({ ...ruleFields, ...windowFields }).nullable())
       .optional()

@@ -95,6 +95,8 @@ function preferred(width: number, hasHits: boolean): readonly Column[] {
   return width >= TWO_COLUMNS_PX ? ['schedule', 'group', 'hits', 'last'] : ['hits'];
 }
 
+/** The line of the hits, with its gap. */
+const LINE_PX = 56;
 /** A digit or letter of the small text in a wide font, and what a header needs. */
 const CHAR_PX = 8.2;
 const HEADER_PX: Record<Column, number> = { schedule: 62, group: 42, target: 46, hits: 62, last: 54, changed: 58 };
@@ -127,7 +129,9 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
     group: Math.min(MAX_GROUP_PX, longest(measured, ({ group_id: group }) => group?.length ?? 0) * CHAR_PX),
     target:
       longest(measured, ({ target_state: state }) => (state ? STATES[state].label.length : 0)) * CHAR_PX + BADGE_PX,
-    hits: longest(measured, ({ hits = 0 }) => number(hits).length) * CHAR_PX,
+    hits:
+      longest(measured, ({ hits = 0 }) => number(hits).length) * CHAR_PX +
+      (measured.some(({ daily_hits: days }) => days) ? LINE_PX : 0),
     last: measured.some(({ last_hit_at: at }) => at) ? TIME_PX : 0,
     changed: TIME_PX,
   };

@@ -15,6 +15,7 @@ import {
   shiftOf,
   type Side,
 } from './row-window.ts';
+import { isNarrow } from '../open-page.ts';
 import { sharedFolder } from '../../../ui/text/path-parts.ts';
 import { createStaleRows, type StaleRows } from './stale-rows.ts';
 import { HIT_DAYS, type Sort, type View } from '../view.ts';
@@ -112,8 +113,8 @@ function createReading(state: State, reader: Reader, { clearStale: allFresh }: S
       const cursor = cursors[side];
       const limit = part === 'first' || cursor === undefined ? FIRST_PAGE : NEXT_PAGE;
       const sort = side === 'head' ? view.sort : reversed(view.sort);
-      const hits_since = view.hasHits ? `${HIT_DAYS}d` : undefined;
-      const page = await listRedirects(view.filter, { sort, cursor, limit, hits_since }, signal);
+      const hits = view.hasHits && { hits_since: `${HIT_DAYS}d`, daily_hits: !isNarrow.value };
+      const page = await listRedirects(view.filter, { sort, cursor, limit, ...hits }, signal);
       if (signal.aborted) return;
       cursors[side] = page.next_cursor ?? undefined;
       reader.loadedView = view;

@@ -5,6 +5,7 @@ import { setQuery } from '../../../router.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { excerptOf, Marked } from '../../../ui/text/marked.tsx';
 import { shownPath } from '../../../ui/text/path-parts.ts';
+import { lastDays, SparkLine } from '../../../ui/spark-line.tsx';
 import { PathText } from '../../../ui/text/path-text.tsx';
 import { useNow } from '../../../ui/text/schedule.ts';
 import { Time } from '../../../ui/text/time.tsx';
@@ -98,11 +99,12 @@ function TargetState({ redirect: { target_state: state, target_checked_at: at } 
 
 /** A new redirect is returned without hits, and has none. */
 function Hits({ redirect, columns }: { redirect: Redirect; columns: ReadonlySet<Column> }) {
-  const { hits = 0, last_hit_at: lastHitAt } = redirect;
+  const { hits = 0, daily_hits: days, last_hit_at: lastHitAt } = redirect;
   return (
     <>
       {columns.has('hits') && (
         <span role="gridcell" class={`small truncate cell-hits ${hits === 0 ? 'muted' : ''}`}>
+          {days && hits > 0 && <SparkLine days={lastDays(days)} />}
           {number(hits)}
           {isNarrow.value && (hits === 1 ? ' hit' : ' hits')}
         </span>
