@@ -32,17 +32,21 @@ export function createReads(primary: ReadPools, standby?: StandbyPools) {
   return {
     /** how many reads with `max_staleness` each server has answered */
     totals,
-    /** Runs `read`, on the standby if its data is fresh enough. Pass on whether it is, or its pools. */
-    async read<T>(maxStaleness: MaxStaleness, read: (db: Db, isStandby: boolean) => Promise<T>): Promise<T> {
+    /** Runs `read` on a server, on the standby if its data is fresh enough. */
+    async read<T>(
+      maxStaleness: MaxStaleness,
+      read: (db: Db, server: { streams: Db; isStandby: boolean }) => Promise<T>,
+    ): Promise<T> {
+      const ofPrimary = (): Promise<T> => read(primary.db, { streams: primary.streams, isStandby: false });
       const found = fresh(maxStaleness);
-      if (!found) return read(primary.db, false);
+      if (!found) return ofPrimary();
       try {
-        const result = await read(found.db, true);
+        const result = await read(found.db, { streams: found.streams, isStandby: true });
         totals.standby++;
         return result;
       } catch {
         totals.primary++;
-        return read(primary.db, false);
+        return ofPrimary();
       }
     },
     /** The chunks of `open`, from the standby if its data is fresh enough. */

@@ -3,7 +3,7 @@ import { isOwnWebsite } from '../accounts/website-scope.ts';
 import type { Queryable } from '../db/connection/client.ts';
 import { sql, type SQL } from '../db/drizzle.ts';
 import { queryRows } from '../db/rows.ts';
-import type { DayRange } from '../hits/report/hit-summary.ts';
+import type { DayRange } from '../hits/report/hit-rows.ts';
 import { estimateTopRedirects, topRedirects } from '../hits/report/top-redirects.ts';
 import { DAY_MS, isoSeconds, utcDay } from '../platform/clock.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -89,7 +89,7 @@ async function readTopRedirects(db: Queryable, sites: Site[], range: DayRange): 
     // No redirect of this website or of a later one has more hits.
     if (hits === 0 || (top[MAX_ROWS - 1]?.hits ?? 0) >= hits) break;
     const find = requests > MAX_EXACT ? estimateTopRedirects : topRedirects;
-    const found = await find(db, id, 'production', range, MAX_ROWS);
+    const found = await find(db, { websiteId: id, environment: 'production' }, range, MAX_ROWS);
     const added = found.map((each) => ({ websiteId: id, website, ...each }));
     top = [...top, ...added].sort((a, b) => b.hits - a.hits).slice(0, MAX_ROWS);
   }

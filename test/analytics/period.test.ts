@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayRange, periodOf, periodsIn } from '../../src/analytics/period.ts';
+import { dayRange, hitPeriods, periodOf, periodsIn } from '../../src/analytics/period.ts';
 
 const NOW = new Date('2026-03-15T23:59:59.999Z');
 
@@ -25,6 +25,32 @@ describe('dayRange', () => {
     );
     expect(dayRange({ startDate: '0001-01-01', endDate: '0011-01-07' }, NOW).startDate).toBe('0001-01-01');
     expect(() => dayRange({ startDate: '0001-01-01', endDate: '0011-01-09' }, NOW)).toThrow();
+  });
+});
+
+describe('hitPeriods', () => {
+  const periods = (choice: Parameters<typeof hitPeriods>[0], now = NOW) => {
+    const { days, before } = hitPeriods(choice, now);
+    return [days.startDate, days.endDate, before.startDate, before.endDate];
+  };
+
+  test('compares as many days before, those of a year before, or any others', () => {
+    expect(periods({})).toEqual(['2026-02-14', '2026-03-15', '2026-01-15', '2026-02-13']);
+    expect(periods({ period: 1 })).toEqual(['2026-03-15', '2026-03-15', '2026-03-14', '2026-03-14']);
+    const range = { startDate: '2026-03-01', endDate: '2026-03-02' };
+    expect(periods({ ...range, compare: 'year' }).slice(2)).toEqual(['2025-03-01', '2025-03-02']);
+    const compared = { compareStartDate: '2025-01-01', compareEndDate: '2025-01-31' };
+    expect(periods({ ...range, ...compared }).slice(2)).toEqual(['2025-01-01', '2025-01-31']);
+  });
+
+  test('a year before a leap day has as many days', () => {
+    const leap = new Date('2028-02-29T12:00:00Z');
+    expect(periods({ period: 2, compare: 'year' }, leap)).toEqual([
+      '2028-02-28',
+      '2028-02-29',
+      '2027-02-28',
+      '2027-03-01',
+    ]);
   });
 });
 

@@ -16,11 +16,11 @@ test('a stage that a crash has emptied takes no more rows, and is not merged', a
   const stage = createStageTable('import_stage_1_a', 'n int not null');
   await withClient(database.db, async (client) => {
     await stage.open(client);
-    stage.write('1\n');
+    stage.write([1]);
     await stage.close();
     // A body that paused goes on.
     await stage.open(client);
-    stage.write('2\n');
+    stage.write([2]);
     await stage.close();
   });
   await stage.assertIntact(database.db);

@@ -106,7 +106,7 @@ test('10,000 invented referrers from two processes fill a bounded row, and real 
     expect([report.total_hits, report.referrer_hits, report.utm_source_hits]).toEqual([10_200, 10_200, 10_200]);
     expect(report.top_referrers[0].host).toBe('real.example');
   }
-  expect((await ofWebsite('&limit=1')).top_referrers).toEqual([{ host: 'real.example', hits: 200 }]);
+  expect((await ofWebsite('&limit=1')).top_referrers).toMatchObject([{ host: 'real.example', hits: 200 }]);
 });
 
 test('single hits of a redirect whose day is full of names count, known ones by name', async () => {
@@ -119,7 +119,7 @@ test('single hits of a redirect whose day is full of names count, known ones by 
   }
   const report = await ofRedirect('limit=100');
   expect([report.total_hits, report.referrer_hits, report.unique_visitors]).toEqual([60, 60, 1]);
-  expect(report.top_referrers[0]).toEqual({ host: 'real.example', hits: 20 });
+  expect(report.top_referrers[0]).toMatchObject({ host: 'real.example', hits: 20 });
 });
 
 test('hits that agents report count with their sources, and without them', async () => {

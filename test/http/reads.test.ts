@@ -6,25 +6,26 @@ import { createReads, firstOf } from '../../src/http/reads.ts';
 const pools = (name: string) => ({ db: `${name} db` as unknown as Db, streams: `${name} streams` as unknown as Db });
 const readsWith = (stalenessMs: number) =>
   createReads(pools('primary'), { ...pools('standby'), stalenessMs: () => stalenessMs });
-const nameOf = async (db: Db, isStandby: boolean): Promise<unknown> => [db, isStandby];
+type Server = { streams: Db; isStandby: boolean };
+const nameOf = async (db: Db, { streams, isStandby }: Server): Promise<unknown> => [db, streams, isStandby];
 
 test.each([
-  [undefined, 0, ['primary db', false]],
-  [10, 10_000, ['standby db', true]],
-  [10, 10_001, ['primary db', false]],
-  [0, 1, ['primary db', false]],
-  [86_400, Infinity, ['primary db', false]],
+  [undefined, 0, ['primary db', 'primary streams', false]],
+  [10, 10_000, ['standby db', 'standby streams', true]],
+  [10, 10_001, ['primary db', 'primary streams', false]],
+  [0, 1, ['primary db', 'primary streams', false]],
+  [86_400, Infinity, ['primary db', 'primary streams', false]],
 ])('max_staleness %j with data of %d ms ago reads from %j', async (maxStaleness, stalenessMs, expected) => {
   expect(await readsWith(stalenessMs).read(maxStaleness, nameOf)).toEqual(expected);
 });
 
 test('without a standby, the primary answers', async () => {
-  expect(await createReads(pools('primary')).read(60, nameOf)).toEqual(['primary db', false]);
+  expect(await createReads(pools('primary')).read(60, nameOf)).toEqual(['primary db', 'primary streams', false]);
 });
 
 test('an error of the standby is decided by the primary, also before the first chunk of a stream', async () => {
   const reads = readsWith(0);
-  const failing = async (_: Db, isStandby: boolean): Promise<string> => {
+  const failing = async (_: Db, { isStandby }: Server): Promise<string> => {
     if (isStandby) throw new Error('version not found');
     return 'found';
   };

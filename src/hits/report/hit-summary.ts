@@ -1,23 +1,10 @@
 import type { Queryable } from '../../db/connection/client.ts';
 import { sql } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
-import type { Environment } from '../../vocabulary/environment.ts';
 import { countVisitors, createSketch, MAX_EXACT_OF_WEBSITE, mergeEncoded } from '../counters/visitor-sketch.ts';
+import { countedHits, type DayRange, type HitScope, storedDays } from './hit-rows.ts';
 
-/** A redirect, or the whole website without `redirectId`. */
-export interface HitScope {
-  websiteId: number;
-  environment: Environment;
-  redirectId?: number;
-}
-
-/** UTC days `YYYY-MM-DD`, both included. */
-export interface DayRange {
-  from: string;
-  to: string;
-}
-
-/** `hits`, `micros`, `countries` and `uniqueVisitors` exclude known bots and assistants. */
+/** `hits`, `micros`, `countries` and `uniqueVisitors` exclude known bots and assistants, unless the scope has a filter. */
 export interface HitSummary {
   hits: number;
   botHits: number;
@@ -51,16 +38,42 @@ export interface StoredDay {
   unmatchedAssistants: number;
 }
 
-/** Returns the days with requests, newest first. */
+/** Returns the days with requests, newest first. Those of a group have no visitors, which would need every sketch. */
 export function readHitDays(db: Queryable, scope: HitScope, range: DayRange): Promise<StoredDay[]> {
+  const { groupId, redirectId, filter } = scope;
+  if (groupId !== undefined) return readGroupDays(db, scope, range);
+  const unmatched =
+    redirectId === undefined
+      ? sql`h.unmatched, h.unmatched_bots, h.unmatched_assistants`
+      : sql`0 as unmatched, 0 as unmatched_bots, 0 as unmatched_assistants`;
   return queryRows<StoredDay>(db)`
-    select day::text as day, hits, bot_hits, assistant_hits, micros, countries, visitors, ${columnsOf(scope)}
-    where website_id = ${scope.websiteId} and environment = ${scope.environment}
-      and day between ${range.from}::date and ${range.to}::date
-    order by day desc`;
+    select h.day::text as day, ${countedHits(filter)} as hits, h.bot_hits, h.assistant_hits, h.micros, h.countries,
+      h.visitors, ${unmatched}
+    ${storedDays(scope, [range])} order by h.day desc`;
 }
 
-/** Returns the sums over the days; zeros if there are no requests. Reads one row per day. */
+function readGroupDays(db: Queryable, scope: HitScope, range: DayRange): Promise<StoredDay[]> {
+  // A part of the hits has no countries.
+  const countries = scope.filter ? sql`'{}'::jsonb` : sql`h.countries`;
+  return queryRows<StoredDay>(db)`
+    with days as materialized (
+      select h.day, ${countedHits(scope.filter)} as hits, h.bot_hits, h.assistant_hits, h.micros, ${countries} as countries
+      ${storedDays(scope, [range])}),
+    names as (
+      select n.day, jsonb_object_agg(n.key, n.hits) as countries from (
+        select days.day, e.key, sum(e.value::bigint) as hits
+        from days cross join lateral jsonb_each_text(days.countries) e group by 1, 2) n
+      group by 1)
+    select t.day::text as day, t.hits, t.bot_hits, t.assistant_hits, t.micros, coalesce(n.countries, '{}') as countries,
+      ''::bytea as visitors, 0 as unmatched, 0 as unmatched_bots, 0 as unmatched_assistants
+    from (
+      select day, sum(hits)::bigint as hits, sum(bot_hits)::bigint as bot_hits,
+        sum(assistant_hits)::bigint as assistant_hits, sum(micros)::bigint as micros
+      from days group by 1) t
+    left join names n using (day) order by t.day desc`;
+}
+
+/** Returns the sums over the days; zeros if there are no requests. Reads one row per day, or of a group one per redirect and day. */
 export async function readHitSummary(db: Queryable, scope: HitScope, range: DayRange): Promise<HitSummary> {
   const rows = await readHitDays(db, scope, range);
   const visitors = createSketch(MAX_EXACT_OF_WEBSITE);
@@ -89,10 +102,4 @@ export function addNamed(days: Record<string, number>[]): { name: string; hits: 
   return [...sums]
     .map(([name, hits]) => ({ name, hits }))
     .sort((a, b) => b.hits - a.hits || (a.name < b.name ? -1 : 1));
-}
-
-function columnsOf({ redirectId }: HitScope) {
-  if (redirectId === undefined) return sql`unmatched, unmatched_bots, unmatched_assistants from website_hits`;
-  return sql`0 as unmatched, 0 as unmatched_bots, 0 as unmatched_assistants
-    from (select * from redirect_hits where redirect_id = ${redirectId}) as hits`;
 }

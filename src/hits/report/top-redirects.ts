@@ -11,13 +11,15 @@ import type { Queryable } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
-import type { DayRange } from './hit-summary.ts';
+import { countedHits, type DayRange, type HitScope, inRanges, storedDays } from './hit-rows.ts';
 
 export interface TopSearch {
   websiteId: number;
   environment: Environment;
   /** condition on `h.day` */
   days: SQL;
+  /** what is counted, at most the human hits of each day; default: these */
+  hits?: SQL;
   /** condition on `redirects r` */
   where?: SQL;
   /** order of the ids of redirects with equal hits */
@@ -48,7 +50,7 @@ const SLACK = 20;
 
 /** Returns SQL text of a query for the first redirects, most hits first, with the columns of TopRow in snake_case. */
 export function topQuery(search: TopSearch): SQL {
-  const { websiteId, environment, days, where = sql`true`, after, limit, depth } = search;
+  const { websiteId, environment, days, hits = sql`h.hits`, where = sql`true`, after, limit, depth } = search;
   const ofWebsite = sql`h.website_id = ${websiteId} and h.environment = ${environment}`;
   const ties = sql.raw(search.ties);
   const notBefore = after ? sql` and s.at_least <= ${after.hits}::bigint` : sql``;
@@ -59,7 +61,7 @@ export function topQuery(search: TopSearch): SQL {
     tops as materialized (
       select top.* from days
       cross join lateral (
-        select h.day, h.redirect_id, h.hits, h.tier from redirect_hits h where ${ofWebsite} and h.day = days.day and ${INDEXED}
+        select h.day, h.redirect_id, ${hits} as hits, h.tier from redirect_hits h where ${ofWebsite} and h.day = days.day and ${INDEXED}
         order by h.tier desc, h.redirect_id limit ${depth}) top),
     ends as materialized (
       select days.day, count(tops.tier) < ${depth} as is_read, least(days.hits,
@@ -80,7 +82,7 @@ export function topQuery(search: TopSearch): SQL {
       select hits as unseen, is_index_read, coalesce((select at_least from floors), 0) as floor from unseen),
     sums as materialized (
       select w.redirect_id as id, (
-        select sum(h.hits::float8)::bigint from redirect_hits h
+        select sum((${hits})::float8)::bigint from redirect_hits h
         where ${ofWebsite} and h.redirect_id = w.redirect_id and ${days}) as hits
       from wanted w, bounds b
       -- A much lower floor means that the result cannot be exact: skip the sums.
@@ -104,32 +106,52 @@ const DEPTHS = [50, 400];
 
 export interface RedirectTotal {
   redirectId: number;
-  /** human hits */
+  /** counted hits: those of humans without a filter */
   hits: number;
 }
 
 /**
- * Returns the `limit` existing redirects with the most human hits, equal ones by id. Takes milliseconds if some
- * redirects have many more hits than others; otherwise it reads every row of the range.
+ * Returns the `limit` existing redirects of the scope with the most counted hits, equal ones by id. Takes milliseconds
+ * if some redirects have many more hits than others; otherwise, and for bots and assistants, whose hits no index sorts,
+ * it reads every row of the range.
  */
 export async function topRedirects(
   db: Queryable,
-  websiteId: number,
-  environment: Environment,
+  { websiteId, environment, groupId, filter }: HitScope,
   range: DayRange,
   limit: number,
 ): Promise<RedirectTotal[]> {
-  const days = sql`h.day between ${range.from}::date and ${range.to}::date`;
-  for (const depth of DEPTHS) {
-    const search: TopSearch = { websiteId, environment, days, ties: 'asc', limit, depth };
+  const days = inRanges(range);
+  const hits = countedHits(filter);
+  const where = groupId === undefined ? sql`true` : sql`r.group_id = ${groupId}`;
+  for (const depth of filter?.agents ? [] : DEPTHS) {
+    const search: TopSearch = { websiteId, environment, days, hits, where, ties: 'asc', limit, depth };
     const rows = await queryRows<TopRow>(db)`${topQuery(search)}`;
-    if (isExactTop(rows, limit)) return rows.map(({ id, hits }) => ({ redirectId: id ?? 0, hits: hits ?? 0 }));
+    if (isExactTop(rows, limit)) return rows.map(({ id, hits: sum }) => ({ redirectId: id ?? 0, hits: sum ?? 0 }));
     if (rows[0]?.isIndexRead) break;
   }
-  return queryRows<RedirectTotal>(db)`select redirect_id, sum(hits)::bigint as hits from redirect_hits h
-      where website_id = ${websiteId} and environment = ${environment} and hits > 0 and ${days}
-        and exists (select 1 from redirects r where r.website_id = ${websiteId} and r.id = h.redirect_id)
-      group by redirect_id order by 2 desc, 1 limit ${limit}`;
+  // Sums first (`offset 0`): without statistics the planner would look up the redirect of each stored day.
+  return queryRows<RedirectTotal>(db)`
+    select h.redirect_id, h.hits from (
+      select h.redirect_id, sum((${hits})::float8)::bigint as hits
+      ${storedDays({ websiteId, environment, ...(groupId !== undefined && { groupId }) }, [range], true)}
+        and ${hits} > 0 group by 1 offset 0) h
+    where exists (select 1 from redirects r where r.website_id = ${websiteId} and r.id = h.redirect_id)
+    order by 2 desc, 1 limit ${limit}`;
+}
+
+/** Returns the counted hits of these redirects of the website; without those that have none. */
+export async function readRedirectHits(
+  db: Queryable,
+  { websiteId, environment, filter }: HitScope,
+  range: DayRange,
+  ids: number[],
+): Promise<Map<number, number>> {
+  const rows = await queryRows<RedirectTotal>(db)`
+    select h.redirect_id, sum(${countedHits(filter)})::bigint as hits
+    ${storedDays({ websiteId, environment }, [range], true)} and h.redirect_id = any(${sql.param(ids)}::bigint[])
+    group by 1`;
+  return new Map(rows.map(({ redirectId, hits }) => [redirectId, hits]));
 }
 
 /**
@@ -138,13 +160,19 @@ export async function topRedirects(
  */
 export async function estimateTopRedirects(
   db: Queryable,
-  websiteId: number,
-  environment: Environment,
+  { websiteId, environment }: HitScope,
   range: DayRange,
   limit: number,
 ): Promise<RedirectTotal[]> {
-  const days = sql`h.day between ${range.from}::date and ${range.to}::date`;
-  const search = { websiteId, environment, days, ties: 'asc', limit, depth: 400, isEstimate: true } as const;
+  const search = {
+    websiteId,
+    environment,
+    days: inRanges(range),
+    ties: 'asc',
+    limit,
+    depth: 400,
+    isEstimate: true,
+  } as const;
   const rows = await queryRows<TopRow>(db)`${topQuery(search)}`;
   return rows.flatMap(({ id, hits }) => (id === null || hits === null ? [] : [{ redirectId: id, hits }]));
 }

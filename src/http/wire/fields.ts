@@ -182,6 +182,11 @@ function daysOf(text: string): number {
   return Number.parseInt(text, 10);
 }
 
+/** A day in UTC. PostgreSQL has no year 0. */
+export const CalendarDay = z.iso
+  .date('must be a calendar day, written as YYYY-MM-DD')
+  .refine((day) => day >= '0001', 'must be a calendar day, not before 0001-01-01');
+
 const nameText = z.string().refine(isPlainText, {
   params: { code: 'CONTROL_CHARACTER' satisfies ErrorCode },
   message: 'must not hold control characters or lone surrogates',

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { exportHitTable, HIT_TABLES } from '../../analytics/hit-tables.ts';
+import { hitPeriods } from '../../analytics/period.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
 import { queryObject } from '../../http/wire/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/wire/zod.ts';
-import { period, redirectId, website } from './hits-wire.ts';
+import { filters, group, partOfHits, period, redirectId, website } from './hits-wire.ts';
 
 /** GET {prefix}/export: one table of the analytics as CSV. No HEAD: the length is unknown until the export is complete. */
 export function hitExportRoute(app: Api, { reads, streamShares, clock }: SurfaceDeps, prefix: '' | '/analytics'): void {
@@ -30,16 +31,20 @@ export function hitExportRoute(app: Api, { reads, streamShares, clock }: Surface
           'The table: `days`, `countries`, `referrers` or `utm_sources`, or of a whole website `redirects` or `groups`.',
         ),
       ...period,
+      ...filters,
+      ...group,
     }),
     async handler({ actor, query }, reply) {
-      const { period: days, maxStaleness, ...options } = query;
-      const input = { ...options, days, now: clock.now() };
+      const { period: count, startDate, endDate, maxStaleness, ...options } = partOfHits(query);
+      const { days } = hitPeriods({ period: count, startDate, endDate }, clock.now());
       const { websiteId, redirectId: ofRedirect, table } = options;
       const subject = ofRedirect === undefined ? `website-${websiteId}` : `redirect-${ofRedirect}`;
-      const name = `${subject}-${table}-${days}d.csv`;
-      void reply.type('text/csv; charset=utf-8').header('Content-Disposition', `attachment; filename="${name}"`);
+      const range = startDate || endDate ? `${days.startDate}-to-${days.endDate}` : `${count ?? 30}d`;
+      void reply
+        .type('text/csv; charset=utf-8')
+        .header('Content-Disposition', `attachment; filename="${subject}-${table}-${range}.csv"`);
       return sendStream(reply, streamShares.lists(actor), () =>
-        reads.stream(maxStaleness, (streams) => exportHitTable(streams, actor, input)),
+        reads.stream(maxStaleness, (streams) => exportHitTable(streams, actor, { ...options, period: days })),
       );
     },
   });

@@ -2,14 +2,9 @@ import { z } from 'zod';
 import { PERIODS } from '../../analytics/period.ts';
 import { type Counted, reportWebsite, type WebsiteReport } from '../../analytics/website-report.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { queryObject, staleness, component, part, listOf } from '../../http/wire/fields.ts';
+import { CalendarDay, queryObject, staleness, component, part, listOf } from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { keyDialect } from '../resources/dialect.ts';
-
-/** PostgreSQL has no year 0. */
-const CalendarDay = z.iso
-  .date('must be a calendar day, written as YYYY-MM-DD')
-  .refine((day) => day >= '0001', 'must be a calendar day, not before 0001-01-01');
 
 const Report = component('WebsiteReport', {
   website: part('The website.', {

@@ -60,10 +60,13 @@ export function bulkExportRoute(app: Api, deps: SurfaceDeps): void {
       const format = query.format ?? 'json';
       const [type, fileName] = FILES[format];
       const requested = requestOf(query, format);
-      const { input, state, isStandby } = await deps.reads.read(query.maxStaleness, async (db, isFromStandby) => ({
-        ...(await chooseExport(db, actor, requested, deps.clock.now())),
-        isStandby: isFromStandby,
-      }));
+      const { input, state, isStandby } = await deps.reads.read(
+        query.maxStaleness,
+        async (db, { isStandby: isFromStandby }) => ({
+          ...(await chooseExport(db, actor, requested, deps.clock.now())),
+          isStandby: isFromStandby,
+        }),
+      );
       if (sendIfUnchanged(request, reply, etagOf(state))) return reply;
       const chunks = deps.jobs.exportRedirects(actor, input, isStandby);
       return sendStream(

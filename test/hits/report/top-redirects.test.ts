@@ -26,7 +26,8 @@ beforeAll(async () => {
   const { $client } = database.db;
   for (const [i, formula] of Object.values(TRAFFIC).entries()) {
     await $client.query(`insert into redirect_hits
-      select ${i + 1}, r, 'production', date '2030-01-01' + d, (${formula})::bigint, 1, 0, '{}', ''
+      select ${i + 1}, r, 'production', date '2030-01-01' + d, (${formula})::bigint, 1 + r * d % 50, 0,
+        jsonb_build_object('DE', (${formula})::bigint / (1 + r % 3)), ''
       from generate_series(1, ${REDIRECTS}) r, generate_series(0, ${DAYS - 1}) d`);
     await $client.query(`insert into website_hits
       select website_id, environment, day, sum(hits), 0, 0, '{}', '', 0, 0 from redirect_hits
@@ -46,13 +47,29 @@ test.each(Object.keys(TRAFFIC).map((name, i) => [name, i + 1] as const))(
       group by 1 having sum(hits) > 0 order by 2 desc, 1 limit 10`,
       [websiteId, range.from, range.to],
     );
-    expect(await topRedirects(database.db, websiteId, 'production', range, 10)).toEqual(rows);
+    expect(await topRedirects(database.db, { websiteId, environment: 'production' }, range, 10)).toEqual(rows);
   },
 );
 
+test.each([
+  ['a country', { country: 'DE' }, "(countries ->> 'DE')::bigint"],
+  ['bots', { agents: 'bots' }, 'bot_hits'],
+] as const)('the ten with the most hits of %s are those of the whole sum', async (_name, filter, hits) => {
+  for (const websiteId of [1, 2, 3, 4]) {
+    const { rows } = await database.db.$client.query<{ redirectId: number; hits: number }>(
+      `select redirect_id as "redirectId", sum(${hits})::bigint as hits from redirect_hits
+      where website_id = $1 and day between $2 and $3 and redirect_id % 10 <> 3
+      group by 1 having sum(${hits}) > 0 order by 2 desc, 1 limit 10`,
+      [websiteId, range.from, range.to],
+    );
+    const scope = { websiteId, environment: 'production', filter } as const;
+    expect(await topRedirects(database.db, scope, range, 10)).toEqual(rows);
+  }
+});
+
 test('a website or an environment without hits has none', async () => {
-  expect(await topRedirects(database.db, 99, 'production', range, 10)).toEqual([]);
-  expect(await topRedirects(database.db, 1, 'staging', range, 10)).toEqual([]);
+  expect(await topRedirects(database.db, { websiteId: 99, environment: 'production' }, range, 10)).toEqual([]);
+  expect(await topRedirects(database.db, { websiteId: 1, environment: 'staging' }, range, 10)).toEqual([]);
 });
 
 test('a tier allows the hits of every row in it, and hardly more than half as many again', async () => {

@@ -200,8 +200,8 @@ describe('numbers', () => {
     const body = await overview(websiteId, '&period=3d&limit=2');
     expect(body).toMatchObject({ total_hits: 9, previous_period: { ...previous, not_found: 5 } });
     expect(body.country_hits).toEqual([
-      { country: 'DE', hits: 3 },
-      { country: 'SE', hits: 2 },
+      { country: 'DE', hits: 3, previous_hits: 0 },
+      { country: 'SE', hits: 2, previous_hits: 0 },
     ]);
     expect(body.unknown_country_hits).toBe(3);
     const { previous_period } = await ofRedirect(redirectId, '?period=3d');
@@ -233,8 +233,9 @@ describe('numbers', () => {
       if (at.length > 0) await write('POST', '/api/redirects/bulk-update', { redirectIds, updates: { group_id } });
     }
     await write('DELETE', `/api/redirects/${ids[5]}`);
-    const spring = { group_id: 'spring', hits: 101 };
-    expect(await groups('')).toEqual({ groups: [spring, { group_id: 'autumn', hits: 10 }], grouped_hits: 111 });
+    const spring = { group_id: 'spring', hits: 101, previous_hits: 0 };
+    const autumn = { group_id: 'autumn', hits: 10, previous_hits: 0 };
+    expect(await groups('')).toEqual({ groups: [spring, autumn], grouped_hits: 111 });
     expect(await groups('&limit=1')).toEqual({ groups: [spring], grouped_hits: 111 });
     expect(await groups('&environment=staging')).toEqual({ groups: [], grouped_hits: 0 });
   });
@@ -298,6 +299,7 @@ describe('numbers', () => {
         redirect_id: String(ids[i]),
         old_path: `/old/${i}`,
         hits: i === 1 ? 51 : i,
+        previous_hits: 1_000 - i,
       })),
     );
   });
@@ -325,8 +327,8 @@ describe('numbers', () => {
       avg_response_time: '0.03ms',
       top_countries: ['SE', 'DE'],
       country_hits: [
-        { country: 'SE', hits: 2 },
-        { country: 'DE', hits: 1 },
+        { country: 'SE', hits: 2, previous_hits: null },
+        { country: 'DE', hits: 1, previous_hits: null },
       ],
       unknown_country_hits: 0,
       ...NO_SOURCES,
