@@ -5,15 +5,28 @@ import type { Decided, GroupHits, Hits, MissingPathCluster, MissingPathPage, Ove
 
 export interface HitQuery {
   environment: Environment;
-  /** `1d` to `365d` */
-  period: string;
+  /** `1d` to `365d`; or the first and the last day */
+  period?: string;
+  start_date?: string;
+  end_date?: string;
+  compare?: string;
+  compare_start_date?: string;
+  compare_end_date?: string;
+  /** one of these: a part of the hits */
+  agents?: string;
+  country?: string;
+  referrer?: string;
+  utm_source?: string;
 }
 
 /** `limit`: the length of each list, up to 100. */
 type ListQuery = HitQuery & { limit: number };
 
-export const fetchOverview = (website_id: number, query: ListQuery, signal?: AbortSignal) =>
-  call<Overview>('GET', '/api/v1/analytics/overview', { query: { website_id, ...query }, signal });
+export const fetchOverview = (
+  website_id: number,
+  query: ListQuery & { group_id: string | undefined },
+  signal?: AbortSignal,
+) => call<Overview>('GET', '/api/v1/analytics/overview', { query: { website_id, ...query }, signal });
 
 export const fetchRedirectHits = (redirectId: string, query: ListQuery, signal?: AbortSignal) =>
   call<Hits>('GET', `/api/v1/analytics/redirects/${encodeURIComponent(redirectId)}`, { query: { ...query }, signal });
@@ -23,10 +36,18 @@ export const fetchGroupHits = (website_id: number, query: ListQuery, signal?: Ab
 
 export type HitTable = 'days' | 'redirects' | 'groups' | 'countries' | 'referrers' | 'utm_sources';
 
-/** A complete table as CSV; with `redirect_id` that of a redirect. */
+/** A complete table as CSV; with `redirect_id` that of a redirect. It compares nothing. */
 export const exportUrl = (
-  query: HitQuery & { website_id: number; redirect_id: string | undefined; table: HitTable },
-): string => `/api/v1/analytics/export${queryText({ ...query })}`;
+  query: HitQuery & {
+    website_id: number;
+    redirect_id: string | undefined;
+    group_id: string | undefined;
+    table: HitTable;
+  },
+): string => {
+  const compared = Object.entries(query).filter(([name]) => !name.startsWith('compare'));
+  return `/api/v1/analytics/export${queryText(Object.fromEntries(compared))}`;
+};
 
 const writes = createWrites();
 

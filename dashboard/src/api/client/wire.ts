@@ -123,13 +123,8 @@ export type MissingPath = MissingPathPage['paths'][number];
 export type MissingPathCluster = z.input<typeof ClustersBody>['clusters'][number];
 export type Decided = z.input<typeof AppliedBody>;
 /** Human hits of a period, today (UTC) first; bots are counted separately. */
-/** Reports without a filter, in which every number is stored. */
-type Whole<Body extends { previous_period: object | null }> = Numbers<Omit<Body, 'previous_period'>> & {
-  previous_period: Numbers<NonNullable<Body['previous_period']>> | null;
-};
-type Numbers<Body> = { [Name in keyof Body]: NonNullable<Body[Name]> };
-export type Hits = Whole<z.input<typeof HitsBody>>;
-export type Overview = Whole<z.input<typeof OverviewBody>>;
+export type Hits = z.input<typeof HitsBody>;
+export type Overview = z.input<typeof OverviewBody>;
 export type GroupHits = z.input<typeof GroupsBody>;
 export type ActivityPage = z.input<ReturnType<typeof activityList<SessionWire>>>;
 /** A change of redirects, a deployment or a change of settings. */

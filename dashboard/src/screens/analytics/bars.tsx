@@ -4,13 +4,16 @@ import { exportUrl, type HitTable } from '../../api/analytics.ts';
 import { number } from '../../format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
-import { TOP, type View } from './view.ts';
+import { changeText, TOP, type View } from './view.ts';
 
 interface Bar {
   key: string;
   label: string;
   isPath?: boolean;
   count: number;
+  /** in the compared period */
+  before?: number | null | undefined;
+  /** narrows the report to the row */
   href?: string;
 }
 
@@ -35,7 +38,7 @@ const share = new Intl.NumberFormat(undefined, {
 });
 
 /**
- * A bar chart as a list: count and share of each row, bars relative to the largest. Shows ten rows, and all loaded ones
+ * A bar chart as a list: count, share and change of each row, bars relative to the largest. Shows ten rows, and all loaded ones
  * on demand. `onMore` loads more rows.
  */
 export function Bars({
@@ -64,14 +67,14 @@ export function Bars({
       </header>
       {rows.length === 0 && <p class="body muted">{emptyText}</p>}
       {rows.length + rests.length > 0 && (
-        <ol class="bars">
+        <ol class="bars" data-compared={rows.some(({ before }) => before != null)}>
           {shown.map((row) => (
             <li key={row.key}>
               <div class="bar" style={{ width: `${(row.count / largest) * 100}%` }} />
               <span class="bar-label">
                 <Label row={row} />
               </span>
-              <Numbers count={row.count} total={total} />
+              <Numbers count={row.count} total={total} before={row.before} />
             </li>
           ))}
           {rests.map(({ label, count }) => (
@@ -99,11 +102,16 @@ export function Bars({
   );
 }
 
-function Numbers({ count, total }: { count: number; total: number }) {
+function Numbers({ count, total, before }: Pick<Bar, 'count' | 'before'> & { total: number }) {
   return (
     <>
       <span>{number(count)}</span>
       <span class="muted small">{share.format(total === 0 ? 0 : count / total)}</span>
+      {before != null && (
+        <span class="muted small" title={`${number(before)} in the compared days`}>
+          {before === 0 ? 'new' : changeText(count, before)}
+        </span>
+      )}
     </>
   );
 }
@@ -120,13 +128,13 @@ function Label({ row: { label, isPath = false, href } }: { row: Bar }) {
 
 /** Downloads a complete table of the period as CSV. */
 export function CsvLink({ view, table }: { view: View; table: HitTable }) {
-  const { websiteId, environment, period, redirectId } = view;
+  const { websiteId, redirectId, group, query } = view;
   return (
     <LinkButton
       size="small"
       icon="import"
       aria-label={`CSV of ${table.replace('utm_', 'UTM ')}`}
-      href={exportUrl({ website_id: websiteId, redirect_id: redirectId, table, environment, period })}
+      href={exportUrl({ website_id: websiteId, redirect_id: redirectId, group_id: group, table, ...query })}
       download
     >
       CSV

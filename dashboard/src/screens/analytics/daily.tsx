@@ -2,17 +2,49 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Hits } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
+import { listDeployments } from '../../api/deployments.ts';
+import { useResource } from '../../state/resource/use-resource.ts';
+import { compareUrl } from '../deployments/compare-view.ts';
 import { DayChart } from './day-chart.tsx';
-import { type ChartDay, dayName, dayText } from './view.ts';
+import {
+  type ChartDay,
+  chartDays,
+  comparedText,
+  dayName,
+  dayText,
+  type Release,
+  releasesOf,
+  type View,
+} from './view.ts';
 
-/** Daily hits as a chart and as a table, beside those of the previous period. */
-export function Daily({ hits, csv }: { hits: Hits; csv: ComponentChildren }) {
+/** Deployments to read. Each is up to a few kilobytes. */
+const MAX_DEPLOYMENTS = 200;
+const MAX_LINKS = 8;
+
+/** Daily hits as a chart and as a table, beside those of the compared period and the releases to the environment. */
+export function Daily({ hits, view, csv }: { hits: Hits; view: View; csv: ComponentChildren }) {
   const pointedIndex = useSignal<number | null>(null);
-  const previous = hits.previous_period?.daily_hits;
-  const days = hits.daily_hits.map((day, index) => ({ ...day, before: previous?.[index]?.hits }));
-  const inOrder = days.toReversed();
-  const pointed = pointedIndex.value === null ? undefined : inOrder[pointedIndex.value];
-  const peak = inOrder.reduce((best, one) => (one.hits > best.hits ? one : best), { date: '', hits: 0 });
+  const from = hits.daily_hits.at(-1)?.date ?? '';
+  const to = hits.daily_hits[0]?.date ?? '';
+  const { websiteId, query } = view;
+  const deployments = useResource(`releases:${websiteId}:${query.environment}:${from}:${to}`, (signal) =>
+    listDeployments(
+      {
+        website_id: websiteId,
+        environment: query.environment,
+        created_since: `${from}T00:00:00Z`,
+        created_before: `${to}T23:59:59Z`,
+        limit: MAX_DEPLOYMENTS,
+      },
+      signal,
+    ),
+  );
+  const found = deployments.data.value?.deployments ?? [];
+  const releases = releasesOf(found, from, to);
+  const days = chartDays(hits, releases);
+  const pointed = pointedIndex.value === null ? undefined : days[pointedIndex.value];
+  const peak = days.reduce((best, one) => (one.hits > best.hits ? one : best), { date: '', hits: 0 });
+  const compared = hits.previous_period ? comparedText(hits, view) : undefined;
   return (
     <section class="card" aria-labelledby="daily">
       <header>
@@ -22,19 +54,54 @@ export function Daily({ hits, csv }: { hits: Hits; csv: ComponentChildren }) {
         </span>
         {csv}
       </header>
-      <DayChart days={inOrder} at={pointedIndex} />
-      {previous && (
+      <DayChart days={days} at={pointedIndex} />
+      {compared && (
         <p class="small muted row daily-key">
           <span aria-hidden="true" />
-          {counted(days.length, 'day')} before
+          {compared}
         </p>
       )}
-      <Table days={days} hasPrevious={previous !== undefined} />
+      <Releases releases={releases} view={view} hasMore={found.length === MAX_DEPLOYMENTS} />
+      <Table days={days.toReversed()} compared={compared} />
     </section>
   );
 }
 
-function Table({ days, hasPrevious }: { days: ChartDay[]; hasPrevious: boolean }) {
+/** The newest releases of the period, each with what it changed. `hasMore`: older ones were not read. */
+function Releases({ releases, view, hasMore }: { releases: Release[]; view: View; hasMore: boolean }) {
+  const { websiteId, query } = view;
+  const { environment } = query;
+  if (releases.length === 0) return null;
+  const rest = releases.length - MAX_LINKS;
+  return (
+    <ul class="small row wrap daily-releases" aria-label="Releases in this period">
+      {releases.slice(0, MAX_LINKS).map(({ version, date }) => (
+        <li key={version}>
+          <a
+            href={compareUrl(websiteId, {
+              environment,
+              from: version > 1 ? `${version - 1}` : 'none',
+              to: `${version}`,
+            })}
+          >
+            Version {version}
+          </a>{' '}
+          <span class="muted">{dayName(date)}</span>
+        </li>
+      ))}
+      {(rest > 0 || hasMore) && (
+        <li>
+          <a href={`/websites/${websiteId}/deployments?environment=${environment}`}>
+            {hasMore ? `More than ${number(Math.max(0, rest))} others` : counted(rest, 'other release')}
+          </a>{' '}
+          <span class="muted">not listed{hasMore && '; the oldest are not marked'}</span>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Table({ days, compared }: { days: ChartDay[]; compared: string | undefined }) {
   return (
     <details class="daily-table">
       <summary class="small muted">View as table</summary>
@@ -46,9 +113,9 @@ function Table({ days, hasPrevious }: { days: ChartDay[]; hasPrevious: boolean }
               <th scope="col" class="number">
                 Hits
               </th>
-              {hasPrevious && (
+              {compared && (
                 <th scope="col" class="number">
-                  {counted(days.length, 'day')} before
+                  {compared}
                 </th>
               )}
             </tr>

@@ -10,9 +10,9 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
 const month = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', day: 'numeric', month: 'short' });
 
 /**
- * One bar per day, oldest first, and the previous period as grey steps behind. The bar of today, which is not over, is
- * hatched. `at` is the index of the day under the pointer, the
- * finger or the keyboard cursor. Screen readers see a slider over the days.
+ * One bar per day, oldest first, the compared period as grey steps behind, and a mark above a day with releases. The bar
+ * of today, which is not over, is hatched. `at` is the index of the day under the pointer, the finger or the keyboard
+ * cursor. Screen readers see a slider over the days.
  */
 export function DayChart({ days, at }: { days: ChartDay[]; at: Signal<number | null> }) {
   const chart = useRef<HTMLDivElement>(null);
@@ -76,8 +76,8 @@ function Plot({ days, at }: { days: ChartDay[]; at: Signal<number | null> }) {
           <span>{compact.format(value)}</span>
         </div>
       ))}
-      {days.map(({ date, hits, before = 0 }, index) => (
-        <div key={date} class="chart-day" data-at={index === at.value}>
+      {days.map(({ date, hits, before = 0, releases }, index) => (
+        <div key={date} class="chart-day" data-at={index === at.value} data-released={releases.length > 0}>
           <div class="before" style={{ height: share(before) }} />
           <div class={date === today ? 'bar today' : 'bar'} style={{ height: share(hits) }} />
           {index % dateStep === 0 && <span>{month.format(new Date(date))}</span>}

@@ -1,39 +1,56 @@
 import type { ComponentChildren } from 'preact';
 import type { Hits } from '../../api/client/wire.ts';
-import { counted, number } from '../../format.ts';
-import { changeText } from './view.ts';
+import { number } from '../../format.ts';
+import { urlWith } from '../../router.ts';
+import { changeText, comparedText, narrowed, type View } from './view.ts';
 
-export function Tiles({ hits, notFound }: { hits: Hits; notFound?: { count: number; href: string } | undefined }) {
+/** The totals that are stored for the filters. */
+export function Tiles({ hits, view }: { hits: Hits & { not_found?: number | null }; view: View }) {
   const before = hits.previous_period;
-  const days = counted(hits.daily_hits.length, 'day');
+  const { not_found: notFound = null, avg_response_time: time } = hits;
+  const environment = view.query.environment === 'production' ? '' : `?environment=${view.query.environment}`;
   return (
     <div>
       <dl class="stack gap-3 tiles">
-        <Tile name="Hits" hint="By humans" count={hits.total_hits} before={before?.total_hits} />
+        <Tile
+          name="Hits"
+          hint={view.part === undefined ? 'By humans' : 'Of the filter'}
+          count={hits.total_hits}
+          before={before?.total_hits}
+        />
         <Tile name="Visitors" hint="Unique" count={hits.unique_visitors} before={before?.unique_visitors} />
-        {notFound && (
-          <Tile
-            name="Not found"
-            hint={<a href={notFound.href}>View paths</a>}
-            count={notFound.count}
-            before={before?.not_found}
-            isWorse
-          />
-        )}
-        <Tile name="Bots" hint="Counted separately" count={hits.bot_hits} before={before?.bot_hits} />
+        <Tile
+          name="Not found"
+          hint={<a href={`/websites/${view.websiteId}/not-found${environment}`}>View paths</a>}
+          count={notFound}
+          before={before?.not_found}
+          isWorse
+        />
+        <Tile
+          name="Bots"
+          hint={<a href={urlWith(narrowed('agents', 'bots'))}>Only bots</a>}
+          count={hits.bot_hits}
+          before={before?.bot_hits}
+        />
         <Tile
           name="Assistants"
-          hint="By name, not verified"
+          hint={
+            <>
+              <a href={urlWith(narrowed('agents', 'assistants'))}>Only assistants</a>, not verified
+            </>
+          }
           count={hits.assistant_hits}
           before={before?.assistant_hits}
         />
         <Tile
           name="Response time"
           hint="Network excluded"
-          count={hits.total_hits === 0 ? '–' : timeOf(hits.avg_response_time)}
+          count={time !== null && hits.total_hits === 0 ? '–' : time && timeOf(time)}
         />
       </dl>
-      <p class="small muted">{before ? `Changes are vs. the ${days} before.` : `No data for the ${days} before.`}</p>
+      <p class="small muted">
+        {before ? `Changes are vs. ${comparedText(hits, view)}.` : `No data for ${comparedText(hits, view)}.`}
+      </p>
     </div>
   );
 }
@@ -53,18 +70,19 @@ function Tile({
 }: {
   name: string;
   hint: ComponentChildren;
-  /** or a text */
-  count: number | string;
-  before?: number | undefined;
+  /** or a text; null: not stored for the filters */
+  count: number | string | null;
+  before?: number | null | undefined;
   /** a higher count is worse */
   isWorse?: boolean;
 }) {
+  if (count === null) return null;
   const isNumber = typeof count === 'number';
   return (
     <div class="card">
       <dt class="muted">{name}</dt>
       <dd class="value">{isNumber ? number(count) : count}</dd>
-      {isNumber && before !== undefined && (
+      {isNumber && before != null && (
         <dd class={isWorse && count > before ? 'small change warned' : 'small change'}>{changeText(count, before)}</dd>
       )}
       <dd class="small muted">{hint}</dd>

@@ -1,5 +1,6 @@
-import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { useRef } from 'preact/hooks';
+import type { HitQuery } from '../../api/analytics.ts';
+import type { Deployment, Hits } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { environmentIn } from '../../urls.ts';
 
@@ -11,17 +12,78 @@ export const PERIODS = [
   ['365d', '365 days'],
 ] as const;
 
+export const DATES = ['start_date', 'end_date'] as const;
+export const COMPARED_DATES = ['compare_start_date', 'compare_end_date'] as const;
+
+/** Parts of the hits: sums are stored by one of them, so that choosing one replaces the other. */
+const PARTS = ['agents', 'country', 'referrer', 'utm_source'] as const;
+
+/** A redirect or group, and one part of its hits. */
+const FILTERS = ['redirect', 'group', ...PARTS] as const;
+type Filter = (typeof FILTERS)[number];
+
 export interface View {
   websiteId: number;
-  environment: Environment;
-  period: (typeof PERIODS)[number][0];
   /** undefined: all redirects */
   redirectId: string | undefined;
+  group: string | undefined;
+  /** a part of the hits */
+  part: (typeof PARTS)[number] | undefined;
+  /** as the API takes it */
+  query: HitQuery;
 }
 
+/** The view of an address. Its parameters are those of the API, except `redirect` and `group`. */
 export function viewOf(query: URLSearchParams, websiteId: number): View {
-  const [period] = PERIODS.find(([name]) => name === query.get('period')) ?? ['30d' as const];
-  return { websiteId, environment: environmentIn(query), period, redirectId: query.get('redirect') ?? undefined };
+  const given = (names: readonly string[]) =>
+    Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])));
+  const hasDates = DATES.some((name) => query.has(name));
+  const period = PERIODS.find(([name]) => name === query.get('period'))?.[0] ?? '30d';
+  return {
+    websiteId,
+    redirectId: query.get('redirect') ?? undefined,
+    group: query.get('group') ?? undefined,
+    part: PARTS.find((name) => query.has(name)),
+    query: {
+      environment: environmentIn(query),
+      ...(hasDates ? given(DATES) : { period }),
+      ...given(['compare', ...COMPARED_DATES, ...PARTS]),
+    },
+  };
+}
+
+/** The parameters with a filter, without those that it replaces. */
+export function narrowed(filter: Filter, value: string): Record<string, string | undefined> {
+  const replaced = filter === 'redirect' || filter === 'group' ? ['redirect', 'group'] : PARTS;
+  return { ...Object.fromEntries(replaced.map((name) => [name, undefined])), [filter]: value };
+}
+
+const LABELS: Record<Filter, string> = {
+  redirect: 'Redirect',
+  group: 'Group',
+  agents: 'Visitors',
+  country: 'Country',
+  referrer: 'Referrer',
+  utm_source: 'UTM source',
+};
+
+/** The filters of an address, each with its text. `path`: of the redirect. */
+export function tokensOf(query: URLSearchParams, path: string | undefined): { name: Filter; label: string }[] {
+  return FILTERS.flatMap((name) => {
+    const value = query.get(name);
+    if (value === null) return [];
+    const texts: Partial<Record<Filter, string>> = { redirect: path ?? value, country: countryName(value) };
+    return [{ name, label: `${LABELS[name]}: ${texts[name] ?? value}` }];
+  });
+}
+
+const PEOPLE_ONLY = ['visitors', 'response time', 'bots', 'assistants', 'countries', 'sources'];
+
+/** The figures that the filters leave out, because no sum of them is stored. */
+export function notStored({ redirectId, group, part }: View): string {
+  const left = part ? [...PEOPLE_ONLY] : group === undefined ? [] : ['visitors'];
+  if (redirectId ?? group ?? (part !== 'agents' && part)) left.push('unmatched paths');
+  return left.length === 0 ? '' : `Not stored for these filters, and not shown: ${left.join(', ')}.`;
 }
 
 const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
@@ -42,15 +104,58 @@ export const dayName = (date: string): string => day.format(new Date(`${date}T00
 export interface ChartDay {
   date: string;
   hits: number;
-  /** hits of the day as many days earlier as the period is long; undefined without data */
+  /** hits of the day at the same place in the compared period; undefined without data */
   before: number | undefined;
+  /** versions that went live on the day */
+  releases: number[];
 }
+
+/** The days of the report, oldest first. Both periods begin with their first day. */
+export function chartDays({ daily_hits: days, previous_period: previous }: Hits, releases: Release[]): ChartDay[] {
+  const before = previous?.daily_hits.toReversed();
+  return days.toReversed().map((each, at) => ({
+    ...each,
+    before: before?.[at]?.hits,
+    releases: releases.flatMap(({ date, version }) => (date === each.date ? [version] : [])),
+  }));
+}
+
+/** A version that went live, on a day in UTC. */
+export interface Release {
+  version: number;
+  date: string;
+}
+
+/** Those that went live between two days, the newest first. */
+export const releasesOf = (deployments: Deployment[], from: string, to: string): Release[] =>
+  deployments.flatMap(({ status, version, deployed_at: at }) => {
+    const date = at?.slice(0, 10) ?? '';
+    return status === 'completed' && version !== null && date >= from && date <= to ? [{ version, date }] : [];
+  });
 
 export const dayText = (day: ChartDay | undefined): string => {
   if (!day) return '';
-  const before = day.before === undefined ? '' : ` (previous period: ${number(day.before)})`;
-  return `${dayName(day.date)}: ${counted(day.hits, 'hit')}${before}`;
+  const before = day.before === undefined ? '' : ` (compared: ${number(day.before)})`;
+  const released = day.releases.length === 0 ? '' : `, released: ${versionsText(day.releases)}`;
+  return `${dayName(day.date)}: ${counted(day.hits, 'hit')}${before}${released}`;
 };
+
+const MAX_NAMED = 3;
+
+/** `version 3 and 2`, or only the first of many. */
+function versionsText(versions: number[]): string {
+  const names = versions.slice(0, MAX_NAMED).map((version) => `version ${version}`);
+  return names.join(', ') + (versions.length > MAX_NAMED ? ` and ${versions.length - MAX_NAMED} more` : '');
+}
+
+/** The compared days: `the 30 days before`, or their dates. */
+export function comparedText({ daily_hits: days, previous_period: previous }: Hits, { query }: View): string {
+  const isCustom = COMPARED_DATES.some((name) => name in query);
+  if (!isCustom && !query.compare) return `the ${counted(days.length, 'day')} before`;
+  if (!previous) return 'the compared days';
+  const count = previous.daily_hits.length === days.length ? '' : ` (${counted(previous.daily_hits.length, 'day')})`;
+  return `${dayName(previous.start_date)} to ${dayName(previous.end_date)}${count}`;
+}
 
 const percent = new Intl.NumberFormat(undefined, {
   style: 'percent',

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
 import { type Options, Select } from '../../ui/form/field.tsx';
-import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
+import { QuerySelect, QueryToken, SearchField } from '../../ui/form/query-fields.tsx';
 import {
   availableColumns,
   chooseColumns,
@@ -109,11 +109,7 @@ function Filters({ view, hasSchedules }: { view: View; hasSchedules: boolean }) 
         options={sortsOf(hasHits)}
         onChoose={(next) => setQuery({ sort: next })}
       />
-      {filter.notes !== undefined && (
-        <Button size="small" icon="close" onClick={() => setQuery({ notes: undefined })}>
-          Notes: {filter.notes}
-        </Button>
-      )}
+      {filter.notes !== undefined && <QueryToken name="notes" label={`Notes: ${filter.notes}`} />}
       {!isNarrow.value && (
         <IconButton
           label="Compact rows"

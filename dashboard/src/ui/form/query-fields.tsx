@@ -1,8 +1,9 @@
 /** Fields whose value is in the query of the URL. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { setQuery } from '../../router.ts';
+import { query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
+import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { ENVIRONMENT_OPTIONS } from '../text/environment.tsx';
@@ -129,6 +130,31 @@ export function QuerySelect<Value extends string>({
     />
   );
 }
+
+/** A filter of the URL as a token: a click removes the parameter `name`. */
+export const QueryToken = ({ name, label }: { name: string; label: string }) => (
+  <Button
+    size="small"
+    icon="close"
+    aria-label={`Remove filter ${label}`}
+    onClick={() => setQuery({ [name]: undefined })}
+  >
+    {label}
+  </Button>
+);
+
+/** A day in UTC, the parameter `name` of the URL, up to today. Years that are still typed change nothing. */
+export const QueryDate = ({ label, name }: { label: string; name: string }) => (
+  <input
+    class="input"
+    type="date"
+    aria-label={label}
+    min="2000-01-01"
+    max={new Date().toISOString().slice(0, 10)}
+    value={query.value.get(name) ?? ''}
+    onChange={({ currentTarget: { value, validity } }) => validity.valid && setQuery({ [name]: value })}
+  />
+);
 
 export const EnvironmentSelect = ({ value, resets = [] }: { value: Environment; resets?: readonly string[] }) => (
   <QuerySelect label="Environment" name="environment" value={value} options={ENVIRONMENT_OPTIONS} resets={resets} />
