@@ -22,6 +22,21 @@ export function threadCpu(pid: number): Record<string, number> {
 
 /** Returns the CPU time of a process, its descendants and those that have exited, in microseconds. */
 export function treeCpu(pid: number): number {
+  let sum = 0;
+  for (const { fields } of treeOf(pid)) sum += cpuOf(fields) + (Number(fields[13]) + Number(fields[14])) * TICK_US;
+  return sum;
+}
+
+/** Returns the memory of a process and its descendants in bytes. Divides shared pages by their users (PSS). */
+export function treePss(pid: number): number {
+  let sum = 0;
+  for (const { id } of treeOf(pid)) {
+    sum += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, 'utf8'))?.[1]) * 1024;
+  }
+  return sum;
+}
+
+function treeOf(pid: number): { id: number; fields: string[] }[] {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -36,12 +51,7 @@ export function treeCpu(pid: number): number {
     size = tree.size;
     for (const { id, fields } of all) if (tree.has(Number(fields[1]))) tree.add(id);
   }
-  let sum = 0;
-  for (const { id, fields } of all) {
-    if (!tree.has(id)) continue;
-    sum += cpuOf(fields) + (Number(fields[13]) + Number(fields[14])) * TICK_US;
-  }
-  return sum;
+  return all.filter(({ id }) => tree.has(id));
 }
 
 /** Returns VmRSS in bytes. */

@@ -100,7 +100,8 @@ export function finish(run: { rows: number; repeats: number; postgres: string; s
   return { date: new Date().toISOString(), commit: commit(), machine, ...rest, results: all };
 }
 
-function commit(): string {
+/** The checked-out commit, with a note if `src` has changes. */
+export function commit(): string {
   try {
     const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
     return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src') === '' ? '' : ' with changes');

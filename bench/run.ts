@@ -1,13 +1,15 @@
 /**
  * `npm run bench -- [rows] [repeats] [--only part,part] [--out file] [--costs]`: measures the rows of targets.ts (README.md).
  * Default: 1,000,000 rows, 3 repeats, all parts. Only such a run replaces results.json (unless `--out` is given) and the
- * costs in docs/scaling.md (any run with `--costs`). `npm run bench -- moves [folder]` measures the suggestions only.
+ * costs in docs/scaling.md (any run with `--costs`). `npm run bench -- moves [folder]` measures the suggestions only,
+ * `npm run bench -- compare [rules]` Detour beside other servers.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureApi } from './api.ts';
 import { cleanUp, cleanUpOnExit } from './cleanup.ts';
+import { compare } from './compare/run.ts';
 import { type Bench, createBench, query } from './context.ts';
 import { writeCosts } from './costs.ts';
 import { measureEdits } from './edits.ts';
@@ -72,6 +74,12 @@ if (positionals[0] === 'soak') {
 }
 if (positionals[0] === 'moves') {
   await benchMoves(positionals[1]);
+  process.exit(0);
+}
+if (positionals[0] === 'compare') {
+  cleanUpOnExit();
+  await compare(positionals[1] === undefined ? undefined : Number(positionals[1]), values.out);
+  await cleanUp();
   process.exit(0);
 }
 const [rows = DEFAULT_ROWS, repeats = 3] = positionals.map(Number);

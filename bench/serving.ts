@@ -67,7 +67,7 @@ function difference(before: Record<string, number>, after: Record<string, number
 }
 
 /** The response of the service to one path, for the bare server to repeat: node:http adds the rest of the headers. */
-async function sameResponse(
+export async function sameResponse(
   port: number,
   { host }: BenchWebsite,
   rules: number,

@@ -104,7 +104,7 @@ async function rssOfEmptyService(repeats: number): Promise<number[]> {
 }
 
 /** Returns the size of the folder once it has not changed for a second; undefined if nothing is written. */
-async function snapshotBytes(folder: string): Promise<number | undefined> {
+export async function snapshotBytes(folder: string): Promise<number | undefined> {
   let last = 0;
   for (let waited = 0; waited < SNAPSHOT_WITHIN_MS; waited += 1_000) {
     await pause(1_000);
