@@ -1,5 +1,5 @@
 /** A server in the comparison: starts pinned to the core of the servers, in a temporary folder and on a free port. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, execSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, createWriteStream, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { atEnd, temporaryFolder } from '../cleanup.ts';
 import { visit } from '../client.ts';
 import { freePort } from '../service.ts';
 import { CHANGED, ruleAt, type RuleSet } from './rule-files.ts';
-import type { Place, ServerSpec } from './servers.ts';
+import type { ServerSpec } from './servers.ts';
 
 export interface Contender {
   name: string;
@@ -47,12 +47,9 @@ export function isInstalled(program: string): boolean {
   return PATH.split(':').some((folder) => existsSync(join(folder, program)));
 }
 
-/** Output of a command, with its errors. Throws if it fails. */
-export function run([program = '', ...args]: string[]): string {
-  return execFileSync('/bin/sh', ['-c', '"$@" 2>&1', 'sh', program, ...args], {
-    env: { ...process.env, PATH },
-    encoding: 'utf8',
-  });
+/** Returns the output of a command, with its errors. Throws if it fails. */
+function run(command: string): string {
+  return execSync(`${command} 2>&1`, { env: { ...process.env, PATH }, encoding: 'utf8' });
 }
 
 /** Resolves with the seconds since `since` at which the path redirects to the target. */
@@ -76,35 +73,40 @@ export const ownPath = (location: string | undefined): string | undefined => loc
 
 export async function startServer(spec: ServerSpec, most: number): Promise<Contender> {
   const rules: RuleSet = { count: Math.min(most, spec.maxRules), generation: 0 };
-  const place: Place = { folder: temporaryFolder(), port: await freePort(), admin: await freePort() };
-  chmodSync(place.folder, 0o755);
-  for (const name of ['root', 'data']) mkdirSync(join(place.folder, name));
-  const file = join(place.folder, 'rules');
-  const write = (of: RuleSet): Promise<void> => pipeline(Readable.from(spec.write(of)), createWriteStream(file));
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o755);
+  for (const name of ['root', 'data']) mkdirSync(join(folder, name));
+  const places: Record<string, string> = { FOLDER: folder, PORT: String(await freePort()) };
+  places['ADMIN'] = String(await freePort());
+  const fill = (text: string): string =>
+    text.replace(/\b(FOLDER|PORT|ADMIN|PID)\b|GENERATION/g, (name) => places[name] ?? name);
+  const runAll = (commands: string[] = []): void => commands.forEach((command) => void run(fill(command)));
+  const write = (of: RuleSet): Promise<void> =>
+    pipeline(Readable.from(spec.write(of)), createWriteStream(join(folder, 'rules')));
   await write(rules);
-  writeFileSync(join(place.folder, 'main'), spec.main(place));
-  const started = performance.now();
-  const prepare = (): void => spec.prepare?.(place).forEach((command) => void run(command));
-  await onServerCore(prepare);
-  const { pid, output, hasEnded } = await onServerCore(() => start(spec.run(place), place.folder));
-  const at = { port: place.port, host: `127.0.0.1:${place.port}` };
-  const startSeconds = await untilRedirect(at, rules, { since: started, hasEnded }).catch((error: unknown) => {
+  writeFileSync(join(folder, 'main'), fill(spec.main));
+  const since = performance.now();
+  const { pid, output, hasEnded } = await onServerCore(() => {
+    runAll(spec.prepare);
+    return start(fill(spec.run).split(' '), folder);
+  });
+  places['PID'] = String(pid);
+  const at = { port: Number(places['PORT']), host: `127.0.0.1:${places['PORT']}` };
+  const startSeconds = await untilRedirect(at, rules, { since, hasEnded }).catch((error: unknown) => {
     throw new Error(`${spec.name}: ${String(error)}\n${output()}`);
   });
   return {
     ...{ name: spec.name, pid, ...at, count: rules.count, startSeconds },
     version: /\d+\.\d+\.\d+/.exec(run(spec.version))?.[0] ?? '',
     async edit(generation) {
-      const changed = { ...rules, generation };
-      await write(changed);
-      const since = performance.now();
+      places['GENERATION'] = String(generation);
+      await write({ ...rules, generation });
+      const changedAt = performance.now();
       await onServerCore(() => {
-        prepare();
-        for (const command of spec.reload(place, generation)) {
-          run(command.map((part) => (part === 'PID' ? String(pid) : part)));
-        }
+        runAll(spec.prepare);
+        runAll(spec.reload);
       });
-      return untilRedirect(at, changed, { since, hasEnded });
+      return untilRedirect(at, { ...rules, generation }, { since: changedAt, hasEnded });
     },
   };
 }
