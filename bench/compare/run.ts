@@ -1,11 +1,12 @@
 /** `npm run bench -- compare [rules]`: Detour side by side with other servers (docs/benchmarks.md). */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { temporaryFolder } from '../cleanup.ts';
 import { visit } from '../client.ts';
 import { createBench } from '../context.ts';
@@ -49,7 +50,7 @@ export async function compare(rules = DEFAULT_RULES, out?: string): Promise<void
   const rounds = new Map(contenders.map((each) => [each.name, [] as WrkResult[]]));
   for (let round = 0; round <= ROUNDS; round++) {
     for (const each of contenders) {
-      const result = load(each, paths, round);
+      const result = await load(each, paths, round);
       if (each === contenders[0]) await pause(SETTLE_MS);
       // Round 0 is the warm-up.
       if (round > 0) rounds.get(each.name)?.push(result);
@@ -104,13 +105,13 @@ async function assertCorrect({ name, port, host, count, edit }: Contender): Prom
 }
 
 /** One round of wrk. The seed is that of the round, so that each server gets the same requests. */
-function load({ name, port, host, count }: Contender, paths: string, round: number): WrkResult {
+async function load({ name, port, host, count }: Contender, paths: string, round: number): Promise<WrkResult> {
   const script = join(import.meta.dirname, 'requests.lua');
   const wrk = `wrk -t1 -c${CONNECTIONS} -d${ROUND_SECONDS}s --latency -s`.split(' ');
   const seed = String(round + 1);
   const args = [script, `http://127.0.0.1:${port}/`, '--', paths, String(count), host, seed];
-  const text = execFileSync('taskset', ['-c', String(LOAD_CORE), ...wrk, ...args], { encoding: 'utf8' });
-  const result = JSON.parse(text.trim().split('\n').at(-1) ?? '') as WrkResult;
+  const { stdout } = await promisify(execFile)('taskset', ['-c', String(LOAD_CORE), ...wrk, ...args]);
+  const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as WrkResult;
   if (result.errors > 0) throw new Error(`${name}: ${result.errors} requests failed`);
   console.log(`round ${round}  ${name.padEnd(36)} ${Math.round((result.requests / result.us) * 1e6)} requests/s`);
   return result;
