@@ -43,7 +43,7 @@ export async function measureLogs(bench: Bench): Promise<void> {
   report('logRss', peakRssMb - rssMb, { before_mb: rssMb, peak_mb: peakRssMb });
 }
 
-/** Of ten lines, six are redirects of a tenth of the rules, one is an unmatched path and three are files of pages. */
+/** Six of ten lines are redirects of a tenth of the rules, one is an unmatched path and three are files of pages. */
 function* logText(rules: number, lines: number): Generator<string> {
   const start = Date.now() - 6 * 86_400_000;
   for (let from = 0; from < lines; from += CHUNK_LINES) {

@@ -9,7 +9,7 @@ import type { CheckedExpectation } from './check-expectation.ts';
 const COLUMNS = `index int not null, environment text not null, key text collate "C" not null, url text not null,
   status_code smallint not null, location text, final text`;
 
-/** Of one COPY. */
+/** Bytes of one COPY. */
 const CHUNK_BYTES = 512 * 1024;
 
 export type Stage = ReturnType<typeof createStage>;

@@ -30,7 +30,7 @@ export const FLAGS = { living: 1, backlink: 2 } as const;
 export const STAGE_COLUMNS = `n int not null, url text collate "C" not null, raw_url text, title text, description text,
   headline text, clicks bigint, links bigint, flags smallint not null, cut text`;
 
-/** Of one COPY. */
+/** Bytes of one COPY. */
 const CHUNK_BYTES = 1024 * 1024;
 
 export type Stage = ReturnType<typeof createStage>;
