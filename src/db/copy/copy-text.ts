@@ -5,8 +5,6 @@ const PIECE_BYTES = 64 * 1024;
 /** Bytes of a character of UTF-16 in UTF-8, at most. */
 const MAX_CHARACTER_BYTES = 3;
 const NULL = '\\N';
-const BACKSLASH = 92;
-const LETTER_N = 78;
 const TAB = 9;
 const LINE_FEED = 10;
 const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
@@ -34,14 +32,15 @@ export function createCopyText() {
   }
 
   function write(cell: CopyCell): void {
-    const text = cell === null ? NULL : typeof cell === 'string' ? escaped(cell) : String(cell);
-    reserve(text.length * MAX_CHARACTER_BYTES + 1);
-    // Most cells are NULL, and a call of `write` takes longer than two bytes.
-    if (cell === null) {
-      piece[end++] = BACKSLASH;
-      piece[end++] = LETTER_N;
-    } else {
+    if (typeof cell === 'string') {
+      const text = escaped(cell);
+      reserve(text.length * MAX_CHARACTER_BYTES + 1);
       end += piece.write(text, end);
+    } else {
+      // Most cells are short and ASCII, and a call of `write` takes longer than their bytes.
+      const text = cell === null ? NULL : String(cell);
+      reserve(text.length + 1);
+      for (let at = 0; at < text.length; at++) piece[end++] = text.charCodeAt(at);
     }
     piece[end++] = TAB;
   }

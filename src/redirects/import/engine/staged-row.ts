@@ -66,10 +66,20 @@ export function environmentsOfBits(bits: number): Environment[] {
 /** An entry as a row of STAGE_COLUMNS. Written out: mapping the list of fields takes twice as long, for each entry. */
 export function stagedCells(seq: number, entry: ImportEntry, needsReplay: boolean): CopyCell[] {
   return [
-    ...[seq, entry.line, entry.key, entry.oldPath === entry.key ? null : entry.oldPath],
-    ...[entry.newPath, entry.statusCode ?? null, entry.isRegex ?? null, entry.groupId ?? null, entry.notes ?? null],
-    ...[entry.activeFrom?.toISOString() ?? null, entry.activeUntil?.toISOString() ?? null],
-    ...[entry.environments ? targetBits(entry.environments) : 0, providedBits(entry), needsReplay],
+    seq,
+    entry.line,
+    entry.key,
+    entry.oldPath === entry.key ? null : entry.oldPath,
+    entry.newPath,
+    entry.statusCode ?? null,
+    entry.isRegex ?? null,
+    entry.groupId ?? null,
+    entry.notes ?? null,
+    entry.activeFrom?.toISOString() ?? null,
+    entry.activeUntil?.toISOString() ?? null,
+    entry.environments ? targetBits(entry.environments) : 0,
+    providedBits(entry),
+    needsReplay,
   ];
 }
 
