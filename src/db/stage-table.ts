@@ -26,15 +26,14 @@ export function asLostStage(error: unknown): never {
 /** Creates a stage without its table. `columns` is their SQL. */
 export function createStageTable(table: string, columns: string) {
   const text = createCopyText();
-  let bytes = 0;
   let isCreated = false;
   let isFilled = false;
   let copy: CopyIn | undefined;
 
   async function send(): Promise<void> {
-    if (bytes > 0) isFilled = true;
-    bytes = 0;
-    for (const piece of text.take()) await copy?.send(piece);
+    const pieces = text.take();
+    if (pieces.length > 0) isFilled = true;
+    for (const piece of pieces) await copy?.send(piece);
   }
 
   /**
@@ -60,14 +59,9 @@ export function createStageTable(table: string, columns: string) {
       copy = startCopyIn(client, table);
     },
     /** Adds a row. Returns how many bytes are not sent yet. */
-    write(cells: readonly CopyCell[]): number {
-      bytes = text.add(cells);
-      return bytes;
-    },
+    write: (cells: readonly CopyCell[]): number => text.add(cells),
     /** For an open stage. Resolves when the database has taken what was written so far. Call it between batches. */
-    async flush() {
-      if (bytes > 0) await send();
-    },
+    flush: send,
     /** Sends the rest and ends the COPY: the entries are stored, and the connection is free. It can be opened again. */
     async close() {
       await send();

@@ -29,35 +29,37 @@ export function createReads(primary: ReadPools, standby?: StandbyPools) {
     return isFresh ? standby : undefined;
   }
 
+  type Server = ReadPools & { isStandby: boolean };
+  const ofPrimary: Server = { ...primary, isStandby: false };
+
   return {
     /** how many reads with `max_staleness` each server has answered */
     totals,
     /** Runs `read` on a server, on the standby if its data is fresh enough. */
-    async read<T>(
-      maxStaleness: MaxStaleness,
-      read: (db: Db, server: { streams: Db; isStandby: boolean }) => Promise<T>,
-    ): Promise<T> {
-      const ofPrimary = (): Promise<T> => read(primary.db, { streams: primary.streams, isStandby: false });
+    async read<T>(maxStaleness: MaxStaleness, read: (db: Db, server: Server) => Promise<T>): Promise<T> {
       const found = fresh(maxStaleness);
-      if (!found) return ofPrimary();
+      if (!found) return read(primary.db, ofPrimary);
       try {
-        const result = await read(found.db, { streams: found.streams, isStandby: true });
+        const result = await read(found.db, { ...found, isStandby: true });
         totals.standby++;
         return result;
       } catch {
         totals.primary++;
-        return ofPrimary();
+        return read(primary.db, ofPrimary);
       }
     },
     /** The chunks of `open`, from the standby if its data is fresh enough. */
-    stream<T>(maxStaleness: MaxStaleness, open: (streams: Db) => AsyncGenerator<T>): AsyncGenerator<T> {
+    stream<T>(
+      maxStaleness: MaxStaleness,
+      open: (streams: Db, server: ReadPools) => AsyncGenerator<T>,
+    ): AsyncGenerator<T> {
       const found = fresh(maxStaleness);
-      if (!found) return open(primary.streams);
-      return firstOf(open(found.streams), {
+      if (!found) return open(primary.streams, primary);
+      return firstOf(open(found.streams, found), {
         onFirst: () => void totals.standby++,
         otherwise() {
           totals.primary++;
-          return open(primary.streams);
+          return open(primary.streams, primary);
         },
       });
     },
@@ -65,14 +67,14 @@ export function createReads(primary: ReadPools, standby?: StandbyPools) {
 }
 
 /** Yields the chunks of `chunks`, or those of `otherwise` if it fails before its first one. */
-export async function* firstOf<T>(
+async function* firstOf<T>(
   chunks: AsyncGenerator<T>,
-  { otherwise, onFirst }: { otherwise: () => AsyncGenerator<T>; onFirst?: () => void },
+  { otherwise, onFirst }: { otherwise: () => AsyncGenerator<T>; onFirst: () => void },
 ): AsyncGenerator<T> {
   const first = await chunks.next().catch(() => undefined);
   if (!first) return yield* otherwise();
   try {
-    onFirst?.();
+    onFirst();
     if (first.done) return;
     yield first.value;
     yield* chunks;

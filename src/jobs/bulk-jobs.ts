@@ -34,11 +34,11 @@ import { importRows } from '../moves/decide/import-rows.ts';
 import { applyMoveRule } from '../moves/rules/apply-rule.ts';
 import { listMoveRules, removeMoveRule } from '../moves/rules/move-rules.ts';
 import { undoSteps } from '../moves/decide/undo-steps.ts';
-import { firstOf, type ReadPools } from '../http/reads.ts';
+import type { Reads } from '../http/reads.ts';
 import { createImportPermits } from '../platform/scheduling/import-permits.ts';
 import type { JobContext, JobHandlers } from '../platform/jobs/serve.ts';
 import { streamFeed } from '../redirects/feed/stream-feed.ts';
-import { type ExportInput, exportRedirects } from '../redirects/export/export-redirects.ts';
+import { exportRedirects } from '../redirects/export/export-redirects.ts';
 import { importJson, importNdjson } from '../redirects/import/files/import-bulk.ts';
 import { importFile } from '../redirects/import/files/import-file.ts';
 import { importSync } from '../redirects/import/sync/import-sync.ts';
@@ -92,8 +92,8 @@ export interface BulkJobsDeps {
   db: Db;
   /** for exports and reports, which hold a connection until their end */
   streams: Db;
-  /** pools of a standby, for exports that may use it */
-  standby?: ReadPools | undefined;
+  /** for exports that may use a standby */
+  reads: Reads;
   /** for imports, see createImportPermits */
   imports: Db;
   /** instances.id of the process */
@@ -146,10 +146,9 @@ function operations(
   importDeps: Parameters<typeof importJson>[0],
   { importId, now, live }: Omit<JobCall, 'args'>,
 ): Operations {
-  const { db, streams, downloads, wire, indexes } = deps;
+  const { db, streams, reads, downloads, wire, indexes } = deps;
   const rulesOf = liveRules(live);
-  const liveAt = ({ websiteId, environment }: { websiteId: number; environment: Environment }) =>
-    rulesOf(websiteId, environment);
+  const liveAt = (at: { websiteId: number; environment: Environment }) => rulesOf(at.websiteId, at.environment);
   return {
     importJson: (actor, body) => importJson(importDeps, actor, importId, body),
     importNdjson: (actor, parameters, body) => importNdjson(importDeps, actor, importId, parameters, body),
@@ -159,7 +158,8 @@ function operations(
       const { changes, check, ...result } = await importSync(importDeps, actor, importId, call, body, context);
       return { ...result, ...(changes && check && { planned: wire.syncPlanJson(changes, check) }) };
     },
-    exportRedirects: (actor, input, isStandby) => exportFrom(deps, isStandby, actor, input, now),
+    exportRedirects: (actor, input, isStandby) =>
+      reads.stream(isStandby ? 0 : undefined, (_, from) => exportRedirects({ ...from, events: db }, actor, input, now)),
     streamFeed: (actor, input) => streamFeed(streams, actor, input),
     healthReport: async (actor, input, surface, waitMs) =>
       wire.healthJson(await reportHealth({ db: streams, live: rulesOf }, actor, input, waitMs), surface),
@@ -266,14 +266,6 @@ function moveOperations(
       refreshMove({ ...importDeps, streams }, actor, place, { live: rulesOf(place.websiteId, 'production'), now }),
     matchMove: (claim) => matchMove({ db, streams, indexes }, claim),
   };
-}
-
-/** Exports from the standby if `isStandby`, and from the primary if that fails. */
-function exportFrom(deps: BulkJobsDeps, isStandby: boolean, ...call: [actor: Actor, input: ExportInput, now: Date]) {
-  const { db, streams, standby } = deps;
-  const open = (pools: ReadPools) => exportRedirects({ ...pools, events: db }, ...call);
-  const otherwise = () => open({ db, streams });
-  return isStandby && standby ? firstOf(open(standby), { otherwise }) : otherwise();
 }
 
 async function countLostUrls(

@@ -10,6 +10,7 @@ import { bulkJobs } from '../jobs/bulk-jobs.ts';
 import type { BulkWorkerData } from '../jobs/bulk-thread.ts';
 import { createDownloads } from '../urls/download.ts';
 import { createRunDeps } from './check-deps.ts';
+import { createReads } from '../http/reads.ts';
 import { JOB_WIRE } from './job-wire.ts';
 
 /** A nice value; 0 is the default, 19 the lowest priority. */
@@ -37,7 +38,8 @@ const deps = {
   db,
   streams,
   imports,
-  standby,
+  // The thread that answers has measured the standby, and says which exports may use it.
+  reads: createReads({ db, streams }, standby && { ...standby, stalenessMs: () => 0 }),
   instanceId,
   countReport,
   logs,

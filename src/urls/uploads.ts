@@ -82,6 +82,7 @@ export async function addPart(deps: ImportDeps, actor: Actor, input: PartInput):
 async function storePart(tx: Queryable, input: PartInput, stage: Stage, counts: BodyCounts): Promise<number> {
   const { uploadId, websiteId } = input;
   await requireUpload(tx, input, sql`for update`);
+  await stage.assertIntact(tx);
   const [last] = await queryRows<{ next: number }>(tx)`
     select coalesce(max(part), 0) + 1 as next from url_upload_parts where upload_id = ${uploadId}`;
   const part = input.part ?? last?.next ?? 1;

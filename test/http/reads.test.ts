@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Db } from '../../src/db/connection/client.ts';
-import { createReads, firstOf } from '../../src/http/reads.ts';
+import { createReads } from '../../src/http/reads.ts';
 
 // Names in place of pools, which are only passed on.
 const pools = (name: string) => ({ db: `${name} db` as unknown as Db, streams: `${name} streams` as unknown as Db });
@@ -43,7 +43,7 @@ test('after its first chunk, an error of the standby is the end of the stream', 
     yield 1;
     throw new Error('conflict with recovery');
   }
-  const chunks = firstOf(broken(), { otherwise: broken });
+  const chunks = readsWith(0).stream(60, broken);
   expect((await chunks.next()).value).toBe(1);
   await expect(chunks.next()).rejects.toThrow('conflict with recovery');
 });
@@ -57,7 +57,7 @@ test('a reader that leaves early closes the stream of the standby', async () => 
       isClosed = true;
     }
   }
-  const chunks = firstOf(endless(), { otherwise: endless });
+  const chunks = readsWith(0).stream(60, endless);
   await chunks.next();
   await chunks.return(undefined);
   expect(isClosed).toBe(true);

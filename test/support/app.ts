@@ -91,13 +91,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
   const countReport = createReportCounter({ db, ...logs });
   const downloads = createDownloads(config.webhookEgress);
-  const pools = { db, streams: db, imports: db };
+  const reads = createReads({ db, streams: db });
+  const pools = { db, streams: db, imports: db, reads };
   const checks = createRunDeps(db, { egress: config.checkEgress, ...config });
   const thread = jobsInThisThread({ ...pools, instanceId: 1, countReport, logs, downloads, checks, wire: JOB_WIRE });
   const app = await buildApp({
     db,
     streams: db,
-    reads: createReads({ db, streams: db }),
+    reads,
     jobs: createJobs({ thread, db, rulesets, clock, committed: () => {}, metrics }),
     config,
     clock,

@@ -22,6 +22,7 @@ export function createCopyText() {
   function cut(): void {
     if (end > 0) pieces.push(piece.subarray(0, end));
     taken += end;
+    piece = piece.subarray(end);
     end = 0;
   }
 
@@ -55,7 +56,6 @@ export function createCopyText() {
     /** Takes the pieces with all rows so far. */
     take(): Buffer[] {
       cut();
-      piece = Buffer.allocUnsafe(PIECE_BYTES);
       const whole = pieces;
       pieces = [];
       taken = 0;

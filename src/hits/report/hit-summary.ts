@@ -73,7 +73,10 @@ function readGroupDays(db: Queryable, scope: HitScope, range: DayRange): Promise
     left join names n using (day) order by t.day desc`;
 }
 
-/** Returns the sums over the days; zeros if there are no requests. Reads one row per day, or of a group one per redirect and day. */
+/**
+ * Returns the sums over the days; zeros if there are no requests. Reads one row per day, or of a group one per redirect
+ * and day.
+ */
 export async function readHitSummary(db: Queryable, scope: HitScope, range: DayRange): Promise<HitSummary> {
   const rows = await readHitDays(db, scope, range);
   const visitors = createSketch(MAX_EXACT_OF_WEBSITE);

@@ -142,6 +142,8 @@ function noRows(isList: boolean, { invalidExamples: [first] }: BodyCounts): Doma
 
 interface OpenSource extends CandidateSource {
   areAllPages: boolean;
+  /** of staged pages */
+  assertIntact?: PageStage['assertIntact'];
 }
 
 /** Closes the stage. A website without a list of living pages has the targets of its live rules. */
@@ -161,7 +163,7 @@ async function openSource(
   }
   if (candidates) await stagePages(candidates.read(), stage);
   await stage.close();
-  return { ...stage.source(), areAllPages: kind === 'file' };
+  return { ...stage.source(), areAllPages: kind === 'file', assertIntact: stage.assertIntact };
 }
 
 interface NewMove {
@@ -181,6 +183,8 @@ async function insertMove(
 ): Promise<void> {
   await tx.execute(sql`set local work_mem = '128MB'`);
   const place = { moveId: id, websiteId: website.id };
+  await stage.assertIntact(tx);
+  await pages.assertIntact?.(tx);
   const { rows, weight } = await insertRows(tx, place, stage);
   if (rows > MAX_MOVE_ROWS) throw tooManyRows(rows);
   const candidates = await writeCandidates(tx, place, pages);
@@ -232,6 +236,7 @@ export async function refreshMove(deps: MoveDeps, actor: Actor, place: MovePlace
 
 async function restart(tx: Queryable, actor: Actor, place: MovePlace, pages: OpenSource | undefined): Promise<void> {
   await tx.execute(sql`set local work_mem = '128MB'`);
+  await pages?.assertIntact?.(tx);
   const candidates = pages && (await writeCandidates(tx, place, pages));
   // At the end, because writers of rows wait for it.
   const move = await lockMove(tx, actor, place);

@@ -58,7 +58,8 @@ interface LosslessExport {
 /**
  * Yields the redirects of a website as text in chunks, from one snapshot, in the byte order of their keys. Throws
  * WEBSITE_NOT_FOUND and validation errors before the first chunk. Stores the event before it yields the last chunk: a
- * complete file has its event, an aborted one has none. Only `events` is written to. An export may hold a connection of `streams` until it ends.
+ * complete file has its event, an aborted one has none. Only `events` is written to. An export may hold a connection of
+ * `streams` until it ends.
  */
 export async function* exportRedirects(deps: ExportDeps, actor: Actor, input: ExportInput, now: Date) {
   const { websiteId, format, filter, filters, version } = input;

@@ -7,6 +7,7 @@ import {
   createSketch,
   encodeSketch,
   MAX_EXACT_OF_REDIRECT,
+  mergeSketch,
 } from '../../../src/hits/counters/visitor-sketch.ts';
 
 const hash = (i: number): number => Math.imul(i + 1, 0x9e3779b1) ^ (i << 7);
@@ -47,6 +48,16 @@ test('merging a thousand large sketches yields to the event loop every few milli
   const { user, system } = process.threadCpuUsage(began);
   expect(merged.length).toBe(1_000);
   expect((user + system) / 1_000 / turns).toBeLessThan(6);
+});
+
+test('a day that is over keeps registers instead of hashes, the same as those of all registers', async () => {
+  const counters = [countersOf(0, 0), countersOf(0, 1), countersOf(0, 50), countersOf(0, 500)];
+  const merged = await mergeCounters(counters, [], { maxExactVisitors: 0, maxNames: 40 });
+  const expected = counters.map(({ visitors }) => {
+    const sketch = createSketch(0);
+    return mergeSketch(sketch, visitors) ? encodeSketch(sketch) : Buffer.alloc(0);
+  });
+  expect(merged.map(({ visitors }) => visitors)).toEqual(expected);
 });
 
 test('no range is above the maximum size, except for a single larger row', () => {

@@ -38,8 +38,8 @@ const share = new Intl.NumberFormat(undefined, {
 });
 
 /**
- * A bar chart as a list: count, share and change of each row, bars relative to the largest. Shows ten rows, and all loaded ones
- * on demand. `onMore` loads more rows.
+ * A bar chart as a list: count, share and change of each row, bars relative to the largest. Shows ten rows, and all
+ * loaded ones on demand. `onMore` loads more rows.
  */
 export function Bars({
   table,

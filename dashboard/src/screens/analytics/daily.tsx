@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Hits } from '../../api/client/wire.ts';
-import { counted, number } from '../../format.ts';
+import { counted, DAY_MS, number } from '../../format.ts';
 import { listDeployments } from '../../api/deployments.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { compareUrl } from '../deployments/compare-view.ts';
@@ -33,7 +33,7 @@ export function Daily({ hits, view, csv }: { hits: Hits; view: View; csv: Compon
         website_id: websiteId,
         environment: query.environment,
         created_since: `${from}T00:00:00Z`,
-        created_before: `${to}T23:59:59Z`,
+        created_before: new Date(Date.parse(to) + DAY_MS).toISOString(),
         limit: MAX_DEPLOYMENTS,
       },
       signal,

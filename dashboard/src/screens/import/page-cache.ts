@@ -1,8 +1,8 @@
 import { signal as createSignal } from '@preact/signals';
 import { type ApiError, asApiError, isAbort } from '../../api/client/api-error.ts';
 import { listRows } from '../../api/imports.ts';
-import type { CheckedRow } from '../../api/client/wire.ts';
-import type { RowRange } from './rows/verdict-order.ts';
+import type { CheckedRow, FileImported } from '../../api/client/wire.ts';
+import type { Verdict } from '../../../../src/vocabulary/import/verdict.ts';
 
 const PAGE_ROWS = 200;
 /** Limits memory while scrolling through a million rows. */
@@ -10,8 +10,34 @@ const MAX_CACHED_PAGES = 30;
 /** Skips pages that a dragged scroll bar only passes. */
 const DEBOUNCE_MS = 90;
 
-/** The rows of a checked file by index, loaded by page as they become visible. `rangesOf`: the rows of a page. */
-export function createPageCache(importId: string, rangesOf: (first: number, end: number) => RowRange[]) {
+export type VerdictCounts = NonNullable<FileImported['verdicts']>;
+
+/** Rows that need a decision come first, unchanged ones last. */
+export const VERDICT_ORDER = ['invalid', 'repeated', 'skipped', 'replaces', 'new', 'unchanged'] as const;
+
+export const rowsIn = (counts: VerdictCounts): number =>
+  VERDICT_ORDER.reduce((sum, verdict) => sum + counts[verdict], 0);
+
+/** A range of the rows of one verdict. */
+interface RowRange {
+  verdict: Verdict;
+  offset: number;
+  limit: number;
+}
+
+/** The ranges that make up the rows `first` up to, excluding, `end`; of one verdict if `only` is given. */
+export function rangesOf(counts: VerdictCounts, only: Verdict | undefined, first: number, end: number): RowRange[] {
+  let start = 0;
+  return (only ? [only] : VERDICT_ORDER).flatMap((verdict) => {
+    const offset = Math.max(first - start, 0);
+    const limit = Math.min(end - start, counts[verdict]) - offset;
+    start += counts[verdict];
+    return limit > 0 ? [{ verdict, offset, limit }] : [];
+  });
+}
+
+/** The rows of a checked file by index, or those of one verdict, loaded by page as they become visible. */
+export function createPageCache(importId: string, counts: VerdictCounts, only: Verdict | undefined) {
   const pages = new Map<number, CheckedRow[]>();
   const version = createSignal(0);
   const error = createSignal<ApiError | undefined>(undefined);
@@ -26,7 +52,7 @@ export function createPageCache(importId: string, rangesOf: (first: number, end:
     try {
       for (const page of wanted) {
         if (pages.has(page)) continue;
-        const ranges = rangesOf(page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
+        const ranges = rangesOf(counts, only, page * PAGE_ROWS, (page + 1) * PAGE_ROWS);
         const parts = await Promise.all(ranges.map((range) => listRows(importId, range, signal)));
         if (signal.aborted) return;
         cache(

@@ -6,6 +6,7 @@ const MAX_ADDRESS_BYTES = 2_048;
 const MAX_TEXT_CHARACTERS = 500;
 const MAX_SHOWN_CHARACTERS = 200;
 
+/** Nearly no address. Without the flag `u`, this takes half the time of UNREADABLE. */
 const UNUSUAL = /[^\x20-\x7e]/;
 /** Control characters and lone surrogates. */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;

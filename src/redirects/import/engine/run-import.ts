@@ -169,8 +169,8 @@ async function merge(run: Run, target: ImportTarget, reader: PoolClient, client:
   // COPY and the query builder share this connection, and so the transaction.
   const tx = queryableOf(client);
   await client.query(dryRun ? 'begin isolation level repeatable read' : 'begin');
-  // An import waits for the previous one, however long that takes.
   await stage.assertIntact(tx);
+  // An import waits for the previous one, however long that takes.
   if (!dryRun) await client.query('set local lock_timeout = 0');
   const website = await (dryRun ? peekWebsite : lockWebsite)(tx, actor, websiteId);
   const { written, found } = revisionsOf(website);

@@ -12,7 +12,7 @@ import { FileRows } from './file-rows.tsx';
 import { type FileProblem, fileProblem } from '../import-words.ts';
 import { Remedies } from './remedies.tsx';
 import { VerdictFilter } from './verdict-filter.tsx';
-import { rowsIn, type VerdictCounts } from './verdict-order.ts';
+import { rowsIn, type VerdictCounts } from '../page-cache.ts';
 import { isOfWebsite, mergedNotices, noticeText } from '../notice-words.ts';
 
 /** The checked file: verdict of each row, columns and options. `onAnother`: choose another file. */

@@ -12,9 +12,8 @@ import { media, placeRows, useViewport } from '../../../ui/list/viewport.ts';
 import { CorrectRow } from './correct-row.tsx';
 import { CheckedRowLine } from './checked-row.tsx';
 import type { FileImport } from '../file-import.ts';
-import { createPageCache } from '../page-cache.ts';
+import { createPageCache, rowsIn, type VerdictCounts } from '../page-cache.ts';
 import { VERDICT_LABELS } from './verdict-filter.tsx';
-import { rangesOf, rowsIn, type VerdictCounts } from './verdict-order.ts';
 
 const isNarrow = media('(width < 960px)');
 const ROW_PX = 44;
@@ -54,7 +53,7 @@ interface RowsProps {
 }
 
 function Rows({ work, importId, only, counts, total }: RowsProps) {
-  const pages = useMemo(() => createPageCache(importId, (first, end) => rangesOf(counts, only, first, end)), []);
+  const pages = useMemo(() => createPageCache(importId, counts, only), []);
   useEffect(() => pages.stop, []);
   const edited = useSignal<CheckedRow | undefined>(undefined);
   const scroller = useRef<HTMLDivElement>(null);

@@ -1,7 +1,7 @@
 import type { Verdict } from '../../../../../src/vocabulary/import/verdict.ts';
 import { number } from '../../../format.ts';
 import type { FileImport } from '../file-import.ts';
-import { rowsIn, VERDICT_ORDER, type VerdictCounts } from './verdict-order.ts';
+import { rowsIn, VERDICT_ORDER, type VerdictCounts } from '../page-cache.ts';
 
 interface Labels {
   /** at a row */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rangesOf, type VerdictCounts } from '../../dashboard/src/screens/import/rows/verdict-order.ts';
+import { rangesOf, type VerdictCounts } from '../../dashboard/src/screens/import/page-cache.ts';
 
 const counts: VerdictCounts = { new: 300, replaces: 5, unchanged: 10, skipped: 0, repeated: 2, invalid: 3 };
 
