@@ -46,8 +46,8 @@ export function createBatchAggregator({ db, visitors, limits = DEFAULT_LIMITS }:
       pending = createPendingCounters();
       await writer.finish(now);
     },
-    /** Human hits that are counted and not known to be written. */
-    unwritten: () => pending.hits + writer.unwritten(),
+    /** Requests that are counted and not known to be written. */
+    unwritten: () => pending.requests + writer.unwritten(),
     /** Totals since the start. */
     overflow: () => overflow,
   };
@@ -59,20 +59,20 @@ function createWriter(db: Db) {
   let batches: Generator<WriteBatch> | undefined;
   let batch: WriteBatch | undefined;
   let number = 0;
-  let hits = 0;
+  let requests = 0;
 
   function next(): void {
     const step = batches?.next();
     batch = step && !step.done ? step.value : undefined;
     number++;
-    if (!batch) hits = 0;
+    if (!batch) requests = 0;
   }
 
   return {
     /** Starts with other counters; those before must be finished. */
     take(pending: PendingCounters): void {
       batches = splitIntoBatches(pending);
-      hits = pending.hits;
+      requests = pending.requests;
       next();
     },
     async finish(now: Date): Promise<void> {
@@ -81,8 +81,8 @@ function createWriter(db: Db) {
         next();
       }
     },
-    /** Human hits of the counters in progress, including batches that are already written. */
-    unwritten: () => hits,
+    /** Requests of the counters in progress, including batches that are already written. */
+    unwritten: () => requests,
   };
 }
 
@@ -100,7 +100,7 @@ export interface WorkerData extends VisitorOptions {
   state: BigInt64Array;
 }
 
-/** Indexes in `state`: requests and bytes counted so far, unwritten human hits, and the overflow (see `Overflow`). */
+/** Indexes in `state`: requests and bytes counted so far, unwritten requests, and the overflow (see `Overflow`). */
 export const STATE = { counted: 0, countedBytes: 1, unwritten: 2, overflowHits: 3, overflowPaths: 4 } as const;
 
 export type WorkerCommand = { batch: RequestBatch } | { write: Date } | 'close';

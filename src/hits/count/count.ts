@@ -37,6 +37,7 @@ const UNMATCHED = { person: 'unmatched', bot: 'unmatchedBots', assistant: 'unmat
 type Context = { visitors: Visitors; limits: CounterLimits; overflow: Overflow };
 
 export function countVisit(pending: PendingCounters, visit: Visit, context: Context): void {
+  pending.requests++;
   const site = siteCounters(pending, Math.floor(visit.at / DAY_MS), visit.websiteId, visit.environment);
   if (visit.redirectId === null) countUnmatched(pending, site, visit, context);
   else countMatched(pending, site, visit, visit.redirectId, context);
@@ -58,7 +59,6 @@ function countMatched(
     if (redirect) redirect[field]++;
     return;
   }
-  pending.hits++;
   visitors.identify(visit.address, visit.agent);
   site.hits++;
   site.micros += micros;

@@ -27,6 +27,8 @@ export interface SiteCounters extends HitCounters {
   unmatchedAssistants: number;
   /** by redirect id */
   redirects: Map<number, RedirectCounters>;
+  /** further counts of redirects, packed (packed-redirects.ts) */
+  runs: Buffer[];
   paths: Map<string, PathCounters>;
   /** unmatched requests above the limit of paths; lastSeenAt is 0 without any */
   otherPaths: { hits: number; botHits: number; assistantHits: number; lastSeenAt: number };
@@ -37,14 +39,16 @@ export interface PendingCounters {
   days: Map<number, Map<number, SiteCounters>>;
   /** estimated memory of sketches and redirects, in bytes */
   bytes: number;
+  /** bytes of packed redirects */
+  packedBytes: number;
   /** different paths of all websites */
   paths: number;
-  /** human hits */
-  hits: number;
+  /** bots' and assistants' included */
+  requests: number;
 }
 
 export function createPendingCounters(): PendingCounters {
-  return { days: new Map(), bytes: 0, paths: 0, hits: 0 };
+  return { days: new Map(), bytes: 0, packedBytes: 0, paths: 0, requests: 0 };
 }
 
 /** Returns the counters of an environment (its index in `ENVIRONMENTS`) on a day; creates them if they do not exist. */
@@ -83,6 +87,7 @@ function emptySite(websiteId: number, environment: Environment): SiteCounters {
     unmatchedBots: 0,
     unmatchedAssistants: 0,
     redirects: new Map(),
+    runs: [],
     paths: new Map(),
     otherPaths: { hits: 0, botHits: 0, assistantHits: 0, lastSeenAt: 0 },
   };

@@ -1,5 +1,16 @@
+import type { PackReader, PackWriter } from './pack-bytes.ts';
 import { addName, MAX_NAMES_OF_REDIRECT } from './source-names.ts';
-import { addVisitor, createSketch, MAX_EXACT_OF_REDIRECT, sketchBytes, type VisitorSketch } from './visitor-sketch.ts';
+import {
+  addVisitor,
+  createSketch,
+  encodeSketch,
+  HASH_BYTES,
+  MAX_EXACT_OF_REDIRECT,
+  mergeEncoded,
+  mergeSketch,
+  sketchBytes,
+  type VisitorSketch,
+} from './visitor-sketch.ts';
 
 /** Counts of a redirect or a website on one day. */
 export interface HitCounters {
@@ -80,10 +91,15 @@ export class RedirectCounters {
       return 0;
     }
     if (!this.#sketch && this.high === (high | 0) && this.low === (low | 0)) return 0;
-    const before = this.#sketch ? sketchBytes(this.#sketch) : -SKETCH_BYTES;
-    this.#sketch ??= this.#visitors();
-    addVisitor(this.#sketch, high, low);
-    return sketchBytes(this.#sketch) - before;
+    const sketch = this.#sketch;
+    if (sketch) {
+      const { table } = sketch;
+      addVisitor(sketch, high, low);
+      // Reading the size of a table takes longer than most additions.
+      return sketch.table === table ? 0 : sketchBytes(sketch) - table.byteLength;
+    }
+    addVisitor((this.#sketch = this.#visitors()), high, low);
+    return SKETCH_BYTES + sketchBytes(this.#sketch);
   }
 
   /** Counts the source of a hit. Returns by how many bytes the counters grew. */
@@ -115,12 +131,81 @@ export class RedirectCounters {
     return { hits, botHits, assistantHits, micros, countries, visitors: this.#visitors(), referrers, utmSources };
   }
 
+  /** Adds the counts of other requests of the redirect. */
+  merge({ hits, botHits, assistantHits, micros, ...sets }: HitCounters, lastHitAt: number): void {
+    this.hits += hits;
+    this.botHits += botHits;
+    this.assistantHits += assistantHits;
+    this.micros += micros;
+    this.lastHitAt = Math.max(this.lastHitAt, lastHitAt);
+    for (const [country, added] of sets.countries) this.#addCountry(country, added);
+    mergeSketch((this.#sketch ??= this.#visitors()), sets.visitors);
+    this.#hasVisitor = true;
+    this.#referrers = mergedNames(this.#referrers, sets.referrers);
+    this.#utmSources = mergedNames(this.#utmSources, sets.utmSources);
+  }
+
+  /** Writes the counts for `unpack`. */
+  pack(writer: PackWriter): void {
+    const { redirectId, hits, botHits, assistantHits, country, countryHits } = this;
+    for (const count of [redirectId, hits, botHits, assistantHits, country, countryHits]) writer.count(count);
+    writer.double(this.micros);
+    writer.double(this.lastHitAt);
+    writer.blob(encodeSketch(this.#visitors()));
+    for (const map of [this.#countries, this.#referrers, this.#utmSources])
+      writer.blob(map ? Buffer.from(JSON.stringify([...map])) : NONE);
+  }
+
+  static unpack(reader: PackReader): RedirectCounters {
+    const counters = new RedirectCounters(reader.count());
+    counters.hits = reader.count();
+    counters.botHits = reader.count();
+    counters.assistantHits = reader.count();
+    counters.country = reader.count();
+    counters.countryHits = reader.count();
+    counters.micros = reader.double();
+    counters.lastHitAt = reader.double();
+    counters.#unpackVisitors(reader.blob());
+    counters.#countries = unpackMap<number>(reader.blob());
+    counters.#referrers = unpackMap<string>(reader.blob());
+    counters.#utmSources = unpackMap<string>(reader.blob());
+    return counters;
+  }
+
+  #unpackVisitors(encoded: Buffer): void {
+    if (encoded.length === 0) return;
+    if (encoded.length === 1 + HASH_BYTES) {
+      this.addVisitor(encoded.readInt32BE(1), encoded.readInt32BE(5));
+      return;
+    }
+    this.#hasVisitor = true;
+    mergeEncoded((this.#sketch = createSketch(MAX_EXACT_OF_REDIRECT)), encoded);
+  }
+
+  #addCountry(country: number, hits: number): void {
+    if (this.country === 0) this.country = country;
+    if (this.country === country) this.countryHits += hits;
+    else (this.#countries ??= new Map<number, number>()).set(country, (this.#countries.get(country) ?? 0) + hits);
+  }
+
   #visitors(): VisitorSketch {
     if (this.#sketch) return this.#sketch;
     const sketch = createSketch(MAX_EXACT_OF_REDIRECT);
     if (this.#hasVisitor) addVisitor(sketch, this.high, this.low);
     return sketch;
   }
+}
+
+const NONE = Buffer.alloc(0);
+
+const unpackMap = <Key>(bytes: Buffer): Map<Key, number> | undefined =>
+  bytes.length === 0 ? undefined : new Map(JSON.parse(bytes.toString()) as [Key, number][]);
+
+function mergedNames(names: Map<string, number> | undefined, added: ReadonlyMap<string, number>) {
+  if (added.size === 0) return names;
+  const merged = names ?? new Map<string, number>();
+  for (const [name, hits] of added) addName(merged, name, MAX_NAMES_OF_REDIRECT, hits);
+  return merged;
 }
 
 function addNameTo(names: Map<string, number>, name: string): number {

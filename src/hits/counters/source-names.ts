@@ -10,11 +10,11 @@ export const MAX_NAMES_OF_REDIRECT = 40;
 /** Measured memory of an entry of a `Map` with a short text. */
 const ENTRY_BYTES = 90;
 
-/** Counts a hit. Returns by how many bytes the counters grew. */
-export function addName(names: Map<string, number>, name: string, max: number): number {
+/** Counts hits. Returns by how many bytes the counters grew. */
+export function addName(names: Map<string, number>, name: string, max: number, hits = 1): number {
   const before = names.size;
   const key = names.has(name) || before < max ? name : OTHER;
-  names.set(key, (names.get(key) ?? 0) + 1);
+  names.set(key, (names.get(key) ?? 0) + hits);
   return (names.size - before) * (ENTRY_BYTES + key.length);
 }
 

@@ -29,7 +29,20 @@ export interface VisitorSketch {
 }
 
 export function createSketch(exactUpTo: number): VisitorSketch {
-  return { exactUpTo, table: new Int32Array(MIN_CELLS), size: 0, registers: null };
+  return { exactUpTo, table: newTable(MIN_CELLS), size: 0, registers: null };
+}
+
+/** Small tables share pages: an ArrayBuffer takes more memory and time of the garbage collector than its table. */
+let page = new Int32Array(0);
+let used = 0;
+const PAGE_CELLS = 4_096;
+
+function newTable(cells: number): Int32Array {
+  if (cells > PAGE_CELLS / 4) return new Int32Array(cells);
+  if (used + cells > page.length) [page, used] = [new Int32Array(PAGE_CELLS), 0];
+  const table = new Int32Array(page.buffer, used * page.BYTES_PER_ELEMENT, cells);
+  used += cells;
+  return table;
 }
 
 /** Adds a visitor by a hash of 64 uniform bits in two words. True if the sketch changed. */
@@ -59,7 +72,7 @@ function insert(table: Int32Array, high: number, low: number): boolean {
 }
 
 function grow(sketch: VisitorSketch): void {
-  const table = new Int32Array(sketch.table.length * GROWTH);
+  const table = newTable(sketch.table.length * GROWTH);
   eachHash(sketch, (high, low) => insert(table, high, low));
   sketch.table = table;
 }

@@ -2,6 +2,7 @@
 import { DAY_MS } from '../../platform/clock.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import type { PathCounters, PendingCounters, SiteCounters } from './counters.ts';
+import { redirectsOf } from './packed-redirects.ts';
 import type { RedirectCounters } from './redirect-counters.ts';
 
 const MAX_REDIRECTS = 10_000;
@@ -28,10 +29,12 @@ export interface WriteBatch {
   paths: { site: SiteCounters; path: string; counters: PathCounters }[];
 }
 
-/** Yields every counter in exactly one batch. Lazy, so that the batches are never all in memory. */
+/**
+ * Yields every counter in exactly one batch, the latest day first. Lazy, so that the batches are never all in memory.
+ */
 export function* splitIntoBatches(pending: PendingCounters): Generator<WriteBatch> {
-  for (const [dayNumber, sites] of pending.days) {
-    const day = new Date(dayNumber * DAY_MS).toISOString().slice(0, 10);
+  for (const [dayNumber, sites] of [...pending.days].sort(([a], [b]) => b - a)) {
+    const day = dayText(dayNumber);
     const emptyBatch = (): WriteBatch => ({ day, sites: [], redirects: [], paths: [] });
     let batch = emptyBatch();
     const startNext = (): WriteBatch => {
@@ -41,7 +44,7 @@ export function* splitIntoBatches(pending: PendingCounters): Generator<WriteBatc
     };
     for (const site of sites.values()) {
       batch.sites.push(site);
-      for (const redirect of site.redirects.values()) {
+      for (const redirect of redirectsOf(site)) {
         batch.redirects.push({ site, redirect });
         if (isFull(batch)) yield startNext();
       }
@@ -54,6 +57,11 @@ export function* splitIntoBatches(pending: PendingCounters): Generator<WriteBatc
     if (batch.sites.length + batch.redirects.length + batch.paths.length > 0) yield batch;
   }
 }
+
+/** The days of the counters, as `YYYY-MM-DD`. */
+export const daysOf = ({ days }: PendingCounters): string[] => Array.from(days.keys(), dayText);
+
+const dayText = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 function isFull({ sites, redirects, paths }: WriteBatch): boolean {
   return sites.length >= MAX_SITES || redirects.length >= MAX_REDIRECTS || paths.length >= MAX_PATHS;

@@ -16,7 +16,7 @@ export function registerHitMetrics(metrics: Registry, hits: HitRecorder): void {
   });
   addGauge(metrics, {
     name: 'detour_hits_unwritten',
-    help: 'Human hits that are counted and not written yet.',
+    help: 'Requests that are counted and not written yet, bots and assistants included',
     read: () => hits.unwritten(),
   });
   addGauge(metrics, {

@@ -64,7 +64,7 @@ export function createHitRecorder({ aggregator, clock, onError }: HitRecorderOpt
     start: () => loop.start(),
     /** Writes everything that was counted before. Throws if the database fails; the next write retries the rest. */
     flush,
-    /** Human hits that are counted and not known to be written. */
+    /** Requests that are counted and not known to be written. */
     unwritten: () => aggregator.unwritten(),
     /** Totals since the start. */
     get overflow() {

@@ -13,7 +13,7 @@ import type { Visit } from '../count/request-batch.ts';
 import { referrerName, utmSourceName } from '../count/sources.ts';
 import { type Agent, createVisitorCache, type Visitors } from '../count/visitor.ts';
 import { countryNumber, createPendingCounters, type PendingCounters } from '../counters/counters.ts';
-import { splitIntoBatches } from '../counters/write-batches.ts';
+import { daysOf, splitIntoBatches } from '../counters/write-batches.ts';
 import { createWriterState, writeOnce } from '../store/write-batch.ts';
 import { checkTimes, withKnownRedirects, type ReportedHit } from './check-report.ts';
 
@@ -74,8 +74,11 @@ export function createReportCounter({ db, openVisitors, retentionDays }: ReportC
     const hits = await withKnownRedirects(db, websiteId, report.hits);
     const count = await prepared();
     return withWriter(async () => {
-      const batches = [...splitIntoBatches(count({ ...report, hits }))];
-      const isNew = await writeOnce(db, state, { batches, now }, (tx) => claim(tx, report, now));
+      const pending = count({ ...report, hits });
+      const batches = splitIntoBatches(pending);
+      const isNew = await writeOnce(db, state, { batches, days: daysOf(pending), websiteIds: [websiteId], now }, (tx) =>
+        claim(tx, report, now),
+      );
       if (isNew) return { accepted: hits.length, duplicate: false, lastBatch: batch };
       return { accepted: 0, duplicate: true, lastBatch: await lastBatchOf(db, report) };
     });

@@ -29,6 +29,7 @@ export function createLastHitThrottle() {
       if (written.size > MAX_REMEMBERED) written.clear();
       redirects.forEach((row) => written.set(redirectKey(row), lastHitMinute(row)));
     },
+    forget: () => written.clear(),
   };
 }
 
@@ -39,7 +40,11 @@ function lastHitMinute({ redirect }: RedirectRow): number {
 
 /** Writes the last hits of these redirects. Requires `lockHitCounters` in the same transaction. */
 export async function writeLastHits(tx: Tx, rows: RedirectRow[]): Promise<void> {
-  if (rows.length === 0) return;
+  for (let at = 0; at < rows.length; at += BATCH_SIZE) await upsertLastHits(tx, rows.slice(at, at + BATCH_SIZE));
+}
+const BATCH_SIZE = 10_000;
+
+async function upsertLastHits(tx: Tx, rows: RedirectRow[]): Promise<void> {
   await tx.execute(sql`
     insert into redirect_activity as a (website_id, redirect_id, environment, last_hit_at, last_hit_minute)
     select website_id, redirect_id, environment, last_hit_at, date_trunc('minute', last_hit_at)

@@ -69,24 +69,32 @@ export async function mergeRedirectDays(tx: Tx, day: string, added: RedirectDay[
       where h.website_id = b.website_id and h.redirect_id = b.redirect_id and h.environment = b.environment
         and h.day = ${day}::date offset 0) h`);
   const counters = added.map((each) => each.counters);
-  const merged = await mergeCounters(counters, byOrdinal(rows), {
+  const stored = byOrdinal(rows);
+  const merged = await mergeCounters(counters, stored, {
     maxExactVisitors: isOver ? 0 : MAX_EXACT_OF_REDIRECT,
     maxNames: MAX_NAMES_OF_REDIRECT,
   });
-  const sizes = merged.map(({ visitors }) => visitors.length);
-  for (const [from, to] of splitBySize(sizes, MAX_STATEMENT_BYTES))
-    await upsertRedirectDays(tx, day, added.slice(from, to), merged.slice(from, to));
+  const rowsThat = (exist: boolean) => {
+    const isOne = (_: unknown, i: number): boolean => (stored[i] !== undefined) === exist;
+    return [added.filter(isOne), merged.filter(isOne)] as const;
+  };
+  // No other writer adds one meanwhile: looking for conflicts took a third of the time.
+  await storeRedirectDays(tx, day, ...rowsThat(false), sql``);
+  await storeRedirectDays(tx, day, ...rowsThat(true), ON_CONFLICT);
 }
 
-async function upsertRedirectDays(tx: Tx, day: string, added: RedirectDay[], merged: MergedDay[]) {
-  const counters = added.map((each) => each.counters);
-  await tx.execute(sql`
-    insert into redirect_hits as h (website_id, redirect_id, environment, day, hits, bot_hits, assistant_hits, micros, countries, visitors, referrers, utm_sources)
-    select website_id, redirect_id, environment, ${day}::date, hits, bot_hits, assistant_hits, micros, countries::jsonb, visitors, referrers::jsonb, utm_sources::jsonb
-    from unnest(${keyColumns(added)}, ${countColumns(counters, merged)})
-      as b (website_id, redirect_id, environment, hits, bot_hits, assistant_hits, micros, countries, visitors, referrers, utm_sources)
-    order by website_id, redirect_id, environment
-    on conflict (website_id, redirect_id, environment, day) do update set ${ADD_COUNTS}`);
+async function storeRedirectDays(tx: Tx, day: string, added: RedirectDay[], merged: MergedDay[], onConflict: SQL) {
+  const sizes = merged.map(({ visitors }) => visitors.length);
+  for (const [from, to] of splitBySize(sizes, MAX_STATEMENT_BYTES)) {
+    const rows = added.slice(from, to);
+    const counters = rows.map((each) => each.counters);
+    await tx.execute(sql`
+      insert into redirect_hits as h (website_id, redirect_id, environment, day, hits, bot_hits, assistant_hits, micros, countries, visitors, referrers, utm_sources)
+      select website_id, redirect_id, environment, ${day}::date, hits, bot_hits, assistant_hits, micros, countries::jsonb, visitors, referrers::jsonb, utm_sources::jsonb
+      from unnest(${keyColumns(rows)}, ${countColumns(counters, merged.slice(from, to))})
+        as b (website_id, redirect_id, environment, hits, bot_hits, assistant_hits, micros, countries, visitors, referrers, utm_sources)
+      order by website_id, redirect_id, environment ${onConflict}`);
+  }
 }
 
 function keyColumns(added: RedirectDay[]): SQL {
@@ -111,6 +119,8 @@ const ADD_COUNTS = sql`hits = h.hits + excluded.hits, bot_hits = h.bot_hits + ex
   assistant_hits = h.assistant_hits + excluded.assistant_hits, micros = h.micros + excluded.micros,
   countries = excluded.countries, referrers = excluded.referrers, utm_sources = excluded.utm_sources,
   visitors = case when excluded.visitors = '' then h.visitors else excluded.visitors end`;
+
+const ON_CONFLICT = sql`on conflict (website_id, redirect_id, environment, day) do update set ${ADD_COUNTS}`;
 
 function byOrdinal(rows: StoredRow[]): (StoredDay | undefined)[] {
   const stored: (StoredDay | undefined)[] = [];

@@ -32,7 +32,10 @@ export async function writeBatch(
   state: WriterState & { writer: string },
   { batch, number, now }: { batch: WriteBatch; number: number; now: Date },
 ): Promise<void> {
-  await writeOnce(db, state, { batches: [batch], now }, async (tx) => {
+  const websiteIds = [...batch.sites, ...[...batch.redirects, ...batch.paths].map(({ site }) => site)].map(
+    ({ websiteId }) => websiteId,
+  );
+  await writeOnce(db, state, { batches: [batch], days: [batch.day], websiteIds, now }, async (tx) => {
     const { rowCount } = await tx.execute(sql`
       insert into hit_writers as w (writer, batch, written_at) values (${state.writer}, ${number}, ${now.toISOString()})
       on conflict (writer) do update set batch = excluded.batch, written_at = excluded.written_at
@@ -41,46 +44,51 @@ export async function writeBatch(
   });
 }
 
+interface CountsToWrite {
+  batches: Iterable<WriteBatch>;
+  days: string[];
+  websiteIds: number[];
+  now: Date;
+  isPast?: boolean;
+}
+
 /**
  * Writes all batches in one transaction if `claim` returns true in it, and returns whether. `claim` stores that they are
- * written. `isPast`: the hits are no part of a burst.
+ * written. `days` and `websiteIds` are those of the batches, the latest day first. `isPast`: the hits are no part of a
+ * burst.
  */
 export async function writeOnce(
   db: Db,
   { months, lastHits, saturated }: WriterState,
-  { batches, now, isPast = false }: { batches: WriteBatch[]; now: Date; isPast?: boolean },
+  { batches, days, websiteIds, now, isPast = false }: CountsToWrite,
   claim: (tx: Tx) => Promise<boolean>,
 ): Promise<boolean> {
-  for (const { day } of batches) {
+  for (const day of days) {
     const month = day.slice(0, 7);
     if (months.has(month)) continue;
     await createMonthlyPartitions(db, day);
     months.add(month);
   }
-  const due = batches.map(({ redirects }) => lastHits.due(redirects));
-  const isClaimed = await db.transaction(async (tx) => {
+  const written = db.transaction(async (tx) => {
     if (!(await claim(tx))) return false;
-    const sites = batches.flatMap((batch) => [
-      ...batch.sites,
-      ...[...batch.redirects, ...batch.paths].map(({ site }) => site),
-    ]);
-    await lockHitCounters(
-      tx,
-      Array.from(new Set(sites), ({ websiteId }) => websiteId),
-    );
+    await lockHitCounters(tx, websiteIds);
     await preferIndexScans(tx);
-    for (const [index, batch] of batches.entries()) {
+    for (const batch of batches) {
       const isOver = isDayOver(batch.day, now);
       await mergeWebsiteDays(tx, batch, isOver);
       await writeRedirects(tx, batch, { saturated, isOver });
-      await writeLastHits(tx, due[index] ?? []);
       await writePaths(tx, batch);
       if (!isPast) await writeHours(tx, batch, now);
+      // The latest day comes first, so the earlier days of a redirect are not due any more.
+      const due = lastHits.due(batch.redirects);
+      await writeLastHits(tx, due);
+      lastHits.markWritten(due);
     }
     return true;
   });
-  if (isClaimed) for (const rows of due) lastHits.markWritten(rows);
-  return isClaimed;
+  // After a rollback, the marked last hits are written again.
+  written.catch(lastHits.forget);
+  return written;
 }
 
 /** Single rows are read by key, also in a new month, of which the planner has no statistics. */

@@ -10,7 +10,7 @@ import { createLineBlocks, type LineBlock } from '../../formats/read/logs/log-li
 import { createLocalTimes } from '../../formats/read/logs/times.ts';
 import { hasGzipMagic } from '../../formats/read/urls/unpack.ts';
 import type { Visitors } from '../../hits/count/visitor.ts';
-import { splitIntoBatches } from '../../hits/counters/write-batches.ts';
+import { daysOf, splitIntoBatches } from '../../hits/counters/write-batches.ts';
 import { createWriterState, writeOnce } from '../../hits/store/write-batch.ts';
 import { createTimeSlice } from '../../platform/scheduling/time-slice.ts';
 import type { Actor } from '../../vocabulary/actor.ts';
@@ -84,6 +84,7 @@ export async function countLog(
         rest = rest.subarray(bytes.length);
         log.read({ ...block, bytes });
         if (bodies.add(bytes)) skip();
+        await counters.pack();
       }
     }
   }
@@ -93,7 +94,13 @@ export async function countLog(
     const isNew = await writeOnce(
       db,
       createWriterState(),
-      { batches: [...splitIntoBatches(pending)], now, isPast: true },
+      {
+        batches: splitIntoBatches(pending),
+        days: daysOf(pending),
+        websiteIds: [input.websiteId],
+        now,
+        isPast: true,
+      },
       async (tx) => {
         await requireEditableRow(tx, actor, input.websiteId);
         await writeUrlHits(tx, input.websiteId, site.urls(), urlHits);

@@ -3,9 +3,11 @@ import { createVisitorCache, type Visitors } from '../../hits/count/visitor.ts';
 import type { AgentClass } from '../../hits/count/assistants.ts';
 import { countVisit, HITS } from '../../hits/count/count.ts';
 import { createSourceCache, rawUtmSource } from '../../hits/count/sources.ts';
-import { createPendingCounters } from '../../hits/counters/counters.ts';
+import { createPendingCounters, type PendingCounters } from '../../hits/counters/counters.ts';
+import { packRedirects } from '../../hits/counters/packed-redirects.ts';
 import type { LogLine } from '../../formats/read/logs/log-line.ts';
 import { DAY_MS } from '../../platform/clock.ts';
+import { runInSlices } from '../../platform/scheduling/time-slice.ts';
 import { ENVIRONMENTS } from '../../vocabulary/environment.ts';
 import { invalid } from '../../vocabulary/error.ts';
 import type { Asked, LogSite } from './log-site.ts';
@@ -24,9 +26,11 @@ export interface LogCounts extends Record<Unused, number> {
 
 export type UrlHits = Record<(typeof HITS)[AgentClass], number>;
 
-/** Redirects get no further visitors above 64 MiB; unmatched paths above these numbers count as `other`. */
-const LIMITS = { bytes: 64 * 1024 ** 2, pathsOfSite: 10_000, paths: 50_000 };
-/** Memory of counters of redirects, and number of URLs by day. The thread has a heap of 1 GiB. */
+/** Unmatched paths above these numbers count as `other`. */
+const LIMITS = { bytes: Infinity, pathsOfSite: 10_000, paths: 50_000 };
+/** Counters of redirects in the heap, above which they are packed. */
+const PACK_BYTES = 16 * 1024 ** 2;
+/** Packed counters of redirects, and number of URLs by day. */
 const MAX_BYTES = 256 * 1024 ** 2;
 const MAX_URL_DAYS = 500_000;
 
@@ -62,7 +66,6 @@ export function createLogCounters(websiteId: number, site: LogSite, visitors: Vi
       utmSource: utmSource === undefined ? undefined : sources.utmSourceName(utmSource),
     };
     countVisit(pending, visit, context);
-    if (pending.bytes > MAX_BYTES) throw tooMany();
   }
 
   /** Counts a line for its rule, the unmatched list or its URL. */
@@ -92,6 +95,8 @@ export function createLogCounters(websiteId: number, site: LogSite, visitors: Vi
       if (line.time > counts.until) counts.until = line.time;
       return undefined;
     },
+    /** Bounds the memory of the counters: call it after each few lines. Throws TOO_MANY_ITEMS. */
+    pack: () => packLarge(pending),
     /** Makes all lines so far ones that were counted before. */
     skip(): void {
       counts = { ...noCounts(), lines: counts.lines, skipped: counts.lines };
@@ -99,6 +104,12 @@ export function createLogCounters(websiteId: number, site: LogSite, visitors: Vi
     },
     result: () => ({ counts, pending, urlHits: urlHits.days }),
   };
+}
+
+async function packLarge(pending: PendingCounters): Promise<void> {
+  if (pending.bytes < PACK_BYTES) return;
+  await runInSlices(packRedirects(pending));
+  if (pending.packedBytes > MAX_BYTES) throw tooMany();
 }
 
 /** Requests of URLs by number of the day times the number of environments plus environment, then by index of the URL. */

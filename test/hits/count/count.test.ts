@@ -38,7 +38,7 @@ function counted(visits: Visit[], limits = { bytes: 1e6, pathsOfSite: 10, paths:
 
 test('a human hit counts for the website and for the redirect, with visitor and country', () => {
   const { pending, site } = counted([visit({}), visit({}), visit({ at: 4 * DAY_MS })]);
-  expect(pending).toMatchObject({ hits: 3 });
+  expect(pending).toMatchObject({ requests: 3 });
   expect(site).toMatchObject({ hits: 2, botHits: 0, micros: 20, countries: new Map([[5, 2]]) });
   expect(site.visitors.size).toBe(1);
   expect(site.redirects.get(12)?.all()).toMatchObject({ hits: 2, micros: 20 });
@@ -46,21 +46,21 @@ test('a human hit counts for the website and for the redirect, with visitor and 
 
 test('a hit of a domain redirect counts for the website, and for no redirect', () => {
   const { pending, site } = counted([visit({ redirectId: 0 }), visit({ redirectId: 0, agent: bot })]);
-  expect(pending).toMatchObject({ hits: 1, bytes: 0 });
+  expect(pending).toMatchObject({ requests: 2, bytes: 0 });
   expect(site).toMatchObject({ hits: 1, botHits: 1, unmatched: 0, countries: new Map([[5, 1]]) });
   expect([site.visitors.size, site.redirects.size]).toEqual([1, 0]);
 });
 
 test('a bot hit counts as nothing else', () => {
   const { pending, site } = counted([visit({ agent: bot })]);
-  expect(pending.hits).toBe(0);
+  expect(pending.requests).toBe(1);
   expect(site).toMatchObject({ hits: 0, botHits: 1, micros: 0, countries: new Map() });
   expect(site.redirects.get(12)?.all()).toMatchObject({ hits: 0, botHits: 1 });
 });
 
 test('a hit of an assistant counts as nothing else', () => {
   const { pending, site } = counted([visit({ agent: assistant }), visit({ redirectId: 0, agent: assistant })]);
-  expect(pending.hits).toBe(0);
+  expect(pending.requests).toBe(2);
   expect(site).toMatchObject({ hits: 0, botHits: 0, assistantHits: 2, micros: 0, countries: new Map() });
   expect(site.redirects.get(12)?.all()).toMatchObject({ hits: 0, botHits: 0, assistantHits: 1 });
   expect(site.redirects.get(12)?.lastHitAt).toBe(0);

@@ -5,11 +5,11 @@ import {
   type LogLine,
   type ReadLine,
   requestOf,
-  statusOf,
+  statusAt,
   unquoted,
   withoutPort,
 } from './log-line.ts';
-import { createClfTimes } from './times.ts';
+import { CLF_LENGTH, createClfTimes } from './times.ts';
 
 const VIRTUAL_HOST = /^[a-z0-9*_.-]+:\d{1,5}$/i;
 
@@ -19,13 +19,13 @@ export function createCombinedReader({ isCommon }: { isCommon: boolean }): ReadL
   return (line) => {
     // A user name may have spaces and brackets; the request is the first quoted text.
     const quote = line.indexOf('] "');
-    const bracket = line.lastIndexOf(' [', quote);
-    if (bracket <= 0) return undefined;
-    const time = timeOf(line.slice(bracket + 2, quote));
+    const bracket = quote - CLF_LENGTH - 2;
+    if (bracket <= 0 || !line.startsWith(' [', bracket)) return undefined;
+    const time = timeOf(line, bracket + 2);
     const end = endOfQuoted(line, quote + 3);
     if (time === undefined || end < 0) return undefined;
     const request = requestOf(unquoted(line.slice(quote + 3, end)));
-    const status = statusOf(line.slice(end + 2, end + 5));
+    const status = statusAt(line, end + 2);
     if (!request || status === 0) return undefined;
     const first = line.slice(0, line.indexOf(' '));
     const isVirtual = first.includes(':') && VIRTUAL_HOST.test(first) && line.indexOf(' ', first.length + 1) < bracket;
@@ -33,7 +33,8 @@ export function createCombinedReader({ isCommon }: { isCommon: boolean }): ReadL
     const found: LogLine = {
       time,
       host: isVirtual ? withoutPort(first) : '',
-      ...request,
+      method: request.method,
+      uri: request.uri,
       status,
       userAgent: '',
       remoteAddr: isVirtual ? line.slice(second, line.indexOf(' ', second)) : first,

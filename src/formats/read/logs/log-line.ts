@@ -30,10 +30,20 @@ export interface LogOptions {
 /** Servers write `-` for an absent value. */
 export const absent = (text: string | undefined): string => (text === undefined || text === '-' ? '' : text);
 
-const STATUS = /^[1-5]\d\d$/;
-
 /** A status of three digits; 0 if the text is not one. */
-export const statusOf = (text: string): number => (STATUS.test(text) ? Number(text) : 0);
+export const statusOf = (text: string): number => (text.length === 3 ? statusAt(text, 0) : 0);
+
+/** The status at a position. */
+export function statusAt(line: string, at: number): number {
+  const [hundreds, tens, ones] = [
+    line.charCodeAt(at) - ZERO,
+    line.charCodeAt(at + 1) - ZERO,
+    line.charCodeAt(at + 2) - ZERO,
+  ];
+  const isStatus = hundreds >= 1 && hundreds <= 5 && tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9;
+  return isStatus ? 100 * hundreds + 10 * tens + ones : 0;
+}
+const ZERO = 48;
 
 /** Returns the line, or undefined if it has no valid time, status, method or address. */
 export function checked(line: Omit<LogLine, 'time'> & { time: number | undefined }): LogLine | undefined {
@@ -62,11 +72,15 @@ export function unquoted(text: string): string {
   );
 }
 
+const SPACE = 32;
+
 /** The three parts of a request line; a line without a protocol is HTTP/0.9. Undefined if it is not a request. */
 export function requestOf(request: string): { method: string; uri: string } | undefined {
   const first = request.indexOf(' ');
   if (first <= 0) return undefined;
-  const last = request.lastIndexOf(' ');
+  // Near the end: `lastIndexOf` of a part of a text takes longer.
+  let last = request.length - 1;
+  while (request.charCodeAt(last) !== SPACE) last--;
   const uri = last > first ? request.slice(first + 1, last) : request.slice(first + 1);
   return uri === '' ? undefined : { method: request.slice(0, first), uri };
 }

@@ -5,7 +5,7 @@ const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 const CLF = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):\d\d ([+-])(\d\d)(\d\d)$/;
 const SECOND = '10/Oct/2030:13:55:'.length;
 const ZONE = '10/Oct/2030:13:55:36'.length;
-const CLF_LENGTH = '10/Oct/2030:13:55:36 -0700'.length;
+export const CLF_LENGTH = '10/Oct/2030:13:55:36 -0700'.length;
 /** Also a leap second. */
 const MAX_SECOND = 60;
 const ISO = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?(?:(Z)|([+-])(\d\d):?(\d\d))?$/i;
@@ -21,12 +21,27 @@ function remembered(parse: LocalTime): LocalTime {
   };
 }
 
-/** Returns a parser of times of the common log format, such as `10/Oct/2030:13:55:36 -0700`. It remembers the minute. */
-export function createClfTimes(): LocalTime {
+/**
+ * Returns a parser of the CLF_LENGTH characters at a position of a line: a time of the common log format, such as
+ * `10/Oct/2030:13:55:36 -0700`. It remembers the minute, and the last text.
+ */
+export function createClfTimes(): (line: string, at: number) => number | undefined {
+  const timeOf = createMinutes();
+  let known = '';
+  let time: number | undefined;
+  return (line, at) => {
+    if (known === '' || !line.startsWith(known, at)) {
+      known = line.slice(at, at + CLF_LENGTH);
+      time = timeOf(known);
+    }
+    return time;
+  };
+}
+
+function createMinutes(): LocalTime {
   let known = '';
   let minute: number | undefined;
   return (text) => {
-    if (text.length !== CLF_LENGTH) return undefined;
     if (!known.startsWith(text.slice(0, SECOND)) || !known.endsWith(text.slice(ZONE))) {
       minute = minuteOf(text);
       known = text;

@@ -12,7 +12,7 @@ import { keyDialect } from '../../resources/dialect.ts';
 import { environment, urlParams } from './url-wire.ts';
 
 const WAIT_MS = 10_000;
-/** The counters of a log take up to 256 MiB of the thread's heap of 1 GiB. */
+/** The packed counters of a log take up to 256 MiB. */
 const MAX_AT_ONCE = 3;
 const MAX_WAITING = 100;
 const MAX_OFFSET = Number.MAX_SAFE_INTEGER;
