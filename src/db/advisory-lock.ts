@@ -28,6 +28,8 @@ export const LOCKS = {
   expectations: 7030,
   /** per website: its id; a creation counts its open moves */
   moves: 7031,
+  /** per website: its id; a creation counts its saved views */
+  savedViews: 7032,
 } as const;
 
 /**

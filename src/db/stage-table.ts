@@ -23,6 +23,9 @@ export function asLostStage(error: unknown): never {
   throw isMissingTable(error) ? lostStage() : error;
 }
 
+/** A stage is analyzed when it is full. An autovacuum in between would compete with the merge for nothing. */
+const OWN_STATISTICS = 'with (autovacuum_enabled = off)';
+
 /** Creates a stage without its table. `columns` is their SQL. */
 export function createStageTable(table: string, columns: string) {
   const text = createCopyText();
@@ -30,8 +33,7 @@ export function createStageTable(table: string, columns: string) {
   let isFilled = false;
   let copy: CopyIn | undefined;
 
-  async function send(): Promise<void> {
-    const pieces = text.take();
+  async function send(pieces: readonly Buffer[]): Promise<void> {
     if (pieces.length > 0) isFilled = true;
     for (const piece of pieces) await copy?.send(piece);
   }
@@ -54,17 +56,19 @@ export function createStageTable(table: string, columns: string) {
     /** Starts a COPY on this connection, which is busy until `close`. The first call creates the table. */
     async open(client: PoolClient) {
       if (isCreated) await assertIntact(queryableOf(client));
-      else await client.query(`create unlogged table ${table} (${columns})`);
+      else await client.query(`create unlogged table ${table} (${columns}) ${OWN_STATISTICS}`);
       isCreated = true;
       copy = startCopyIn(client, table);
     },
     /** Adds a row. Returns how many bytes are not sent yet. */
     write: (cells: readonly CopyCell[]): number => text.add(cells),
     /** For an open stage. Resolves when the database has taken what was written so far. Call it between batches. */
-    flush: send,
+    flush: () => send(text.take()),
+    /** Takes the rows that are not sent yet, for a later `close`. */
+    take: text.take,
     /** Sends the rest and ends the COPY: the entries are stored, and the connection is free. It can be opened again. */
-    async close() {
-      await send();
+    async close(pieces: readonly Buffer[] = text.take()) {
+      await send(pieces);
       await copy?.end();
       copy = undefined;
     },
@@ -87,10 +91,10 @@ export function createStageTable(table: string, columns: string) {
 export function createBodyStage(db: Db, table: string, columns: string, chunkBytes: number) {
   const staged = createStageTable(table, columns);
   let sending = Promise.resolve();
-  const send = (): Promise<void> =>
+  const send = (pieces: readonly Buffer[]): Promise<void> =>
     withClient(db, async (client) => {
       await staged.open(client);
-      await staged.close();
+      await staged.close(pieces);
     });
   return {
     table,
@@ -101,13 +105,13 @@ export function createBodyStage(db: Db, table: string, columns: string, chunkByt
       for (const cells of rows) size = staged.write(cells);
       if (size < chunkBytes) return;
       await sending;
-      sending = send();
+      sending = send(staged.take());
       sending.catch(() => {});
     },
     /** Stores the rest. */
     async close(): Promise<void> {
       await sending;
-      await send();
+      await send(staged.take());
       await db.execute(sql`analyze ${sql.identifier(table)}`);
     },
     async drop(): Promise<void> {

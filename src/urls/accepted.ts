@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { recordAudit } from '../accounts/audit.ts';
 import type { Db, Queryable } from '../db/connection/client.ts';
 import { asc, eq } from '../db/drizzle.ts';
+import { lostUrlWatches } from '../db/schema/notices.ts';
 import { urlAcceptedLosses } from '../db/schema/urls.ts';
 import { hasControlCharacter, noteIssue } from '../rules/check-fields.ts';
 import type { Actor } from '../vocabulary/actor.ts';
@@ -55,6 +56,11 @@ export async function replaceAccepted(
     await tx.delete(urlAcceptedLosses).where(eq(urlAcceptedLosses.websiteId, websiteId));
     if (accepted.length > 0)
       await tx.insert(urlAcceptedLosses).values(accepted.map((loss, position) => ({ ...loss, websiteId, position })));
+    // The overview counts lost URLs again.
+    await tx
+      .update(lostUrlWatches)
+      .set({ seen: null, claimedUntil: null })
+      .where(eq(lostUrlWatches.websiteId, websiteId));
     const after = accepted.map(({ glob }) => glob);
     const changed = (globs: string[], others: string[]) => ({
       accepted_losses: globs.filter((glob) => !others.includes(glob)).slice(0, MAX_AUDITED),

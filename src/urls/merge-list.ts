@@ -5,7 +5,7 @@ import { queryRows } from '../db/rows.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { URL_SOURCES } from '../vocabulary/urls.ts';
 import { removedColumn } from './lock.ts';
-import type { Stage } from './stage.ts';
+import { RAW_URL, type Stage } from './stage.ts';
 
 export interface TargetList {
   id: number;
@@ -131,10 +131,13 @@ export async function writeUrls(
     const lists = list ? sql`case when s.flags & 1 = 1 then array[${list.id}::int] else '{}' end` : sql`'{}'::int[]`;
     const inserted = sql`
       insert into urls (website_id, url, raw_url, title, description, headline, clicks, links, lists, sources)
-      select ${websiteId}::int, s.url, s.raw_url, s.title, s.description, s.headline, s.clicks, s.links, ${lists},
-        ${URL_SOURCES[source]}::smallint
-      from ${sql.identifier(table)} s
-      where not exists (select from urls u where u.website_id = ${websiteId} and u.url = s.url) order by s.url`;
+      select ${websiteId}::int, s.url, ${RAW_URL}, s.title, s.description, s.headline,
+        s.clicks, s.links, ${lists}, ${URL_SOURCES[source]}::smallint
+      from (
+        -- Without the offset, raw URLs are made before the sort, which then carries them.
+        select * from ${sql.identifier(table)} s
+        where not exists (select from urls u where u.website_id = ${websiteId} and u.url = s.url)
+        order by url offset 0) s`;
     await tx.execute(
       recorded ? recording(recorded, sql`${inserted} returning id, lists`, sql`cardinality(lists) > 0`, 1) : inserted,
     );

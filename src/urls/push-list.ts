@@ -88,8 +88,9 @@ export async function mergeStage(
       return merged;
     }),
   );
+  // The caller need not wait for statistics. If this fails, autovacuum renews them.
   if (!input.dryRun && result.added + result.removed >= ANALYZE_THRESHOLD)
-    await permits.db.execute(sql`analyze urls, url_list_changes`);
+    permits.db.execute(sql`analyze urls, url_list_changes`).catch(() => {});
   return result;
 }
 

@@ -1,5 +1,6 @@
 /** Holds the rows of a body until they are merged into a list, or into an upload. */
 import type { Db } from '../db/connection/client.ts';
+import { sql } from '../db/drizzle.ts';
 import { createBodyStage, stageName } from '../db/stage-table.ts';
 import { newId } from '../platform/ids.ts';
 import { createFingerprintSet } from '../redirects/import/engine/fingerprint-set.ts';
@@ -26,9 +27,15 @@ export interface StagedUrl {
 /** `backlink`: the row is one link to the URL, so rows add up. */
 export const FLAGS = { living: 1, backlink: 2 } as const;
 
-/** `n` is the position in the body: of rows with the same URL, the first one wins. */
-export const STAGE_COLUMNS = `n int not null, url text collate "C" not null, raw_url text, title text, description text,
+/**
+ * `n` is the position in the body: of rows with the same URL, the first one wins. `origin` with the URL is the raw URL
+ * of most rows: half the text to send and to sort. `raw_url` is the one of others.
+ */
+export const STAGE_COLUMNS = `n int not null, url text collate "C" not null, origin text, raw_url text, title text, description text,
   headline text, clicks bigint, links bigint, flags smallint not null, cut text`;
+
+/** The raw URL of a staged row `s`. */
+export const RAW_URL = sql`coalesce(s.origin || s.url, s.raw_url)`;
 
 /** Bytes of one COPY. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -47,7 +54,9 @@ export function createStage(db: Db, instanceId: number) {
     write(urls: readonly StagedUrl[]): Promise<void> {
       const rows = urls.map(({ url, rawUrl, title, description, headline, clicks, links, flags, cut }) => {
         if (keys.add(url)) stage.hasDuplicates = true;
-        return [stage.count++, url, rawUrl, title, description, headline, clicks, links, flags, cut];
+        const origin = rawUrl?.endsWith(url) ? rawUrl.slice(0, -url.length) : null;
+        const raw = origin === null ? rawUrl : null;
+        return [stage.count++, url, origin, raw, title, description, headline, clicks, links, flags, cut];
       });
       return staged.write(rows);
     },

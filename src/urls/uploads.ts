@@ -12,7 +12,7 @@ import { requireEditableRow } from '../websites/website.ts';
 import type { ListName } from './list.ts';
 import { mergeStage, type PushOptions, type PushResult, withStage } from './push-list.ts';
 import { addCounts, assertRows, type BodyCounts, emptyCounts, stageBody } from './read-body.ts';
-import { STAGE_COLUMNS, type Stage } from './stage.ts';
+import { RAW_URL, STAGE_COLUMNS, type Stage } from './stage.ts';
 import { readUrlRules } from './url-rules.ts';
 
 /** Open uploads of an account. */
@@ -22,8 +22,9 @@ const MAX_PARTS = 50_000;
 /** The temporary table of a commit. */
 const STAGE = 'upload_stage';
 const LIFETIME = sql`interval '24 hours'`;
-/** The columns of a stage after `n`. */
-const VALUES = sql`url, raw_url, title, description, headline, clicks, links, flags, cut`;
+const DETAILS = sql`title, description, headline, clicks, links, flags, cut`;
+/** The columns of a stored part after `n`; a stage has them too. */
+const VALUES = sql`url, raw_url, ${DETAILS}`;
 
 export interface Upload extends ListName {
   id: string;
@@ -94,7 +95,8 @@ async function storePart(tx: Queryable, input: PartInput, stage: Stage, counts: 
   await tx.execute(sql`delete from url_upload_rows where upload_id = ${uploadId} and part = ${part}`);
   await tx.execute(sql`
     insert into url_upload_rows (upload_id, part, website_id, n, ${VALUES})
-    select ${uploadId}, ${part}::int, ${websiteId}::int, n, ${VALUES} from ${sql.identifier(stage.table)}`);
+    select ${uploadId}, ${part}::int, ${websiteId}::int, n, url, ${RAW_URL}, ${DETAILS}
+    from ${sql.identifier(stage.table)} s`);
   await queryRows(tx)`
     insert into url_upload_parts (upload_id, part, website_id, counts)
     values (${uploadId}, ${part}, ${websiteId}, ${JSON.stringify(counts)}::jsonb)
@@ -137,7 +139,8 @@ async function fillStage(tx: Queryable, uploadId: string): Promise<BodyCounts> {
   const stage = sql.identifier(STAGE);
   await tx.execute(sql`create temporary table ${stage} (${sql.raw(STAGE_COLUMNS)}) on commit drop`);
   await tx.execute(sql`
-    insert into ${stage} select row_number() over (order by part, r.n), ${VALUES} from url_upload_rows r where upload_id = ${uploadId}`);
+    insert into ${stage} (n, ${VALUES})
+    select row_number() over (order by part, r.n), ${VALUES} from url_upload_rows r where upload_id = ${uploadId}`);
   await tx.execute(sql`analyze ${stage}`);
   return total;
 }

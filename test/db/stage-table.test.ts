@@ -51,3 +51,18 @@ test('a stage without rows is intact', async () => {
   await stage.close();
   await stage.assertIntact(database.db);
 });
+
+test('rows are written while the database takes the chunk before them', async () => {
+  const stage = createBodyStage(database.db, 'url_stage_1_d', 'n int not null', 4);
+  await stage.write([[1], [2]]);
+  await expect.poll(async () => (await database.db.execute(sql`select from url_stage_1_d`)).rowCount).toBe(2);
+  await database.db.transaction(async (tx) => {
+    await tx.execute(sql`lock table url_stage_1_d`);
+    await stage.write([[3], [4]]);
+    // The COPY of the chunk waits for the lock.
+    await stage.write([[5]]);
+  });
+  await stage.close();
+  const { rows } = await database.db.execute(sql`select n from url_stage_1_d order by n`);
+  expect(rows.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5]);
+});

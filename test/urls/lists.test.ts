@@ -226,6 +226,24 @@ describe('uploads, restores and deletions', () => {
     expect(await states(site, '&list=shop')).toEqual({ '/a': 'living', '/b': 'living', '/c': 'living' });
   });
 
+  test('a URL keeps the address that its file wrote, pushed or uploaded', async () => {
+    const host = newHost();
+    const written = { '/page': `https://${host}/page`, '/~a': '/%7Ea', '/plain': '/plain', '/': `http://${host}/` };
+    const rawUrls = async (site: number): Promise<Record<string, string>> => {
+      const { body } = await call('GET', `${site}/urls`);
+      return Object.fromEntries((body.urls as (UrlRow & { raw_url: string })[]).map((row) => [row.url, row.raw_url]));
+    };
+    const site = await createSite(owner, [host]);
+    await push(site, Object.values(written));
+    expect(await rawUrls(site)).toEqual(written);
+    await call('POST', `${site}/urls/delete`, { urls: Object.keys(written) });
+    const { body } = await call('POST', `${site}/urls/uploads`, {});
+    const upload = `${site}/urls/uploads/${body.upload.id}`;
+    await send('POST', `${upload}/parts`, Object.values(written).join('\n'));
+    await call('POST', `${upload}/commit`);
+    expect(await rawUrls(site)).toEqual(written);
+  });
+
   test('a restore brings a former state back, and a deletion leaves every list', async () => {
     const site = await createSite(owner, [newHost()]);
     await push(site, ['/a', '/b']);

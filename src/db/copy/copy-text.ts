@@ -4,7 +4,8 @@ export type CopyCell = string | number | boolean | null;
 const PIECE_BYTES = 64 * 1024;
 /** Bytes of a character of UTF-16 in UTF-8, at most. */
 const MAX_CHARACTER_BYTES = 3;
-const NULL = '\\N';
+/** NULL is a backslash and an N. */
+const [BACKSLASH, CAPITAL_N] = [92, 78];
 const TAB = 9;
 const LINE_FEED = 10;
 const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
@@ -33,13 +34,17 @@ export function createCopyText() {
   }
 
   function write(cell: CopyCell): void {
-    if (typeof cell === 'string') {
+    if (cell === null) {
+      reserve(3);
+      piece[end++] = BACKSLASH;
+      piece[end++] = CAPITAL_N;
+    } else if (typeof cell === 'string') {
       const text = escaped(cell);
       reserve(text.length * MAX_CHARACTER_BYTES + 1);
       end += piece.write(text, end);
     } else {
       // Most cells are short and ASCII, and a call of `write` takes longer than their bytes.
-      const text = cell === null ? NULL : String(cell);
+      const text = String(cell);
       reserve(text.length + 1);
       for (let at = 0; at < text.length; at++) piece[end++] = text.charCodeAt(at);
     }

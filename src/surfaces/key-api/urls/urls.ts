@@ -7,6 +7,7 @@ import {
   pageParameters,
   queryObject,
   searchText,
+  staleness,
   Timestamp,
 } from '../../../http/wire/fields.ts';
 import { sendStream } from '../../../http/stream.ts';
@@ -64,7 +65,7 @@ export const filterFields = {
 const answered = z.enum(URL_ANSWERS).optional().describe('Only URLs with this answer.');
 
 /** GET /urls, /urls/export; POST /urls/delete. */
-export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
+export function urlRoutes(api: Api, { jobs, reads, streamShares }: SurfaceDeps): void {
   const { read } = keyDialect.websiteId;
   const shared = { tag: 'URLs (key API)', params: urlParams } as const;
   api.get(URLS, {
@@ -81,10 +82,13 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
       answered,
       sort: z.enum(SORTS).optional().describe('The order; `-` is descending. Default `-weight`.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
+      ...staleness,
     }),
     response: { 200: z.object({ urls: z.array(UrlBody).describe('The URLs.'), next_cursor: nextCursor }) },
-    handler: ({ actor, params, query: { limit = DEFAULT_LIMIT, ...query } }) =>
-      jobs.listUrls(actor, { websiteId: read(params.id), limit, ...query }),
+    handler({ actor, params, query: { limit = DEFAULT_LIMIT, maxStaleness, ...query } }) {
+      const isStandby = reads.isFromStandby(maxStaleness);
+      return jobs.listUrls(actor, { websiteId: read(params.id), limit, ...query, isStandby });
+    },
   });
 
   api.get(`${URLS}/export`, {
@@ -105,11 +109,12 @@ export function urlRoutes(api: Api, { jobs, streamShares }: SurfaceDeps): void {
       ...filterFields,
       answered,
       format: z.enum(URL_FORMATS).default('csv').describe('The format. Default `csv`.'),
+      ...staleness,
     }),
-    async handler({ actor, params, query }, reply) {
+    async handler({ actor, params, query: { maxStaleness, ...query } }, reply) {
       const { type, name } = FILES[query.format];
       void reply.type(`${type}; charset=utf-8`).header('Content-Disposition', `attachment; filename="${name}"`);
-      const input = { websiteId: read(params.id), ...query };
+      const input = { websiteId: read(params.id), ...query, isStandby: reads.isFromStandby(maxStaleness) };
       return sendStream(reply, streamShares.jobs(actor), () => jobs.exportUrls(actor, input));
     },
   });
