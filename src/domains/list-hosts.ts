@@ -5,7 +5,10 @@ import { decodeCursor, encodeCursor, isCount } from '../platform/cursor.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { redirectToSql, requireWebsiteRow, type StoredHost } from '../websites/website.ts';
 
-export type ListedHost = Omit<StoredHost, 'verification'>;
+export interface ListedHost extends Omit<StoredHost, 'verification'> {
+  /** to the minute; null: never, or by an agent only */
+  lastRequestAt: Date | null;
+}
 
 interface HostPage {
   websiteId: number;
@@ -27,12 +30,15 @@ export async function listHosts(
   const list = `hosts ${websiteId} ${search}`;
   const [position, hostname] = cursor === undefined ? [-1, ''] : decodeCursor(cursor, list, parsePosition);
   const { id } = await requireWebsiteRow(db, actor, websiteId);
-  const rows = await queryRows<ListedHost>(db)`
-    select h.hostname, h.environment, h.verified, h.position, ${redirectToSql} as redirect_to from website_hosts h
+  const rows = await queryRows<Omit<ListedHost, 'lastRequestAt'> & { lastRequestAt: string | null }>(db)`
+    select h.hostname, h.environment, h.verified, h.position, ${redirectToSql} as redirect_to, h.last_request_at
+    from website_hosts h
     where h.website_id = ${id} and (position, hostname) > (${position}::int, ${hostname})
       and ${search === '' ? sql`true` : sql`position(${search.toLowerCase()} in hostname) > 0`}
     order by position, hostname limit ${limit + 1}`;
-  const hosts = rows.slice(0, limit);
+  const hosts = rows
+    .slice(0, limit)
+    .map(({ lastRequestAt: at, ...host }) => ({ ...host, lastRequestAt: at === null ? null : new Date(at) }));
   const last = rows.length > limit ? hosts.at(-1) : undefined;
   return { hosts, nextCursor: last ? encodeCursor(list, [last.position, last.hostname]) : null };
 }

@@ -7,6 +7,8 @@ import { newId } from '../../platform/ids.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 
 export interface SignInClient {
+  /** its IP address */
+  address: string;
   /** the network of its address: /24 of IPv4, /64 of IPv6 */
   network: string;
   /** the device token of its cookie, which may be anything */

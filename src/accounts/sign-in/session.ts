@@ -7,6 +7,7 @@ import { newId, newToken, sha256 } from '../../platform/ids.ts';
 import type { Actor, Role, WebsiteRoles } from '../../vocabulary/actor.ts';
 import { DomainError } from '../../vocabulary/error.ts';
 import { recordAudit } from '../audit.ts';
+import type { SignInClient } from './device.ts';
 import { purgeAttempts } from './throttle.ts';
 import { limitsOf, websiteRolesOf } from '../website-scope.ts';
 
@@ -40,7 +41,7 @@ const expiryFrom = (now: Date, createdAt: Date): Date =>
 export async function startSession(
   db: Queryable,
   userId: number,
-  userAgent: string | undefined,
+  { userAgent, address }: Partial<Pick<SignInClient, 'userAgent' | 'address'>> = {},
   now: Date,
 ): Promise<Session & { token: string }> {
   const token = newToken();
@@ -49,6 +50,7 @@ export async function startSession(
     tokenHash: sha256(token),
     userId,
     userAgent: userAgent?.slice(0, 300) ?? null,
+    address: address ?? null,
     createdAt: now,
     seenAt: now,
     expiresAt: expiryFrom(now, now),

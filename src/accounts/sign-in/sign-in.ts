@@ -100,7 +100,7 @@ export async function openSession(
   user: SignedInUser,
   { client, secretBox, now }: SignInContext,
 ): Promise<SignedIn> {
-  const { token } = await startSession(tx, user.id, client.userAgent, now);
+  const { token } = await startSession(tx, user.id, client, now);
   const [owner] = await tx.select().from(users).where(eq(users.id, user.id));
   if (!owner) throw new Error('a user without a row has a session');
   const isKnown = deviceId(secretBox, owner, client.device) !== undefined;

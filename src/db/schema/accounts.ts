@@ -42,6 +42,8 @@ export const sessions = pgTable(
     id: text().notNull().unique('sessions_id_key'),
     userId: byUser().notNull(),
     userAgent: text(),
+    /** of the client that signed in; null: signed in before addresses were stored */
+    address: text(),
     createdAt: createdAt(),
     /** written at most every five minutes, so that most reads do not write */
     seenAt: createdAt(),

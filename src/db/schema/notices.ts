@@ -100,7 +100,7 @@ export const lostUrlWatches = pgTable(
   'lost_url_watches',
   {
     ...ofEnvironment,
-    /** the versions of the lists and of the rules */
+    /** the versions of the lists and of the rules; `counting` while a count runs; null: count again */
     seen: text(),
     lost: integer(),
     /** a process that looks until then, or a rest after a look; others wait */

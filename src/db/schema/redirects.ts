@@ -184,6 +184,20 @@ export const importErrors = pgTable(
   (t) => [primaryKey({ columns: [t.importId, t.n] })],
 );
 
+/** Names for filters of a website's list of redirects. `query`: as in the list's URL in the dashboard. */
+export const savedViews = pgTable(
+  'saved_views',
+  {
+    id: text().primaryKey(),
+    websiteId: integer().notNull(),
+    name: text().notNull(),
+    query: text().notNull(),
+    ...byActor,
+    createdAt: createdAt(),
+  },
+  (t) => [unique('saved_views_website_id_name_key').on(t.websiteId, t.name)],
+);
+
 /**
  * What visitors of a website must get. `key` is the canonical form of `url`. A status of a redirect has `location` (the
  * exact Location), `final` (the last address of the chain) or neither.

@@ -88,6 +88,8 @@ export const websiteHosts = pgTable(
     redirectUrl: text(),
     redirectStatusCode: smallint(),
     redirectKeepPath: boolean(),
+    /** to the minute, of what the processes of the service answered */
+    lastRequestAt: time(),
   },
   (t) => [
     primaryKey({ name: 'website_hosts_pkey', columns: [t.websiteId, t.hostname] }),

@@ -21,6 +21,10 @@ export const SignedIn = component('SignedIn', {
 export const UserSession = component('Session', {
   id: z.string().describe('The id, `ses_...`.'),
   user_agent: z.string().nullable().describe('The user agent that signed in; null if it sent none.'),
+  address: z
+    .string()
+    .nullable()
+    .describe('The IP address that signed in; null if the sign-in was before version 0.2.0.'),
   created_at: Timestamp.describe('When it was created.'),
   last_seen_at: Timestamp.describe('When it was last used.'),
   expires_at: Timestamp.describe('When it expires unless it is used.'),

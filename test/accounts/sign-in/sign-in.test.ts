@@ -12,7 +12,7 @@ import { until } from '../../support/wait.ts';
 
 const NOW = new Date('2030-05-15T12:00:00Z');
 const context = {
-  client: { network: '192.0.2.0/24', device: undefined, userAgent: undefined },
+  client: { address: '192.0.2.7', network: '192.0.2.0/24', device: undefined, userAgent: undefined },
   secretBox: createSecretBox({ secretKey: Buffer.alloc(32, 7), previousSecretKey: null }),
   now: NOW,
 };

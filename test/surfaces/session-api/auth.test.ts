@@ -348,6 +348,7 @@ describe('/api/auth/sessions', () => {
     expect(list[0]).toEqual({
       id: expect.stringMatching(/^ses_/),
       user_agent: expect.any(String),
+      address: '127.0.0.1',
       created_at: expect.stringMatching(/Z$/),
       last_seen_at: expect.stringMatching(/Z$/),
       expires_at: expect.stringMatching(/Z$/),

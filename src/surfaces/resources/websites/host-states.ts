@@ -44,6 +44,9 @@ export const HostStateBody = component('HostState', {
       error: z.string().nullable().describe('Why browsers reject the host over HTTPS; null if they accept it.'),
     },
   ).nullable(),
+  last_request_at: Timestamp.nullable().describe(
+    'When this service last answered a request of a visitor at the host, to the minute. null: never. Requests that an edge agent, your own servers or files answer are not included.',
+  ),
   checked_at: Timestamp.nullable().describe('When the host was checked; null if the check has not ended.'),
 });
 

@@ -129,6 +129,7 @@ test('the state of each host is listed in pages, on both surfaces', async () => 
     verified: false,
     dns: { state: 'here', addresses: ['127.0.0.1'], problem: null },
     certificate: null,
+    last_request_at: null,
     checked_at: expect.stringMatching(/^[\d-]+T[\d:]+Z$/),
   });
   expect([there.hostname, there.dns.state, there.dns.addresses]).toEqual([
