@@ -41,6 +41,8 @@ export interface RedirectFilter {
   notes?: string | undefined;
   /** exactly this target */
   newPath?: string | undefined;
+  /** text in new_path, ignoring case; scans the website as `q` does */
+  newPathContains?: string | undefined;
   environment?: Environment | undefined;
   statusCode?: number | undefined;
   isRegex?: boolean | undefined;
@@ -75,12 +77,13 @@ export function websitesInScope(actor: Actor, { websiteId, isEditable }: Redirec
 /** The filter as a condition on `redirects r`, the website excepted. */
 export function rowCondition(filter: RedirectFilter): SQL {
   const { group, q, notes, environment, statusCode, isRegex, createdBefore, ids, lastHitBefore, schedule } = filter;
-  const { targetState, newPath, scheduleBefore } = filter;
+  const { targetState, newPath, newPathContains, scheduleBefore } = filter;
   const conditions: SQL[] = [sql`true`];
   if (group !== undefined) conditions.push(group === '' ? sql`r.group_id is null` : sql`r.group_id = ${group}`);
   if (q !== undefined) conditions.push(searchCondition(q));
   if (notes !== undefined) conditions.push(sql`r.notes ilike ${containing(notes)}`);
   if (newPath !== undefined) conditions.push(sql`r.new_path = ${newPath}`);
+  if (newPathContains !== undefined) conditions.push(sql`r.new_path ilike ${containing(newPathContains)}`);
   if (environment !== undefined) {
     conditions.push(sql`r.${sql.identifier(targetColumn(environment))} is not null`);
   }

@@ -236,6 +236,8 @@ describe('200', () => {
       '&schedule_before=2099-01-01': [],
       '&new_path=/to&status_code=302': ['/ü_b'],
       '&new_path=/t': [],
+      '&new_path_contains=T&status_code=302': ['/ü_b'],
+      '&new_path_contains=%25': [],
       '&created_before=2020-01-01': [],
       '&last_hit_before=2030-01-01&is_regex=false': ['/a', '/ü_b'],
     };

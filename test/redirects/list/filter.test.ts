@@ -29,6 +29,7 @@ test.each<[RedirectFilter, string, unknown[]]>([
   [{ group: 'spring' }, 'true and r.group_id = $1', ['spring']],
   [{ q: '50%_' }, 'true and (r.old_path ilike $1 or r.new_path ilike $2)', ['%50\\%\\_%', '%50\\%\\_%']],
   [{ notes: '50%' }, 'true and r.notes ilike $1', ['%50\\%%']],
+  [{ newPathContains: 'Blog_' }, 'true and r.new_path ilike $1', ['%Blog\\_%']],
   [{ environment: 'staging' }, 'true and r."in_staging" is not null', []],
   [{ statusCode: 302, isRegex: false }, 'true and r.status_code = $1 and not r.is_regex', [302]],
   [{ createdBefore: time }, 'true and r.created_at < $1::timestamptz', [time.toISOString()]],

@@ -78,6 +78,6 @@ test('new_path is the exact target, and schedule_before what starts or ends from
   expect(await listed(`schedule_before=${at(-12)}`)).toEqual([]);
   const filter = { website_id: site, new_path: '/x', schedule_before: at(72) };
   expect((await ask('DELETE', '/api/redirects/bulk-delete', { filter })).body.deleted).toBe(1);
-  for (const wrong of ['new_path=', 'schedule_before=soon'])
+  for (const wrong of ['new_path=', 'new_path_contains=', 'schedule_before=soon'])
     expect((await ask('GET', `/api/redirects?${wrong}`)).status).toBe(400);
 });

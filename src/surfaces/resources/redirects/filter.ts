@@ -68,6 +68,13 @@ const texts = {
     .max(2_048)
     .optional()
     .describe('Only redirects with exactly this stored target; at most 2,048 characters.'),
+  new_path_contains: searchText
+    .min(1)
+    .max(2_048)
+    .optional()
+    .describe(
+      'Only redirects with this text in their stored target, such as a host, ignoring case; at most 2,048 characters.',
+    ),
   environment: EnvironmentName.optional().describe(
     'Only redirects targeted at this environment. Hits are counted in it too; without it, in production.',
   ),
