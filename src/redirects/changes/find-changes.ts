@@ -175,6 +175,62 @@ export async function readChanges(
   return rows.map((row) => toShownChange(viewer, row));
 }
 
+/** The place of a change in the list of all websites. `at`: in microseconds. */
+export interface ChangePlace {
+  at: number;
+  websiteId: number;
+  revision: number;
+}
+
+/**
+ * Returns up to `limit` changes of all websites that the viewer reaches, below a place. Each website keeps the order of
+ * its revisions. Writers wait for each other, so times may go back along them: the `at` of a change is the earliest
+ * time of the changes that are listed before it. A page reads the index of a website up to its place.
+ */
+export async function readAllChanges(
+  db: Queryable,
+  viewer: Actor,
+  { filter, before, limit }: { filter: ChangeFilter; before: ChangePlace | null; limit: number },
+): Promise<{ change: ShownChange; place: ChangePlace }[]> {
+  const { kind, actor, oldPath } = filter;
+  const matches = sql.join(
+    [
+      sql`c.website_id = w.id and ${IS_RECENT}`,
+      ...(kind === undefined ? [] : [sql`c.kind = ${kind}`]),
+      ...(actor === undefined ? [] : [isShownAs(viewer, actor, 'c')]),
+      ...(oldPath === undefined
+        ? []
+        : [sql`c.revision = any(array(${revisionsOfPath(sql`w.id`, oldPath, { before: null, limit: null })}))`]),
+    ],
+    sql` and `,
+  );
+  const last = sql`timestamptz 'epoch' + ${before?.at ?? null}::bigint * interval '1 microsecond'`;
+  const isBelow = before
+    ? sql`case when w.id = ${before.websiteId}::int then c.revision < ${before.revision}::int
+        when w.id > ${before.websiteId}::int then c.created_at <= ${last} else c.created_at < ${last} end`
+    : sql`true`;
+  const rows = await queryRows<ShownRow & { place: number }>(db)`
+    with heads as (
+      select w.id, h.revision from websites w cross join lateral (
+        select c.revision, c.created_at from changes c where ${matches} and ${isBelow}
+        order by c.revision desc limit 1) h
+      where ${isOwnWebsite(viewer, 'w')} order by least(h.created_at, ${last}) desc, w.id limit ${limit}::int),
+    listed as (
+      select e.id, w.id as website, e.revision, least(${last},
+        min(e.created_at) over (partition by w.id order by e.revision desc)) as at
+      from heads w cross join lateral (
+        select c.id, c.revision, c.created_at from changes c where ${matches} and c.revision <= w.revision
+        order by c.revision desc limit ${limit}::int) e
+      order by at desc, website, e.revision desc limit ${limit}::int)
+    select shown.*, (extract(epoch from l.at) * 1000000)::bigint as place
+    from listed l join (${SHOWN} where c.id = any(array(select id from listed))) shown on shown.id = l.id
+    order by l.at desc, l.website, l.revision desc`;
+  return rows.map(({ place, ...row }) => {
+    const { websiteId, revision } = row;
+    return { change: toShownChange(viewer, row), place: { at: Number(place), websiteId, revision } };
+  });
+}
+
 /** Returns the last change of the last 30 days of each of the websites, by one query. */
 export async function lastChanges(db: Queryable, viewer: Actor, websiteIds: number[]): Promise<ShownChange[]> {
   const rows = await queryRows<ShownRow>(db)`

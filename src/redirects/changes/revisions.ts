@@ -7,7 +7,7 @@ import { ruleKey } from '../../resolver/rule.ts';
  * current redirect if no former state has ended a rule, began when the redirect was created. `limit` null: all of them.
  */
 export function revisionsOf(
-  websiteId: number,
+  websiteId: number | SQL,
   id: SQL,
   { before, limit }: { before: number | null; limit: number | null },
 ): SQL {
@@ -27,7 +27,7 @@ export function revisionsOf(
  * the size of the changes.
  */
 export function revisionsOfPath(
-  websiteId: number,
+  websiteId: number | SQL,
   oldPath: string,
   page: { before: number | null; limit: number | null },
 ): SQL {

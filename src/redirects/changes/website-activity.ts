@@ -1,4 +1,4 @@
-/** The activity of a website: changes of redirects, deployments and changes of settings, in one list. */
+/** The activity of a website, or of all: changes of redirects, deployments and changes of settings, in one list. */
 import type { Queryable } from '../../db/connection/client.ts';
 import { type ListedDeployment, readDeploymentActivity } from '../../deployments/publish/deployment-activity.ts';
 import { decodeCursor, encodeCursor, isCount } from '../../platform/cursor.ts';
@@ -6,10 +6,10 @@ import type { Actor } from '../../vocabulary/actor.ts';
 import { type ActivityKind, CHANGE_RETENTION_DAYS } from '../../vocabulary/kinds.ts';
 import { readSettingsActivity, type SettingsEntry } from '../../accounts/settings-activity.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
-import { type ChangeFilter, readChanges, type ShownChange } from './find-changes.ts';
+import { type ChangeFilter, type ChangePlace, readAllChanges, readChanges, type ShownChange } from './find-changes.ts';
 
 export type ActivityEntry =
-  | { type: 'change'; at: Date; change: ShownChange }
+  | { type: 'change'; at: Date; change: ShownChange; place: ChangePlace }
   | { type: 'deployment'; at: Date; deployment: ListedDeployment }
   | { type: 'settings'; at: Date; settings: SettingsEntry };
 
@@ -20,34 +20,41 @@ export interface ActivityFilter extends Omit<ChangeFilter, 'kind'> {
 
 /** The last entry of each list that a page has shown; null: none yet. */
 interface Position {
-  revision: number | null;
+  change: ChangePlace | null;
   deployment: { micros: number; id: string } | null;
   settings: string | null;
 }
 
 interface Page {
-  websiteId: number;
+  /** undefined: the account, with all websites that the actor reaches */
+  websiteId: number | undefined;
   filter: ActivityFilter;
   limit: number;
   cursor?: string | undefined;
 }
 
 /**
- * Returns a page of the activity of a website in the last 30 days, newest first. The lists are merged by time and each
- * keeps its own order and its own position in the cursor, so pages neither skip nor repeat an entry, also if clocks
- * differ. Throws WEBSITE_NOT_FOUND, and INVALID_PARAMETER for a wrong cursor.
+ * Returns a page of the activity of a website or of all in the last 30 days, newest first. The lists are merged by time
+ * and each keeps its own order and its own position in the cursor, so pages neither skip nor repeat an entry, also if
+ * clocks differ. Throws WEBSITE_NOT_FOUND, and INVALID_PARAMETER for a wrong cursor.
  */
 export async function listActivity(db: Queryable, actor: Actor, { websiteId, filter, limit, cursor }: Page) {
-  await requireWebsiteRow(db, actor, websiteId);
+  if (websiteId !== undefined) await requireWebsiteRow(db, actor, websiteId);
   const { kind = null, actor: name = null, oldPath = null } = filter;
-  const list = JSON.stringify(['activity', websiteId, kind, name, oldPath]);
+  const list = JSON.stringify(['activity', websiteId ?? null, kind, name, oldPath]);
   const before = cursor === undefined ? START : decodeCursor(cursor, list, toPosition);
   const merged = mergeByTime(await readLists(db, actor, { websiteId, filter, before, limit: limit + 1 }));
   const activity = merged.slice(0, limit);
   if (merged.length <= limit) return { activity, nextCursor: null };
-  const { revision, deployment, settings } = activity.reduce(moved, before);
-  const position = [revision, deployment?.micros ?? null, deployment?.id ?? null, settings];
-  return { activity, nextCursor: encodeCursor(list, position) };
+  const { change, deployment, settings } = activity.reduce(moved, before);
+  const position = [change?.at, change?.websiteId, change?.revision, deployment?.micros, deployment?.id, settings];
+  return {
+    activity,
+    nextCursor: encodeCursor(
+      list,
+      position.map((value) => value ?? null),
+    ),
+  };
 }
 
 /** Up to `limit` entries of each list that the filter selects. */
@@ -67,11 +74,23 @@ async function readLists(
     lists.push(found.map((settings) => ({ type: 'settings', at: settings.createdAt, settings })));
   }
   if (kind !== 'deployment' && kind !== 'settings') {
-    const filter = { kind, actor: name, oldPath };
-    const found = await readChanges(db, actor, { websiteId, filter, before: before.revision, limit });
-    lists.push(found.map((change) => ({ type: 'change', at: change.createdAt, change })));
+    const page = { filter: { kind, actor: name, oldPath }, before: before.change, limit };
+    const found = await (websiteId === undefined
+      ? readAllChanges(db, actor, page)
+      : readWebsiteChanges(db, actor, { ...page, websiteId }));
+    lists.push(found.map((each) => ({ type: 'change', at: each.change.createdAt, ...each })));
   }
   return lists;
+}
+
+/** In one website the revision alone is the place. */
+async function readWebsiteChanges(
+  db: Queryable,
+  actor: Actor,
+  { before, ...page }: Omit<Parameters<typeof readChanges>[2], 'before'> & { before: ChangePlace | null },
+) {
+  const found = await readChanges(db, actor, { ...page, before: before?.revision ?? null });
+  return found.map((change) => ({ change, place: { at: 0, websiteId: change.websiteId, revision: change.revision } }));
 }
 
 /** Takes the newest first entry of all lists, again and again. Of equal times, the one of the earlier list. */
@@ -91,10 +110,10 @@ function mergeByTime(lists: ActivityEntry[][]): ActivityEntry[] {
   }
 }
 
-const START: Position = { revision: null, deployment: null, settings: null };
+const START: Position = { change: null, deployment: null, settings: null };
 
 function moved(position: Position, entry: ActivityEntry): Position {
-  if (entry.type === 'change') return { ...position, revision: entry.change.revision };
+  if (entry.type === 'change') return { ...position, change: entry.place };
   if (entry.type === 'settings') return { ...position, settings: entry.settings.id };
   const { micros, id } = entry.deployment;
   return { ...position, deployment: { micros, id } };
@@ -102,10 +121,12 @@ function moved(position: Position, entry: ActivityEntry): Position {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function toPosition([revision, micros, id, settings]: unknown[]): Position | undefined {
-  if (revision !== null && !isCount(revision)) return undefined;
-  if (settings !== null && !(typeof settings === 'string' && UUID.test(settings))) return undefined;
-  if (micros === null && id === null) return { revision, deployment: null, settings };
-  if (!isCount(micros) || typeof id !== 'string') return undefined;
-  return { revision, deployment: { micros, id }, settings };
+function toPosition(values: unknown[]): Position | undefined {
+  const [at, websiteId, revision, micros, id, settings] = values;
+  if (values.length !== 6 || (settings !== null && !(typeof settings === 'string' && UUID.test(settings))))
+    return undefined;
+  const change = isCount(at) && isCount(websiteId) && isCount(revision) ? { at, websiteId, revision } : null;
+  const deployment = isCount(micros) && typeof id === 'string' ? { micros, id } : null;
+  const isWrong = (change === null && at !== null) || (deployment === null && micros !== null);
+  return isWrong ? undefined : { change, deployment, settings };
 }

@@ -34,6 +34,7 @@ export function activityList<W extends Wire>(dialect: Dialect<W>) {
     .meta({ id: dialect.named('DeploymentSummary') });
   const entry = component(dialect.named('ActivityEntry'), {
     type: z.enum(['change', 'deployment', 'settings']).describe('Which of the fields below is set.'),
+    website_id: dialect.id.nullable().describe('The website that it concerns; null for the account.'),
     created_at: Timestamp.describe('When it happened.'),
     actor: actorField,
     change: changeSchema(dialect).nullable().describe('The change of redirects; otherwise null.'),
@@ -43,19 +44,19 @@ export function activityList<W extends Wire>(dialect: Dialect<W>) {
   return z.object({ activity: z.array(entry).describe('The entries.'), next_cursor: nextCursor });
 }
 
-/** GET /activity: what happened to a website. */
+/** GET /activity: what happened to a website, or in the account. */
 export function activityRoute(api: Api, { reads }: SurfaceDeps, dialect: Dialect): void {
   const { websiteId } = dialect;
   api.get('/activity', {
     ...dialect.operation('listActivity', 'changes'),
-    summary: 'List the activity of a website',
+    summary: 'List the activity of a website or of all',
     description:
-      'Changes of redirects, deployments and changes of settings in the last 30 days. Automatic deployments are listed only if they failed. Changes of webhooks are listed for owners, and for keys that are not limited to websites.',
+      'Changes of redirects, deployments and changes of settings in the last 30 days. Automatic deployments are listed only if they failed. Changes of webhooks are listed for owners, and for keys that are not limited to websites. Without `website_id`, the list has all websites that you reach, and for owners changes of users, invitations, API keys and the plan.',
     returns: 'The entries, newest first.',
     errors: ['WEBSITE_NOT_FOUND'],
     example: { query: { website_id: dialect.writeId(1), limit: 2 } },
     querystring: queryObject({
-      website_id: websiteId.query,
+      website_id: websiteId.query.optional().describe('The id of the website. Default: all websites that you reach.'),
       ...changeFilterFields,
       kind: z.enum(ACTIVITY_KINDS).optional().describe('Only entries of this kind.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
@@ -65,7 +66,7 @@ export function activityRoute(api: Api, { reads }: SurfaceDeps, dialect: Dialect
     async handler({ actor, query: { limit = DEFAULT_LIMIT, cursor, maxStaleness, ...query } }) {
       const { websiteId: id, kind, actor: name, oldPath } = query;
       const filter = { kind, actor: name, oldPath };
-      const input = { websiteId: websiteId.read(id), filter, limit, cursor };
+      const input = { websiteId: id === undefined ? undefined : websiteId.read(id), filter, limit, cursor };
       const { activity, nextCursor: next } = await reads.read(maxStaleness, (db) => listActivity(db, actor, input));
       return { activity: activity.map((entry) => entryBody(actor, entry)), nextCursor: next };
     },
@@ -74,8 +75,14 @@ export function activityRoute(api: Api, { reads }: SurfaceDeps, dialect: Dialect
 
 function entryBody(viewer: Actor, entry: ActivityEntry) {
   const common = { type: entry.type, createdAt: entry.at, change: null, deployment: null, settings: null };
-  if (entry.type === 'change') return { ...common, actor: entry.change.actor, change: changeBody(entry.change) };
-  if (entry.type === 'settings') return { ...common, actor: entry.settings.actor, settings: entry.settings };
+  if (entry.type === 'change') {
+    const { actor, websiteId } = entry.change;
+    return { ...common, actor, websiteId, change: changeBody(entry.change) };
+  }
+  if (entry.type === 'settings') {
+    const { actor, websiteId } = entry.settings;
+    return { ...common, actor, websiteId, settings: entry.settings };
+  }
   const deployment = deploymentBody(viewer, entry.deployment);
-  return { ...common, actor: deployment.actor, deployment };
+  return { ...common, actor: deployment.actor, websiteId: deployment.websiteId, deployment };
 }

@@ -23,7 +23,7 @@ const SUBJECT = sql<string | null>`(
     when deliveries.event like 'deployment.%' then substring(left(body, 500) from '"environment":"([a-z]+)"') end
   from (select coalesce(deliveries.test_body, (
     select e.body from events e where e.day = deliveries.event_day and e.id = deliveries.event_id)) as body) event)`;
-const SHOWN = { ...DELIVERY_COLUMNS, subject: SUBJECT };
+export const SHOWN = { ...DELIVERY_COLUMNS, subject: SUBJECT };
 
 /** One event for one webhook. `attemptNo` is 0 before the first attempt. */
 export type Delivery = Pick<typeof deliveries.$inferSelect, keyof typeof DELIVERY_COLUMNS> & {
@@ -33,7 +33,7 @@ export type Delivery = Pick<typeof deliveries.$inferSelect, keyof typeof DELIVER
 export type Attempt = typeof attempts.$inferSelect;
 
 /** Filters of the log. `since` (inclusive) and `until` (exclusive) refer to the time at which a delivery was queued. */
-interface DeliveryFilter {
+export interface DeliveryFilter {
   state?: (typeof SHOWN_STATES)[number] | undefined;
   event?: EventKind | undefined;
   since?: Date | undefined;
@@ -54,7 +54,7 @@ export async function listDeliveries(
   return deliveriesOf(db, filter, page);
 }
 
-interface DeliveryPage {
+export interface DeliveryPage {
   limit: number;
   before?: number | undefined;
 }
@@ -68,14 +68,14 @@ export async function deliveriesOf(
   const rows = await db
     .select(SHOWN)
     .from(deliveries)
-    .where(and(eq(deliveries.webhookId, webhookId), condition(filter, page.before)))
+    .where(and(eq(deliveries.webhookId, webhookId), isListed(filter, page.before)))
     .orderBy(desc(deliveries.id))
     .limit(page.limit + 1);
   const shown = rows.slice(0, page.limit);
   return { deliveries: shown, next: rows.length > page.limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
-function condition({ state, event, since, until }: DeliveryFilter, before: number | undefined) {
+export function isListed({ state, event, since, until }: DeliveryFilter, before: number | undefined) {
   return and(
     state && eq(deliveries.state, state),
     event && eq(deliveries.event, event),

@@ -1,6 +1,6 @@
-/** The merged list of a website: changes, deployments and settings, its filters, its pages and its readers. */
+/** The merged list of a website, and of all: changes, deployments and settings, its filters, its pages and its readers. */
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { type Caller, colleague, newRedirect, newWebsite } from '../../surfaces/session-api/site.ts';
 
@@ -8,6 +8,7 @@ let detour: TestDetour;
 let owner: TestAccount;
 let editor: Caller & { email: string };
 let site: number;
+let other: number;
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- responses of any shape
 type AnyBody = any;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   owner = await detour.account();
   editor = await colleague(detour, owner, 'editor');
   site = await newWebsite(owner, { name: 'Shop' });
-  await newWebsite(owner, { name: 'Other' });
+  other = await newWebsite(owner, { name: 'Other' });
   const redirect = await newRedirect(owner, { website_id: site, old_path: '/a', new_path: '/b' });
   await succeed(owner.call('PUT', `/api/websites/${site}`, { name: 'Store', fallback_url: 'https://old.example.com' }));
   await succeed(editor.call('POST', '/api/deployments', { website_id: site, environment: 'staging', note: 'try' }));
@@ -39,8 +40,9 @@ async function succeed(answer: Promise<{ status: number; text: string }>): Promi
   if (status >= 300) throw new Error(text);
 }
 
-const list = async (query: string, caller: Caller = owner): Promise<AnyBody> =>
-  (await caller.call('GET', `/api/activity?website_id=${site}&${query}`)).body;
+const listAll = async (query: string, caller: Caller = owner): Promise<AnyBody> =>
+  (await caller.call('GET', `/api/activity?${query}`)).body;
+const list = (query: string, caller: Caller = owner) => listAll(`website_id=${site}&${query}`, caller);
 
 const labelOf = ({ change, deployment, settings }: AnyBody): string =>
   change?.kind ?? (deployment ? `${deployment.kind} ${deployment.environment}` : settings.action);
@@ -93,26 +95,82 @@ test('filters by kind, actor and path', async () => {
   expect(await labels('old_path=/a&kind=deployment')).toEqual([]);
 });
 
-test('pages of any size have every entry once, also if the clocks of changes and settings differ', async () => {
-  const paged = async (limit: number): Promise<AnyBody[]> => {
-    const found: AnyBody[] = [];
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const page: AnyBody = await list(`limit=${limit}${cursor && `&cursor=${cursor}`}`);
-      expect(page.activity.length).toBeLessThanOrEqual(limit);
-      found.push(...page.activity);
-      cursor = page.next_cursor;
-    }
-    return found;
-  };
-  const whole = (await list('')).activity;
-  for (const limit of [1, 2, 3, OF_OWNERS.length]) expect(await paged(limit)).toEqual(whole);
-  await detour.db.execute(sql`
+async function paged(query: string, limit: number, caller: Caller = owner): Promise<AnyBody[]> {
+  const found: AnyBody[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: AnyBody = await listAll(`${query}&limit=${limit}${cursor && `&cursor=${cursor}`}`, caller);
+    expect(page.activity.length).toBeLessThanOrEqual(limit);
+    found.push(...page.activity);
+    cursor = page.next_cursor;
+  }
+  return found;
+}
+
+const skew = () =>
+  detour.db.execute(sql`
     update changes set created_at = created_at + (case kind when 'update' then 1 else -1 end) * interval '1 hour'
     where website_id = ${site}`);
+
+test('pages of any size have every entry once, also if the clocks of changes and settings differ', async () => {
+  const of = `website_id=${site}`;
+  const whole = (await list('')).activity;
+  for (const limit of [1, 2, 3, OF_OWNERS.length]) expect(await paged(of, limit)).toEqual(whole);
+  await skew();
   const skewed = (await list('')).activity;
   expect(skewed.map(labelOf)).not.toEqual(OF_OWNERS);
   expect(skewed.map(labelOf).toSorted()).toEqual(OF_OWNERS.toSorted());
-  for (const limit of [1, 2, 3]) expect(await paged(limit)).toEqual(skewed);
+  for (const limit of [1, 2, 3]) expect(await paged(of, limit)).toEqual(skewed);
+});
+
+describe('without a website', () => {
+  const places = ({ activity }: AnyBody): [string, number | null][] =>
+    activity.map((entry: AnyBody) => [labelOf(entry), entry.website_id]);
+
+  test('entries of all websites have theirs, those of the account are listed once and for owners only', async () => {
+    await newRedirect(owner, { website_id: other, old_path: '/a', new_path: '/b' });
+    const found = places(await listAll(''));
+    expect(found[0]).toEqual(['create', other]);
+    for (const entry of [
+      ['webhook.created', null],
+      ['user.added', null],
+      ['website.created', other],
+    ] as const)
+      expect(found.filter(([label, id]) => label === entry[0] && id === entry[1]).length).toBeGreaterThan(0);
+    expect(found.filter(([label]) => label === 'webhook.created')).toHaveLength(1);
+    expect(found.filter(([, id]) => id === site).map(([label]) => label)).toEqual(await labels('', editor));
+    expect(places(await listAll('', editor)).filter(([, id]) => id === null)).toEqual([]);
+    expect(places(await listAll('old_path=/a&kind=create')).map(([, id]) => id)).toEqual([other, site]);
+    expect(places(await listAll(`actor=${editor.email}`)).map(([, id]) => id)).toEqual([site, site]);
+  });
+
+  test('pages of any size have every entry once, also if times go back along the revisions', async () => {
+    for (let at = 0; at < 4; at++) {
+      for (const website of [site, other])
+        await newRedirect(owner, { website_id: website, old_path: `/${at}`, new_path: '/b' });
+    }
+    await detour.db.execute(sql`
+      update changes set created_at = timestamptz '2001-01-01' + make_interval(secs => (revision * 7) % 3)
+        + (now() - timestamptz '2001-01-02') where website_id in (${site}, ${other}) and kind = 'create'`);
+    const whole = (await listAll('limit=1000')).activity;
+    expect(
+      new Set(whole.map(({ change, deployment, settings }: AnyBody) => (change ?? deployment ?? settings).id)).size,
+    ).toBe(whole.length);
+    expect(whole.filter(({ change }: AnyBody) => change?.kind === 'create')).toHaveLength(10);
+    for (const limit of [1, 2, 3, 7]) expect(await paged('', limit)).toEqual(whole);
+  });
+
+  test('a limited person gets only the entries of their websites', async () => {
+    const limited = await colleague(detour, owner, 'editor');
+    const { users } = (await owner.call('GET', '/api/users')).body;
+    const { id } = users.find(({ email }: AnyBody) => email === limited.email);
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    const body = { website_roles: { [other]: 'viewer' } };
+    await succeed(owner.call('PUT', `/api/v1/users/${id}/websites`, body, headers));
+    const found = places(await listAll('', limited));
+    expect(new Set(found.map(([, website]) => website))).toEqual(new Set([other]));
+    expect(found.map(([label]) => label)).toContain('website.created');
+    expect(await paged('', 2, limited)).toEqual((await listAll('', limited)).activity);
+  });
 });
 
 test('entries older than 30 days are not listed', async () => {

@@ -8,6 +8,9 @@ import { publishEvents } from '../../../src/events/outbox.ts';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
 import { expectStatus } from '../../support/expect-status.ts';
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- responses of any shape
+type AnyBody = any;
+
 const KINDS = ['redirect.created', 'redirect.deleted'] as const;
 
 let detour: TestApp;
@@ -124,6 +127,46 @@ describe('the list', () => {
     await happen();
     expect((await listed('?limit=2')).next_cursor).toBeNull();
     expect((await listed('?limit=1')).next_cursor).toMatch(/^whd_\d+$/);
+  });
+
+  test('grouped: what one change queued is one entry with a line for each answer; pages and singles are exact', async () => {
+    const publish = (n: number, event: EventKind = 'redirect.created') =>
+      publishEvents(
+        detour.database.db,
+        owner.actor,
+        detour.clock.now(),
+        Array.from({ length: n }, (_, id) => ({ event, websiteId: null, data: { id } })),
+      );
+    await publish(1);
+    detour.clock.advance(1_000);
+    await publish(5);
+    await publish(2, 'redirect.deleted');
+    await query(
+      `update deliveries set attempt_no = 1, last_status = 500, last_error = '500 Oops'
+       where id in (select id from deliveries where webhook_id = $1 and event = 'redirect.created' order by id desc limit 3)`,
+      [webhook],
+    );
+    const { deliveries: groups } = await listed('?grouped=true');
+    expect(groups.map(({ event, group }: AnyBody) => [event, group.count])).toEqual([
+      ['redirect.deleted', 2],
+      ['redirect.created', 5],
+      ['redirect.created', 1],
+    ]);
+    const waiting = { state: 'pending', is_attempted: false, last_status: null, last_error: null };
+    expect(groups[1].group.answers).toEqual([
+      { count: 3, state: 'pending', is_attempted: true, last_status: 500, last_error: '500 Oops' },
+      { count: 2, ...waiting },
+    ]);
+    const paged: AnyBody[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page = await listed(`?grouped=true&limit=1${cursor && `&cursor=${cursor}`}`);
+      paged.push(...page.deliveries);
+      cursor = page.next_cursor;
+    }
+    expect(paged).toEqual(groups);
+    const singles = (await listed(`?limit=5&cursor=${groups[1].group.cursor}`)).deliveries;
+    expect([singles[0].id, singles.at(-1).id]).toEqual([groups[1].id, groups[1].group.first_id]);
+    expect((await listed('?grouped=true&event=redirect.deleted')).deliveries).toHaveLength(1);
   });
 
   test.each([

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { nextCursor, opaqueId, queryInteger, queryObject, Timestamp, component } from '../../../http/wire/fields.ts';
+import {
+  nextCursor,
+  opaqueId,
+  queryBoolean,
+  queryInteger,
+  queryObject,
+  Timestamp,
+  component,
+} from '../../../http/wire/fields.ts';
 import {
   type Delivery,
   deliveryNotFound,
@@ -9,6 +17,7 @@ import {
   listDeliveries,
   requireDelivery,
 } from '../../../webhooks/deliveries/delivery.ts';
+import { type DeliveryGroup, listDeliveryGroups } from '../../../webhooks/deliveries/delivery-groups.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { wrongParameter } from '../../../vocabulary/error.ts';
@@ -80,6 +89,10 @@ export function deliveryIdOf(text: string): number {
   return Number(digits);
 }
 
+function groupBody({ id, group }: Pick<Delivery, 'id'> & { group?: DeliveryGroup }) {
+  return group && { group: { ...group, firstId: deliveryName(group.first), cursor: deliveryName(id + 1) } };
+}
+
 const DEFAULT_LIMIT = 100;
 
 export const DeliveryParams = z.object({
@@ -87,8 +100,24 @@ export const DeliveryParams = z.object({
   delivery_id: opaqueId('DELIVERY_NOT_FOUND', 'Delivery').describe('The id of the delivery, `whd_...`.'),
 });
 
+const Answer = z.object({
+  count: z.int().describe('How many.'),
+  state: DeliveryBody.shape.state,
+  is_attempted: z.boolean().describe('Whether there was an attempt.'),
+  last_status: DeliveryBody.shape.last_status,
+  last_error: DeliveryBody.shape.last_error,
+});
+const Group = z.object({
+  count: z.int().describe('The number of deliveries.'),
+  first_id: z.string().describe('The id of the oldest of them; the entry has that of the newest.'),
+  cursor: z.string().describe('The cursor of a list, without `grouped`, that begins with them.'),
+  answers: z.array(Answer).describe('Their states with the last answer, the 10 most frequent first.'),
+});
+export const ListedDelivery = DeliveryBody.extend({
+  group: Group.optional().describe('What was queued together with it. Only with `grouped=true`.'),
+}).meta({ id: 'ListedDelivery' });
 const DeliveryList = z.object({
-  deliveries: z.array(DeliveryBody).describe('The deliveries.'),
+  deliveries: z.array(ListedDelivery).describe('The deliveries.'),
   next_cursor: nextCursor,
 });
 
@@ -110,6 +139,9 @@ export function webhookDeliveryRoutes(app: Api, deps: SurfaceDeps): void {
       event: EventName.optional().describe('Only deliveries of this event type.'),
       since: Timestamp.optional().describe('Only deliveries queued at this time or later.'),
       until: Timestamp.optional().describe('Only deliveries queued before this time.'),
+      grouped: queryBoolean
+        .optional()
+        .describe('Lists consecutive deliveries that were queued together, such as those of one change, as one entry.'),
       cursor: z
         .string()
         .regex(/^whd_[1-9]\d{0,14}$/, 'use next_cursor of the previous page')
@@ -118,13 +150,16 @@ export function webhookDeliveryRoutes(app: Api, deps: SurfaceDeps): void {
       limit: queryInteger(1, 1_000).optional().describe('The maximum number of entries. Default 100.'),
     }),
     response: { 200: DeliveryList },
-    async handler({ actor, params, query: { cursor, limit, ...filter } }) {
+    async handler({ actor, params, query: { cursor, limit, grouped, ...filter } }) {
       assertRange(filter);
       const before = cursor === undefined ? undefined : deliveryIdOf(cursor);
       const page = { limit: limit ?? DEFAULT_LIMIT, before };
-      const { deliveries, next } = await listDeliveries(db, actor, { ...filter, webhookId: params.id }, page);
+      const input = { ...filter, webhookId: params.id };
+      const { deliveries, next } = grouped
+        ? await listDeliveryGroups(db, actor, input, page)
+        : await listDeliveries(db, actor, input, page);
       return {
-        deliveries: deliveries.map(deliveryBody),
+        deliveries: deliveries.map((each) => ({ ...deliveryBody(each), ...groupBody(each) })),
         nextCursor: next === null ? null : deliveryName(next),
       };
     },
