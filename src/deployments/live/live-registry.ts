@@ -24,6 +24,8 @@ export interface LiveSite {
   rules: LiveRules;
   /** if not null, it responds instead of the rules; set by `byHostname` */
   redirectTo: DomainRedirect | null;
+  /** the host or wildcard that matched, until `recordRequest` has recorded it; set by `byHostname` */
+  unrecordedHost?: string | undefined;
 }
 
 /** Sums over the live rules of all environments. */
@@ -56,8 +58,6 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()) {
   const sites = createSiteRegistry(reserved);
   const rulesByKey = new Map<string, LiveRules>();
   const keyOf = (websiteId: number, environment: Environment): string => `${websiteId} ${environment}`;
-  /** Websites by hostname, looked up since the last change: one lookup for a visitor instead of three. */
-  const visited = new Map<string, LiveSite>();
 
   const rulesAt = (websiteId: number, environment: Environment): LiveRules =>
     rulesByKey.get(keyOf(websiteId, environment)) ?? NOTHING_LIVE;
@@ -72,10 +72,10 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()) {
     const live = at && liveAt(at.websiteId, at.environment);
     if (!live) return undefined;
     live.redirectTo = at.redirectTo;
-    if (visited.size === MAX_VISITED) visited.clear();
-    visited.set(detachString(hostname), live);
+    live.unrecordedHost = at.hostname;
     return live;
   }
+  const visited = createVisited(lookUp);
   const listeners: ((websiteId: number, environment?: Environment) => void)[] = [];
   const changed = (websiteId: number, environment?: Environment): void => {
     visited.clear();
@@ -86,7 +86,9 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()) {
   return {
     websiteIds: sites.ids,
     /** The website of a host (lower case, no port), or of the longest wildcard above it; undefined if no host matches. */
-    byHostname: (hostname: string) => visited.get(hostname) ?? lookUp(hostname),
+    byHostname: visited.byHostname,
+    recordRequest: visited.recordRequest,
+    takeRequested: visited.takeRequested,
     /** Hosts and wildcards of websites that contain a host of the service. */
     hostClashes: sites.clashes,
     ...elsewhereOf(sites, changed),
@@ -120,6 +122,39 @@ export function createLiveRegistry(reserved: ReadonlySet<string> = new Set()) {
     totals: () => totals,
     /** Calls `listener` after each change. Without `environment`, the website itself changed or was removed. */
     observe: (listener: (websiteId: number, environment?: Environment) => void) => void listeners.push(listener),
+  };
+}
+
+/**
+ * Websites by hostname, looked up since the last change: one lookup for a visitor instead of three. Also records which
+ * hosts visitors request.
+ */
+function createVisited(lookUp: (hostname: string) => LiveSite | undefined) {
+  const visited = new Map<string, LiveSite>();
+  let requested = new Set<string>();
+  function add(hostname: string): LiveSite | undefined {
+    const live = lookUp(hostname);
+    if (!live) return undefined;
+    if (visited.size === MAX_VISITED) visited.clear();
+    visited.set(detachString(hostname), live);
+    return live;
+  }
+  return {
+    clear: () => visited.clear(),
+    byHostname: (hostname: string) => visited.get(hostname) ?? add(hostname),
+    /** Records a request of a visitor at the host. */
+    recordRequest(live: LiveSite) {
+      if (live.unrecordedHost === undefined) return;
+      requested.add(live.unrecordedHost);
+      live.unrecordedHost = undefined;
+    },
+    /** Returns the hosts and wildcards that visitors have requested since the last call. */
+    takeRequested(): string[] {
+      const taken = [...requested];
+      requested = new Set();
+      visited.clear();
+      return taken;
+    },
   };
 }
 

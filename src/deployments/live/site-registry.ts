@@ -18,6 +18,8 @@ export const ownHosts = ({ hosts }: Pick<Site, 'hosts'>, environment: Environmen
 
 /** The website, environment or domain redirect that responds for a host. */
 export interface HostEntry {
+  /** the host or the wildcard */
+  hostname: string;
   websiteId: number;
   environment: Environment;
   /** null: the rules of the environment respond */
@@ -70,7 +72,7 @@ export function createSiteRegistry(reserved: ReadonlySet<string>) {
       remove(site.id);
       sites.set(site.id, site);
       for (const { hostname, environment, redirectTo = null } of site.hosts)
-        entries.set(hostname, { websiteId: site.id, environment, redirectTo });
+        entries.set(hostname, { hostname, websiteId: site.id, environment, redirectTo });
     },
     remove,
     elsewhere: () => [...elsewhere.values()],
@@ -84,7 +86,7 @@ export function createSiteRegistry(reserved: ReadonlySet<string>) {
         elsewhere.set(one.id, one);
         for (const hostname of one.hostnames) {
           if (sites.has(entries.get(hostname)?.websiteId ?? 0)) continue;
-          entries.set(hostname, { websiteId: one.id, environment: 'production', redirectTo: null });
+          entries.set(hostname, { hostname, websiteId: one.id, environment: 'production', redirectTo: null });
         }
       }
     },

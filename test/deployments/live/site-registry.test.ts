@@ -18,9 +18,9 @@ test('an exact host of one website takes precedence over the wildcard of another
   const sites = createSiteRegistry(RESERVED);
   sites.set(site(1, [{ hostname: '*.example', environment: 'production' }]));
   sites.set(site(2, [{ hostname: 'a.example', environment: 'staging', redirectTo: REDIRECT }]));
-  const at = { websiteId: 1, environment: 'production', redirectTo: null };
+  const at = { hostname: '*.example', websiteId: 1, environment: 'production', redirectTo: null };
   expect(sites.byHostname('b.example')).toEqual(at);
-  expect(sites.byHostname('a.example')).toEqual({ websiteId: 2, environment: 'staging', redirectTo: REDIRECT });
+  expect(sites.byHostname('a.example')).toMatchObject({ websiteId: 2, environment: 'staging', redirectTo: REDIRECT });
   sites.remove(2);
   expect(sites.byHostname('a.example')).toEqual(at);
   sites.set(site(1, []));

@@ -113,6 +113,11 @@ export const IS_DIFFERENT = `(b.key, b.is_regex, b.new_path, b.status_code, b.ac
  */
 export function isLiveOnly(environment: Environment, from: RulesPointer, to: RulesPointer): string {
   if (from.rulesEnv === environment || to.rulesEnv !== environment) return 'false';
+  return isNotTargeted(environment);
+}
+
+/** SQL condition: `a` lacks the rule of `b`, whose redirect exists and does not target the environment. */
+export function isNotTargeted(environment: Environment): string {
   return `a.id is null and exists (select 1 from redirects r where r.id = b.id and r.${targetColumn(environment)} is null)`;
 }
 

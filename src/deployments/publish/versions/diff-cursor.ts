@@ -8,7 +8,7 @@ export interface DiffPosition {
   maxId: number;
   /** the last ids on the page: added, changed, removed */
   after: number[];
-  /** entries of the whole list: added, changed, removed, and of those removed the ones that are live only by a promotion */
+  /** entries of the whole list: added, changed, removed; of the removed: live only by a promotion, not targeted */
   counts: number[];
 }
 
@@ -28,6 +28,8 @@ export interface DiffList {
 }
 
 const KINDS = 3;
+/** Revision, largest id, an id of each kind, and the counts: of each kind, and two of the removed. */
+const VALUES = 2 + KINDS + KINDS + 2;
 const REMEDY =
   'use next_cursor of the previous page; if a deployment has changed the live rules since, start again without a cursor';
 
@@ -57,7 +59,7 @@ export function decodeDiffCursor(cursor: string, list: DiffList, headRev: number
     cursor,
     nameOf(list),
     (values) => {
-      if (values.length !== 3 + 2 * KINDS || !values.every(isCount)) return undefined;
+      if (values.length !== VALUES || !values.every(isCount)) return undefined;
       const [rev = 0, maxId = 0, ...lists] = values;
       const isDraft = list.from === 'draft' || list.to === 'draft';
       const isDeployed = Number(list.from) > 0 || Number(list.to) > 0;

@@ -1,4 +1,4 @@
-import { containing, sql } from '../../../db/drizzle.ts';
+import { containing, sql, type SQL } from '../../../db/drizzle.ts';
 import type { Db, Queryable } from '../../../db/connection/client.ts';
 import { queryRows, timeOf } from '../../../db/rows.ts';
 import type { ServedFields } from '../../live/database/read-revisions.ts';
@@ -6,6 +6,7 @@ import {
   differenceSql,
   IS_DIFFERENT,
   isLiveOnly,
+  isNotTargeted,
   type RulesPointer,
   targetColumn,
 } from '../../live/database/rules-sql.ts';
@@ -20,8 +21,11 @@ import { decodeDiffCursor, type DiffList, type DiffPosition, encodeDiffCursor } 
 /** Entries of each list on one page. */
 const PAGE = 1_000;
 
-export const DIFF_KINDS = ['added', 'changed', 'removed'] as const;
+const DIFF_KINDS = ['added', 'changed', 'removed'] as const;
 export type DiffKind = (typeof DIFF_KINDS)[number];
+/** Limits of a page: a kind, or the removed rules of `notTargeted`. */
+export const DIFF_FILTERS = [...DIFF_KINDS, 'not_targeted'] as const;
+export type DiffFilter = (typeof DIFF_FILTERS)[number];
 
 /** `before` is null for an added redirect, `after` for a removed one. */
 export interface DiffEntry {
@@ -37,6 +41,8 @@ export interface DeploymentDiff extends Record<DiffKind, DiffEntry[]> {
   counts: Record<DiffKind, number>;
   /** of the removed: rules that are live only by a promotion; on every page */
   liveOnly: number;
+  /** of the removed: rules whose redirects exist, but do not target the environment of `to`; on every page */
+  notTargeted: number;
   nextCursor: string | null;
 }
 
@@ -52,8 +58,8 @@ export interface DiffInput {
   asPublished?: boolean | undefined;
   /** only rules with this text in old_path or new_path before or after, ignoring case */
   q?: string | undefined;
-  /** lists only entries of this kind; the counts are of all */
-  kind?: DiffKind | undefined;
+  /** lists only these entries; the counts are of all */
+  kind?: DiffFilter | undefined;
   cursor?: string | undefined;
 }
 
@@ -87,8 +93,9 @@ export async function diffVersions(db: Db, actor: Actor, input: DiffInput): Prom
         kind,
       };
       const at = cursor === undefined ? undefined : decodeDiffCursor(cursor, list, website.headRev);
-      const start = at ?? { ...momentOf(from, to), after: [0, 0, 0], counts: [0, 0, 0, 0] };
-      const between = { websiteId, environment, from: pointerAt(from, start), to: pointerAt(to, start), q, kind };
+      const start = at ?? { ...momentOf(from, to), after: [0, 0, 0], counts: [0, 0, 0, 0, 0] };
+      const pointers = { from: pointerAt(from, start), to: pointerAt(to, start) };
+      const between = { websiteId, environment, toEnvironment, ...pointers, q, kind };
       return pageOf(actor, await readPage(tx, between, start, at === undefined), start, list);
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
@@ -117,13 +124,22 @@ function pointerAt({ version, pointer }: ChosenRules, { rev, maxId }: DiffPositi
   return version === 'draft' ? { ...pointer, rulesRev: rev, rulesMaxId: maxId } : pointer;
 }
 
-/** Fields of the rule before have the prefix `b`, those of the rule after `a`. */
-interface Row {
-  id: number;
-  kind: DiffKind;
-  total: number;
-  /** removed rules of the whole list that are live only by a promotion */
+/** Counts of the whole list, on each row of the first page; zeros on later pages. */
+interface Totals {
+  addedTotal: number;
+  changedTotal: number;
+  removedTotal: number;
+  /** of the removed: rules that are live only by a promotion */
   liveOnlyTotal: number;
+  /** of the removed: rules whose redirects do not target the environment of `to` */
+  notTargetedTotal: number;
+}
+
+/** Fields of the rule before have the prefix `b`, those of the rule after `a`. */
+interface Row extends Totals {
+  /** null of the only row of a page without entries */
+  id: number | null;
+  kind: DiffKind;
   bOldPath: string | null;
   bNewPath: string | null;
   bStatusCode: number;
@@ -145,32 +161,37 @@ interface Row {
 interface Between {
   websiteId: number;
   environment: Environment;
+  toEnvironment: Environment;
   from: RulesPointer;
   to: RulesPointer;
   q: string;
-  kind: DiffKind | undefined;
+  kind: DiffFilter | undefined;
 }
 
 /**
  * Reads one row more of each listed kind than fits on the page. Totals are counted for the first page only; the cursor
- * carries them on. A kind that is not listed has one row there, which brings its total.
+ * carries them on.
  */
 async function readPage(
   tx: Queryable,
-  { websiteId, environment, from, to, q, kind: listed }: Between,
+  { websiteId, environment, toEnvironment, from, to, q, kind: listed }: Between,
   at: DiffPosition,
   withTotals: boolean,
 ): Promise<Row[]> {
   const pattern = containing(q);
   const hasText = sql`(b.old_path ilike ${pattern} or b.new_path ilike ${pattern} or a.old_path ilike ${pattern}
     or a.new_path ilike ${pattern})`;
-  const totals = withTotals
-    ? sql`select kind, count(*) as total, sum(count(*) filter (where is_live_only)) over () as live_only_total from d group by kind`
-    : sql`select '' as kind, 0 as total, 0 as live_only_total`;
-  const limitOf = (kind: DiffKind): number => (kind === (listed ?? kind) ? PAGE + 1 : Number(withTotals));
+  const count = (condition: SQL): SQL => (withTotals ? sql`(count(*) filter (where ${condition}))::int` : sql`0`);
+  const kinds = DIFF_KINDS.map((kind) => sql`${count(sql`kind = ${kind}`)} as ${sql.raw(`${kind}_total`)}`);
+  const source = withTotals ? sql`from d` : sql``;
+  const totals = sql`select ${sql.join(kinds, sql`, `)}, ${count(sql`is_live_only`)} as live_only_total,
+    ${count(sql`is_not_targeted`)} as not_targeted_total ${source}`;
+  const isNarrowed = listed === 'not_targeted';
   const lists = DIFF_KINDS.map(
     (kind, index) => sql`
-      (select * from d where kind = ${kind} and id > ${at.after[index] ?? 0}::bigint order by id limit ${limitOf(kind)})`,
+      (select * from d where kind = ${kind} and id > ${at.after[index] ?? 0}::bigint
+        and (is_not_targeted or not ${isNarrowed}::boolean)
+      order by id limit ${isListed(kind, listed) ? PAGE + 1 : 0})`,
   );
   // If the later side lacks a rule, its last change is the end of its last state, otherwise the begin.
   const endedKind = from.rulesEnv !== to.rulesEnv ? '' : to.rulesRev < from.rulesRev ? 'added' : 'removed';
@@ -181,6 +202,7 @@ async function readPage(
       select coalesce(a.id, b.id) as id, greatest(a.since, b.since) as since,
         case when b.id is null then 'added' when a.id is null then 'removed' else 'changed' end as kind,
         ${sql.raw(isLiveOnly(environment, from, to))} as is_live_only,
+        ${sql.raw(withTotals || isNarrowed ? isNotTargeted(toEnvironment) : 'false')} as is_not_targeted,
         b.old_path as b_old_path, b.new_path as b_new_path, b.status_code as b_status_code, b.is_regex as b_is_regex,
         b.active_from as b_active_from, b.active_until as b_active_until,
         a.old_path as a_old_path, a.new_path as a_new_path, a.status_code as a_status_code, a.is_regex as a_is_regex,
@@ -190,8 +212,8 @@ async function readPage(
         and ${q === '' ? sql`true` : hasText}),
     page as (${sql.join(lists, sql` union all `)}),
     totals as materialized (${totals})
-    select page.*, coalesce(totals.total, 0) as total, coalesce(totals.live_only_total, 0)::int as live_only_total, c.actor_type, c.actor_id, c.actor_name, c.created_at as changed_at
-    from page left join totals using (kind)
+    select page.*, totals.*, c.actor_type, c.actor_id, c.actor_name, c.created_at as changed_at
+    from totals left join page on true
     left join lateral (
       select max(v.rev_to) as rev from redirect_revisions v
       where page.kind = ${endedKind} and v.website_id = ${websiteId}::int and v.redirect_id = page.id
@@ -201,25 +223,28 @@ async function readPage(
     order by page.id`;
 }
 
+const isListed = (kind: DiffKind, listed: DiffFilter | undefined): boolean =>
+  kind === (listed === 'not_targeted' ? 'removed' : (listed ?? kind));
+
 function pageOf(viewer: Actor, rows: Row[], at: DiffPosition, list: DiffList): DeploymentDiff {
-  const lists = DIFF_KINDS.map((kind) => rows.filter((row) => row.kind === kind));
-  const counts = lists.map((entries, index) => entries[0]?.total || (at.counts[index] ?? 0));
-  const liveOnly = lists.flat()[0]?.liveOnlyTotal || (at.counts[DIFF_KINDS.length] ?? 0);
-  const isListed = (index: number): boolean => DIFF_KINDS[index] === (list.kind ?? DIFF_KINDS[index]);
-  const shown = lists.map((entries, index) =>
-    isListed(index) ? entries.slice(0, PAGE).map((row) => entryOf(viewer, row)) : [],
-  );
+  const lists = DIFF_KINDS.map((kind) => rows.filter((row) => row.id !== null && row.kind === kind));
+  const shown = lists.map((entries) => entries.slice(0, PAGE).map((row) => entryOf(viewer, row)));
   const after = shown.map((entries, index) => entries.at(-1)?.id ?? at.after[index] ?? 0);
   const hasMore = lists.some((entries) => entries.length > PAGE);
-  const [added = [], changed = [], removed = []] = shown;
-  const [addedCount = 0, changedCount = 0, removedCount = 0] = counts;
+  const [row] = rows;
+  const totals = row && [row.addedTotal, row.changedTotal, row.removedTotal, row.liveOnlyTotal, row.notTargetedTotal];
+  // A later page has none.
+  const counts = totals?.some((total) => total > 0) ? totals : at.counts;
+  const [added = 0, changed = 0, removed = 0, liveOnly = 0, notTargeted = 0] = counts;
+  const [addedRules = [], changedRules = [], removedRules = []] = shown;
   return {
-    added,
-    changed,
-    removed,
-    counts: { added: addedCount, changed: changedCount, removed: removedCount },
+    added: addedRules,
+    changed: changedRules,
+    removed: removedRules,
+    counts: { added, changed, removed },
     liveOnly,
-    nextCursor: hasMore ? encodeDiffCursor({ ...at, after, counts: [...counts, liveOnly] }, list) : null,
+    notTargeted,
+    nextCursor: hasMore ? encodeDiffCursor({ ...at, after, counts }, list) : null,
   };
 }
 
@@ -231,7 +256,7 @@ function entryOf(viewer: Actor, row: Row): DiffEntry {
     actorType === null || actorId === null || actorName === null || changedAt === null
       ? null
       : { by: shownActor(viewer, { type: actorType, id: actorId, name: actorName }), at: new Date(changedAt) };
-  return { id: row.id, before, after, changed };
+  return { id: row.id ?? 0, before, after, changed };
 }
 
 /** Null if the side has no rule. */

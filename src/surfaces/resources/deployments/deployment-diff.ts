@@ -32,6 +32,11 @@ export function diffSchema<W extends Wire>({ id, named }: Dialect<W>) {
       .describe(
         'Of the removed rules: those that are live only by a promotion, because their redirects do not target the environment.',
       ),
+    not_targeted: z
+      .int()
+      .describe(
+        'Of the removed rules: those whose redirects exist, but do not target the environment of `to`. `kind=not_targeted` lists them.',
+      ),
     next_cursor: nextCursor,
   });
 }
@@ -53,8 +58,8 @@ export async function* diffJson(diff: DeploymentDiff, dialect: Dialect): AsyncGe
       yield (start > 0 ? ',' : '') + batch.map((entry) => JSON.stringify(write(entryBody(entry)))).join(',');
     }
   }
-  const { counts, liveOnly, nextCursor: cursor } = diff;
-  const totals = JSON.stringify({ counts, live_only: liveOnly, next_cursor: cursor });
+  const { counts, liveOnly, notTargeted, nextCursor: cursor } = diff;
+  const totals = JSON.stringify({ counts, live_only: liveOnly, not_targeted: notTargeted, next_cursor: cursor });
   yield `],${totals.slice(1)}`;
 }
 

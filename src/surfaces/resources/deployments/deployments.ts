@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DIFF_KINDS } from '../../../deployments/publish/versions/diff.ts';
+import { DIFF_FILTERS } from '../../../deployments/publish/versions/diff.ts';
 import { type Deployment, listDeployments, requireDeployment } from '../../../deployments/publish/deployment.ts';
 import { createDeployment, promote, rollBack } from '../../../deployments/publish/request.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
@@ -187,7 +187,12 @@ function diffRoute(app: Api, deps: SurfaceDeps, dialect: Dialect): void {
           'Previews a rollback or promotion: compares with what publishing `to` would publish, without rules whose target host is no longer allowed.',
         ),
       q: searchText.optional().describe('Only rules with this text in their path or target, ignoring case.'),
-      kind: z.enum(DIFF_KINDS).optional().describe('Lists only entries of this kind. The counts are of all kinds.'),
+      kind: z
+        .enum(DIFF_FILTERS)
+        .optional()
+        .describe(
+          'Lists only entries of this kind, or the removed ones of `not_targeted`. The counts are of all kinds.',
+        ),
       cursor: pageParameters(1_000).cursor,
     }),
     async handler({ actor, query: { websiteId: id, from = 'live', to = 'draft', ...query } }, reply) {

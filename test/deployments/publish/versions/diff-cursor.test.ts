@@ -10,7 +10,7 @@ const list = {
   histories: ['h3', ''],
   q: 'a b',
 } as const;
-const position = { rev: 12, maxId: 900, after: [1, 2, 3], counts: [10, 20, 30, 5] };
+const position = { rev: 12, maxId: 900, after: [1, 2, 3], counts: [10, 20, 30, 5, 2] };
 
 test('a cursor decodes to the position that it encodes', () => {
   expect(decodeDiffCursor(encodeDiffCursor(position, list), list, 12)).toEqual(position);

@@ -41,6 +41,7 @@ const NONE = {
   removed: [],
   counts: { added: 0, changed: 0, removed: 0 },
   live_only: 0,
+  not_targeted: 0,
   next_cursor: null,
 };
 const rule = (old_path: string, new_path: string | null, status_code = 301, is_regex = false) => ({
@@ -84,6 +85,7 @@ describe('the diff', () => {
       ],
       counts: { added: 1, changed: 1, removed: 2 },
       live_only: 0,
+      not_targeted: 1,
       next_cursor: null,
     };
     expect(rulesOf(await diffOf(site))).toEqual(expected);
@@ -170,6 +172,7 @@ describe('between any two versions', () => {
       removed: [{ id: ids.b, ...rule('/b', '/Blue') }],
       counts: { added: 1, changed: 1, removed: 1 },
       live_only: 0,
+      not_targeted: 0,
       next_cursor: null,
     };
     expect(await between(site, 1, 2)).toEqual(oneToTwo);
@@ -252,8 +255,33 @@ describe('between any two versions', () => {
     expect((await between(site, 1, 'draft', '&to_environment=staging')).counts.added).toBe(2);
     await owner.call('PUT', `/api/websites/${site}`, { allowed_target_hosts: [] });
     const preview = await between(site, 'live', 'live', '&to_environment=staging&as_published=true');
-    expect(preview).toMatchObject({ added: [{ id: s }], changed: [], removed: [{ id: p }] });
+    expect(preview).toMatchObject({ added: [{ id: s }], changed: [], removed: [{ id: p }], not_targeted: 1 });
     expect((await promote(owner, site, 'staging', 'production')).changes).toEqual(preview.counts);
+  });
+
+  test('removed redirects that exist, but are not meant for the other environment, are counted and listed apart', async () => {
+    const site = await createSite(owner, [], { auto_deploy: false });
+    const both = { new_path: '/1', target_environments: 'production,staging' };
+    const added = async (path: string, fields = {}) => addRedirect(owner, site, { old_path: path, ...both, ...fields });
+    const deleted = await added('/deleted');
+    const ids: number[] = [];
+    for (const path of ['/p', '/q']) ids.push(await added(path, { target_environments: 'production' }));
+    const late = await added('/late');
+    await deploy(owner, site);
+    await owner.call('DELETE', `/api/redirects/${deleted}`);
+    await deploy(owner, site, 'staging');
+    const promotion = '&to_environment=staging&as_published=true';
+    const all = await between(site, 'live', 'live', promotion);
+    expect(all).toMatchObject({ counts: { added: 0, changed: 0, removed: 3 }, not_targeted: 2 });
+    const only = await between(site, 'live', 'live', `${promotion}&kind=not_targeted`);
+    expect(only).toMatchObject({ added: [], changed: [], counts: all.counts, not_targeted: 2 });
+    expect(only.removed.map(({ id }: DiffBody) => id)).toEqual(ids);
+    // Without an entry to list, the counts are the same.
+    const none = await between(site, 'live', 'live', `${promotion}&kind=not_targeted&q=deleted`);
+    expect(none).toMatchObject({ removed: [], counts: { removed: 1 }, not_targeted: 0 });
+    // A deployment takes back what is no longer meant for its environment.
+    await owner.call('PUT', `/api/redirects/${late}`, { target_environments: 'staging' });
+    expect(await diffOf(site)).toMatchObject({ counts: { removed: 2 }, not_targeted: 1, live_only: 0 });
   });
 
   test('each entry names who made its last change between the two, and when', async () => {
