@@ -21,12 +21,15 @@ export interface SharedTarget {
 
 /**
  * Decided URLs of an applied move that its redirects answer, and how many of them humans and known bots have met since
- * the day of the last apply. One that a pattern answers counts as not met: hits are those of the whole pattern.
+ * the day of the last apply. Hits of a pattern are not stored for each URL, so its URLs are never among the met ones.
  */
 export interface Met {
   urls: number;
   byPeople: number;
   bySearchEngines: number;
+  /** URLs that a rule of the move answers, and those whose rule has hits of humans or bots */
+  byPatterns: number;
+  byHitPatterns: number;
 }
 
 /** Undecided rows by the confidence of their suggestion. */
@@ -70,9 +73,12 @@ const positionOf = ([createdAt, id, ...more]: unknown[]) =>
     ? { createdAt, id }
     : undefined;
 
-/** Returns a move with its details. Throws as requireMove. */
-export async function getMove(db: Queryable, actor: Actor, place: MovePlace): Promise<Move & MoveDetails> {
-  const move = await requireMove(db, actor, place);
+/** Text that changes whenever the details of a move do. Hits write no move, so `met` counts as new each minute. */
+export const detailsVersion = ({ id, version, appliedAt }: Move, now: Date): string =>
+  `${id} ${version} ${appliedAt === null ? '' : Math.floor(now.getTime() / 60_000)}`;
+
+/** Returns a move with its details, which takes a read of all its rows. */
+export async function withDetails(db: Queryable, move: Move): Promise<Move & MoveDetails> {
   const met = move.appliedAt === null ? null : await readMet(db, move, move.appliedAt);
   return { ...move, undecided: await countUndecided(db, move.id), warnings: await sharedTargets(db, move.id), met };
 }
@@ -97,15 +103,19 @@ export function sharedTargets(db: Queryable, moveId: string): Promise<SharedTarg
 }
 
 async function readMet(db: Queryable, { id, websiteId }: Move, appliedAt: string): Promise<Met | null> {
+  const hitsOf = (condition: SQL): SQL => sql`
+    select r.key, sum(d.hits) as hits, sum(d.bot_hits) as bot_hits from redirect_hits d
+      join redirects r on r.website_id = d.website_id and r.id = d.redirect_id and ${condition}
+    where d.website_id = ${websiteId} and d.environment = 'production'
+      and d.day >= (${appliedAt}::timestamptz at time zone 'UTC')::date
+    group by r.key`;
   const [met] = await queryRows<Met>(db)`
     select count(*)::int as urls, count(*) filter (where h.hits > 0)::int as by_people,
-      count(*) filter (where h.bot_hits > 0)::int as by_search_engines
-    from move_rows m left join (
-      select r.key, sum(d.hits) as hits, sum(d.bot_hits) as bot_hits from redirect_hits d
-        join redirects r on r.website_id = d.website_id and r.id = d.redirect_id and not r.is_regex
-      where d.website_id = ${websiteId} and d.environment = 'production'
-        and d.day >= (${appliedAt}::timestamptz at time zone 'UTC')::date
-      group by r.key) h on h.key = m.url
+      count(*) filter (where h.bot_hits > 0)::int as by_search_engines,
+      count(m.rule)::int as by_patterns, count(*) filter (where p.hits + p.bot_hits > 0)::int as by_hit_patterns
+    from move_rows m
+      left join (${hitsOf(sql`not r.is_regex`)}) h on h.key = m.url
+      left join (${hitsOf(sql`r.is_regex`)}) p on p.key = m.rule
     where m.move_id = ${id} and m.decision in ('redirect', 'gone')`;
   return met ?? null;
 }

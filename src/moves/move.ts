@@ -25,6 +25,8 @@ export interface Move extends Omit<typeof moves.$inferSelect, 'source' | 'applie
   source: MoveSource;
   appliedAt: string | null;
   createdAt: string;
+  /** changes with every write of the row, and so with every write of its rows: their writers update its counts */
+  version: string;
 }
 
 export interface MovePlace {
@@ -34,7 +36,7 @@ export interface MovePlace {
 
 /** Selects moves `m` of a website that the caller has proven to be the account's. */
 export const selectMoves = (db: Queryable, websiteId: number, rest: SQL): Promise<Move[]> =>
-  queryRows<Move>(db)`select m.* from moves m where m.website_id = ${websiteId}::int ${rest}`;
+  queryRows<Move>(db)`select m.*, m.xmin::text as version from moves m where m.website_id = ${websiteId}::int ${rest}`;
 
 /** Returns a move that the actor may read. Throws WEBSITE_NOT_FOUND and MOVE_NOT_FOUND. */
 export async function requireMove(db: Queryable, actor: Actor, { websiteId, moveId }: MovePlace): Promise<Move> {

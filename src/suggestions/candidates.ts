@@ -2,6 +2,7 @@
 import { type Dictionary, hashOf } from './dictionary.ts';
 import type { PageWords } from './page-words.ts';
 import { pathOf, spellingHash } from './spelling.ts';
+import { hasDigit } from './words.ts';
 
 /** Places of a word in a page; a word may have several. `key` marks the key of the name, `digits` an identifier. */
 export const IN = { name: 1, folders: 2, title: 4, description: 8, key: 16, digits: 32 } as const;
@@ -59,20 +60,38 @@ export function findSpelling(index: CandidateIndex, url: string): number {
   return -1;
 }
 
+/** A word of a page: its hash, and the place that says whether it is an identifier. */
+interface HashedWord {
+  hash: number;
+  digits: number;
+}
+
+const hashedWord = (word: string): HashedWord => ({ hash: hashOf(word), digits: hasDigit(word) ? IN.digits : 0 });
+
+/** The folders of the last page, as those of pageWords: hashed once for all pages of a folder. */
+let last: { words: readonly string[]; hashed: HashedWord[] } = { words: [], hashed: [] };
+
+function hashedFolders(words: readonly string[]): HashedWord[] {
+  if (words !== last.words) last = { words, hashed: words.map(hashedWord) };
+  return last.hashed;
+}
+
 /** Each word of a page once: hashes, and the places of each. Arrays, because a Map costs more for so few. */
 export function placedWords({ words, key }: PageWords): { hashes: number[]; places: number[] } {
   const hashes: number[] = [];
   const places: number[] = [];
-  for (const place of ['name', 'folders', 'title', 'description'] as const)
-    for (const word of words[place]) {
-      const hash = hashOf(word);
-      const at = hashes.indexOf(hash);
-      if (at >= 0) places[at] = (places[at] ?? 0) | IN[place];
-      else {
-        hashes.push(hash);
-        places.push(IN[place] | (/\d/.test(word) ? IN.digits : 0));
-      }
+  const add = ({ hash, digits }: HashedWord, place: number): void => {
+    const at = hashes.indexOf(hash);
+    if (at >= 0) places[at] = (places[at] ?? 0) | place;
+    else {
+      hashes.push(hash);
+      places.push(place | digits);
     }
+  };
+  for (const word of words.name) add(hashedWord(word), IN.name);
+  for (const word of hashedFolders(words.folders)) add(word, IN.folders);
+  for (const word of words.title) add(hashedWord(word), IN.title);
+  for (const word of words.description) add(hashedWord(word), IN.description);
   if (key !== '') {
     hashes.push(hashOf(key, KEY_SEED));
     places.push(IN.key);

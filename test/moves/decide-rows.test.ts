@@ -69,7 +69,9 @@ describe('the list', () => {
     });
     for (const [sort, order] of [
       ['-weight', ['/b', '/a', '/c', '/d']],
+      ['weight', ['/d', '/c', '/a', '/b']],
       ['url', ['/a', '/b', '/c', '/d']],
+      ['-url', ['/d', '/c', '/b', '/a']],
     ] as const) {
       const seen: string[] = [];
       let cursor = '';

@@ -19,7 +19,7 @@ export interface Move {
     undecided?: Record<Confidence | 'none', number>;
   };
   warnings?: { code: string; target: string; rows: number }[];
-  met: { urls: number; by_people: number; by_search_engines: number } | null;
+  met: Record<'urls' | 'by_people' | 'by_search_engines' | 'by_patterns' | 'by_hit_patterns', number> | null;
 }
 
 const POLL_MS = 500;
@@ -91,6 +91,11 @@ export function moveText(move: Move): string {
     ...(met
       ? [
           `  met since by people: ${shown(met.by_people)}, by search engines: ${shown(met.by_search_engines)}, of ${counted(met.urls, 'old URL', 'old URLs')}`,
+          ...(met.by_patterns > 0
+            ? [
+                `  by rules: ${shown(met.by_patterns)} of these, ${shown(met.by_hit_patterns)} of rules that were requested`,
+              ]
+            : []),
         ]
       : []),
   ].join('\n');

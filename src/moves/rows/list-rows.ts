@@ -41,15 +41,18 @@ export type StoredRow = Omit<MoveRow, 'rawUrls' | 'suggestions' | 'reasons' | 'd
   decidedAt: string | null;
 };
 
-/** A query of rows `r` of the move; `rest` follows `where`. The suggestions are read after the limit of a query. */
-export const selectRows = ({ generation }: Move, rest: SQL): SQL => sql`
+/**
+ * A query of rows `r` of the move, or of those in `from`; `rest` follows `where`. The suggestions are read after the limit
+ * of a query.
+ */
+export const selectRows = ({ generation }: Move, rest: SQL, from = sql`move_rows`): SQL => sql`
   select r.url, coalesce(r.raw_url, r.url) as raw_url, r.raw_urls, r.title, r.weight, r.decision, r.target,
     r.status_code, r.suggested, (${sql.param(CONFIDENCES)}::text[])[r.confidence + 1] as confidence,
     (select s.found from move_suggestions s where s.move_id = r.move_id and s.url = r.url) as found, r.rule,
     case when r.decided_type is not null
       then jsonb_build_object('type', r.decided_type, 'id', r.decided_id, 'name', r.decided_name) end as decided_by,
     r.decided_at, r.revision, r.generation < ${generation}::int as pending
-  from move_rows r where ${rest}`;
+  from ${from} r where ${rest}`;
 
 /** A row as the viewer may see it. `titles` are those of targets. */
 export function shownRow(
@@ -68,8 +71,10 @@ export function shownRow(
 }
 
 /** Returns rows `r` of the move with the titles of targets; `rest` follows `where`. */
-export async function readRows(db: Queryable, viewer: Actor, move: Move, rest: SQL): Promise<MoveRow[]> {
-  const rows = await queryRows<StoredRow>(db)`${selectRows(move, rest)}`;
+export const readRows = async (db: Queryable, viewer: Actor, move: Move, rest: SQL): Promise<MoveRow[]> =>
+  withTitles(db, viewer, move, await queryRows<StoredRow>(db)`${selectRows(move, rest)}`);
+
+async function withTitles(db: Queryable, viewer: Actor, move: Move, rows: StoredRow[]): Promise<MoveRow[]> {
   const targets = new Set(rows.flatMap(({ found }) => (found?.suggestions ?? []).map(({ target }) => target)));
   const titles = await readTitles(db, move, [...targets]);
   return rows.map((row) => shownRow(viewer, row, titles));
@@ -82,7 +87,7 @@ async function readTitles(db: Queryable, { id }: Move, targets: string[]): Promi
   return new Map(pages.map(({ url, title }) => [url, title]));
 }
 
-export const ROW_SORTS = ['-weight', 'url'] as const;
+export const ROW_SORTS = ['-weight', 'weight', 'url', '-url'] as const;
 
 export interface RowsInput extends MovePlace, RowFilter {
   sort: (typeof ROW_SORTS)[number];
@@ -90,7 +95,10 @@ export interface RowsInput extends MovePlace, RowFilter {
   cursor?: string | undefined;
 }
 
-/** Lists rows, ties by URL. Throws as requireMove, and INVALID_PARAMETER for a cursor of another list. */
+/**
+ * Lists rows, ties by URL. `weight` and `-url` are the other sorts backwards, ties included. Throws as requireMove, and
+ * INVALID_PARAMETER for a cursor of another list.
+ */
 export async function listRows(
   db: Queryable,
   actor: Actor,
@@ -99,15 +107,32 @@ export async function listRows(
   const move = await requireMove(db, actor, { websiteId, moveId });
   const name = `move ${moveId} ${sort} ${JSON.stringify(filter)}`;
   const after = cursor === undefined ? undefined : decodeCursor(cursor, name, positionOf);
-  const found: MoveRow[] = [];
-  for (const { condition, order } of rangesAfter(sort, after)) {
+  const found: StoredRow[] = [];
+  for (const range of rangesAfter(sort, after)) {
     const most = limit + 1 - found.length;
-    const rest = sql`${rowCondition(move, filter)} and ${condition} order by ${order} limit ${most}`;
-    if (most > 0) found.push(...(await readRows(db, actor, move, rest)));
+    if (most > 0) found.push(...(await readRange(db, move, filter, { ...range, most })));
   }
   const rows = found.slice(0, limit);
   const last = found.length > limit ? rows.at(-1) : undefined;
-  return { rows, nextCursor: last ? encodeCursor(name, [last.weight, last.url]) : null };
+  const nextCursor = last ? encodeCursor(name, [last.weight, last.url]) : null;
+  return { rows: await withTitles(db, actor, move, rows), nextCursor };
+}
+
+/** Rows of an index in which most filters find a page. */
+const NEAR_ROWS = 5_000;
+
+/** Looks at the next rows first: for a filter without statistics, PostgreSQL would read and sort all rows of the move. */
+async function readRange(
+  db: Queryable,
+  move: Move,
+  filter: RowFilter,
+  { condition, order, most }: Range & { most: number },
+): Promise<StoredRow[]> {
+  const next = sql`(select * from move_rows r where r.move_id = ${move.id} and ${condition}
+    order by ${order} limit ${NEAR_ROWS})`;
+  const rest = sql`${rowCondition(move, filter)} and ${condition} order by ${order} limit ${most}`;
+  const near = await queryRows<StoredRow>(db)`${selectRows(move, rest, next)}`;
+  return near.length === most ? near : queryRows<StoredRow>(db)`${selectRows(move, rest)}`;
 }
 
 interface Position {
@@ -120,15 +145,24 @@ const positionOf = ([weight, url, ...more]: unknown[]): Position | undefined =>
     ? { weight: Number(weight), url }
     : undefined;
 
+interface Range {
+  condition: SQL;
+  order: SQL;
+}
+
 /** The rest of the list as ranges of an index: one condition for both keys would read all rows of the same weight. */
-function rangesAfter(sort: RowsInput['sort'], after: Position | undefined): { condition: SQL; order: SQL }[] {
-  const byUrl = sql`r.url`;
-  const byWeight = sql`r.weight desc, r.url`;
-  if (!after) return [{ condition: sql`true`, order: sort === 'url' ? byUrl : byWeight }];
-  const isLater = sql`r.url > ${after.url}`;
-  if (sort === 'url') return [{ condition: isLater, order: byUrl }];
+function rangesAfter(sort: RowsInput['sort'], after: Position | undefined): Range[] {
+  const isBackwards = sort === 'weight' || sort === '-url';
+  const byUrl = isBackwards ? sql`r.url desc` : sql`r.url`;
+  const isByUrl = sort === 'url' || sort === '-url';
+  if (!after) return [{ condition: sql`true`, order: isByUrl ? byUrl : byWeight(isBackwards) }];
+  const isLater = isBackwards ? sql`r.url < ${after.url}` : sql`r.url > ${after.url}`;
+  if (isByUrl) return [{ condition: isLater, order: byUrl }];
+  const isBeyond = isBackwards ? sql`r.weight > ${after.weight}::bigint` : sql`r.weight < ${after.weight}::bigint`;
   return [
     { condition: sql`r.weight = ${after.weight}::bigint and ${isLater}`, order: byUrl },
-    { condition: sql`r.weight < ${after.weight}::bigint`, order: byWeight },
+    { condition: isBeyond, order: byWeight(isBackwards) },
   ];
 }
+
+const byWeight = (isBackwards: boolean): SQL => (isBackwards ? sql`r.weight, r.url desc` : sql`r.weight desc, r.url`);

@@ -24,9 +24,9 @@ export function rowCondition({ id }: Pick<Move, 'id'>, filter: RowFilter): SQL {
   else if (confidence !== undefined) conditions.push(sql`r.confidence = ${CONFIDENCES.indexOf(confidence)}::smallint`);
   if (suggested !== undefined) conditions.push(sql`r.suggested = ${suggested}`);
   if (target !== undefined) conditions.push(sql`r.target = ${target}`);
-  // A URL is ASCII. `ilike` would take twice as long.
+  // `ilike` takes half as long again, as it converts the pattern for each row.
   if (q !== undefined)
-    conditions.push(sql`(lower(r.url) like lower(${containing(q)}) or r.title ilike ${containing(q)})`);
+    conditions.push(sql`(lower(r.url) like lower(${containing(q)}) or lower(r.title) like lower(${containing(q)}))`);
   return sql.join(conditions, sql` and `);
 }
 

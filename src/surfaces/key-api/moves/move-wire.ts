@@ -87,9 +87,11 @@ const MoveBody = component('Move', {
       urls: count('Decided URLs, as redirects or as gone.'),
       by_people: count('Those that humans have requested since the day of the apply, in production.'),
       by_search_engines: count('Those that known bots have requested.'),
+      by_patterns: count('Those that a rule of the move answers. Hits of a rule are not stored for each URL.'),
+      by_hit_patterns: count('Of `by_patterns`, those whose rule has been requested; not each of them is met.'),
     })
     .nullable()
-    .describe('Null before the move is applied. A URL that a pattern answers counts as not met.'),
+    .describe('Null before the move is applied. A URL that a pattern answers is in `by_patterns` only.'),
 });
 
 export const Move = MoveBody.describe('The move.');

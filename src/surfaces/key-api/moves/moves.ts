@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SurfaceDeps } from '../../../http/deps.ts';
+import { etagOf, sendIfUnchanged } from '../../../http/server/response-headers.ts';
 import {
   listOf,
   Message,
@@ -7,11 +8,13 @@ import {
   pageParameters,
   queryInteger,
   queryObject,
+  staleness,
   searchText,
 } from '../../../http/wire/fields.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { deleteMove, purgeMove } from '../../../moves/delete-move.ts';
-import { getMove, listMoves, searchCandidates } from '../../../moves/list-moves.ts';
+import { detailsVersion, listMoves, searchCandidates, withDetails } from '../../../moves/list-moves.ts';
+import { requireMove } from '../../../moves/move.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 import {
   examplePath as path,
@@ -32,7 +35,7 @@ const MAX_FOUND = 100;
 const DEFAULT_FOUND = 20;
 
 /** The routes of moves, except the creation and those of rows. */
-export function moveRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
+export function moveRoutes(api: Api, { db, jobs, clock, reads }: SurfaceDeps): void {
   const tag = 'Moves (key API)';
   const config = { forDashboard: true };
   const one = { config, tag, params: moveParams, errors: ['MOVE_NOT_FOUND', 'WEBSITE_NOT_FOUND'] } as const;
@@ -46,11 +49,11 @@ export function moveRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     returns: 'A page of the moves of a website, newest first.',
     errors: ['WEBSITE_NOT_FOUND'],
     example: { path: { id: '1' } },
-    querystring: queryObject(pageParameters(MAX_LIMIT, DEFAULT_LIMIT)),
+    querystring: queryObject({ ...pageParameters(MAX_LIMIT, DEFAULT_LIMIT), ...staleness }),
     response: { 200: z.object({ moves: z.array(ListedMove).describe('The moves.'), next_cursor: nextCursor }) },
-    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, cursor } }) {
-      const websiteId = keyDialect.websiteId.read(params.id);
-      const { moves, nextCursor: next } = await listMoves(db, actor, { websiteId, limit, cursor });
+    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, cursor, maxStaleness } }) {
+      const page = { websiteId: keyDialect.websiteId.read(params.id), limit, cursor };
+      const { moves, nextCursor: next } = await reads.read(maxStaleness, (from) => listMoves(from, actor, page));
       return { moves: moves.map((move) => listedMove(actor, move)), nextCursor: next };
     },
   });
@@ -59,10 +62,17 @@ export function moveRoutes(api: Api, { db, jobs }: SurfaceDeps): void {
     ...one,
     operationId: 'getMoveV1',
     summary: 'Read a move',
+    description: 'To poll it, send the `ETag` of the last response in `If-None-Match`: 304 reads no rows.',
     returns: 'The move with its progress, warnings, and what visitors have met since it was applied.',
+    responseHeaders: ['ETag'],
     example: { path },
     response: { 200: z.object({ move: Move }) },
-    handler: async ({ actor, params }) => ({ move: moveBody(actor, await getMove(db, actor, movePlace(params))) }),
+    async handler(request, reply) {
+      const { actor, params } = request;
+      const move = await requireMove(db, actor, movePlace(params));
+      if (sendIfUnchanged(request, reply, etagOf(detailsVersion(move, clock.now())))) return reply;
+      return { move: moveBody(actor, await withDetails(db, move)) };
+    },
   });
 
   api.delete(MOVE, {

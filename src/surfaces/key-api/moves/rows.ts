@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireRole } from '../../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, nextCursor, pageParameters, queryObject } from '../../../http/wire/fields.ts';
+import { bodyObject, nextCursor, pageParameters, queryObject, staleness } from '../../../http/wire/fields.ts';
 import { wireWriter } from '../../../http/wire/wire-names.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { decideNamed, type FilterDecision, type NamedDecision as NamedRow } from '../../../moves/decide/decide-rows.ts';
@@ -21,7 +21,7 @@ const writeRow = wireWriter(RowBody);
 
 /** GET, PUT /moves/{move_id}/rows; POST .../undo. */
 export function moveRowRoutes(api: Api, deps: SurfaceDeps): void {
-  const { db } = deps;
+  const { reads } = deps;
   const List = z.object({ rows: z.array(RowBody).describe('The rows.'), next_cursor: nextCursor });
   api.get(`${MOVE}/rows`, {
     config: { forDashboard: true, gives: { 'application/json': List } },
@@ -33,11 +33,19 @@ export function moveRowRoutes(api: Api, deps: SurfaceDeps): void {
     example: { path: examplePath, query: { decision: 'none', limit: 2 } },
     querystring: queryObject({
       ...filterFields,
-      sort: z.enum(ROW_SORTS).optional().describe('The order; `-` is descending. Default `-weight`.'),
+      sort: z
+        .enum(ROW_SORTS)
+        .optional()
+        .describe('The order; `-` is descending. `weight` is `-weight` backwards, ties included. Default `-weight`.'),
       ...pageParameters(MAX_ROWS, DEFAULT_LIMIT),
+      ...staleness,
     }),
-    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, sort = '-weight', ...filter } }, reply) {
-      const { rows, nextCursor } = await listRows(db, actor, { ...movePlace(params), limit, sort, ...filter });
+    async handler(
+      { actor, params, query: { limit = DEFAULT_LIMIT, sort = '-weight', maxStaleness, ...filter } },
+      reply,
+    ) {
+      const page = { ...movePlace(params), limit, sort, ...filter };
+      const { rows, nextCursor } = await reads.read(maxStaleness, (from) => listRows(from, actor, page));
       // 1,000 rows have up to 10,000 suggestions.
       const slice = createTimeSlice();
       const texts: string[] = [];
