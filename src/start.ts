@@ -4,6 +4,7 @@
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
+import { createLastRequestLoop } from './domains/last-requests.ts';
 import { type Db, openDatabase, type PoolOptions } from './db/connection/client.ts';
 import { readCheckSecret } from './db/settings.ts';
 import { createDatabaseProbe } from './db/migrate.ts';
@@ -115,6 +116,9 @@ async function compose(options: DetourOptions, stops: Stops): Promise<Detour> {
   if (config.role !== 'api') {
     const hits = await startHits(redirects, options, databaseUrl);
     hits.registerMetrics(metrics);
+    const lastRequests = createLastRequestLoop(pools.main, redirects.registry, onError);
+    lastRequests.start();
+    stops.add(() => lastRequests.stop());
     stops.add(async (elapsedMs) => {
       // `redirects` that were passed go on counting if the start fails.
       if (isComplete || !options.redirects) await stopHits(redirects, lastHitsMs(elapsedMs, 'hits'));

@@ -1,32 +1,20 @@
 /** The jobs of the bulk thread: imports, exports and reports over all rules of a website. */
-import type { Db } from '../db/connection/client.ts';
-import type { LiveRules } from '../deployments/live/live-registry.ts';
-import { type DeploymentDiff, diffVersions } from '../deployments/publish/versions/diff.ts';
+import { diffVersions } from '../deployments/publish/versions/diff.ts';
 import { siteAgainst } from '../deployments/publish/rules-against.ts';
 import { exportExpectations } from '../expectations/list.ts';
 import { runJson } from '../expectations/run.ts';
 import { writeExpectations } from '../expectations/write.ts';
 import { flattenChains } from '../health/flatten.ts';
 import type { LiveRulesOf } from '../health/current-rules.ts';
-import { type HealthReport, reportHealth } from '../health/report.ts';
-import type { HitReport, ReportCounter } from '../hits/reported/count-report.ts';
-import {
-  type CreateMoveInput,
-  type Jobs,
-  JOBS,
-  type JobName,
-  type Surface,
-  type TestInput,
-  type UrlCheckInput,
-} from '../http/jobs.ts';
+import { reportHealth } from '../health/report.ts';
+import { JOBS, type JobName } from '../http/jobs.ts';
 import { createCheck } from '../checks/create/create-check.ts';
 import { startCheck } from '../checks/automatic/start-check.ts';
-import { type RunDeps, runCheck } from '../checks/run/run-check.ts';
+import { runCheck } from '../checks/run/run-check.ts';
 import { applyMove } from '../moves/apply/apply-move.ts';
 import { decideNotFound } from '../moves/apply/decide-not-found.ts';
-import { type CreateInput, createMove, refreshMove } from '../moves/create/create-move.ts';
+import { createMove, refreshMove } from '../moves/create/create-move.ts';
 import { matchMove } from '../moves/match/match-move.ts';
-import { stopwatch } from '../platform/clock.ts';
 import { createKeyedSemaphore } from '../platform/scheduling/semaphore.ts';
 import { decideFiltered } from '../moves/decide/decide-rows.ts';
 import { exportRows } from '../moves/rows/export-rows.ts';
@@ -34,7 +22,6 @@ import { importRows } from '../moves/decide/import-rows.ts';
 import { applyMoveRule } from '../moves/rules/apply-rule.ts';
 import { listMoveRules, removeMoveRule } from '../moves/rules/move-rules.ts';
 import { undoSteps } from '../moves/decide/undo-steps.ts';
-import type { Reads } from '../http/reads.ts';
 import { createImportPermits } from '../platform/scheduling/import-permits.ts';
 import type { JobContext, JobHandlers } from '../platform/jobs/serve.ts';
 import { streamFeed } from '../redirects/feed/stream-feed.ts';
@@ -42,87 +29,15 @@ import { exportRedirects } from '../redirects/export/export-redirects.ts';
 import { importJson, importNdjson } from '../redirects/import/files/import-bulk.ts';
 import { importFile } from '../redirects/import/files/import-file.ts';
 import { importSync } from '../redirects/import/sync/import-sync.ts';
-import type { SyncChange, SyncCheck } from '../redirects/import/engine/import-request.ts';
 import { undoChange } from '../redirects/undo/undo-change.ts';
 import { previewBulkUpdate } from '../redirects/write/bulk-plan.ts';
-import { addUrls } from '../urls/add-urls.ts';
-import { checkWebsite, type WebsiteCheck } from '../urls/check-website.ts';
-import { deleteUrls } from '../urls/delete-urls.ts';
-import { exportUrls } from '../urls/export-urls.ts';
-import type { Downloads } from '../urls/download.ts';
-import { fetchSitemaps } from '../urls/fetch-sitemaps.ts';
-import { addKnownFromRules } from '../urls/known-from-rules.ts';
-import { countLog, type LogDeps } from '../urls/logs/count-log.ts';
-import { listUrls } from '../urls/list-urls.ts';
-import { restoreList } from '../urls/lists.ts';
-import { pushList } from '../urls/push-list.ts';
+import { countLog } from '../urls/logs/count-log.ts';
 import { createIndexCache, type IndexCache } from '../urls/suggest/index-cache.ts';
-import { suggesterOf, suggestTargets } from '../urls/suggest/suggest-targets.ts';
-import { addPart, commitUpload } from '../urls/uploads.ts';
-import type { Actor } from '../vocabulary/actor.ts';
 import type { Environment } from '../vocabulary/environment.ts';
 import { addHosts, removeHosts } from '../websites/change-hosts.ts';
-import { fromMessage, type Shared } from './messages.ts';
-
-type Text = AsyncIterable<string | Buffer>;
-
-/** Reads and writes the bodies of the jobs. */
-export interface JobWire {
-  readHitReport(body: AsyncIterable<Buffer>): Promise<Omit<HitReport, 'websiteId' | 'environment'>>;
-  readAddedHosts(
-    body: AsyncIterable<Buffer>,
-    isReserved: (host: string) => boolean,
-  ): Promise<Parameters<typeof addHosts>[3]>;
-  readRemovedHosts(body: AsyncIterable<Buffer>): Promise<string[]>;
-  syncPlanJson(changes: SyncChange[], check: SyncCheck): Buffer;
-  diffJson(diff: DeploymentDiff, surface: Surface): Text;
-  healthJson(report: HealthReport, surface: Surface): Text;
-  urlCheckText(found: CheckedUrls, input: UrlCheckInput, startedAt: number): Text;
-  readMove(body: CreateMoveInput['body']): Promise<Omit<CreateInput, 'websiteId'>>;
-  testedJson(tested: Awaited<ReturnType<typeof siteAgainst>>, input: TestInput, surface: Surface): Text;
-}
-
-/** A check with what its response reads more. */
-export interface CheckedUrls extends WebsiteCheck {
-  db: Db;
-  suggest: Awaited<ReturnType<typeof suggesterOf>>;
-}
-
-export interface BulkJobsDeps {
-  db: Db;
-  /** for exports and reports, which hold a connection until their end */
-  streams: Db;
-  /** for exports that may use a standby */
-  reads: Reads;
-  /** for imports, see createImportPermits */
-  imports: Db;
-  /** instances.id of the process */
-  instanceId: number;
-  countReport: ReportCounter;
-  logs: Omit<LogDeps, 'db'>;
-  /** of sitemaps */
-  downloads: Downloads;
-  checks: RunDeps;
-  wire: JobWire;
-}
-
-/** A call as a message. */
-export interface JobCall {
-  /** the arguments of the operation of `Jobs`, without the body */
-  args: unknown[];
-  now: Date;
-  /** of an import */
-  importId: string;
-  /** the rules that the process serves for the website, in shared memory; empty if the job does not compare them */
-  live: { environment: Environment; rules: Shared<LiveRules> }[];
-}
-
-/** The operations of `Jobs` in the thread: those that stream may give text. */
-type Operations = {
-  [Name in JobName]: (
-    ...args: Required<Parameters<Jobs[Name]>>
-  ) => ReturnType<Jobs[Name]> extends Promise<unknown> ? ReturnType<Jobs[Name]> : Text | Promise<Text>;
-};
+import { fromMessage } from './messages.ts';
+import { urlOperations } from './url-jobs.ts';
+import type { Text, BulkJobsDeps, JobCall, ImportDeps, Operations } from './operations.ts';
 
 export function bulkJobs(deps: BulkJobsDeps): JobHandlers {
   const indexes = createIndexCache();
@@ -143,10 +58,10 @@ export function bulkJobs(deps: BulkJobsDeps): JobHandlers {
 
 function operations(
   deps: BulkJobsDeps & { indexes: IndexCache },
-  importDeps: Parameters<typeof importJson>[0],
+  importDeps: ImportDeps,
   { importId, now, live }: Omit<JobCall, 'args'>,
 ): Operations {
-  const { db, streams, reads, downloads, wire, indexes } = deps;
+  const { db, streams, reads, wire } = deps;
   const rulesOf = liveRules(live);
   const liveAt = (at: { websiteId: number; environment: Environment }) => rulesOf(at.websiteId, at.environment);
   return {
@@ -161,8 +76,12 @@ function operations(
     exportRedirects: (actor, input, isStandby) =>
       reads.stream(isStandby ? 0 : undefined, (_, from) => exportRedirects({ ...from, events: db }, actor, input, now)),
     streamFeed: (actor, input) => streamFeed(streams, actor, input),
-    healthReport: async (actor, input, surface, waitMs) =>
-      wire.healthJson(await reportHealth({ db: streams, live: rulesOf }, actor, input, waitMs), surface),
+    async healthReport(actor, { isStandby, ...input }, surface, waitMs) {
+      const report = await reads.read(isStandby ? 0 : undefined, (_, from) =>
+        reportHealth({ db: from.streams, live: rulesOf }, actor, input, waitMs),
+      );
+      return wire.healthJson(report, surface);
+    },
     flattenChains: (actor, input, waitMs) =>
       flattenChains({ db: streams, writes: db, live: rulesOf }, actor, input, waitMs),
     undoChange: (actor, input) => undoChange(importDeps, actor, input),
@@ -183,19 +102,7 @@ function operations(
         live: rulesOf(input.websiteId, input.againstEnvironment ?? input.environment),
         now,
       }),
-    pushUrls: (actor, input) => pushList(importDeps, actor, input),
-    addUrls: (actor, input) => addUrls(importDeps, actor, input),
-    addUrlPart: (actor, input) => addPart(importDeps, actor, input),
-    commitUrlUpload: (actor, input) => commitUpload(importDeps, actor, input),
-    listUrls: (actor, input) => listUrls(streams, actor, input, { live: liveAt(input), now }),
-    exportUrls: (actor, input) => exportUrls(streams, actor, input, { live: liveAt(input), now }),
-    deleteUrls: (actor, input) => deleteUrls(db, actor, input),
-    restoreUrls: (actor, input) => restoreList(db, actor, input),
-    fetchUrls: (actor, input) => fetchSitemaps({ ...importDeps, downloads }, actor, input.websiteId),
-    addKnownUrls: () => addKnownFromRules(db),
-    checkUrls: (actor, input) => checkUrls({ db: streams, indexes, wire }, actor, input, { live: liveAt(input), now }),
-    countLostUrls: (actor, input) => countLostUrls(streams, actor, input, { live: liveAt(input), now }),
-    suggestTargets: (actor, input) => suggestTargets({ db: streams, indexes }, actor, input, liveAt(input)),
+    ...urlOperations(deps, importDeps, now, rulesOf),
     ...checkOperations(deps, now, rulesOf),
     ...moveOperations(deps, importDeps, { importId, now }, rulesOf),
     ...hitOperations(deps, now, rulesOf),
@@ -242,7 +149,7 @@ function checkOperations(
 
 function moveOperations(
   { db, streams, wire, indexes }: BulkJobsDeps & { indexes: IndexCache },
-  importDeps: Parameters<typeof importJson>[0],
+  importDeps: ImportDeps,
   { importId, now }: Pick<JobCall, 'importId' | 'now'>,
   rulesOf: LiveRulesOf,
 ): Pick<Operations, Extract<JobName, `${string}Move${string}`> | 'decideNotFound'> {
@@ -266,29 +173,6 @@ function moveOperations(
       refreshMove({ ...importDeps, streams }, actor, place, { live: rulesOf(place.websiteId, 'production'), now }),
     matchMove: (claim) => matchMove({ db, streams, indexes }, claim),
   };
-}
-
-async function countLostUrls(
-  db: Db,
-  actor: Actor,
-  place: { websiteId: number; environment: Environment },
-  at: { live: LiveRules | undefined; now: Date },
-): Promise<{ lost: number; examples: string[] }> {
-  const { check } = await checkWebsite(db, actor, { ...place, against: 'live' }, at);
-  const examples = await check.rows('lost', { limit: 3 });
-  return { lost: check.counts.answers.lost, examples: examples.map(({ url }) => url) };
-}
-
-async function checkUrls(
-  { wire, ...deps }: Pick<BulkJobsDeps, 'db' | 'wire'> & { indexes: IndexCache },
-  actor: Actor,
-  input: UrlCheckInput,
-  at: { live: LiveRules | undefined; now: Date },
-): Promise<Text> {
-  const startedAt = stopwatch();
-  const found = await checkWebsite(deps.db, actor, input, at);
-  const suggest = await suggesterOf(deps, actor, input, at.live);
-  return wire.urlCheckText({ ...found, db: deps.db, suggest }, input, startedAt);
 }
 
 function liveRules(live: JobCall['live']): LiveRulesOf {

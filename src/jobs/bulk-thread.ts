@@ -16,7 +16,7 @@ import { abandonImport } from '../redirects/import/engine/import-record.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { DomainError } from '../vocabulary/error.ts';
 import { ENVIRONMENTS } from '../vocabulary/environment.ts';
-import type { JobCall } from './bulk-jobs.ts';
+import type { JobCall } from './operations.ts';
 import { type CountedImport, createImportMetrics } from './import-metrics.ts';
 import { toMessage } from './messages.ts';
 import type { DatabaseUrl } from '../vocabulary/database-url.ts';

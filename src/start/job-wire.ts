@@ -1,6 +1,6 @@
 /** The bodies of the jobs, in the wire formats of the surfaces. */
 import type { Surface } from '../http/jobs.ts';
-import type { JobWire } from '../jobs/bulk-jobs.ts';
+import type { JobWire } from '../jobs/operations.ts';
 import { readHitReport } from '../surfaces/key-api/hits-wire.ts';
 import { readAddedHosts, readRemovedHosts } from '../surfaces/key-api/hosts-wire.ts';
 import { syncPlanJson } from '../surfaces/key-api/sync-wire.ts';

@@ -38,6 +38,10 @@ export async function fillWebsite(detour: TestApp, key: string, mark: string): P
       actor_id, actor_name)
     select ${check}, account_id, id, 'production', 'targets', 'completed', 2, 0, 0, now(), 'system', '', 'system' from websites
     where id = ${Number(website_id)}`);
+  const view = `vw_${mark}`;
+  await detour.database.db.execute(sql`
+    insert into saved_views (id, website_id, name, query, actor_type, actor_id, actor_name)
+    values (${view}, ${Number(website_id)}, ${mark}, 'q=a', 'system', '', 'system')`);
   return {
     website_id,
     event_id: event.json<AnyBody>().events[0].id,
@@ -49,6 +53,7 @@ export async function fillWebsite(detour: TestApp, key: string, mark: string): P
     uploads: upload.id,
     moves: move.id,
     checks: check,
+    views: view,
     changes: change.json<AnyBody>().changes[0].id,
   };
 }
@@ -75,7 +80,7 @@ export function exampleCall(route: TableRoute, ids: Ids, withWebsite = true): Ex
   const query = Object.entries<string>(replaced.query ?? {}).filter(([name]) => withWebsite || name !== 'website_id');
   const path = route.url
     .replace(
-      /(\w+)\/:(?:id|upload_id|move_id|check_id)/g,
+      /(\w+)\/:(?:id|upload_id|move_id|check_id|view_id)/g,
       (_, resource: string) => `${resource}/${ids[resource] ?? 'unknown'}`,
     )
     .replace(/:(website_id|environment)/g, (_, name: string) => replaced.path[name]);

@@ -1,5 +1,6 @@
 /** Runs the jobs of the bulk thread in the test's own thread, which starts faster. Tests of processes use the thread. */
-import { bulkJobs, type BulkJobsDeps } from '../../src/jobs/bulk-jobs.ts';
+import { bulkJobs } from '../../src/jobs/bulk-jobs.ts';
+import type { BulkJobsDeps } from '../../src/jobs/operations.ts';
 import { createReceiver, createSender } from '../../src/platform/jobs/flow.ts';
 import type { JobHandlers } from '../../src/platform/jobs/serve.ts';
 import type { JobThread } from '../../src/platform/jobs/thread.ts';

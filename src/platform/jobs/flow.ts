@@ -5,19 +5,24 @@ const WINDOW = 8;
 /** Chunks of one acknowledgement: a message costs 90 microseconds. With the chunk that its reader holds, fewer than WINDOW. */
 const ACKNOWLEDGED = 4;
 /**
- * Larger chunks are copied to shared memory, in parts of at most SLOT_BYTES: each transferred buffer is garbage for the receiver, whose
- * collections block it for up to 25 ms. A writable stream takes in a chunk of 64 KiB or more by itself, so a reader that
- * pipes it has sent it when it asks for the chunk after the next.
+ * Larger chunks are copied to shared memory, in parts of at most SLOT_BYTES: a transferred buffer is garbage for both
+ * threads, whose collections block them for up to 25 ms. A writable stream takes in a chunk of 64 KiB or more by itself,
+ * so a reader that pipes it has sent it when it asks for the chunk after the next.
  */
 const MIN_SLOT_BYTES = 64 * 1024;
+/** For a job, which copies each chunk at once. A body that is sent in chunks has fewer than 64 KiB in each. */
+export const MIN_BODY_SLOT_BYTES = 4 * 1024;
 const SLOT_BYTES = 256 * 1024;
 
 /** A chunk on its way: its bytes, or their place in the memory that the first such message brings. */
 export type SentChunk =
   { chunk: Uint8Array<ArrayBuffer> } | { slot: number; length: number; memory?: SharedArrayBuffer };
 
-/** `post` sends to the other thread. */
-export function createSender(post: (message: SentChunk, transfer: ArrayBuffer[]) => void) {
+/** `post` sends to the other thread. Chunks from `minSlotBytes` on are copied to shared memory. */
+export function createSender(
+  post: (message: SentChunk, transfer: ArrayBuffer[]) => void,
+  minSlotBytes = MIN_SLOT_BYTES,
+) {
   let inFlight = 0;
   let sent = 0;
   let slots: Buffer | undefined;
@@ -40,7 +45,7 @@ export function createSender(post: (message: SentChunk, transfer: ArrayBuffer[])
 
   async function sendPart(part: Uint8Array): Promise<void> {
     if (stopped) throw stopped;
-    if (part.length < MIN_SLOT_BYTES) postCopy(part);
+    if (part.length < minSlotBytes) postCopy(part);
     else postSlot(part);
     sent++;
     if (++inFlight < WINDOW) return;

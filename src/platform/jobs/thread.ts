@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { createReceiver, createSender, type Receiver } from './flow.ts';
+import { createReceiver, createSender, MIN_BODY_SLOT_BYTES, type Receiver } from './flow.ts';
 import { type FromJob, receivedError, type ToJob, transferError } from './protocol.ts';
 
 /** The thread ended before the job did: out of memory, or a defect. Nothing is known about what the job had done. */
@@ -165,7 +165,7 @@ const NO_BODY: Uint8Array[] = [];
 
 /** Streams the body to the job, when it wants it, until either ends. Returns a function that ends the stream. */
 function pump(job: Job, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): () => void {
-  const sender = createSender(job.post);
+  const sender = createSender(job.post, MIN_BODY_SLOT_BYTES);
   job.acknowledged = sender.acknowledge;
   const ended = new Error('the job has ended');
   const pumping = async (): Promise<void> => {

@@ -23,8 +23,8 @@ export type Loop = ReturnType<typeof createLoop>;
 
 /**
  * Runs `tick` at once, and again `everyMs` after the end of each tick, so ticks never overlap. Passes an error of a
- * tick to `onError` and continues. A tick that does not end in time is reported once, its result is ignored, and the
- * next one starts.
+ * tick to `onError` and continues, unless the loop was stopped meanwhile. A tick that does not end in time is reported
+ * once, its result is ignored, and the next one starts.
  */
 export function createLoop({ name, tick, everyMs, onError, maxTickMs = MAX_TICK_MS }: LoopOptions) {
   let running = false;
@@ -44,7 +44,8 @@ export function createLoop({ name, tick, everyMs, onError, maxTickMs = MAX_TICK_
     }, maxTickMs);
     void Promise.try(tick)
       .catch((error: unknown) => {
-        if (!isAbandoned) onError(error);
+        // A stop ends threads and connections under the tick in flight. The next start runs it again.
+        if (!isAbandoned && running) onError(error);
       })
       .finally(() => {
         clearTimeout(watchdog);

@@ -157,6 +157,7 @@ export const ExportFilters = z.object({
   q: listFilters.q,
   notes: listFilters.notes,
   new_path: listFilters.new_path,
+  new_path_contains: listFilters.new_path_contains,
   target_environment: EnvironmentName.optional().describe('Only redirects targeted at this environment.'),
   status_code: listFilters.status_code,
   is_regex: listFilters.is_regex,
