@@ -40,6 +40,7 @@ export function sessionCookie(prefix: string, publicUrl: string): SessionCookie 
     },
     clear: (reply) => void reply.clearCookie(name, attributes),
     clientOf: (request) => ({
+      address: request.ip,
       network: signInNetwork(request.ip),
       device: request.cookies[deviceName],
       userAgent: request.headers['user-agent'],

@@ -50,6 +50,11 @@ import type { Environment } from '../vocabulary/environment.ts';
 /** The surface whose wire format a response has: the session API or the key API. */
 export type Surface = 'session' | 'key';
 
+/** `isStandby`: the standby is fresh enough, so it is read first. */
+export interface ReadInput {
+  isStandby?: boolean;
+}
+
 /** An environment of a website, and the page of a list. */
 export interface PageInput {
   websiteId: number;
@@ -112,7 +117,7 @@ export interface Jobs {
   /** The lines of a feed in chunks. */
   streamFeed(actor: Actor, input: FeedInput): AsyncGenerator<Buffer>;
   /** The response body of the health report in chunks, for a surface. Waits at most `waitMs` for others. */
-  healthReport(actor: Actor, input: PageInput, surface: Surface, waitMs: number): AsyncGenerator<Buffer>;
+  healthReport(actor: Actor, input: PageInput & ReadInput, surface: Surface, waitMs: number): AsyncGenerator<Buffer>;
   flattenChains(
     actor: Actor,
     input: { websiteId: number; environment: Environment; dryRun: boolean },
@@ -138,9 +143,9 @@ export interface Jobs {
   countLog(actor: Actor, input: LogInput, body: AsyncIterable<Buffer>): Promise<CountedLog>;
   addUrlPart(actor: Actor, input: PartInput): Promise<StoredPart>;
   commitUrlUpload(actor: Actor, input: PushOptions & { websiteId: number; uploadId: string }): Promise<PushResult>;
-  listUrls(actor: Actor, input: ListInput): Promise<{ urls: ListedUrl[]; nextCursor: string | null }>;
+  listUrls(actor: Actor, input: ListInput & ReadInput): Promise<{ urls: ListedUrl[]; nextCursor: string | null }>;
   /** The file in chunks. */
-  exportUrls(actor: Actor, input: UrlExport): AsyncGenerator<Buffer>;
+  exportUrls(actor: Actor, input: UrlExport & ReadInput): AsyncGenerator<Buffer>;
   deleteUrls(actor: Actor, input: { websiteId: number; selection: UrlSelection }): Promise<number>;
   restoreUrls(actor: Actor, input: RestoreInput): Promise<Restored>;
   /** Fetches the sitemaps of a website. Returns their lists. */

@@ -33,6 +33,12 @@ export function createReads(primary: ReadPools, standby?: StandbyPools) {
   const ofPrimary: Server = { ...primary, isStandby: false };
 
   return {
+    /** For a read in another thread, which falls back to the primary itself: whether the standby answers. */
+    isFromStandby(maxStaleness: MaxStaleness): boolean {
+      const isFresh = fresh(maxStaleness) !== undefined;
+      if (isFresh) totals.standby++;
+      return isFresh;
+    },
     /** how many reads with `max_staleness` each server has answered */
     totals,
     /** Runs `read` on a server, on the standby if its data is fresh enough. */

@@ -74,6 +74,7 @@ export const EXAMPLE_IDS = {
   check: 'chk_3VbT7yQm9Kc2LwRz5XhNdP',
   notice: 'ntc_5RwL8kXc2TzQ7mVbN1pHdY',
   change: 'chg_2vYk8TqWm4Zc7LxRb9NdHs',
+  view: 'vw_6HcP1zWt9Qk4XmRb7LdNyV',
   event: '019aa6c4-9d2e-7cc1-8f4b-3e6a1d5c7b20',
   webhook: 'wh_7GhT1bYv5KqXz9RcNw2LsD',
 } as const;

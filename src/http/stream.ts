@@ -52,9 +52,9 @@ export async function sendStream(
 
 async function startStream(reply: FastifyReply, chunks: AsyncGenerator<Chunk>, guard: Guard): Promise<Readable> {
   const first = await chunks.next();
-  const source = guard.watch(first, chunks, (error) =>
-    reply.log.error({ err: error }, 'a streamed response failed; its connection is closed'),
-  );
+  const source = guard.watch(first, chunks, (error) => {
+    if (!hasLeft(error)) reply.log.error({ err: error }, 'a streamed response failed; its connection is closed');
+  });
   // Buffers at most one chunk, which is a page of rows.
   const stream = Readable.from(source, { objectMode: true, highWaterMark: 1 });
   guard.onAbort = (reason) => stream.destroy(new Error(reason));
@@ -63,6 +63,10 @@ async function startStream(reply: FastifyReply, chunks: AsyncGenerator<Chunk>, g
   stream.once('close', () => void chunks.return(undefined).catch(() => {}));
   return stream;
 }
+
+/** Compression ends its source with this error when the client leaves. */
+const hasLeft = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 type Chunk = string | Buffer;
 

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { takesGzip } from '../../src/http/content-encoding.ts';
+import { compressText, takesGzip } from '../../src/http/content-encoding.ts';
 import type { StreamShare } from '../../src/http/shares/stream-shares.ts';
 import { sendStream } from '../../src/http/stream.ts';
 import { until } from '../support/wait.ts';
@@ -100,4 +100,31 @@ describe('a stream', () => {
     expect(response.headers.get('content-encoding')).toBe('gzip');
     await expect(response.text()).rejects.toThrow();
   }, 20_000);
+});
+
+describe('a text', () => {
+  const long = { list: Array.from({ length: 1_000 }, (_, index) => `/old-path-${index}`) };
+  const get = async (url: string, encoding: string) => {
+    const app = fastify();
+    compressText(app);
+    app.get('/long', () => long);
+    app.get('/short', () => ({ list: [] }));
+    const response = await app.inject({ url, headers: { 'accept-encoding': encoding } });
+    await app.close();
+    return response;
+  };
+
+  test('is compressed for a client that takes it', async () => {
+    const packed = await get('/long', 'gzip, br');
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(Number(packed.headers['content-length'])).toBe(packed.rawPayload.length);
+    expect(JSON.parse(gunzipSync(packed.rawPayload).toString())).toEqual(long);
+  });
+  test('is as it is for another client, and if it is short', async () => {
+    const plain = await get('/long', 'identity');
+    expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding' });
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(plain.json()).toEqual(long);
+    expect((await get('/short', 'gzip')).json()).toEqual({ list: [] });
+  });
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -62,6 +63,28 @@ test('an error after the first chunk closes the connection and is logged', async
   await expect(response.text()).rejects.toThrow();
   expect(lines.join('')).toContain('the disk is on fire');
   await app.close();
+}, 5_000);
+
+test('a client that leaves a compressed response closes its source, and no error is logged', async () => {
+  const lines: string[] = [];
+  const app = fastify({ logger: { level: 'error', stream: { write: (line: string) => void lines.push(line) } } });
+  const closed = Promise.withResolvers<void>();
+  async function* endless(): AsyncGenerator<string> {
+    try {
+      for (;;) yield randomBytes(64 * 1024).toString('hex');
+    } finally {
+      closed.resolve();
+    }
+  }
+  app.get('/', (_request, reply) => sendStream(reply, atOnce, endless));
+  const address = await app.listen({ port: 0 });
+  const leaving = new AbortController();
+  const response = await fetch(address, { signal: leaving.signal });
+  expect(response.headers.get('content-encoding')).toBe('gzip');
+  leaving.abort();
+  await closed.promise;
+  await app.close();
+  expect(lines).toEqual([]);
 }, 5_000);
 
 test('a client that reads below the minimum rate is cut, although it reads', async () => {

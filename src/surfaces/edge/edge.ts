@@ -23,7 +23,7 @@ export interface EdgeOutcome {
 }
 
 export interface EdgeOptions {
-  rulesets: Pick<LiveRegistry, 'byHostname'>;
+  rulesets: Pick<LiveRegistry, 'byHostname' | 'recordRequest'>;
   clock: Clock;
   /** the X-Request-Id of a request */
   requestId: (request: IncomingMessage) => string;
@@ -65,6 +65,7 @@ export function withEdge(options: EdgeOptions, next: RequestListener): RequestLi
     const answer = answerVisit(visit, live.rules.ruleset, live.site, now, headers);
     send(response, answer.status, headers, answer.body);
     if (answer.path === undefined) return;
+    options.rulesets.recordRequest(live);
     const { path, match, redirectId } = answer;
     options.onOutcome?.(request, { live, path, match, redirectId, micros: (stopwatch() - start) * 1000 });
   };

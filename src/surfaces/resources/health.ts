@@ -3,7 +3,7 @@ import { LEFT } from '../../health/flat-target.ts';
 import type { Flattened } from '../../health/flatten.ts';
 import { requireRole } from '../../accounts/permissions.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { bodyObject, changeId, EnvironmentName, queryObject, listOf } from '../../http/wire/fields.ts';
+import { bodyObject, changeId, EnvironmentName, queryObject, listOf, staleness } from '../../http/wire/fields.ts';
 import { sendStream } from '../../http/stream.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import type { Dialect, Wire } from './dialect.ts';
@@ -13,6 +13,7 @@ import { healthTargetRoute } from './health-targets.ts';
 const Query = queryObject({
   environment: EnvironmentName.default('production').describe('The environment. Default `production`.'),
   cursor: z.string().optional().describe('The `next_cursor` of the previous page. Send it with the same parameters.'),
+  ...staleness,
 });
 const Reasons = Object.keys(LEFT);
 
@@ -55,8 +56,9 @@ export function healthRoutes(app: Api, deps: SurfaceDeps, dialect: Dialect): voi
     params: Params,
     querystring: Query,
     async handler({ actor, params, query }, reply) {
-      const { environment, cursor } = query;
-      const input = { websiteId: read(params.id), environment, cursor };
+      const { environment, cursor, maxStaleness } = query;
+      const isStandby = deps.reads.isFromStandby(maxStaleness);
+      const input = { websiteId: read(params.id), environment, cursor, isStandby };
       const report = (leftMs: number) => deps.jobs.healthReport(actor, input, dialect.surface, leftMs);
       return sendStream(reply.type('application/json; charset=utf-8'), deps.streamShares.jobs(actor), report);
     },

@@ -3,7 +3,7 @@ import { writeCredentials } from '../../../checks/credentials.ts';
 import { getCheck, listChecks } from '../../../checks/list-checks.ts';
 import { stopCheck } from '../../../checks/stop-check.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
-import { bodyObject, Message, nextCursor, pageParameters, queryObject } from '../../../http/wire/fields.ts';
+import { bodyObject, Message, nextCursor, pageParameters, queryObject, staleness } from '../../../http/wire/fields.ts';
 import type { Api } from '../../../http/wire/zod.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 import {
@@ -31,7 +31,7 @@ const One = z.object({ check: CheckBody });
 
 /** GET, POST /checks; GET, DELETE /checks/{check_id}; PUT /checks/credentials. */
 export function checkRoutes(api: Api, deps: SurfaceDeps): void {
-  const { db, jobs, clock } = deps;
+  const { db, jobs, clock, reads } = deps;
   const { read } = keyDialect.websiteId;
   const one = { config, tag, params: checkParams, errors: ['CHECK_NOT_FOUND', 'WEBSITE_NOT_FOUND'] } as const;
 
@@ -44,10 +44,11 @@ export function checkRoutes(api: Api, deps: SurfaceDeps): void {
     returns: 'A page of the checks of a website, newest first.',
     errors: ['WEBSITE_NOT_FOUND'],
     example: { path: { id: '1' } },
-    querystring: queryObject(pageParameters(MAX_LIMIT, DEFAULT_LIMIT)),
+    querystring: queryObject({ ...pageParameters(MAX_LIMIT, DEFAULT_LIMIT), ...staleness }),
     response: { 200: z.object({ checks: z.array(ListedCheck).describe('The checks.'), next_cursor: nextCursor }) },
-    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, cursor } }) {
-      const { checks, nextCursor: next } = await listChecks(db, actor, { websiteId: read(params.id), limit, cursor });
+    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, cursor, maxStaleness } }) {
+      const page = { websiteId: read(params.id), limit, cursor };
+      const { checks, nextCursor: next } = await reads.read(maxStaleness, (from) => listChecks(from, actor, page));
       return { checks: checks.map((check) => listedCheck(actor, check)), nextCursor: next };
     },
   });

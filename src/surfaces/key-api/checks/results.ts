@@ -9,6 +9,7 @@ import {
   pageParameters,
   queryBoolean,
   queryObject,
+  staleness,
   Timestamp,
 } from '../../../http/wire/fields.ts';
 import type { Api } from '../../../http/wire/zod.ts';
@@ -58,7 +59,7 @@ export const Entry = component('CheckHistoryEntry', {
 });
 
 /** GET /checks/{check_id}/results, /checks/history. */
-export function checkResultRoutes(api: Api, { db }: SurfaceDeps): void {
+export function checkResultRoutes(api: Api, { reads }: SurfaceDeps): void {
   api.get(`${CHECKS}/history`, {
     config: { forDashboard: true },
     tag: 'Checks (key API)',
@@ -71,11 +72,12 @@ export function checkResultRoutes(api: Api, { db }: SurfaceDeps): void {
     querystring: queryObject({
       url: z.string().describe('The URL, exactly as results list it.'),
       ...pageParameters(MAX_LIMIT, DEFAULT_LIMIT),
+      ...staleness,
     }),
     response: { 200: z.object({ history: z.array(Entry).describe('The results.'), next_cursor: nextCursor }) },
-    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, ...query } }) {
-      const websiteId = keyDialect.websiteId.read(params.id);
-      const { history, nextCursor: next } = await listHistory(db, actor, { websiteId, limit, ...query });
+    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, maxStaleness, ...query } }) {
+      const page = { websiteId: keyDialect.websiteId.read(params.id), limit, ...query };
+      const { history, nextCursor: next } = await reads.read(maxStaleness, (from) => listHistory(from, actor, page));
       return { history: history.map((e) => ({ ...e, checkedAt: new Date(e.checkedAt) })), nextCursor: next };
     },
   });
@@ -93,10 +95,12 @@ export function checkResultRoutes(api: Api, { db }: SurfaceDeps): void {
       state: state.optional().describe('Only targets with this state.'),
       is_newly_broken: queryBoolean.optional().describe('true: only those that are newly broken.'),
       ...pageParameters(MAX_LIMIT, DEFAULT_LIMIT),
+      ...staleness,
     }),
     response: { 200: z.object({ results: z.array(Result).describe('The results.'), next_cursor: nextCursor }) },
-    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, ...query } }) {
-      const { results, nextCursor: next } = await listResults(db, actor, { ...checkPlace(params), limit, ...query });
+    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, maxStaleness, ...query } }) {
+      const page = { ...checkPlace(params), limit, ...query };
+      const { results, nextCursor: next } = await reads.read(maxStaleness, (from) => listResults(from, actor, page));
       const shown = results.map((result) => ({
         ...result,
         checkedAt: result.checkedAt === null ? null : new Date(result.checkedAt),
