@@ -88,7 +88,10 @@ export const ACCOUNT_SECTIONS: readonly NavSection[] = [
   {
     label: 'All websites',
     icon: 'websites',
-    screens: [{ label: 'All websites', icon: 'websites', key: 'w', path: '/websites' }],
+    screens: [
+      { label: 'All websites', icon: 'websites', key: 'w', path: '/websites' },
+      { label: 'All activity', icon: 'activity', key: 'j', path: '/activity' },
+    ],
   },
   {
     label: 'Account',

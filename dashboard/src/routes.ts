@@ -60,7 +60,7 @@ const WEBSITE_SCREENS: Record<string, Load<{ website: Website; params: Params }>
 
 const SCREENS: Record<string, Route['load']> = {
   '/websites': async () => (await import('./screens/home/websites-screen.tsx')).WebsitesScreen,
-  '/activity': async () => (await import('./screens/activity/activity-screen.tsx')).MovedActivity,
+  '/activity': async () => (await import('./screens/activity/activity-screen.tsx')).AllActivityScreen,
   '/webhooks': async () => (await import('./screens/webhooks/webhooks-screen.tsx')).WebhooksScreen,
   '/webhooks/:webhookId': async () => (await import('./screens/webhooks/webhook-screen.tsx')).WebhookScreen,
   '/notices': async () => (await import('./screens/notices/notices-screen.tsx')).NoticesScreen,

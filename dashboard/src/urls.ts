@@ -35,8 +35,10 @@ export const redirectUrl = (websiteId: number, redirectId: number | string): str
   `/websites/${websiteId}/redirects/${redirectId}`;
 
 /** The activity of a website: of the redirects with a path, or with the panel of a change open. */
-export const activityUrl = (websiteId: number, parameters: Record<string, string> = {}): string =>
-  `/websites/${websiteId}/activity?${new URLSearchParams(parameters).toString()}`;
+export function activityUrl(websiteId: number, parameters: Record<string, string> = {}): string {
+  const text = new URLSearchParams(parameters).toString();
+  return `/websites/${websiteId}/activity${text && `?${text}`}`;
+}
 
 /** The path of a pasted URL; any other text as it is. */
 export function pathOf(text: string): string {
@@ -87,3 +89,6 @@ export function reviewedIn(query: URLSearchParams): ReviewedAction {
   if (action === 'rollback' && /^[1-9]\d{0,8}$/.test(version)) return { action, version: Number(version) };
   return { action: 'deploy' };
 }
+
+export const savedViewUrl = (websiteId: number, { query }: { query: string }): string =>
+  `/websites/${websiteId}/redirects?${query}`;

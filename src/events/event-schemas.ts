@@ -65,6 +65,7 @@ const Bulk = z
         group: z.string(),
         q: z.string(),
         new_path: z.string(),
+        new_path_contains: z.string(),
         environment: Environment,
         status_code: z.int(),
         is_regex: z.boolean(),

@@ -5,6 +5,7 @@ import { queryRows } from '../db/rows.ts';
 import { shown } from '../deployments/gate/describe.ts';
 import { JOIN_LAST_FAILED } from '../deployments/publish/versions/last-failed.ts';
 import { findLaggingAgents } from '../notices/watch/agents.ts';
+import { REST_SECONDS } from '../notices/watch/lost-urls.ts';
 import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
 import { itemOf, type OverviewItem, type OverviewScope } from './item.ts';
 import { rowsOfEach } from './redirects.ts';
@@ -55,12 +56,20 @@ export async function agentItems({ db, actor, ids, now }: OverviewScope): Promis
   });
 }
 
-/** Lost URLs as they were counted after the last change of the lists or the live version. */
-export async function lostUrlItems({ db, ids }: OverviewScope): Promise<OverviewItem[]> {
-  const rows = await queryRows<{ websiteId: number; environment: Environment; count: number }>(db)`
-    select website_id, environment, lost as count from lost_url_watches
-    where website_id = any(${sql.param(ids)}::int[]) and lost > 0`;
-  return rows.map((row) => itemOf({ ...row, kind: 'urls.lost' }));
+/**
+ * Lost URLs as they were counted after a change of the lists or the live version. An environment that rests has the time
+ * of the count; of others, changes are counted within seconds.
+ */
+export async function lostUrlItems({ db, ids, now }: OverviewScope): Promise<OverviewItem[]> {
+  type Row = { websiteId: number; environment: Environment; count: number; countedAt: string | null };
+  const rows = await queryRows<Row>(db)`
+    select website_id, environment, lost as count, claimed_until - ${REST_SECONDS} * interval '1 s' as counted_at
+    from lost_url_watches where website_id = any(${sql.param(ids)}::int[]) and lost > 0`;
+  return rows.map(({ countedAt, ...row }) => {
+    const at = new Date(countedAt ?? Number.NaN);
+    // A count that runs has claimed the environment for longer.
+    return itemOf({ ...row, kind: 'urls.lost', since: at <= now ? at : null });
+  });
 }
 
 /** Expectations that failed in the last run against the live rules. */

@@ -31,13 +31,19 @@ export async function waitingItems(scope: OverviewScope): Promise<OverviewItem[]
   return rows.map(({ changedAt, ...row }) => itemOf({ ...row, kind: 'changes.waiting', since: new Date(changedAt) }));
 }
 
-/** Without a version, every targeted redirect waits. Triggers count them. */
+/**
+ * Without a version, every targeted redirect waits: since the first change, or the day of the first redirect if that is
+ * later. Triggers count the redirects of a day. Changes of 30 days are stored.
+ */
 function neverDeployed({ db, ids }: OverviewScope): Promise<Row[]> {
   return queryRows<Row>(db)`
     with c as (${CANDIDATES(ids)})
-    select c.website_id, c.environment, d.count, false as count_is_at_least, w.created_at as changed_at
-    from c join websites w on w.id = c.website_id cross join lateral (
-      select coalesce(sum(n), 0)::int as count from redirect_days r, unnest(r.by_targets) with ordinality t (n, bits)
+    select c.website_id, c.environment, d.count, false as count_is_at_least,
+      greatest(d.first_day, (select h.created_at from changes h where h.website_id = c.website_id
+        order by h.revision limit 1)) as changed_at
+    from c cross join lateral (
+      select coalesce(sum(n), 0)::int as count, (min(r.day) filter (where n > 0))::timestamptz as first_day
+      from redirect_days r, unnest(r.by_targets) with ordinality t (n, bits)
       where r.website_id = c.website_id
         and (bits - 1)::int & case c.environment when 'production' then 1 when 'staging' then 2 else 4 end > 0) d
     where c.live_version = 0 and d.count > 0`;

@@ -52,6 +52,7 @@ export const ERROR_CODES = {
   LIST_NOT_FOUND: 'no such list of URLs of this website and environment, or its version is no longer retained',
   NOTICE_NOT_FOUND: 'no such notice in this account',
   MAIL_NOT_CONFIGURED: 'the service has no mail server (SMTP_URL)',
+  VIEW_NOT_FOUND: 'no such saved view of this website',
   MOVE_NOT_FOUND: 'no such move of this website',
   TOO_MANY_MOVES: 'the website has 20 moves that were not applied',
   ROW_CHANGED: 'the row of a move has another revision, was decided by another call since, or is no longer there',

@@ -59,3 +59,5 @@ export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 /** Kinds of agents: the edge agent, a server that `detour sync` configures, or the edge library. */
 export const AGENT_KINDS = ['edge', 'nginx', 'apache', 'caddy', 'library'] as const;
 export type AgentKind = (typeof AGENT_KINDS)[number];
+/** An agent that is unseen for longer is silent. A waiting one reports each minute. */
+export const AGENT_SILENT_SECONDS = 600;

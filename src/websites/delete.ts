@@ -57,6 +57,7 @@ const PARTS = [
   'expectations',
   'redirect_days',
   'redirect_groups',
+  'saved_views',
   'redirect_hits',
   'website_hits',
   'redirect_activity',

@@ -4,10 +4,10 @@ import { call, type NextPage, type PageQuery } from './client/client.ts';
 import { redirectWrites } from './redirects.ts';
 import type { ActivityPage, AuditPage, Change, ChangeItem, HistoryEntry, Undone } from './client/wire.ts';
 
-/** The activity of a website in the last 30 days, newest first. */
+/** The activity of a website, or of all, in the last 30 days, newest first. */
 export const listActivity = (
   query: PageQuery & {
-    website_id: number;
+    website_id: number | undefined;
     kind?: ActivityKind | undefined;
     actor?: string | undefined;
     old_path?: string | undefined;

@@ -30,8 +30,8 @@ export const fetchDiff = (
     /** what publishing `to` would publish */
     as_published?: boolean | undefined;
     q?: string | undefined;
-    /** lists only entries of this kind; the counts are of all */
-    kind?: keyof Diff['counts'] | undefined;
+    /** lists only these entries; the counts are of all */
+    kind?: keyof Diff['counts'] | 'not_targeted' | undefined;
     cursor?: string | undefined;
   },
   signal?: AbortSignal,

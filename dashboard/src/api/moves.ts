@@ -1,7 +1,7 @@
 /** Moves: their rows, decisions, rules and what they write. */
 import type { Environment } from '../../../src/vocabulary/environment.ts';
 import type { Confidence, Decision } from '../../../src/vocabulary/moves.ts';
-import { call, type NextPage, type PageQuery, queryText } from './client/client.ts';
+import { call, type LastResponse, type NextPage, type PageQuery, queryText } from './client/client.ts';
 import type { Decided, DecidedRows, Move, MoveRow, MoveSummary } from './client/wire.ts';
 
 const pathOf = (websiteId: number, moveId?: string): string =>
@@ -11,8 +11,8 @@ const pathOf = (websiteId: number, moveId?: string): string =>
 export const listMoves = (websiteId: number, query: PageQuery, signal?: AbortSignal) =>
   call<NextPage & { moves: MoveSummary[] }>('GET', pathOf(websiteId), { query: { ...query }, signal });
 
-export const fetchMove = (websiteId: number, moveId: string, signal?: AbortSignal) =>
-  call<{ move: Move }>('GET', pathOf(websiteId, moveId), { signal });
+export const fetchMove = (websiteId: number, moveId: string, signal: AbortSignal, last: LastResponse) =>
+  call<{ move: Move }>('GET', pathOf(websiteId, moveId), { signal, last });
 
 export interface NewMove {
   name: string;
@@ -48,7 +48,7 @@ export interface RowFilter {
 export const listMoveRows = (
   websiteId: number,
   moveId: string,
-  query: RowFilter & PageQuery,
+  query: RowFilter & PageQuery & { sort: '-weight' | 'weight' },
   signal?: AbortSignal,
 ): Promise<NextPage & { rows: MoveRow[] }> =>
   call('GET', `${pathOf(websiteId, moveId)}/rows`, { query: { ...query }, signal });
@@ -64,6 +64,16 @@ export const decideRows = (websiteId: number, moveId: string, rows: RowDecision[
     keepalive: JSON.stringify(rows).length < MAX_KEPT_CHARS,
     isRead: true,
   });
+
+/** Returns those of the rows that are not as the screen has them. */
+export async function changedRows(websiteId: number, moveId: string, rows: readonly MoveRow[]): Promise<MoveRow[]> {
+  const same = rows.map(({ url, revision }) => ({ url, decision: null, revision }));
+  const { conflicts } = await call<DecidedRows>('PUT', `${pathOf(websiteId, moveId)}/rows`, {
+    body: { rows: same, dry_run: true },
+    isRead: true,
+  });
+  return conflicts.flatMap(({ row }) => row ?? []);
+}
 
 /** Decides all rows of a filter. */
 export interface FilterDecision {

@@ -17,6 +17,7 @@ import type {
   RedirectCheck,
   RedirectFields,
   ResolvedUrls,
+  SavedView,
   TestedUrl,
 } from './client/wire.ts';
 
@@ -45,6 +46,8 @@ export interface RedirectFilter {
   group?: string | undefined;
   /** exactly this target */
   new_path?: string | undefined;
+  /** text in the target */
+  new_path_contains?: string | undefined;
   schedule?: 'upcoming' | 'active' | 'expired' | 'any' | undefined;
   /** a time: starts or ends from now on, and before it */
   schedule_before?: string | undefined;
@@ -79,11 +82,28 @@ export const listRedirects = (
     after: redirectWrites,
   });
 
-/** Redirects by a text in their paths (`q`) or notes, newest first; without `website_id` of all websites. */
+/** Redirects by a filter, newest first; without `website_id` of all websites. */
 export const findRedirects = (
-  query: { website_id?: number; q?: string; notes?: string; limit: number },
+  query: Omit<RedirectFilter, 'website_id'> & { website_id?: number | undefined; limit: number },
   signal?: AbortSignal,
 ) => call<{ redirects: Redirect[] }>('GET', '/api/redirects', { query, signal });
+
+const viewsPath = (websiteId: number): string => `/api/websites/${websiteId}/views`;
+
+/** By name; a website has at most 100. */
+export const listSavedViews = (websiteId: number, signal?: AbortSignal) =>
+  call<{ views: SavedView[] }>('GET', viewsPath(websiteId), { signal });
+
+type ViewFields = Pick<SavedView, 'name' | 'query'>;
+
+export const createSavedView = (websiteId: number, body: ViewFields) =>
+  call<{ view: SavedView }>('POST', viewsPath(websiteId), { body });
+
+export const updateSavedView = (websiteId: number, id: string, body: ViewFields) =>
+  call<{ view: SavedView }>('PUT', `${viewsPath(websiteId)}/${encodeURIComponent(id)}`, { body });
+
+export const deleteSavedView = (websiteId: number, id: string) =>
+  call('DELETE', `${viewsPath(websiteId)}/${encodeURIComponent(id)}`);
 
 /** The groups of a website: of exactly this name, then those that begin with the text, then the largest. */
 export const listGroups = (websiteId: number, query: { q?: string | undefined; limit: number }, signal?: AbortSignal) =>

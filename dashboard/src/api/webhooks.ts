@@ -1,11 +1,11 @@
 import type { EventKind } from '../../../src/vocabulary/kinds.ts';
 import { call, type NextPage, type PageQuery } from './client/client.ts';
-import type { Delivery, LoggedDelivery, SecretWebhook, Webhook, WebhookTest } from './client/wire.ts';
+import type { Delivery, ListedDelivery, LoggedDelivery, SecretWebhook, Webhook, WebhookTest } from './client/wire.ts';
 
 /** The editable fields of a webhook. */
 export type WebhookFields = Pick<Webhook, 'name' | 'url' | 'events'>;
 
-type DeliveryQuery = PageQuery & { state?: string | undefined; event?: string | undefined };
+type DeliveryQuery = PageQuery & { state?: string | undefined; event?: string | undefined; grouped?: boolean };
 
 const webhookPath = (id: string): string => `/api/webhooks/${encodeURIComponent(id)}`;
 
@@ -40,7 +40,10 @@ export const replayWebhook = (
 ) => call<{ count: number }>('POST', `${webhookPath(id)}/replay`, { body });
 
 export const listDeliveries = (id: string, query: DeliveryQuery, signal?: AbortSignal) =>
-  call<NextPage & { deliveries: Delivery[] }>('GET', `${webhookPath(id)}/deliveries`, { query: { ...query }, signal });
+  call<NextPage & { deliveries: ListedDelivery[] }>('GET', `${webhookPath(id)}/deliveries`, {
+    query: { ...query },
+    signal,
+  });
 
 export const fetchDelivery = (id: string, deliveryId: string, signal?: AbortSignal) =>
   call<{ delivery: LoggedDelivery }>('GET', deliveryPath(id, deliveryId), { signal });

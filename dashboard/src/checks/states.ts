@@ -54,7 +54,7 @@ const REASONS: Record<string, string> = {
   retry_after: 'The host asks to wait for more than 10 minutes',
   too_many_hops: 'More than 10 redirects in a row',
   loop: 'The redirects form a loop',
-  address_not_allowed: 'The address or port is not allowed, such as one of a private network',
+  address_not_allowed: 'Checks connect to public addresses only, at the ports 80 and 443',
   bad_location: 'A redirect leads to something that is no web address',
   location: 'The redirect leads elsewhere',
   pattern: 'A pattern has no address of its own; an expectation can give it one',
@@ -82,6 +82,14 @@ export function reasonText(reason: string | null): string {
   return `${STATUS_TEXTS[status] ?? (status.startsWith('5') ? 'The server fails' : 'The host responds')} (${status})`;
 }
 
+/** The badge of a result. An address that a check may not connect to says nothing about the page. */
+export const badgeOf = ({ state, reason }: Pick<Found, 'state' | 'reason'>): { label: string; tone: Tone } =>
+  state === null
+    ? { label: 'Waiting', tone: '' }
+    : reason === 'address_not_allowed'
+      ? { label: 'Private address, not checked', tone: '' }
+      : STATES[state];
+
 interface Found {
   state: CheckState | null;
   reason: string | null;
@@ -98,4 +106,26 @@ export function resultText({ state, reason, confirmed, note }: Found): string {
     ...(state === 'error' && !confirmed ? ['It is tried again within an hour'] : []),
   ];
   return [why, ...more].filter(Boolean).join('. ');
+}
+
+/** A result; `all` are those of its host with the same cause, itself included. */
+export type Grouped<Result> = Result & { all?: Result[] };
+
+/** Errors and refusals of a host have one remedy. Other states, such as dead pages, are a group only if they are many. */
+const minGroup = ({ state }: Found): number => (state === 'error' || state === 'blocked' ? 4 : 20);
+
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+
+/** Groups results that do not work by host and cause. A group has the place of its first result. */
+export function groupResults<Result extends Found & { url: string }>(results: readonly Result[]): Grouped<Result>[] {
+  const keyOf = (result: Result): string =>
+    ['ok', 'moved', null].includes(result.state)
+      ? result.url
+      : `${hostOf(result.url)} ${result.state} ${resultText(result)}`;
+  const groups = Map.groupBy(results, keyOf);
+  return results.flatMap((result): Grouped<Result>[] => {
+    const all = groups.get(keyOf(result)) ?? [];
+    if (all.length < minGroup(result)) return [result];
+    return all[0] === result ? [{ ...result, all }] : [];
+  });
 }

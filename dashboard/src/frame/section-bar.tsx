@@ -11,8 +11,8 @@ export function SectionBar() {
   const here = place.value;
   if (!here) return null;
   const { section, screen } = here;
-  // A review is of one environment.
-  const isReview = currentLocation.value.path.endsWith('/review');
+  // A review is of one environment, a comparison names two.
+  const isOfOthers = /\/(review|compare)$/.test(currentLocation.value.path);
   return (
     <div class="section-bar row apart">
       {section.screens.length > 1 ? (
@@ -27,7 +27,7 @@ export function SectionBar() {
       ) : (
         <span class="truncate muted">{website?.name ?? 'Your account'}</span>
       )}
-      {screen.ofEnvironment && !isReview && (
+      {screen.ofEnvironment && !isOfOthers && (
         <EnvironmentSelect value={environmentIn(query.value)} resets={screen.ofEnvironment} />
       )}
     </div>

@@ -43,11 +43,13 @@ export function leaveSession(): void {
 
 const RANK: Record<Role, number> = { viewer: 0, editor: 1, owner: 2 };
 
-/** The role at the current website if the user is limited to websites, otherwise that in the account. */
-const roleHere = computed<Role>(() => {
+/** The role at a website if the user is limited to websites, otherwise that in the account. */
+function roleAt(websiteId: number | undefined): Role {
   const { role = 'viewer', website_roles: roles } = user.value ?? {};
-  return roles ? (roles[currentWebsite.value?.id ?? ''] ?? 'viewer') : role;
-});
+  return roles ? (roles[websiteId ?? ''] ?? 'viewer') : role;
+}
+
+const roleHere = computed<Role>(() => roleAt(currentWebsite.value?.id));
 
 /** The role in the account; of a user who is limited to websites, the highest that holds at one of them. */
 export const highestRole = computed<Role>(() => {
@@ -57,6 +59,9 @@ export const highestRole = computed<Role>(() => {
 
 /** True if the user's role is `role` or higher. Only hides actions: the service enforces roles. */
 export const mayAs = (role: Role): boolean => RANK[roleHere.value] >= RANK[role];
+
+/** On screens that show several websites. */
+export const mayEditAt = (websiteId: number): boolean => RANK[roleAt(websiteId)] >= RANK.editor;
 
 export const mayEdit = computed(() => mayAs('editor'));
 

@@ -2,11 +2,11 @@ import type { Queryable } from '../../db/connection/client.ts';
 import { sql, type SQL } from '../../db/drizzle.ts';
 import { queryRows } from '../../db/rows.ts';
 import type { Environment } from '../../vocabulary/environment.ts';
+import { AGENT_SILENT_SECONDS } from '../../vocabulary/kinds.ts';
 import { isoSeconds } from '../../platform/clock.ts';
 import type { Raised } from '../raise.ts';
 
 const BEHIND_SECONDS = 300;
-const UNSEEN_SECONDS = 600;
 /** Longer than the time between two looks: the state of an agent that goes on is reported once. */
 const HELD_MS = 300_000;
 
@@ -43,6 +43,6 @@ export function findLaggingAgents(db: Queryable, isWatched: SQL, now: Date): Pro
     from websites s join feed_agents a on a.website_id = s.id
       left join versions v on v.website_id = a.website_id and v.environment = a.environment and v.version = a.version + 1
     where ${isWatched} and (v.deployed_at <= ${at} - ${BEHIND_SECONDS} * interval '1 s'
-      or a.last_seen_at <= ${at} - ${UNSEEN_SECONDS} * interval '1 s')
+      or a.last_seen_at <= ${at} - ${AGENT_SILENT_SECONDS} * interval '1 s')
     order by a.website_id, a.environment, a.name`;
 }

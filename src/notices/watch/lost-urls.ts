@@ -16,7 +16,10 @@ export type CountLostUrls = (
 /** Longer than a count takes. After a failed one, the next follows then. */
 const CLAIM_SECONDS = 1_800;
 /** Edits that are deployed one by one would otherwise count all URLs each time. */
-const REST_SECONDS = 300;
+export const REST_SECONDS = 300;
+
+/** `seen` while a count runs. Accepted losses that change meanwhile clear it, so that another count follows. */
+const COUNTING = 'counting';
 
 interface Claimed {
   accountId: number;
@@ -43,8 +46,8 @@ export async function lookForLostUrls(db: Db, countLostUrls: CountLostUrls, deps
   const before = claimed.lost ?? (claimed.isRecent ? 0 : lost);
   await db.transaction(async (tx) => {
     await queryRows(tx)`
-      update lost_url_watches set seen = ${claimed.seen}, lost = ${lost},
-        claimed_until = case when ${claimed.isRecent === null} then ${deps.now.toISOString()}::timestamptz + ${REST_SECONDS} * interval '1 s' end
+      update lost_url_watches set seen = case when seen = ${COUNTING} then ${claimed.seen} end, lost = ${lost},
+        claimed_until = case when seen = ${COUNTING} and ${claimed.isRecent === null} then ${deps.now.toISOString()}::timestamptz + ${REST_SECONDS} * interval '1 s' end
       where website_id = ${websiteId} and environment = ${environment}`;
     const place = { accountId, websiteId, environment, path: null, heldUntil: null };
     const data = { environment, lost, before, examples };
@@ -74,9 +77,9 @@ async function claim(db: Db, now: Date): Promise<Claimed | undefined> {
       where w.seen is distinct from c.seen and (w.claimed_until is null or w.claimed_until <= ${at}::timestamptz)
       order by c.since is null, c.changed_at limit 1
     ), claimed as (
-      insert into lost_url_watches as w (website_id, environment, claimed_until)
-      select website_id, environment, ${at}::timestamptz + ${CLAIM_SECONDS} * interval '1 s' from due
-      on conflict (website_id, environment) do update set claimed_until = excluded.claimed_until
+      insert into lost_url_watches as w (website_id, environment, seen, claimed_until)
+      select website_id, environment, ${COUNTING}, ${at}::timestamptz + ${CLAIM_SECONDS} * interval '1 s' from due
+      on conflict (website_id, environment) do update set seen = excluded.seen, claimed_until = excluded.claimed_until
       where w.claimed_until is null or w.claimed_until <= ${at}::timestamptz
       returning w.website_id, w.lost)
     select d.account_id, d.plan, d.website_id, d.environment, d.seen, c.lost, d.changed_at > d.since as is_recent

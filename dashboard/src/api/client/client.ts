@@ -22,6 +22,14 @@ export interface CallOptions {
   isSilent?: boolean;
   /** goes on after the page is closed; browsers take only 64 KiB of such bodies */
   keepalive?: boolean;
+  /** the last response to this read, which a response without a change returns again */
+  last?: LastResponse | undefined;
+}
+
+/** Kept by a reader that repeats its read: responses of the API are not to be stored by the browser. */
+export interface LastResponse {
+  etag?: string | undefined;
+  body?: unknown;
 }
 
 /** Parameters of a list that is read page by page. */
@@ -89,7 +97,7 @@ function questionOf({ code }: ApiError): Ask | undefined {
 }
 
 async function callOnce<Body>(method: Method, path: string, options: CallOptions): Promise<Body> {
-  const { query, body, file, form, signal, keepalive = false, isRead = method === 'GET' } = options;
+  const { query, body, file, form, signal, last, keepalive = false, isRead = method === 'GET' } = options;
   const response = await send(path + queryText(query ?? {}), {
     method,
     keepalive,
@@ -97,8 +105,11 @@ async function callOnce<Body>(method: Method, path: string, options: CallOptions
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     ...(file && { headers: { 'Content-Type': file.type }, body: file.content }),
     ...(form && { body: form }),
+    ...(last?.etag && { headers: { 'If-None-Match': last.etag } }),
   });
+  if (response.status === 304) return last?.body as Body;
   const result = readResponse<Body>(response.status, await response.text());
+  if (last) Object.assign(last, { etag: response.headers.get('ETag') ?? undefined, body: result });
   if (!isRead) writes.value += 1;
   return result;
 }
@@ -113,7 +124,8 @@ export function createWrites() {
     ended: (): Promise<unknown> => last,
     /** Returns `write`, and makes later reads wait for it. */
     track<Result>(write: Promise<Result>): Promise<Result> {
-      last = Promise.allSettled([last, write]);
+      // Without the results, which would be kept for as long as the page is open.
+      last = Promise.allSettled([last, write]).then(() => undefined);
       return write;
     },
   };

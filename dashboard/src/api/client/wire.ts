@@ -26,8 +26,13 @@ import type {
   NoticeTest as NoticeTestBody,
 } from '../../../../src/surfaces/key-api/notices/notice-deliveries.ts';
 import type { NoticeBody } from '../../../../src/surfaces/key-api/notices/notice-wire.ts';
+import type { SavedView as SavedViewBody } from '../../../../src/surfaces/session-api/saved-views.ts';
 import type { UrlBody } from '../../../../src/surfaces/key-api/urls/urls.ts';
-import type { DeliveryBody, LoggedDeliveryBody } from '../../../../src/surfaces/key-api/webhooks/webhook-deliveries.ts';
+import type {
+  DeliveryBody,
+  ListedDelivery as ListedDeliveryBody,
+  LoggedDeliveryBody,
+} from '../../../../src/surfaces/key-api/webhooks/webhook-deliveries.ts';
 import type { TestOutcome } from '../../../../src/surfaces/key-api/webhooks/webhook-sending.ts';
 import type { SecretWebhookBody, WebhookBody } from '../../../../src/surfaces/key-api/webhooks/webhooks.ts';
 import type { AgentList } from '../../../../src/surfaces/resources/agents.ts';
@@ -134,6 +139,7 @@ export type AuditEntry = AuditPage['entries'][number];
 export type Webhook = z.input<typeof WebhookBody>;
 export type SecretWebhook = z.input<typeof SecretWebhookBody>;
 export type Delivery = z.input<typeof DeliveryBody>;
+export type ListedDelivery = z.input<typeof ListedDeliveryBody>;
 /** The receiver's response to a test event. */
 export type WebhookTest = z.input<typeof TestOutcome>;
 export type LoggedDelivery = z.input<typeof LoggedDeliveryBody>;
@@ -234,3 +240,4 @@ export type LiveCheck = z.input<typeof CheckBody>;
 export type LiveCheckResult = z.input<typeof CheckResultBody>;
 /** The result of a URL in one check. */
 export type PastResult = z.input<typeof PastResultBody>;
+export type SavedView = z.input<typeof SavedViewBody>;

@@ -20,6 +20,8 @@ export interface Entry {
   href: string;
   /** does this instead of opening the page */
   run?: () => void;
+  /** replaces the text of the box instead, which stays open */
+  line?: string;
   /** opens it in a new tab, because it is no page of the dashboard */
   isExternal?: true;
 }

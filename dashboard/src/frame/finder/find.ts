@@ -1,16 +1,19 @@
-/** Results of the service for the finder: the response to a URL, redirects, groups and notes. */
+/** Results of the service for the finder: the response to a URL, redirects, groups, saved views and notes. */
 import { findWebsites } from '../../api/websites.ts';
-import { findRedirects, listGroups } from '../../api/redirects.ts';
+import { findRedirects, listGroups, listSavedViews } from '../../api/redirects.ts';
 import type { Redirect, Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { excerptOf } from '../../ui/text/marked.tsx';
 import { scheduleOf } from '../../ui/text/schedule.ts';
 import { shownPath } from '../../ui/text/path-parts.ts';
-import { redirectUrl } from '../../urls.ts';
+import { filterIn, REDIRECT_TOKENS } from '../../screens/redirects/view.ts';
+import { planHas } from '../../state/session.ts';
+import { readLine } from '../../ui/form/query-line.ts';
+import { redirectUrl, savedViewUrl } from '../../urls.ts';
 import { answerSection } from './answer.ts';
 import { type AskedUrl, websiteOf } from '../../asked-url.ts';
 import type { Entry, Section } from './entry.ts';
-import { hasText, websiteEntry } from './places.ts';
+import { hasText, websiteEntry, wordMatcher } from './places.ts';
 
 /** Entries of a section. One more is read, to know whether there are others. */
 const MAX_ENTRIES = 5;
@@ -36,6 +39,8 @@ export async function find(
   signal: AbortSignal,
   show: (sections: Section[]) => void,
 ): Promise<Section[]> {
+  const filtered = await findFiltered(question, signal);
+  if (filtered) return filtered;
   const asked = await withWebsite(question, signal);
   const here = asked?.website ?? question.current;
   if (!here) return [];
@@ -47,6 +52,21 @@ export async function find(
   });
   await Promise.all(parts);
   return known();
+}
+
+/** The redirects that match the filters of a line such as `status:302 boots`; undefined for a text without filters. */
+async function findFiltered({ text, websites, current }: Question, signal: AbortSignal) {
+  const { text: words, parameters } = readLine(REDIRECT_TOKENS, text, true);
+  const q = words.trim();
+  if (Object.keys(parameters).length === 0) return undefined;
+  const wanted = new URLSearchParams({ ...parameters, ...(q && { q }) });
+  const query = { ...filterIn(wanted, planHas('analytics')), website_id: current?.id, limit: MAX_ENTRIES + 1 };
+  const { redirects } = await findRedirects(query, signal);
+  const nameOf = (id: number) => (current ? undefined : websites.find((each) => each.id === id)?.name);
+  const entries = redirects.slice(0, MAX_ENTRIES).map((each) => redirectEntry(each, nameOf(each.website_id)));
+  const hasMore = current !== undefined && redirects.length > 0;
+  const all = hasMore ? [showAll(`/websites/${current.id}/redirects?${wanted.toString()}`)] : [];
+  return entries.length > 0 ? [{ title: 'Matching redirects', entries: [...entries, ...all] }] : [];
 }
 
 /** The sections in their order. */
@@ -76,13 +96,18 @@ function partsOf({ text, asked, websites }: Question, here: Website, signal: Abo
     const more = redirects.length > MAX_ENTRIES ? [showAll(`${base}?notes=${encodeURIComponent(text)}`)] : [];
     return [...redirects.slice(0, MAX_ENTRIES).map((redirect) => noteEntry(redirect, text)), ...more];
   }
+  async function ofViews(): Promise<Entry[]> {
+    const { views } = await listSavedViews(website_id, signal);
+    const matching = views.filter(({ name }) => wordMatcher(text)(name)).slice(0, MAX_ENTRIES);
+    return matching.map((view) => ({ icon: 'filter', text: view.name, href: savedViewUrl(website_id, view) }));
+  }
   const ofHosts = async () => (await websitesByHost(text, websites, signal)).map(websiteEntry);
   const elsewhere = async () => findElsewhere(websites, q, here, await listed, signal);
   return [
     ...(asked ? [answerSection(asked, here, existingOf(asked, listed), signal)] : []),
     section(websites.length > 1 ? `Redirects of ${here.name}` : 'Redirects', ofRedirects()),
     ...(isNote ? [section('Websites by host', ofHosts())] : []),
-    ...(isName ? [section('Groups', ofGroups())] : []),
+    ...(isName ? [section('Groups', ofGroups()), section('Saved views', ofViews())] : []),
     ...(isNote ? [section('Notes', ofNotes())] : []),
     section('Redirects of other websites', elsewhere()),
   ];

@@ -1,6 +1,8 @@
 /** Results of the finder that need no request: screens, actions and websites. */
 import type { Website } from '../../api/client/wire.ts';
 import { ACCOUNT_NAV, WEBSITE_NAV } from '../../nav.ts';
+import { REDIRECT_TOKENS } from '../../screens/redirects/view.ts';
+import { completionsOf } from '../../ui/form/query-line.ts';
 import type { Entry, Section } from './entry.ts';
 
 const MAX_WEBSITES = 5;
@@ -49,8 +51,16 @@ export function placesFor(text: string, { websites, current, mayEdit, mayCreate 
     },
     { title: 'Actions', entries: actionsIn(current, mayEdit, mayCreate).filter((action) => matches(action.text)) },
     { title: 'Websites', entries: websites.filter(hasText(text)).slice(0, MAX_WEBSITES).map(websiteEntry) },
+    { title: 'Filters', entries: filterEntries(text) },
   ];
   return found.filter(({ entries }) => entries.length > 0);
+}
+
+/** The values of a filter that is typed. */
+function filterEntries(text: string): Entry[] {
+  if (!/\w:\S*$/.test(text)) return [];
+  const lines = completionsOf(REDIRECT_TOKENS, text).filter((line) => line.trim() !== text);
+  return lines.map((line) => ({ icon: 'filter', text: line.trim(), href: '', line }));
 }
 
 function actionsIn(current: Website | undefined, mayEdit: boolean, mayCreate: boolean): Entry[] {
@@ -81,7 +91,7 @@ export function hasText(text: string): (website: Website) => boolean {
 }
 
 /** Accepts a name if each word of the text begins a word of it. */
-function wordMatcher(text: string): (name: string) => boolean {
+export function wordMatcher(text: string): (name: string) => boolean {
   const wanted = text.toLowerCase().split(/\s+/);
   return (name) => {
     const words = name.toLowerCase().split(/\s+/);

@@ -10,6 +10,8 @@ import { Problem } from '../../ui/page/states.tsx';
 import { counted } from '../../format.ts';
 import { askedUrl } from '../../asked-url.ts';
 import { useAnswer } from '../../state/resource/use-answer.ts';
+import { REDIRECT_TOKENS } from '../../screens/redirects/view.ts';
+import { readLine } from '../../ui/form/query-line.ts';
 import { find } from './find.ts';
 import { type Entry, entryId, type Section, type FinderModel, RESULTS_ID } from './entry.ts';
 import { placesFor } from './places.ts';
@@ -19,6 +21,7 @@ const DEBOUNCE_MS = 180;
 /** The results below the field, in sections. Enter opens the active one, when it is known. */
 export function FinderResults({ model }: { model: FinderModel }) {
   const text = model.text.value.trim();
+  const search = readLine(REDIRECT_TOKENS, text, true).text;
   const all = websites.value ?? [];
   const current = currentWebsite.value;
   const places = placesFor(text, {
@@ -62,7 +65,7 @@ export function FinderResults({ model }: { model: FinderModel }) {
                   key={entry.href + entry.text}
                   entry={entry}
                   at={entries.indexOf(entry)}
-                  search={text}
+                  search={search}
                   model={model}
                 />
               ))}
@@ -83,16 +86,25 @@ const useFound = (text: string, all: readonly Website[], current: Website | unde
     DEBOUNCE_MS,
   );
 
-function open({ href, run, isExternal }: Entry, model: FinderModel): void {
+function open({ href, run, line, isExternal }: Entry, model: FinderModel): void {
+  if (line !== undefined) return fill(line, model);
   model.close();
   if (run) return run();
   if (isExternal) window.open(href, '_blank', 'noopener');
   else go(href);
 }
 
+/** The line as if it were typed. */
+function fill(line: string, { text, active, isChosen }: FinderModel): void {
+  text.value = line;
+  active.value = 0;
+  isChosen.value = false;
+  document.querySelector<HTMLElement>('.finder [role=combobox]')?.focus();
+}
+
 /** A link, so that it can be opened in a new tab. */
 function Option({ entry, at, search, model }: { entry: Entry; at: number; search: string; model: FinderModel }) {
-  const { icon, text, target, badge, note, href, run, isExternal } = entry;
+  const { icon, text, target, badge, note, href, run, line, isExternal } = entry;
   return (
     <a
       id={entryId(at)}
@@ -104,8 +116,9 @@ function Option({ entry, at, search, model }: { entry: Entry; at: number; search
       target={isExternal ? '_blank' : undefined}
       rel={isExternal ? 'noopener' : undefined}
       onClick={(event) => {
-        if (run) event.preventDefault();
+        if (run ?? line) event.preventDefault();
         else if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        if (line !== undefined) return fill(line, model);
         model.close();
         run?.();
       }}

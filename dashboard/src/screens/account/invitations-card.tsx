@@ -1,20 +1,34 @@
 import { useSignal } from '@preact/signals';
+import { listAudit } from '../../api/changes.ts';
 import { createInvitation, withdrawInvitation } from '../../api/account.ts';
 import type { CreatedInvitation, OpenInvitation } from '../../api/client/wire.ts';
 import { dayOf, fullTime } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
-import type { Resource } from '../../state/resource/use-resource.ts';
+import { type Resource, useResource } from '../../state/resource/use-resource.ts';
 import { ActionButton, Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
+import { Time } from '../../ui/text/time.tsx';
 import { ROLE_LABEL, websitesText } from '../../ui/text/user-text.ts';
+
+/** An account has at most this many. */
+const MAX_INVITATIONS = 100;
+
+/** Inviters by the invited email, from the newest entries of the audit log. Sends no request without invitations. */
+async function loadInviters(invitations: readonly OpenInvitation[], signal: AbortSignal): Promise<Map<string, string>> {
+  if (invitations.length === 0) return new Map();
+  const { entries } = await listAudit({ action: 'invitation.created', limit: MAX_INVITATIONS }, signal);
+  return new Map(entries.toReversed().map(({ target, actor }) => [target ?? '', actor.name]));
+}
 
 /** Invitations that can still be accepted. Absent without any. */
 export function InvitationsCard({ invitations }: { invitations: Resource<OpenInvitation[]> }) {
   const withdrawn = useSignal<OpenInvitation | undefined>(undefined);
+  const open = invitations.data.value ?? [];
+  const inviters = useResource(`inviters:${open.map(({ id }) => id).join()}`, (signal) => loadInviters(open, signal));
   const renewed = useSignal<CreatedInvitation | undefined>(undefined);
-  if (!invitations.error.value && !invitations.data.value?.length && !renewed.value) return null;
+  if (!invitations.error.value && open.length === 0 && !renewed.value) return null;
   async function renew({ email, role, website_roles }: OpenInvitation): Promise<void> {
     renewed.value = (await createInvitation({ email, role, website_roles })).invitation;
     invitations.reload();
@@ -24,11 +38,13 @@ export function InvitationsCard({ invitations }: { invitations: Resource<OpenInv
       <ResourceList
         list={invitations}
         title="Open invitations"
-        class="user-list invitation-list"
+        headings={['Email', 'Role', 'Websites', 'Invited', '']}
+        class="user-list"
         keyOf={({ id }) => id}
         cells={(invitation) => (
           <Cells
             invitation={invitation}
+            by={inviters.data.value?.get(invitation.email)}
             onRenew={() => renew(invitation)}
             onWithdraw={() => (withdrawn.value = invitation)}
           />
@@ -54,18 +70,23 @@ export function InvitationsCard({ invitations }: { invitations: Resource<OpenInv
   );
 }
 
-function Cells(props: { invitation: OpenInvitation; onRenew: () => Promise<void>; onWithdraw: () => void }) {
-  const {
-    invitation: { email, role, website_roles: roles, expires_at: expires },
-    onRenew,
-    onWithdraw,
-  } = props;
+function Cells(props: {
+  invitation: OpenInvitation;
+  /** undefined if the audit log does not have it */
+  by: string | undefined;
+  onRenew: () => Promise<void>;
+  onWithdraw: () => void;
+}) {
+  const { invitation, by, onRenew, onWithdraw } = props;
+  const { email, role, website_roles: roles, created_at: at, expires_at: expires } = invitation;
   return (
     <>
       <span class="break">{email}</span>
-      <span>{roles ? websitesText(roles) : ROLE_LABEL[role]}</span>
-      <span class="small muted" title={fullTime(expires)}>
-        Link works until {dayOf(expires)}
+      <span>{ROLE_LABEL[role]}</span>
+      <span class="small muted">{roles ? websitesText(roles) : 'All websites'}</span>
+      <span class="small muted break" title={`The link works until ${fullTime(expires)}`}>
+        <Time at={at} />
+        {by !== undefined && ` by ${by}`}, until {dayOf(expires)}
       </span>
       <span class="actions">
         <ActionButton size="small" aria-label={`New link for ${email}`} failure="No new link" onAct={onRenew}>

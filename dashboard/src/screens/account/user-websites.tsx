@@ -28,7 +28,6 @@ export function UserWebsites({ user, onChanged }: { user: AccountUserDetails; on
   const isOpen = useSignal(false);
   return (
     <>
-      {' '}
       <Button size="small" aria-label={`${websitesText(roles)} of ${email}`} onClick={() => (isOpen.value = true)}>
         {websitesText(roles)}
       </Button>

@@ -39,6 +39,7 @@ export function UsersCard({ onChanged }: { onChanged: () => void }) {
             Add user
           </Button>
         }
+        headings={['Email', 'Role', 'Websites', 'Activity', '']}
         class="user-list"
         keyOf={({ id, role }) => `${id} ${role}`}
         cells={(user) => <Cells user={user} isLastOwner={isLastOwner(user)} onChanged={changed} />}
@@ -68,11 +69,16 @@ function Cells({ user, isLastOwner, onChanged }: UserProps & { isLastOwner: bool
       <span>
         <ChangeRole user={user} isLastOwner={isLastOwner} onChanged={onChanged} />
       </span>
-      <span class="small muted">
-        {active === null ? 'Not signed in' : 'Active '}
-        {active !== null && <Time at={active} />}, {hasTwoFactor ? 'two-factor sign-in' : 'password only'}, added{' '}
-        <Time at={since} />
-        {role !== 'owner' && <UserWebsites user={user} onChanged={onChanged} />}
+      <span>
+        {role === 'owner' ? (
+          <span class="small muted">All websites</span>
+        ) : (
+          <UserWebsites user={user} onChanged={onChanged} />
+        )}
+      </span>
+      <span class="small muted" title={`Added ${fullTime(since)}`}>
+        {active === null ? 'Not signed in' : <>Active {<Time at={active} />}</>}
+        {hasTwoFactor && ', two-factor'}
       </span>
       {isLastOwner ? (
         <span class="small muted">The last owner cannot be removed</span>

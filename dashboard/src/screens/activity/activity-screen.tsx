@@ -4,18 +4,19 @@ import { useEffect } from 'preact/hooks';
 import { listActivity } from '../../api/changes.ts';
 import type { ActivityEntry, Website } from '../../api/client/wire.ts';
 import { closeQuery, go, query } from '../../router.ts';
-import { mayAs, mayEdit, user } from '../../state/session.ts';
+import { highestRole, mayAs, user } from '../../state/session.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
-import { currentWebsite, websites } from '../../state/websites.ts';
+import { websites } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
+import type { Action } from '../../ui/page/folded.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { UndoChange } from '../../ui/undo-change.tsx';
 import { activityUrl } from '../../urls.ts';
 import { ChangePanel } from './change-panel.tsx';
 import { ActivityCells } from './entries.tsx';
-import { clearFilters, FilterBar, filtersIn, isFiltered } from './filters.tsx';
+import { clearFilters, Filters, filtersIn, isFiltered } from './filters.tsx';
 
 const REFRESH_MS = 15_000;
 const PAGE_SIZE = 50;
@@ -23,49 +24,50 @@ const OPEN = { keys: 'Enter', label: 'Open the entry' };
 const UNDO = { keys: 'u', label: 'Undo the change' };
 const LEAD = 'Changes of redirects, deployments and changes of settings in the last 30 days.';
 
-export function ActivityScreen({ website }: { website: Website }) {
-  const audit = mayAs('owner') && (
-    <LinkButton href="/account/audit" icon="audit">
-      Audit log
-    </LinkButton>
-  );
+export const ActivityScreen = ({ website }: { website: Website }) => <Screen website={website} />;
+
+/** The activity of all websites. The former address of that of one website opens that. */
+export function AllActivityScreen() {
+  const { website: id, ...rest } = Object.fromEntries(query.value);
+  const former = id === undefined ? undefined : websites.value?.find((each) => String(each.id) === id);
+  const url = former && activityUrl(former.id, rest);
+  useEffect(() => {
+    if (url) go(url, { replace: true });
+  }, [url]);
+  return former ? null : <Screen website={undefined} />;
+}
+
+/** `website` undefined: of all. */
+function Screen({ website }: { website: Website | undefined }) {
+  const audit: Action[] = mayAs('owner') ? [{ label: 'Audit log', icon: 'audit', href: '/account/audit' }] : [];
   return (
-    <Page title="Activity" lead={LEAD} actions={audit}>
+    <Page title="Activity" lead={LEAD} more={audit}>
       <ActivityList website={website} />
     </Page>
   );
 }
 
-/** The former address of the activity: opens that of the website in the query, otherwise of the last open one. */
-export function MovedActivity() {
-  const { website: id, ...rest } = Object.fromEntries(query.value);
-  const website = websites.value?.find((each) => String(each.id) === id) ?? currentWebsite.value;
-  const url = website ? activityUrl(website.id, rest) : '/websites';
-  useEffect(() => go(url, { replace: true }), [url]);
-  return null;
-}
-
-function ActivityList({ website }: { website: Website }) {
+function ActivityList({ website }: { website: Website | undefined }) {
   const filters = filtersIn(query.value);
   const pages = usePages(
-    JSON.stringify(['activity', website.id, filters]),
-    (cursor, signal) => listActivity({ website_id: website.id, ...filters, cursor, limit: PAGE_SIZE }, signal),
+    JSON.stringify(['activity', website?.id, filters]),
+    (cursor, signal) => listActivity({ website_id: website?.id, ...filters, cursor, limit: PAGE_SIZE }, signal),
     ({ activity }) => activity,
     { everyMs: REFRESH_MS },
   );
   const undone = useSignal<string | undefined>(undefined);
   const openId = query.value.get('change');
-  const askUndo = mayEdit.value ? (id: string) => (undone.value = id) : undefined;
+  const askUndo = (id: string): void => void (undone.value = id);
   return (
     <>
-      <FilterBar people={peopleIn(pages.data.value)} />
+      <Filters websiteId={website?.id} people={peopleIn(pages.data.value)} />
       <ResourceList
         list={pages}
-        keys={mayEdit.value ? [OPEN, UNDO] : [OPEN]}
+        keys={highestRole.value !== 'viewer' ? [OPEN, UNDO] : [OPEN]}
         class="activity-list"
         dayOfRow={({ created_at: at }) => at}
         keyOf={keyOf}
-        cells={(entry) => <ActivityCells entry={entry} websiteId={website.id} onUndo={askUndo} />}
+        cells={(entry) => <ActivityCells entry={entry} isOfAll={!website} onUndo={askUndo} />}
         empty={<Nothing website={website} isFiltered={isFiltered(filters)} />}
       />
       {openId !== null && (
@@ -94,7 +96,7 @@ function peopleIn(rows: readonly ActivityEntry[] | undefined): string[] {
   return [...new Set([user.value?.email ?? '', ...names])].filter((name) => name !== '').toSorted();
 }
 
-function Nothing({ website, isFiltered }: { website: Website; isFiltered: boolean }) {
+function Nothing({ website, isFiltered }: { website: Website | undefined; isFiltered: boolean }) {
   if (isFiltered) {
     return (
       <Empty icon="search" title="No matching activity" actions={<Button onClick={clearFilters}>Clear filters</Button>}>
@@ -106,9 +108,10 @@ function Nothing({ website, isFiltered }: { website: Website; isFiltered: boolea
     <Empty
       icon="activity"
       title="No activity in the last 30 days"
-      actions={<LinkButton href={`/websites/${website.id}/redirects`}>View redirects</LinkButton>}
+      actions={website && <LinkButton href={`/websites/${website.id}/redirects`}>View redirects</LinkButton>}
     >
-      Each edit, deletion and import of redirects of {website.name} appears here, and can be undone for 30 days.
+      Each edit, deletion and import of redirects of {website?.name ?? 'a website'} appears here, and can be undone for
+      30 days.
     </Empty>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { fetchChange } from '../../api/changes.ts';
 import type { Change, ChangeItem } from '../../api/client/wire.ts';
+import { mayEditAt } from '../../state/session.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { redirectUrl } from '../../urls.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,8 +16,8 @@ import { UndoLinks } from './entries.tsx';
 
 const PAGE_SIZE = 100;
 
-/** A change with its redirects, before and after. `onUndo`: undefined if the user may not undo. */
-export function ChangePanel(props: { id: string; onUndo: ((id: string) => void) | undefined; onClose: () => void }) {
+/** A change with its redirects, before and after. */
+export function ChangePanel(props: { id: string; onUndo: (id: string) => void; onClose: () => void }) {
   const { id, onUndo, onClose } = props;
   const change = useSignal<Change | undefined>(undefined);
   const pages = usePages(
@@ -44,7 +45,7 @@ export function ChangePanel(props: { id: string; onUndo: ((id: string) => void) 
         <Button kind="quiet" onClick={onClose}>
           Close
         </Button>
-        {onUndo && change.value?.undone_by === null && (
+        {change.value?.undone_by === null && mayEditAt(change.value.website_id) && (
           <Button icon="undo" onClick={() => onUndo(id)}>
             Undo
           </Button>

@@ -1,15 +1,18 @@
 /** The rows of the activity and of the audit log: when, who, what, and the fields before and after. */
 import type { ComponentChildren } from 'preact';
-import type { ActivityEntry, Change } from '../../api/client/wire.ts';
+import type { ActivityEntry, Change, Website } from '../../api/client/wire.ts';
 import { fullTime, timeOfDay } from '../../format.ts';
 import { urlWith } from '../../router.ts';
+import { mayEditAt } from '../../state/session.ts';
+import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
-import { changeIcon, changeText, deploymentText } from '../../ui/text/change-text.ts';
+import { changeIcon, changeObject, changeText, deploymentObject, deploymentText } from '../../ui/text/change-text.ts';
 import { ActorName, FieldChanges } from '../../ui/list/field-changes.tsx';
 import { Icon, type IconName } from '../../ui/icons.tsx';
-import { TextWithPath } from '../../ui/text/path-text.tsx';
+import { WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { auditChanges, auditIcon, auditText, type Entry, isFailure } from '../audit/audit-text.ts';
+import { activityUrl } from '../../urls.ts';
+import { auditChanges, auditIcon, auditParts, type Entry, isFailure } from '../audit/audit-text.ts';
 import { deploymentError } from '../deployments/deployment-problems.tsx';
 
 interface Cells {
@@ -22,14 +25,16 @@ interface Cells {
   /** the tooltip */
   title?: string | undefined;
   /** opens the entry */
-  href?: string;
+  href?: string | undefined;
   text: ComponentChildren;
   badge?: string | undefined;
+  /** after the text, in a list of all websites */
+  website?: Website | undefined;
   /** below the text */
   children?: ComponentChildren;
 }
 
-function EntryCells({ at, icon, isBad = false, title, href, text, badge, children, ...actor }: Cells) {
+function EntryCells({ at, icon, isBad = false, title, href, text, badge, website, children, ...actor }: Cells) {
   return (
     <>
       <time class="small muted" dateTime={at} title={fullTime(at)}>
@@ -49,6 +54,12 @@ function EntryCells({ at, icon, isBad = false, title, href, text, badge, childre
             </a>
           )}
           {badge !== undefined && <span class="badge">{badge}</span>}
+          {website && (
+            <span class="small muted">
+              {' '}
+              · <a href={activityUrl(website.id)}>{website.name}</a>
+            </span>
+          )}
         </p>
         {children}
       </div>
@@ -56,18 +67,33 @@ function EntryCells({ at, icon, isBad = false, title, href, text, badge, childre
   );
 }
 
+/** A sentence with weight on its object, a name or a path, so that it is found at a glance. */
+function Sentence({ parts: [before, object, after] }: { parts: readonly [string, string, string] }) {
+  return (
+    <>
+      {before}
+      {object !== '' && <strong>{object.startsWith('/') ? <WrappedPath path={object} /> : object}</strong>}
+      {after}
+    </>
+  );
+}
+
+function splitAt(text: string, object: string): readonly [string, string, string] {
+  const at = text.indexOf(object);
+  return at < 0 ? [text, '', ''] : [text.slice(0, at), object, text.slice(at + object.length)];
+}
+
 /** An entry of the audit log, or a change of settings. */
-export function AuditCells({ at, entry, href }: { at: string; entry: Entry; href?: string }) {
+export function AuditCells({ entry, ...cells }: Pick<Cells, 'at' | 'href' | 'website'> & { entry: Entry }) {
   return (
     <EntryCells
-      at={at}
+      {...cells}
       icon={auditIcon(entry)}
       isBad={isFailure(entry)}
       actor={entry.actor}
       system="Operator"
       title={entry.target ?? undefined}
-      {...(href !== undefined && { href })}
-      text={auditText(entry)}
+      text={<Sentence parts={auditParts(entry)} />}
     >
       <FieldChanges changes={auditChanges(entry)} />
     </EntryCells>
@@ -76,21 +102,30 @@ export function AuditCells({ at, entry, href }: { at: string; entry: Entry; href
 
 interface ActivityProps {
   entry: ActivityEntry;
-  websiteId: number;
-  /** undefined if the user may not undo */
-  onUndo: ((id: string) => void) | undefined;
+  /** whether each entry names its website */
+  isOfAll: boolean;
+  onUndo: (id: string) => void;
 }
 
 /** The lists of resources that belong to the account. */
-const OF_ACCOUNT: Record<string, string> = { webhook: '/webhooks', notice: '/notices' };
+const OF_ACCOUNT: Record<string, string> = {
+  webhook: '/webhooks',
+  notice: '/notices',
+  user: '/account',
+  invitation: '/account',
+  api_key: '/account/keys',
+  account: '/account',
+};
 
-export function ActivityCells({ entry, websiteId, onUndo }: ActivityProps) {
+export function ActivityCells({ entry, isOfAll, onUndo }: ActivityProps) {
   const { created_at: at, actor, change, deployment, settings } = entry;
-  if (change) return <ChangeCells change={change} onUndo={onUndo} />;
+  const website = websites.value?.find(({ id }) => id === entry.website_id);
+  const named = isOfAll ? website : undefined;
+  if (change) return <ChangeCells change={change} website={named} onUndo={onUndo} />;
   if (settings) {
     const [subject = ''] = settings.action.split('.');
-    const href = OF_ACCOUNT[subject] ?? `/websites/${websiteId}/settings`;
-    return <AuditCells at={at} entry={{ ...settings, actor }} href={href} />;
+    const href = OF_ACCOUNT[subject] ?? (website && `/websites/${website.id}/settings`);
+    return <AuditCells at={at} entry={{ ...settings, actor }} href={href} website={named} />;
   }
   if (!deployment) return null;
   const isBad = deployment.status === 'failed';
@@ -100,8 +135,9 @@ export function ActivityCells({ entry, websiteId, onUndo }: ActivityProps) {
       icon={isBad ? 'warning' : 'deployments'}
       isBad={isBad}
       actor={deployment.actor}
-      href={`/websites/${websiteId}/deployments?environment=${deployment.environment}`}
-      text={deploymentText(deployment)}
+      website={named}
+      href={`/websites/${entry.website_id}/deployments?environment=${deployment.environment}`}
+      text={<Sentence parts={splitAt(deploymentText(deployment), deploymentObject(deployment))} />}
     >
       {deployment.note !== null && <p class="small muted break">{deployment.note}</p>}
       {deployment.error !== null && <p class="small muted break">{deploymentError(deployment.error)}</p>}
@@ -109,7 +145,11 @@ export function ActivityCells({ entry, websiteId, onUndo }: ActivityProps) {
   );
 }
 
-function ChangeCells({ change, onUndo }: { change: Change } & Pick<ActivityProps, 'onUndo'>) {
+function ChangeCells({
+  change,
+  website,
+  onUndo,
+}: { change: Change } & Pick<Cells, 'website'> & Pick<ActivityProps, 'onUndo'>) {
   const text = changeText(change);
   const isUndone = change.undone_by !== null;
   return (
@@ -118,13 +158,14 @@ function ChangeCells({ change, onUndo }: { change: Change } & Pick<ActivityProps
         at={change.created_at}
         icon={changeIcon(change)}
         actor={change.actor}
+        website={website}
         href={changeUrl(change.id)}
-        text={<TextWithPath text={text} path={change.old_path} />}
+        text={<Sentence parts={splitAt(text, changeObject(change))} />}
         badge={isUndone ? 'Undone' : undefined}
       >
         <UndoLinks change={change} />
       </EntryCells>
-      {onUndo && !isUndone && (
+      {!isUndone && mayEditAt(change.website_id) && (
         <Button size="small" icon="undo" data-key="u" aria-label={`Undo: ${text}`} onClick={() => onUndo(change.id)}>
           Undo
         </Button>

@@ -1,7 +1,10 @@
 import { useId } from 'preact/hooks';
 import { ACTIVITY_KINDS, type ActivityKind } from '../../../../src/vocabulary/kinds.ts';
-import { query, setQuery } from '../../router.ts';
+import { go, query, setQuery, urlWith } from '../../router.ts';
+import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
+import { Select } from '../../ui/form/field.tsx';
+import { FilterBar } from '../../ui/page/folded.tsx';
 import { QuerySelect } from '../../ui/form/query-fields.tsx';
 import { pathOf } from '../../urls.ts';
 
@@ -35,11 +38,21 @@ export const isFiltered = (filters: ReturnType<typeof filtersIn>): boolean =>
 
 export const clearFilters = (): void => setQuery({ kind: undefined, actor: undefined, path: undefined });
 
-/** `people`: names to choose from. */
-export function FilterBar({ people }: { people: readonly string[] }) {
+/** `websiteId` undefined: all. `people`: names to choose from. */
+export function Filters({ websiteId, people }: { websiteId: number | undefined; people: readonly string[] }) {
   const filters = filtersIn(query.value);
   return (
-    <div class="filter-bar">
+    <FilterBar
+      names={['kind', 'actor', 'path']}
+      search={
+        <Select
+          aria-label="Website"
+          value={websiteId ?? 0}
+          options={[[0, 'All websites'], ...(websites.value ?? []).map(({ id, name }) => [id, name] as const)]}
+          onChoose={(id) => go(urlWith({ change: undefined }, id === 0 ? '/activity' : `/websites/${id}/activity`))}
+        />
+      }
+    >
       <QuerySelect
         label="Kind"
         name="kind"
@@ -63,7 +76,7 @@ export function FilterBar({ people }: { people: readonly string[] }) {
           Clear filters
         </Button>
       )}
-    </div>
+    </FilterBar>
   );
 }
 

@@ -1,4 +1,5 @@
 import './analytics.css';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fetchGroupHits, fetchOverview, fetchRedirectHits } from '../../api/analytics.ts';
 import type { Hits, Overview, Redirect, Website } from '../../api/client/wire.ts';
 import { fetchRedirect } from '../../api/redirects.ts';
@@ -80,12 +81,28 @@ function Traffic({ website, view }: { website: Website; view: View }) {
   );
 }
 
+/** Focuses the token of a new filter, as the row that set it may go, or another one if the focused one has gone. */
+function useTokenFocus(names: readonly string[]) {
+  const group = useRef<HTMLDivElement>(null);
+  const former = useRef(names);
+  useLayoutEffect(() => {
+    const added = names.findIndex((name) => !former.current.includes(name));
+    const isLost = document.activeElement === document.body && former.current.length > names.length;
+    former.current = names;
+    if (added === -1 && !isLost) return;
+    const token = group.current?.querySelectorAll('button')[Math.max(added, 0)];
+    (token ?? document.getElementById('main'))?.focus();
+  }, [names.join()]);
+  return group;
+}
+
 /** The filters as tokens, and the figures that they leave out. */
 function Filters({ view, path }: { view: View; path: string | undefined }) {
   const tokens = tokensOf(query.value, path);
+  const group = useTokenFocus(tokens.map(({ name }) => `${name}=${query.value.get(name)}`));
   if (tokens.length === 0) return null;
   return (
-    <div class="row wrap" role="group" aria-label="Filters">
+    <div ref={group} class="row wrap" role="group" aria-label="Filters">
       {tokens.map(({ name, label }) => (
         <QueryToken key={name} name={name} label={label} />
       ))}

@@ -75,18 +75,21 @@ function Releases({ releases, view, hasMore }: { releases: Release[]; view: View
   const rest = releases.length - MAX_LINKS;
   return (
     <ul class="small row wrap daily-releases" aria-label="Releases in this period">
-      {releases.slice(0, MAX_LINKS).map(({ version, date }) => (
-        <li key={version}>
-          <a
-            href={compareUrl(websiteId, {
-              environment,
-              from: version > 1 ? `${version - 1}` : 'none',
-              to: `${version}`,
-            })}
-          >
-            Version {version}
-          </a>{' '}
+      {[...Map.groupBy(releases.slice(0, MAX_LINKS), ({ date }) => date)].map(([date, ofDay]) => (
+        <li key={date} class="row wrap gap-1">
           <span class="muted">{dayName(date)}</span>
+          {ofDay.map(({ version }) => (
+            <a
+              key={version}
+              href={compareUrl(websiteId, {
+                environment,
+                from: version > 1 ? `${version - 1}` : 'none',
+                to: `${version}`,
+              })}
+            >
+              Version {version}
+            </a>
+          ))}
         </li>
       ))}
       {(rest > 0 || hasMore) && (

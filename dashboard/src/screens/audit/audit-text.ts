@@ -1,12 +1,13 @@
 /** Texts for entries of the audit log. */
 import type { AuditAction } from '../../../../src/vocabulary/audit.ts';
 import type { AuditEntry } from '../../api/client/wire.ts';
-import { capitalized, counted } from '../../format.ts';
+import { counted } from '../../format.ts';
 import type { IconName } from '../../ui/icons.tsx';
 import { type FieldChange, valueText } from '../../ui/form/redirect-fields.ts';
+import { settingChange } from './setting-text.ts';
 
 /**
- * The name of each action in the filter, and the template of `auditText`: `{}` is the target, and `{role}` the detail
+ * The name of each action in the filter, and the template of `auditParts`: `{}` is the target, and `{role}` the detail
  * of that name.
  */
 const ACTIONS: Record<AuditAction, readonly [label: string, text: string]> = {
@@ -67,19 +68,25 @@ export type Entry = Pick<AuditEntry, 'action' | 'target' | 'details'> & {
   actor: Pick<AuditEntry['actor'], 'type' | 'name'>;
 };
 
-/** Describes the event; follows the name of the actor. */
-export function auditText({ action, actor, target, details }: Entry): string {
+/** Describes the event, with its object in the middle; follows the name of the actor. */
+export function auditParts({ action, actor, target, details }: Entry): readonly [string, string, string] {
   if (action === 'user.sign_in_failed' && details?.['reason'] !== undefined)
-    return details['reason'] === 'reset link'
-      ? 'entered a wrong code with a reset link'
-      : 'entered a wrong current password';
-  if (action === 'user.password_reset' && target === null) return 'set a new password with a reset link';
-  if (action === 'user.totp_disabled' && actor.type === 'user') return 'turned off two-factor sign-in';
-  const text = ACTIONS[action][1].replace(/\{(\w*)\}/g, (_, field: string) =>
-    field === '' ? nameIn(target) : valueText(details?.[field]),
-  );
-  return action === 'webhook.secret_rotated' ? text + overlapText(details?.['overlap_seconds']) : text;
+    return onlyText(
+      details['reason'] === 'reset link'
+        ? 'entered a wrong code with a reset link'
+        : 'entered a wrong current password',
+    );
+  if (action === 'user.password_reset' && target === null) return onlyText('set a new password with a reset link');
+  if (action === 'user.totp_disabled' && actor.type === 'user') return onlyText('turned off two-factor sign-in');
+  const [before = '', after] = ACTIONS[action][1]
+    .split('{}')
+    .map((text) => text.replace(/\{(\w+)\}/g, (_, field: string) => valueText(details?.[field]).replaceAll('_', ' ')));
+  if (after === undefined) return onlyText(before);
+  const overlap = action === 'webhook.secret_rotated' ? overlapText(details?.['overlap_seconds']) : '';
+  return [before, nameIn(target), after + overlap];
 }
+
+const onlyText = (text: string) => [text, '', ''] as const;
 
 const ICONS: Record<string, IconName> = {
   account: 'account',
@@ -117,19 +124,15 @@ export function auditChanges({ action, details }: Entry): FieldChange[] {
   if (action === 'website.created') {
     return [{ label: 'Hosts', before: '', after: valueText(hostTexts(details['hosts'])) }];
   }
+  if (action === 'website.updated' && !('after' in details))
+    return Object.keys(details).map((field) => settingChange(field, undefined, details[field]));
   if (action === 'website.updated') {
     const [before, after] = [recordOf(details['before']), recordOf(details['after'])];
-    return Object.keys(after).map((field) => changeOf(field, valueText(before[field]), after[field]));
+    return Object.keys(after).map((field) => settingChange(field, before[field] ?? null, after[field]));
   }
   if (!/^(webhook|notice)\.(created|updated)$/.test(action)) return [];
-  return Object.keys(details).map((field) => changeOf(field, '', details[field]));
+  return Object.keys(details).map((field) => settingChange(field, undefined, details[field]));
 }
-
-const changeOf = (field: string, before: string, after: unknown): FieldChange => ({
-  label: capitalized(field.replaceAll('_', ' ')).replace(/\burl\b/i, 'URL'),
-  before,
-  after: valueText(after),
-});
 
 const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? { ...value } : {};

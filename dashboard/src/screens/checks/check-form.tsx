@@ -1,3 +1,4 @@
+import { useLayoutEffect } from 'preact/hooks';
 import { CHECK_KINDS, type CheckKind, DEFAULT_RATE, MAX_RATE } from '../../../../src/vocabulary/checks.ts';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { startLiveCheck } from '../../api/live-checks.ts';
@@ -59,6 +60,8 @@ const fieldsFor = (website: Website): FieldTable<Draft> => [
 
 /** Starts a check, and opens it. */
 export function NewCheckDialog({ website, onClose }: { website: Website; onClose: () => void }) {
+  // The dialog is open already: it would begin at Close.
+  useLayoutEffect(() => document.querySelector<HTMLInputElement>('dialog input:checked')?.focus(), []);
   return (
     <ResourceDialog
       title="New check"

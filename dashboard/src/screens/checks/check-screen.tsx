@@ -35,11 +35,11 @@ function OneCheck({ website, id }: { website: Website; id: string }) {
     { everyMs: isRunning.value ? REFRESH_MS : undefined },
   );
   const check = found.data.value;
-  const all = <a href={`/websites/${website.id}/checks`}>All checks</a>;
+  const all = <a href={`/websites/${website.id}/checks`}>All live checks</a>;
   return (
     <Page
       title={check ? `${KINDS[check.kind].label} in ${ENVIRONMENT_LABEL[check.environment].toLowerCase()}` : 'Check'}
-      lead={check ? [all, ' · ', KINDS[check.kind].help] : all}
+      lead={all}
       actions={check && isUnfinished(check) && <StopButton {...{ website, check }} onStopped={found.reload} />}
     >
       <Loaded of={found} lines={8} height={22}>

@@ -34,7 +34,7 @@ export function ChecksScreen({ website }: { website: Website }) {
   const creation = mayEdit.value ? { label: 'New check', name: 'check', dialog } : undefined;
   return (
     <ResourceScreen
-      title="Checks"
+      title="Live checks"
       lead="Whether targets, redirects and pages respond over the network as they should."
       creation={creation}
     >

@@ -1,6 +1,6 @@
 import { listPastResults } from '../../api/live-checks.ts';
 import type { PastResult, Website } from '../../api/client/wire.ts';
-import { KINDS, resultText, STATES } from '../../checks/states.ts';
+import { badgeOf, KINDS, resultText } from '../../checks/states.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
@@ -47,14 +47,15 @@ export function HistoryPanel({ website, url, onClose }: { website: Website; url:
 }
 
 function Cells({ website, past }: { website: Website; past: PastResult }) {
-  const { check_id: id, kind, environment, state, status, end_url: end, checked_at: at } = past;
+  const { check_id: id, kind, environment, status, end_url: end, checked_at: at } = past;
   const why = resultText(past);
+  const badge = badgeOf(past);
   return (
     <>
       <a data-key="Enter" href={`/websites/${website.id}/checks/${id}`}>
         <Time at={at} />
       </a>
-      <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span>
+      <span class={`badge ${badge.tone}`}>{badge.label}</span>
       <span class="row-facts small muted whole break">
         <span>
           {KINDS[kind].label}, {ENVIRONMENT_LABEL[environment].toLowerCase()}

@@ -1,7 +1,17 @@
+import { useSignal } from '@preact/signals';
 import type { CheckState } from '../../../../src/vocabulary/checks.ts';
 import { listLiveResults } from '../../api/live-checks.ts';
 import type { LiveCheck, LiveCheckResult, Website } from '../../api/client/wire.ts';
-import { isUnfinished, resultText, STATE_ORDER, STATES } from '../../checks/states.ts';
+import {
+  badgeOf,
+  type Grouped,
+  groupResults,
+  hostOf,
+  isUnfinished,
+  resultText,
+  STATE_ORDER,
+  STATES,
+} from '../../checks/states.ts';
 import { counted, number } from '../../format.ts';
 import { closeQuery, query, setQuery, urlWith } from '../../router.ts';
 import { useOnChange } from '../../state/resource/use-resource.ts';
@@ -16,7 +26,8 @@ import { redirectUrl } from '../../urls.ts';
 import { REFRESH_MS } from './checks-screen.tsx';
 import { HistoryPanel } from './history-panel.tsx';
 
-const PAGE_SIZE = 100;
+/** Many, so that a group is whole. */
+const PAGE_SIZE = 500;
 /** Redirects of a result that are shown at once. */
 const FEW = 3;
 
@@ -36,7 +47,7 @@ export function Results({ website, check }: { website: Website; check: LiveCheck
   const pages = usePages(
     `live-results:${check.id}:${shown}`,
     (cursor, signal) => listLiveResults(website.id, check.id, { ...only, cursor, limit: PAGE_SIZE }, signal),
-    ({ results }) => results,
+    ({ results }): Grouped<LiveCheckResult>[] => results,
     { everyMs: isUnfinished(check) ? REFRESH_MS : undefined },
   );
   useOnChange(check.status, pages.reload);
@@ -46,11 +57,18 @@ export function Results({ website, check }: { website: Website; check: LiveCheck
       <StateTabs check={check} shown={shown} />
       <ResourceList
         list={pages}
+        rows={groupResults(pages.data.value ?? [])}
         class="check-results"
         label="Results"
-        keys={[{ keys: 'Enter', label: 'Open the history' }]}
-        keyOf={({ url: key }) => key}
-        cells={(result) => <Cells {...{ website, check, result }} />}
+        keys={[{ keys: 'Enter', label: 'Open the history, or the targets of a host' }]}
+        keyOf={({ url: key, all }) => `${key} ${all ? 'group' : ''}`}
+        cells={(result) =>
+          result.all ? (
+            <GroupCells {...{ website, check, shown, result }} all={result.all} hasMore={pages.hasMore.value} />
+          ) : (
+            <Cells {...{ website, check, shown, result }} why={resultText(result)} />
+          )
+        }
         empty={<NoResults check={check} shown={shown} />}
       />
       {url !== null && <HistoryPanel key={url} website={website} url={url} onClose={() => closeQuery('url')} />}
@@ -97,30 +115,81 @@ function NoResults({ check, shown }: { check: LiveCheck; shown: Shown }) {
 interface CellsProps {
   website: Website;
   check: LiveCheck;
+  /** the tab: one of a state names it already */
+  shown: Shown;
   result: LiveCheckResult;
 }
 
+function StateBadge({ shown, result }: Pick<CellsProps, 'shown' | 'result'>) {
+  const { label, tone } = badgeOf(result);
+  return shown === result.state && label === STATES[shown].label ? null : <span class={`badge ${tone}`}>{label}</span>;
+}
+
+type GroupProps = CellsProps & {
+  all: LiveCheckResult[];
+  /** the list has further pages, so that the group may have more targets */
+  hasMore: boolean;
+};
+
+/** Targets of a host with one cause, which open below it. */
+function GroupCells({ all, hasMore, ...props }: GroupProps) {
+  const isOpen = useSignal(false);
+  const host = hostOf(props.result.url);
+  const why = resultText(props.result);
+  const count = `${hasMore ? 'At least ' : ''}${counted(all.length, 'target')}`;
+  return (
+    <>
+      <span class="strong break">
+        {count} of {host}
+      </span>
+      <span>
+        <StateBadge {...props} />
+      </span>
+      <span class="actions">
+        <Button
+          size="small"
+          data-key="Enter"
+          aria-expanded={isOpen.value}
+          aria-label={`Targets of ${host}: ${why}`}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        >
+          {isOpen.value ? 'Hide' : 'Show'}
+        </Button>
+      </span>
+      <span class="small muted whole">{why}</span>
+      {isOpen.value && (
+        <ul class="row-list check-results whole" aria-label={`Targets of ${host}`}>
+          {all.map((result) => (
+            <li key={result.url}>
+              <Cells {...props} result={result} why="" />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
 /** A URL with its state and status; below, why, where it leads, and the redirects concerned. */
-function Cells({ website, check, result }: CellsProps) {
-  const { url, state, status, checked_at: at, is_newly_broken: isNew } = result;
-  const why = resultText(result);
+function Cells({ website, check, shown, result, why }: CellsProps & { why: string }) {
+  const { url, status, checked_at: at, is_newly_broken: isNew } = result;
   return (
     <>
       <span class="mono strong shrink">
         <PathText path={url} />
       </span>
-      <span class={`badge ${state === null ? '' : STATES[state].tone}`}>
-        {state === null ? 'Waiting' : STATES[state].label}
+      <span>
+        <StateBadge {...{ shown, result }} />
       </span>
-      <span class="small muted check-status">{status === null ? '' : `Status ${status}`}</span>
       <span class="actions">
         <Button size="small" data-key="Enter" aria-label={`History of ${url}`} onClick={() => setQuery({ url })}>
           History
         </Button>
       </span>
       <span class="row-facts small muted whole break">
-        {isNew && <span class="bad">Newly broken</span>}
+        {isNew && shown !== 'new' && <span class="bad">Newly broken</span>}
         {why !== '' && <span>{why}</span>}
+        {status !== null && !why.includes(String(status)) && <span>Status {status}</span>}
         {at !== null && (
           <span>
             Checked <Time at={at} />

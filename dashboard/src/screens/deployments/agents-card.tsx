@@ -1,66 +1,82 @@
-import type { AgentKind } from '../../../../src/vocabulary/kinds.ts';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { AGENT_KINDS } from '../../../../src/vocabulary/kinds.ts';
 import { listAgents } from '../../api/deployments.ts';
-import type { Agent } from '../../api/client/wire.ts';
+import type { Agent, Website } from '../../api/client/wire.ts';
+import { mayEdit } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
+import { AGENT_LABEL, agentCommands, INSTALL_NOTE } from '../../ui/agent-commands.ts';
+import { CopyField } from '../../ui/copy-field.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
+import { agentState, versionText } from './agent-state.ts';
 
 const POLL_MS = 10_000;
 
-/** The agents of an environment with the version that each serves. Hidden if the list is empty. */
-export function AgentsCard({ websiteId, environment }: { websiteId: number; environment: Environment }) {
-  const list = useResource(`agents:${websiteId}`, (signal) => listAgents(websiteId, signal), { everyMs: POLL_MS });
+/** The agents of an environment with the state of each, and the lines that install one. */
+export function AgentsCard({ website, environment }: { website: Website; environment: Environment }) {
+  const { id } = website;
+  const list = useResource(`agents:${id}`, (signal) => listAgents(id, signal), { everyMs: POLL_MS });
   const agents = list.data.value?.agents.filter((agent) => agent.environment === environment);
   if (!agents) return list.error.value ? <Problem error={list.error.value} onRetry={list.reload} /> : null;
-  if (agents.length === 0) return null;
   return (
     <section class="card" aria-labelledby="agents-title">
       <header>
         <h2 id="agents-title">Agents</h2>
+        {agents.length === 0 && <span class="muted small">No agent follows {environment}.</span>}
       </header>
-      <ul class="agents">
-        {agents.map((agent) => (
-          <AgentRow key={agent.name} agent={agent} />
-        ))}
-      </ul>
+      {agents.length > 0 && (
+        <ul class="agents">
+          {agents.map((agent) => (
+            <AgentRow key={agent.name} agent={agent} />
+          ))}
+        </ul>
+      )}
+      {mayEdit.value && <AddAgent website={website} environment={environment} />}
     </section>
   );
 }
 
 function AgentRow({ agent }: { agent: Agent }) {
-  const { name, kind, behind_since: behindSince, last_seen_at: lastSeenAt } = agent;
+  const { name, kind, last_seen_at: lastSeenAt } = agent;
+  const { label, tone, since, reason } = agentState(agent, Date.now());
   return (
     <li>
       <span>
-        <strong class="break">{name}</strong> <span class="badge">{KIND_LABEL[kind]}</span>
+        <strong class="break">{name}</strong> <span class="muted small">{AGENT_LABEL[kind]}</span>
       </span>
-      <span class={behindSince === null ? 'small' : 'small warned'}>
-        {stateText(agent)}
-        {behindSince !== null && (
+      <span>
+        <span class={`badge ${tone}`}>
+          {label} {since !== undefined && <Time at={since} />}
+        </span>
+      </span>
+      <span class="small">{versionText(agent)}</span>
+      <span class="small muted">
+        {since !== lastSeenAt && (
           <>
-            , behind since <Time at={behindSince} />
+            Last seen <Time at={lastSeenAt} />
           </>
         )}
       </span>
-      <span class="small muted">
-        Last seen <Time at={lastSeenAt} />
-      </span>
+      {reason !== undefined && <p class="small warned whole">{reason}</p>}
     </li>
   );
 }
 
-const KIND_LABEL: Readonly<Record<AgentKind, string>> = {
-  edge: 'Edge agent',
-  nginx: 'nginx',
-  apache: 'Apache',
-  caddy: 'Caddy',
-  library: 'Edge library',
-};
-
-/** The version that an agent serves, and the live one if it is another. */
-export function stateText({ version, live_version: live }: Pick<Agent, 'version' | 'live_version'>): string {
-  if (version === null) return live === 0 ? 'Serves no version yet' : `Serves no version yet, live is ${live}`;
-  if (version === live) return `Serves version ${version}, which is live`;
-  return `Serves version ${version}, live is ${live}`;
+/** Closed at first: most visits are for the list. */
+function AddAgent({ website, environment }: { website: Website; environment: Environment }) {
+  const commands = agentCommands(website, environment, location.origin);
+  return (
+    <details class="body add-agent">
+      <summary>Add an agent</summary>
+      <div class="stack gap-3">
+        <p class="muted small">
+          An agent answers visitors of {environment} elsewhere, and takes over each version within seconds. It needs an{' '}
+          <a href="/account/keys">API key</a> with read access. {INSTALL_NOTE}
+        </p>
+        {AGENT_KINDS.map((kind) => (
+          <CopyField key={kind} label={AGENT_LABEL[kind]} rows={2} isFocused={false} text={commands[kind]} />
+        ))}
+      </div>
+    </details>
+  );
 }

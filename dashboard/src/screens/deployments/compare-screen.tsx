@@ -8,10 +8,8 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
 import { SelectField } from '../../ui/form/field.tsx';
 import { Page } from '../../ui/page/page.tsx';
-import { type CompareView, compareViewOf, versionLabel } from './compare-view.ts';
+import { type CompareView, compareViewOf, MAX_VERSIONS, versionLabel } from './compare-view.ts';
 import { Difference } from './difference.tsx';
-
-const MAX_VERSIONS = 1_000;
 
 /** The whole difference between two versions, also of two environments; or what one version has. */
 export function CompareScreen({ website }: { website: Website }) {
@@ -38,6 +36,12 @@ function Versions({ website, view }: { website: Website; view: CompareView }) {
   return (
     <div class="row wrap compare-choice">
       <SelectField
+        label="From environment"
+        value={environment}
+        options={ENVIRONMENT_OPTIONS}
+        onChoose={(next) => setQuery({ environment: next, to_environment: toEnvironment, from: 'live' })}
+      />
+      <SelectField
         label="From"
         value={from}
         options={[...fromOptions, ['none', versionLabel('none')]]}
@@ -50,13 +54,13 @@ function Versions({ website, view }: { website: Website; view: CompareView }) {
       >
         Swap
       </Button>
-      <SelectField label="To" value={to} options={toOptions} onChoose={(next) => setQuery({ to: next })} />
       <SelectField
-        label="Of environment"
+        label="To environment"
         value={toEnvironment}
         options={ENVIRONMENT_OPTIONS}
         onChoose={(next) => setQuery({ to_environment: next === environment ? undefined : next, to: 'live' })}
       />
+      <SelectField label="To" value={to} options={toOptions} onChoose={(next) => setQuery({ to: next })} />
     </div>
   );
 }

@@ -4,6 +4,12 @@ import { environmentIn } from '../../urls.ts';
 
 export const KINDS = ['added', 'changed', 'removed'] as const;
 export type Kind = (typeof KINDS)[number];
+/** Limits of a difference: a kind, or removed redirects that are not meant for the environment. */
+export const FILTERS = [...KINDS, 'not_targeted'] as const;
+export type Filter = (typeof FILTERS)[number];
+
+/** Listed deployments of an environment. */
+export const MAX_VERSIONS = 1_000;
 
 /** `live`, `draft`, `none` (as `from`) or the number of a version. */
 export type VersionName = string;

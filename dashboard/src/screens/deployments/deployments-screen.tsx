@@ -48,7 +48,7 @@ function EnvironmentDeployments({ website, environment }: { website: Website; en
   return (
     <>
       <Pending {...{ website, environment, live }} diff={diff.data.value} error={diff.error.value} />
-      <AgentsCard websiteId={website.id} environment={environment} />
+      <AgentsCard website={website} environment={environment} />
       <Timeline websiteId={website.id} environment={environment} deployments={deployments} live={live} />
     </>
   );

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { fetchDiff } from '../../api/deployments.ts';
 import type { Diff } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
@@ -8,8 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/form/query-fields.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
-import { type Kind, KINDS } from './compare-view.ts';
-import { DiffLine, entriesOf, totalOf } from './diff-lines.tsx';
+import { type Filter, FILTERS, type Kind, KINDS } from './compare-view.ts';
+import { DiffList, entriesOf, totalOf } from './diff-lines.tsx';
 
 /** Lines that are rendered at first, and with each click on "Show more". */
 const STEP = 200;
@@ -36,8 +37,8 @@ export function Difference({ request, first }: DifferenceProps) {
 }
 
 function Lines({ request, first, q }: DifferenceProps & { q: string }) {
-  const kind = KINDS.find((each) => each === query.value.get('show'));
-  const counts = useSignal<Diff['counts'] | undefined>(undefined);
+  const kind = FILTERS.find((each) => each === query.value.get('show'));
+  const counts = useSignal<Counts | undefined>(undefined);
   const limit = useSignal(STEP);
   const pages = usePages(
     `difference:${kind ?? ''}`,
@@ -47,8 +48,9 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
       return isLoaded ? first : fetchDiff({ ...request, q: q || undefined, kind, cursor }, signal);
     },
     (diff) => {
-      counts.value = diff.counts;
-      return entriesOf(diff).filter((entry) => entry.kind === (kind ?? entry.kind));
+      counts.value = { ...diff.counts, not_targeted: diff.not_targeted };
+      const only = kind === 'not_targeted' ? 'removed' : kind;
+      return entriesOf(diff).filter((entry) => entry.kind === (only ?? entry.kind));
     },
   );
   const error = pages.error.value;
@@ -62,7 +64,9 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
   }
   return (
     <>
-      {counts.value && <Kinds counts={counts.value} kind={kind} />}
+      {counts.value && (
+        <Kinds counts={counts.value} kind={kind} environment={request.to_environment ?? request.environment} />
+      )}
       {error && <Problem error={error} onRetry={loaded ? pages.more : pages.reload} />}
       {!loaded && !error && <Skeleton lines={8} />}
       {loaded && total === 0 && (
@@ -70,13 +74,7 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
           {isFiltered ? 'No redirect that differs matches the search and the filter.' : 'Both redirect the same.'}
         </Empty>
       )}
-      {visible.length > 0 && (
-        <ul class="diff whole-diff" aria-label="Differences" tabIndex={0}>
-          {visible.map((entry) => (
-            <DiffLine key={entry.kind + entry.id} entry={entry} search={q} />
-          ))}
-        </ul>
-      )}
+      {visible.length > 0 && <DiffList label="Differences" entries={visible} search={q} look="whole-diff" />}
       {loaded && visible.length < total && (
         <div class="more">
           <Button disabled={pages.isLoading.value} onClick={showMore}>
@@ -91,22 +89,36 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
   );
 }
 
+type Counts = Record<Filter, number>;
+
 /** True if a page without a filter has the first page of a kind: all of it, or all kinds. */
-const hasAll = (diff: Diff, kind: Kind | undefined): boolean =>
-  kind === undefined || diff[kind].length === diff.counts[kind];
+const hasAll = (diff: Diff, kind: Filter | undefined): boolean =>
+  kind === undefined || (kind !== 'not_targeted' && diff[kind].length === diff.counts[kind]);
 
 const KIND_LABEL: Record<Kind, string> = { added: 'Added', changed: 'Changed', removed: 'Removed' };
 
-function Kinds({ counts, kind }: { counts: Diff['counts']; kind: Kind | undefined }) {
-  const tab = (show: Kind | undefined, label: string, count: number) => ({
+interface KindsProps {
+  counts: Counts;
+  kind: Filter | undefined;
+  /** of the later side */
+  environment: Environment;
+}
+
+function Kinds({ counts, kind, environment }: KindsProps) {
+  const tab = (show: Filter | undefined, label: string, count: number) => ({
     href: urlWith({ show }),
     isCurrent: kind === show,
     label: `${label} ${number(count)}`,
   });
+  const apart = tab('not_targeted', `Not meant for ${environment}`, counts.not_targeted);
   return (
     <Tabs
       label="Kind of difference"
-      tabs={[tab(undefined, 'All', totalOf(counts)), ...KINDS.map((each) => tab(each, KIND_LABEL[each], counts[each]))]}
+      tabs={[
+        tab(undefined, 'All', totalOf(counts)),
+        ...KINDS.map((each) => tab(each, KIND_LABEL[each], counts[each])),
+        ...(counts.not_targeted > 0 || apart.isCurrent ? [apart] : []),
+      ]}
     />
   );
 }

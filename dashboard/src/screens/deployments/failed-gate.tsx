@@ -3,60 +3,49 @@ import { fetchFailures } from '../../api/deployments.ts';
 import type { Deployment } from '../../api/client/wire.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { FailureList } from '../../ui/list/failure-list.tsx';
 import { Loaded } from '../../ui/page/states.tsx';
+import { failedCount, gateText } from './gate-text.ts';
+import { reviewedOf, testedRules } from './review-text.ts';
 
-const FAILED = /^(EXPECTATIONS_FAILED|URLS_LOST): /;
+interface FailedGateProps {
+  deployment: Deployment;
+  error: string;
+  /** shows the failures at once; else they load when they are opened */
+  isOpen: boolean;
+  /** asks to deploy anyway; undefined if the user may not */
+  onForce: (() => void) | undefined;
+}
 
-export const isGateFailure = ({ error }: Pick<Deployment, 'error'>): boolean => FAILED.test(error ?? '');
-
-/** The number of failed expectations in the error of a deployment; 0 if it has none. */
-const failedCount = ({ error }: Pick<Deployment, 'error'>): number =>
-  Number((/^EXPECTATIONS_FAILED: ([\d,]+) of /.exec(error ?? '')?.[1] ?? '0').replaceAll(',', ''));
-
-/** Opens the failures that prevented a deployment. `onForce`: asks to deploy anyway; undefined if the user may not. */
-export function FailedGate({ deployment, onForce }: { deployment: Deployment; onForce: (() => void) | undefined }) {
-  const isOpen = useSignal(false);
-  const close = (): void => void (isOpen.value = false);
+/** The failures that prevented a deployment, and the way past them. */
+export function FailedGate({ deployment, error, isOpen: isOpenAtFirst, onForce }: FailedGateProps) {
+  const isOpen = useSignal(isOpenAtFirst);
   return (
-    <>
-      <Button size="small" onClick={() => (isOpen.value = true)}>
-        Show failures
-      </Button>
-      {isOpen.value && (
-        <Dialog title="Failures of the gate" shape="wide" onClose={close}>
-          <Failures deployment={deployment} />
-          <footer>
-            {onForce && (
-              <Button kind="danger" style={{ marginRight: 'auto' }} onClick={onForce}>
-                Deploy anyway
-              </Button>
-            )}
-            <Button kind="quiet" onClick={close}>
-              Close
-            </Button>
-          </footer>
-        </Dialog>
+    <details
+      class="failed-gate"
+      open={isOpenAtFirst}
+      onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}
+    >
+      <summary class="failed">{gateText(error)}</summary>
+      {isOpen.value && <Failures deployment={deployment} error={error} />}
+      {onForce && (
+        <Button kind="danger" size="small" onClick={onForce}>
+          Deploy anyway
+        </Button>
       )}
-    </>
+    </details>
   );
 }
 
-function Failures({ deployment }: { deployment: Deployment }) {
-  const found = useResource(
-    `failures:${deployment.id}`,
-    async (signal) => (await fetchFailures(deployment.id, signal)).failures,
-  );
+function Failures({ deployment, error }: Pick<FailedGateProps, 'deployment' | 'error'>) {
+  const { id, website_id: websiteId, environment } = deployment;
+  const found = useResource(`failures:${id}`, async (signal) => (await fetchFailures(id, signal)).failures);
+  const tested = testedRules(websiteId, environment, reviewedOf(deployment));
   return (
-    <div class="dialog-body fields">
-      <p>
-        This version was not deployed to {deployment.environment}: visitors would get other responses than expected, or
-        lose pages.
-      </p>
-      <Loaded of={found} lines={4} height={22}>
-        {(failures) => <FailureList failures={failures} total={Math.max(failedCount(deployment), failures.length)} />}
-      </Loaded>
-    </div>
+    <Loaded of={found} lines={3} height={44}>
+      {(failures) => (
+        <FailureList failures={failures} total={Math.max(failedCount(error), failures.length)} tested={tested} />
+      )}
+    </Loaded>
   );
 }

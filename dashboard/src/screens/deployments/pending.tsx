@@ -12,7 +12,7 @@ import { Menu } from '../../ui/menu.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { reviewUrl } from '../../urls.ts';
-import { Changes, DiffLine, entriesOf, totalOf } from './diff-lines.tsx';
+import { Changes, DiffList, entriesOf, totalOf } from './diff-lines.tsx';
 
 /** Lines of each kind; the review has all. */
 const MAX_LINES = 100;
@@ -70,11 +70,7 @@ export function Pending({ website, environment, live, diff, error }: PendingProp
             <p>
               Not live yet: <Changes {...diff.counts} />
             </p>
-            <ul class="diff" aria-label="Changes to deploy" tabIndex={0}>
-              {entries.map((entry) => (
-                <DiffLine key={entry.kind + entry.id} entry={entry} />
-              ))}
-            </ul>
+            <DiffList label="Changes to deploy" entries={entries} />
             <p class="muted small">
               {count > entries.length && `and ${number(count - entries.length)} more. `}
               <a href={review}>Review all changes</a>

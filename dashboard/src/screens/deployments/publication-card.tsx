@@ -6,7 +6,8 @@ import { Icon } from '../../ui/icons.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { Changes } from './diff-lines.tsx';
 import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
-import { FailedGate, isGateFailure } from './failed-gate.tsx';
+import { FailedGate } from './failed-gate.tsx';
+import { isGateError } from './gate-text.ts';
 import { liveText, useAgents } from './use-agents.ts';
 import { liveTime, type Publication, type Publish } from './use-publish.ts';
 
@@ -85,16 +86,19 @@ function Failure({ deployment, onForce }: { deployment: Deployment; onForce: () 
   const { website_id: websiteId, environment, error } = deployment;
   return (
     <>
-      <p class="failed break">{deploymentError(error ?? '')}</p>
       <p>The previous version is still live.</p>
-      <div class="actions">
-        {isGateFailure(deployment) && <FailedGate deployment={deployment} onForce={onForce} />}
-        {isLoopFailure(deployment) && (
+      {isGateError(error) ? (
+        <FailedGate deployment={deployment} error={error} isOpen onForce={onForce} />
+      ) : (
+        <p class="failed break">{deploymentError(error ?? '')}</p>
+      )}
+      {isLoopFailure(deployment) && (
+        <div class="actions">
           <LinkButton size="small" href={`/websites/${websiteId}/health?environment=${environment}`}>
             Open Health
           </LinkButton>
-        )}
-      </div>
+        </div>
+      )}
     </>
   );
 }

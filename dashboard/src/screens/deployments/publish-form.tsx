@@ -7,7 +7,8 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { Check, TextField } from '../../ui/form/field.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { totalOf } from './diff-lines.tsx';
-import { removalQuestion, removalsIn, reviewText } from './review-text.ts';
+import { reviewUrl } from '../../urls.ts';
+import { notMeantOf, removalQuestion, removalsIn, reviewText } from './review-text.ts';
 import type { Publish } from './use-publish.ts';
 
 interface PublishFormProps {
@@ -15,8 +16,10 @@ interface PublishFormProps {
   environment: Environment;
   reviewed: ReviewedAction;
   isForced: boolean;
-  counts: Diff['counts'];
-  liveOnly: number;
+  diff: Pick<Diff, 'counts' | 'live_only' | 'not_targeted'>;
+  note: Signal<string>;
+  /** expectations and URLs that would prevent it */
+  failures: number;
   /** the number of live redirects */
   live: number | undefined;
   /** the difference is another one than at first */
@@ -27,17 +30,18 @@ interface PublishFormProps {
 
 /** Stays in view below the difference: the note, what has to be confirmed, and the press itself. */
 export function PublishForm(props: PublishFormProps) {
-  const { website, environment, reviewed, isForced, counts, liveOnly, live, hasChanged, onStale } = props;
+  const { website, environment, reviewed, isForced, diff, note, failures, live, hasChanged, onStale } = props;
+  const { counts, live_only: liveOnly, not_targeted: notTargeted } = diff;
   const { error: failure, isBusy, run } = props.publish;
-  const note = useSignal('');
   const isAccepted = useSignal(false);
   const isResumed = useSignal(false);
   const isHeld = reviewed.action === 'deploy' && website.held_environments.includes(environment);
-  const question = removalQuestion(counts.removed, liveOnly, live);
-  const total = totalOf(counts);
+  const notMeant = notMeantOf(environment, reviewed, notTargeted);
+  const question = removalQuestion({ removed: counts.removed, liveOnly, notMeant, live });
   const { verb } = reviewText(environment, reviewed, isForced);
   const error = failure.value;
   const stale = error && removalsIn(error);
+  const isBlocked = failures > 0 && !isForced;
   async function send(): Promise<void> {
     const target = { website_id: website.id, environment, max_removals: counts.removed };
     await run(() =>
@@ -55,12 +59,13 @@ export function PublishForm(props: PublishFormProps) {
       aria-label={verb}
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        if (isBlocked) showFailures();
+        else void send();
       }}
     >
       <Refreshed stale={stale} hasChanged={hasChanged} />
       {error && !stale && error.issueOf('note') === undefined && <Problem error={error} />}
-      <Consents {...{ environment, question, isAccepted }} isResumed={isHeld ? isResumed : undefined} />
+      {!isBlocked && <Consents {...{ environment, question, isAccepted }} isResumed={isHeld ? isResumed : undefined} />}
       <div class="row wrap">
         <TextField
           label="Note"
@@ -70,19 +75,51 @@ export function PublishForm(props: PublishFormProps) {
           onText={(value) => (note.value = value)}
           autofocus
         />
-        <div class="actions">
-          <LinkButton href={`/websites/${website.id}/deployments?environment=${environment}`}>Cancel</LinkButton>
-          <Button
-            kind={isForced || question !== undefined ? 'danger' : 'primary'}
-            type="submit"
-            disabled={isBusy.value || (question !== undefined && !isAccepted.value) || (isHeld && !isResumed.value)}
-          >
-            {verb} {total > 0 && !isForced && counted(total, 'change')}
-          </Button>
-        </div>
+        <Actions
+          {...props}
+          isBlocked={isBlocked}
+          isDangerous={isForced || question !== undefined}
+          isReady={!isBusy.value && (question === undefined || isAccepted.value) && (!isHeld || isResumed.value)}
+        />
       </div>
     </form>
   );
+}
+
+interface ActionsProps extends PublishFormProps {
+  isBlocked: boolean;
+  isDangerous: boolean;
+  isReady: boolean;
+}
+
+/** The press itself; with failures that prevent it, first the way to them. */
+function Actions({ website, environment, reviewed, isForced, diff, failures, ...state }: ActionsProps) {
+  const { verb } = reviewText(environment, reviewed, isForced);
+  const total = totalOf(diff.counts);
+  return (
+    <div class="actions">
+      <LinkButton href={`/websites/${website.id}/deployments?environment=${environment}`}>Cancel</LinkButton>
+      {state.isBlocked ? (
+        <>
+          <LinkButton href={reviewUrl(website.id, environment, reviewed, { force: true })}>{verb} anyway</LinkButton>
+          <Button kind="primary" type="submit">
+            {failures === 1 ? 'Fix the failure' : `Fix the ${number(failures)} failures`}
+          </Button>
+        </>
+      ) : (
+        <Button kind={state.isDangerous ? 'danger' : 'primary'} type="submit" disabled={!state.isReady}>
+          {verb} {total > 0 && !isForced && counted(total, 'change')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Focuses the first failure, which links to the tester. */
+function showFailures(): void {
+  const list = document.querySelector('.failure-list');
+  list?.scrollIntoView({ block: 'center' });
+  list?.querySelector('a')?.focus({ preventScroll: true });
 }
 
 interface ConsentsProps {

@@ -1,33 +1,50 @@
+import type { Signal } from '@preact/signals';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { fetchHealth } from '../../api/checks.ts';
-import type { ReviewedAction } from '../../api/deployments.ts';
+import { listDeployments, type ReviewedAction } from '../../api/deployments.ts';
 import type { Diff, Website } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
+import { urlWith } from '../../router.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
-import { KINDS } from './compare-view.ts';
+import { KINDS, MAX_VERSIONS } from './compare-view.ts';
+import { Warnings } from './deployment-problems.tsx';
 import { totalOf } from './diff-lines.tsx';
 import { GateCheck } from './gate-check.tsx';
+import { loopsOf, notMeantOf, notMeantText } from './review-text.ts';
 import { UrlCheck } from './url-check.tsx';
 import { followText, useAgents } from './use-agents.ts';
+
+/** The failures that a gate would find. */
+export interface Failed {
+  expectations: Signal<number>;
+  urls: Signal<number>;
+}
 
 interface ReviewChecksProps {
   website: Website;
   environment: Environment;
   reviewed: ReviewedAction;
-  counts: Diff['counts'];
+  isForced: boolean;
+  failed: Failed;
+  diff: Pick<Diff, 'counts' | 'not_targeted'>;
 }
 
 /** The effects of a release, before the press: its size, expectations, URLs, loops, and the agents that follow. */
-export function ReviewChecks({ counts, ...review }: ReviewChecksProps) {
+export function ReviewChecks({ diff: { counts, not_targeted: notTargeted }, failed, ...review }: ReviewChecksProps) {
+  const { environment, reviewed } = review;
+  const notMeant = notMeantOf(environment, reviewed, notTargeted);
   return (
     <section class="card" aria-label="Checks">
       <div class="body stack gap-3">
         <p>{sizeText(counts)}</p>
-        <GateCheck key={JSON.stringify(counts)} {...review} />
-        <UrlCheck key={`urls ${JSON.stringify(counts)}`} {...review} />
-        {review.reviewed.action === 'deploy' && totalOf(counts) > 0 && (
-          <LoopCheck key={`loops ${JSON.stringify(counts)}`} {...review} />
+        {notMeant && (
+          <p class="warned">
+            {notMeantText(notMeant, environment)} <a href={urlWith({ show: 'not_targeted' })}>Show</a>
+          </p>
         )}
+        <GateCheck key={JSON.stringify(counts)} {...review} failed={failed.expectations} />
+        <UrlCheck key={`urls ${JSON.stringify(counts)}`} {...review} failed={failed.urls} />
+        {totalOf(counts) > 0 && <Loops key={`loops ${JSON.stringify(counts)}`} {...review} />}
         <Followers {...review} />
       </div>
     </section>
@@ -39,8 +56,26 @@ function sizeText(counts: Diff['counts']): string {
   return parts.length === 0 ? 'Nothing changes for visitors.' : `Redirects for visitors: ${parts.join(', ')}.`;
 }
 
+type LoopsProps = Pick<ReviewChecksProps, 'website' | 'environment' | 'reviewed'>;
+
+const Loops = (props: LoopsProps) =>
+  props.reviewed.action === 'deploy' ? <LoopCheck {...props} /> : <VersionLoops {...props} />;
+
+/** The loops of a version, which the service found when it was published. */
+function VersionLoops({ website, environment, reviewed }: LoopsProps) {
+  const of = reviewed.action === 'promote' ? reviewed.source : environment;
+  const list = useResource('loops', (signal) =>
+    listDeployments({ website_id: website.id, environment: of, limit: MAX_VERSIONS }, signal),
+  );
+  if (list.error.value) return <p class="warned">Loops could not be looked for: {list.error.value.message}</p>;
+  if (!list.data.value) return <p role="status">Looking for loops…</p>;
+  const loops = loopsOf(list.data.value.deployments, reviewed);
+  if (!loops) return <p class="muted">The loops of this version are not known.</p>;
+  return loops.length === 0 ? <p role="status">No loops.</p> : <Warnings warnings={loops} />;
+}
+
 /** Loops of the rules that a deployment would publish. */
-function LoopCheck({ website, environment }: Pick<ReviewChecksProps, 'website' | 'environment'>) {
+function LoopCheck({ website, environment }: LoopsProps) {
   const health = useResource('loops', (signal) => fetchHealth(website.id, { environment }, signal));
   const loops = health.data.value?.counts.loops;
   if (health.error.value) return <p class="warned">Loops could not be looked for: {health.error.value.message}</p>;

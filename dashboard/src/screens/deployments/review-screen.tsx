@@ -25,11 +25,12 @@ export function ReviewScreen({ website }: { website: Website }) {
   const isForced = query.value.get('force') === 'true';
   const { title, lead } = reviewText(environment, reviewed, isForced);
   const undone = useSignal<string | undefined>(undefined);
+  const note = useSignal('');
   return (
     <Page title={undone.value ?? title} lead={undone.value === undefined ? lead : undefined}>
       <Review
         key={JSON.stringify([environment, reviewed, isForced])}
-        {...{ website, environment, reviewed, isForced, undone }}
+        {...{ website, environment, reviewed, isForced, undone, note }}
       />
     </Page>
   );
@@ -42,10 +43,13 @@ interface ReviewProps {
   isForced: boolean;
   /** the title after an undo */
   undone: Signal<string | undefined>;
+  /** stays when the deployment is forced */
+  note: Signal<string>;
 }
 
 function Review(props: ReviewProps) {
-  const { website, environment, reviewed, isForced, undone } = props;
+  const { website, environment, reviewed, isForced, undone, note } = props;
+  const failed = { expectations: useSignal(0), urls: useSignal(0) };
   const request = previewOf(website.id, environment, reviewed);
   const publishing = usePublish();
   const published = publishing.publication.value;
@@ -83,13 +87,12 @@ function Review(props: ReviewProps) {
   }
   return (
     <>
-      <ReviewChecks {...{ website, environment, reviewed }} counts={diff.counts} />
+      <ReviewChecks {...{ website, environment, reviewed, isForced, diff, failed }} />
       <Difference key={loads.current.count} request={request} first={diff} />
       {mayEdit.value && (
         <PublishForm
-          {...{ website, environment, reviewed, isForced }}
-          counts={diff.counts}
-          liveOnly={diff.live_only}
+          {...{ website, environment, reviewed, isForced, diff, note }}
+          failures={failed.expectations.value + failed.urls.value}
           live={state?.redirect_count}
           hasChanged={loads.current.count > 1}
           publish={publishing}

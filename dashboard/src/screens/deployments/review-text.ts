@@ -1,9 +1,23 @@
-/** The texts of a review, and of deployments that would remove many redirects. */
+/** The action that a review is of, its texts, and those of deployments that would remove many redirects. */
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import type { Deployment } from '../../api/client/wire.ts';
+import type { TestedRules } from '../../ui/list/failure-list.tsx';
 import type { ApiError } from '../../api/client/api-error.ts';
 import { counted, number } from '../../format.ts';
 import type { Publication } from './use-publish.ts';
 import type { ReviewedAction } from '../../api/deployments.ts';
+
+/** The action of a deployment, to review it again. */
+export function reviewedOf({ kind, source }: Pick<Deployment, 'kind' | 'source'>): ReviewedAction {
+  if (kind === 'rollback' && source) return { action: 'rollback', version: source.version };
+  return kind === 'promote' && source ? { action: 'promote', source: source.environment } : { action: 'deploy' };
+}
+
+/** The rules that would be published, for the tester. It has no former versions: those of a rollback are the live ones. */
+export function testedRules(websiteId: number, environment: Environment, reviewed: ReviewedAction): TestedRules {
+  if (reviewed.action === 'promote') return { websiteId, environment: reviewed.source };
+  return { websiteId, environment, rules: reviewed.action === 'deploy' ? 'draft' : undefined };
+}
 
 interface ReviewText {
   title: string;
@@ -19,6 +33,22 @@ export function reviewText(environment: Environment, reviewed: ReviewedAction, i
     lead: 'Expectations and URLs are not checked for this deployment. The history marks it as forced.',
     verb: `${text.verb} anyway`,
   };
+}
+
+const LOOP_CODES = ['REDIRECT_LOOP', 'MORE_LOOPS', 'LOOP_SEARCH_CUT_SHORT'];
+
+type Published = Pick<Deployment, 'status' | 'version' | 'warnings'>;
+
+/** The loops of the version that a promotion or rollback publishes; undefined if it is not in the list, newest first. */
+export function loopsOf(
+  deployments: readonly Published[],
+  reviewed: ReviewedAction,
+): Deployment['warnings'] | undefined {
+  const number = reviewed.action === 'rollback' ? reviewed.version : undefined;
+  const found = deployments.find(
+    ({ status, version }) => status === 'completed' && (number === undefined || version === number),
+  );
+  return found?.warnings.filter(({ code }) => LOOP_CODES.includes(code));
 }
 
 /** The title after an undo of a deployment; undefined before. */
@@ -47,17 +77,45 @@ function textOf(name: string, reviewed: ReviewedAction): ReviewText {
 /** The share of the live redirects above which a removal is confirmed. */
 const CONFIRMED_SHARE = 0.1;
 
-/**
- * The text to confirm if more than 10 % of the live redirects would be removed; undefined if fewer are. `live`:
- * undefined if their number is not known yet.
- */
-export function removalQuestion(removed: number, promoted: number, live: number | undefined): string | undefined {
-  const apart = promoted === 0 ? '' : `, ${number(promoted)} of them live only by a promotion`;
+/** Removed redirects that exist, but are not meant for the environment whose rules would be published. */
+export interface NotMeant {
+  count: number;
+  environment: Environment;
+}
+
+/** Undefined without any, and for a rollback: its version does not follow the current targeting. */
+export function notMeantOf(environment: Environment, reviewed: ReviewedAction, count: number): NotMeant | undefined {
+  if (count === 0 || reviewed.action === 'rollback') return undefined;
+  return { count, environment: reviewed.action === 'promote' ? reviewed.source : environment };
+}
+
+/** `2 redirects are not meant for staging, and are removed from production.` */
+export function notMeantText({ count, environment }: NotMeant, target: Environment): string {
+  const verb = count === 1 ? 'is' : 'are';
+  const of = environment === target ? 'removed' : `removed from ${target}`;
+  return `${counted(count, 'redirect')} ${verb} not meant for ${environment}, and ${verb} ${of}.`;
+}
+
+interface Removals {
+  removed: number;
+  /** of these: redirects that are live only by a promotion */
+  liveOnly: number;
+  notMeant: NotMeant | undefined;
+  /** the live redirects; undefined if their number is not known yet */
+  live: number | undefined;
+}
+
+/** The text to confirm if more than 10 % of the live redirects would be removed; undefined if fewer are. */
+export function removalQuestion({ removed, liveOnly, notMeant, live }: Removals): string | undefined {
+  const apart = liveOnly > 0 ? `, ${number(liveOnly)} of them live only by a promotion` : apartText(notMeant);
   if (live === undefined) return removed > 0 ? `Remove ${counted(removed, 'live redirect')}${apart}` : undefined;
   if (removed <= live * CONFIRMED_SHARE) return undefined;
   if (removed >= live) return `Remove all ${counted(live, 'live redirect')}${apart}`;
   return `Remove ${number(removed)} of ${number(live)} live redirects${apart}`;
 }
+
+const apartText = (notMeant: NotMeant | undefined): string =>
+  notMeant ? `, ${number(notMeant.count)} of them not meant for ${notMeant.environment}` : '';
 
 /**
  * How many of all live redirects a deployment would remove: the counts of a TOO_MANY_REMOVALS response, from its

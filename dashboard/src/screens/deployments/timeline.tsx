@@ -1,6 +1,5 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { Deployment } from '../../api/client/wire.ts';
-import type { ReviewedAction } from '../../api/deployments.ts';
 import { counted, duration } from '../../format.ts';
 import { go, query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
@@ -13,7 +12,9 @@ import { reviewUrl } from '../../urls.ts';
 import { chooseVersion, chosenIn, compareUrl } from './compare-view.ts';
 import { deploymentError, isLoopFailure, Warnings } from './deployment-problems.tsx';
 import { Changes } from './diff-lines.tsx';
-import { FailedGate, isGateFailure } from './failed-gate.tsx';
+import { FailedGate } from './failed-gate.tsx';
+import { isGateError } from './gate-text.ts';
+import { reviewedOf } from './review-text.ts';
 
 /** Deployments of one environment, newest first. */
 export function Timeline({
@@ -93,11 +94,17 @@ function Entry({ deployment, isNewest, isLive }: { deployment: Deployment; isNew
       {status === 'completed' && version !== null && (
         <EntryActions deployment={deployment} version={version} isLive={isLive} />
       )}
-      {isGateFailure(deployment) && (
-        <FailedGate deployment={deployment} onForce={mayEdit.value && isNewest ? force : undefined} />
-      )}
       {note !== null && <p class="break">{note}</p>}
-      {error !== null && <p class="failed break">{deploymentError(error)}</p>}
+      {isGateError(error) ? (
+        <FailedGate
+          deployment={deployment}
+          error={error}
+          isOpen={isNewest}
+          onForce={mayEdit.value && isNewest ? force : undefined}
+        />
+      ) : (
+        error !== null && <p class="failed break">{deploymentError(error)}</p>
+      )}
       {/* The error names the only loop. */}
       {(!isLoopFailure(deployment) || warnings.length > 1) && <Warnings warnings={warnings} />}
     </li>
@@ -133,12 +140,6 @@ function EntryActions(props: { deployment: Deployment; version: number; isLive: 
       />
     </div>
   );
-}
-
-/** The action of a deployment, to review it again. */
-function reviewedOf({ kind, source }: Deployment): ReviewedAction {
-  if (kind === 'rollback' && source) return { action: 'rollback', version: source.version };
-  return kind === 'promote' && source ? { action: 'promote', source: source.environment } : { action: 'deploy' };
 }
 
 const STATUS: Record<Deployment['status'], string> = {

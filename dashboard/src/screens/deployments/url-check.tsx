@@ -1,3 +1,4 @@
+import type { Signal } from '@preact/signals';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { checkUrls } from '../../api/urls.ts';
 import type { ReviewedAction } from '../../api/deployments.ts';
@@ -5,12 +6,18 @@ import type { Website } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { FailureList } from '../../ui/list/failure-list.tsx';
+import { useReport } from './gate-check.tsx';
 import { newLosses } from './new-losses.ts';
+import { testedRules } from './review-text.ts';
 
 interface CheckProps {
   website: Website;
   environment: Environment;
   reviewed: ReviewedAction;
+  /** the deployment goes live anyway */
+  isForced: boolean;
+  /** how many were found */
+  failed: Signal<number>;
 }
 
 /** The URLs that the review would newly lose or hide, for an environment whose gate checks URLs. */
@@ -22,11 +29,19 @@ export function UrlCheck(props: CheckProps) {
   return <Run {...props} against={reviewed.action === 'rollback' ? reviewed.version : 'draft'} />;
 }
 
-function Run({ website, environment, against }: CheckProps & { against: 'draft' | number }) {
+function Run({
+  website,
+  environment,
+  reviewed,
+  isForced,
+  failed,
+  against,
+}: CheckProps & { against: 'draft' | number }) {
   const run = useResource('urls', async (signal) => {
     const live = await checkUrls(website.id, { environment, against: 'live' }, signal);
     return newLosses(live, await checkUrls(website.id, { environment, against }, signal));
   });
+  useReport(failed, run.data.value?.failures.length);
   if (run.error.value) return <p class="warned">The URLs could not be checked: {run.error.value.message}</p>;
   if (!run.data.value) return <p role="status">Checking the URLs…</p>;
   const { failures, isComplete } = run.data.value;
@@ -36,9 +51,14 @@ function Run({ website, environment, against }: CheckProps & { against: 'draft' 
   return (
     <>
       <p class="warned" role="alert">
-        {count} would be newly lost or hidden, so this would not be deployed.
+        {count} would be newly lost or hidden
+        {isForced ? '. This is deployed all the same.' : ', so this would not be deployed.'}
       </p>
-      <FailureList failures={failures} total={failures.length} />
+      <FailureList
+        failures={failures}
+        total={failures.length}
+        tested={testedRules(website.id, environment, reviewed)}
+      />
     </>
   );
 }

@@ -3,17 +3,13 @@ import { listAgents } from '../../api/deployments.ts';
 import type { Agent } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
-
-/** An agent that has not reported for longer does not follow any more. A waiting one reports each minute. */
-const SILENT_MS = 600_000;
+import { isSilent } from './agent-state.ts';
 
 /** The agents that follow an environment now; empty until they are loaded. `everyMs`: how often they are read. */
 export function useAgents(websiteId: number, environment: Environment, everyMs?: number): Agent[] {
   const list = useResource(`agents:${websiteId}`, (signal) => listAgents(websiteId, signal), { everyMs });
   const now = Date.now();
-  return (list.data.value?.agents ?? []).filter(
-    (agent) => agent.environment === environment && now - Date.parse(agent.last_seen_at) < SILENT_MS,
-  );
+  return (list.data.value?.agents ?? []).filter((agent) => agent.environment === environment && !isSilent(agent, now));
 }
 
 /** Before a release: who follows, and who lags. */

@@ -1,6 +1,7 @@
 import './expectations.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import { deleteExpectation, expectationsUrl, listExpectations, putExpectation } from '../../api/checks.ts';
 import type { Expectation, ListedExpectation, Website } from '../../api/client/wire.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -13,7 +14,7 @@ import { TextWithPath, WrappedPath } from '../../ui/text/path-text.tsx';
 import { NewButton, ResourceList, ResourceScreen } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { ExpectationDialog } from './expectation-dialog.tsx';
-import { ImportButton } from './import-button.tsx';
+import { ImportFile } from './import-file.tsx';
 import { LastResult } from './last-result.tsx';
 import { RunCard } from './run-card.tsx';
 
@@ -34,6 +35,7 @@ export function ExpectationsScreen({ website }: { website: Website }) {
     ({ expectations }) => expectations,
   );
   const edited = useSignal<ListedExpectation | undefined>(undefined);
+  const input = useRef<HTMLInputElement>(null);
   const hasRows = Boolean(pages.data.value?.length);
   const dialog = (close: () => void, existing?: Expectation): ComponentChildren => (
     <ExpectationDialog website={website} existing={existing} onSaved={pages.reload} onClose={close} />
@@ -43,22 +45,20 @@ export function ExpectationsScreen({ website }: { website: Website }) {
     <ResourceScreen
       title="Expectations"
       lead={<Lead website={website} />}
-      actions={
-        <>
-          {hasRows && (
-            <LinkButton icon="file" href={expectationsUrl(website.id)} download>
-              Export
-            </LinkButton>
-          )}
-          {mayEdit.value && <ImportButton website={website} present={presentText(pages)} onDone={pages.reload} />}
-        </>
-      }
+      more={[
+        ...(hasRows
+          ? [{ label: 'Export', icon: 'file', href: expectationsUrl(website.id), download: true } as const]
+          : []),
+        ...(mayEdit.value ? [{ label: 'Import', icon: 'import', run: () => input.current?.click() } as const] : []),
+      ]}
       creation={creation}
     >
+      <ImportFile {...{ input, website }} present={presentText(pages)} onDone={pages.reload} />
       {hasRows && <RunCard website={website} onRun={pages.reload} />}
       <ResourceList
         list={pages}
         keys={mayEdit.value ? KEYS : KEYS.slice(0, 1)}
+        headings={['URL', 'Expected', 'Environment', 'Last result', ...(mayEdit.value ? [''] : [])]}
         class="expectation-list"
         label="Expectations"
         keyOf={({ environment, url }) => `${environment} ${url}`}
@@ -91,7 +91,9 @@ function Lead({ website }: { website: Website }) {
       {gated.length === 0
         ? 'Deployments do not check them yet: choose environments in '
         : `Deployments to ${gated.join(' and ')} fail unless they hold. `}
-      <a href={`/websites/${website.id}/settings`}>{gated.length === 0 ? 'Settings' : 'Change'}</a>.{' '}
+      {(mayEdit.value || gated.length === 0) && (
+        <a href={`/websites/${website.id}/settings`}>{gated.length === 0 ? 'Settings.' : 'Change.'}</a>
+      )}{' '}
       {!mayEdit.value && <span class="badge warn">Read only</span>}
     </>
   );

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { runExpectations } from '../../api/checks.ts';
 import { listDeployments } from '../../api/deployments.ts';
 import type { ExpectationRun, Website } from '../../api/client/wire.ts';
@@ -55,14 +56,23 @@ export function RunCard({ website, onRun }: { website: Website; onRun: () => voi
       </form>
       <div class="stack gap-3" aria-live="polite">
         {error.value && <Problem error={error.value} />}
-        {result && !error.value && <Result result={result} name={environment} />}
+        {result && !error.value && <Result {...{ result, environment, against, websiteId: website.id }} />}
       </div>
     </section>
   );
 }
 
-function Result({ result: { run, failures }, name }: { result: ExpectationRun; name: string }) {
-  if (run.passed + run.failed === 0) return <p class="muted">No expectations for {name}.</p>;
+interface ResultProps {
+  websiteId: number;
+  environment: Environment;
+  against: 'live' | 'draft' | number;
+  result: ExpectationRun;
+}
+
+/** The failures of the live version are in the list of expectations, which shows them first. */
+function Result({ websiteId, environment, against, result: { run, failures } }: ResultProps) {
+  if (run.passed + run.failed === 0) return <p class="muted">No expectations for {environment}.</p>;
+  const rules = against === 'draft' ? against : undefined;
   return (
     <>
       <p>
@@ -73,9 +83,14 @@ function Result({ result: { run, failures }, name }: { result: ExpectationRun; n
         {run.failed === 0
           ? counted(run.passed, 'expectation holds', 'expectations hold')
           : `${number(run.passed)} hold`}{' '}
-        <span class="muted small">in {duration(run.duration_ms)}</span>
+        <span class="muted small">
+          in {duration(run.duration_ms)}
+          {run.failed > 0 && against === 'live' && '. The list below has them first.'}
+        </span>
       </p>
-      {failures.length > 0 && <FailureList failures={failures} total={run.failed} />}
+      {failures.length > 0 && against !== 'live' && (
+        <FailureList failures={failures} total={run.failed} tested={{ websiteId, environment, rules }} />
+      )}
     </>
   );
 }

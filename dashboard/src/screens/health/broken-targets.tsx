@@ -3,7 +3,7 @@ import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listBrokenTargets } from '../../api/checks.ts';
 import type { BrokenTarget, Website } from '../../api/client/wire.ts';
 import { fetchRedirect, updateRedirect } from '../../api/redirects.ts';
-import { resultText, STATES } from '../../checks/states.ts';
+import { badgeOf, resultText } from '../../checks/states.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { useSubmit } from '../../state/resource/use-submit.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -15,7 +15,6 @@ import { PathText } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { undoAction } from '../../ui/undo-change.tsx';
 import { redirectUrl } from '../../urls.ts';
-import { FINDING_HELP } from './view.ts';
 
 const PAGE_SIZE = 50;
 /** Until suggestions are computed. */
@@ -59,9 +58,7 @@ export function BrokenTargets({ website, environment, onChanged }: Props) {
   }
   return (
     <>
-      <p class="muted">
-        {FINDING_HELP.broken_targets} {isPending.value && 'Suggestions are being computed.'}
-      </p>
+      {isPending.value && <p class="small muted">Suggestions are being computed.</p>}
       <ResourceList
         list={pages}
         class="broken-targets"
@@ -81,7 +78,7 @@ export function BrokenTargets({ website, environment, onChanged }: Props) {
 }
 
 export const ChecksLink = ({ website }: { website: Website }) => (
-  <LinkButton href={`/websites/${website.id}/checks`}>Go to Checks</LinkButton>
+  <LinkButton href={`/websites/${website.id}/checks`}>Go to live checks</LinkButton>
 );
 
 interface CellsProps {
@@ -93,6 +90,7 @@ interface CellsProps {
 /** The redirect, the state and the target; below, why, when, and what may replace it. */
 function Cells({ website, found, onUse }: CellsProps) {
   const { redirect_id: id, old_path: from, new_path: to, state, reason, checked_at: at, suggestions } = found;
+  const badge = badgeOf({ state, reason });
   return (
     <>
       <span class="mono">
@@ -100,7 +98,7 @@ function Cells({ website, found, onUse }: CellsProps) {
           <PathText path={from} />
         </a>
       </span>
-      <span class={`badge ${STATES[state].tone}`}>{STATES[state].label}</span>
+      <span class={`badge ${badge.tone}`}>{badge.label}</span>
       <span class="mono shrink">
         <PathText path={to} />
       </span>
@@ -111,9 +109,9 @@ function Cells({ website, found, onUse }: CellsProps) {
         </span>
       </span>
       {mayEdit.value && suggestions.length > 0 && (
-        <ul class="row wrap whole">
-          {suggestions.map((each) => (
-            <Suggestion key={each.target} of={each} from={from} onUse={onUse} />
+        <ul class="stack gap-1 whole">
+          {suggestions.map((each, at) => (
+            <Suggestion key={each.target} of={each} from={from} isBest={at === 0} onUse={onUse} />
           ))}
         </ul>
       )}
@@ -122,18 +120,30 @@ function Cells({ website, found, onUse }: CellsProps) {
 }
 
 /** Sets the target in one click, as Not found does; the message offers Undo. */
-function Suggestion(props: { of: BrokenTarget['suggestions'][number]; from: string; onUse: CellsProps['onUse'] }) {
-  const { of, from, onUse } = props;
+function Suggestion(props: {
+  of: BrokenTarget['suggestions'][number];
+  from: string;
+  isBest: boolean;
+  onUse: CellsProps['onUse'];
+}) {
+  const { of, from, isBest, onUse } = props;
   const { error, isBusy, submit } = useSubmit(() => onUse(of.target));
   return (
-    <li class="shrink">
-      <Button size="small" title={of.reasons.join('\n')} disabled={isBusy.value} onClick={submit}>
+    <li class="row wrap gap-1">
+      <Button
+        kind={isBest ? 'primary' : 'plain'}
+        size="small"
+        title={of.reasons.join('\n')}
+        disabled={isBusy.value}
+        onClick={submit}
+      >
         Use{' '}
         <span class="mono shrink">
           <PathText path={of.target} />
         </span>
         <span class="unseen"> for {from}</span>
       </Button>
+      <span class="small muted">{of.reasons[0]}</span>
       {error.value && <Problem error={error.value} />}
     </li>
   );

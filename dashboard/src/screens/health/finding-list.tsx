@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { PathText, WrappedPath } from '../../ui/text/path-text.tsx';
 import { redirectUrl } from '../../urls.ts';
-import { FINDING_HELP, FINDING_LABEL, type Listed } from './view.ts';
+import { FINDING_LABEL, type Listed } from './view.ts';
 
 interface RowProps<List extends Listed> {
   websiteId: number;
@@ -44,7 +44,6 @@ export function FindingList<List extends Listed>(props: {
   }
   return (
     <>
-      <p class="muted">{FINDING_HELP[finding]}</p>
       <div class="card">
         <ul class="row-list">
           {rows.slice(0, limit.value).map((found, at) => (

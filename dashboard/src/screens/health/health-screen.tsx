@@ -15,7 +15,7 @@ import { BrokenTargets, ChecksLink } from './broken-targets.tsx';
 import { FindingList } from './finding-list.tsx';
 import { Flatten } from './flatten.tsx';
 import { environmentIn } from '../../urls.ts';
-import { FINDING_LABEL, findingIn, FINDINGS, findingUrl } from './view.ts';
+import { FINDING_HELP, FINDING_LABEL, findingIn, FINDINGS, findingUrl } from './view.ts';
 
 const openFlatten = (): void => setQuery({ do: 'flatten' });
 
@@ -28,25 +28,24 @@ export function HealthScreen({ website }: { website: Website }) {
     (page) => [page],
   );
   const counts = pages.data.value?.[0]?.counts;
-  const canFlatten = mayEdit.value && counts !== undefined && counts.chains > 0;
+  const finding = counts && FINDINGS.some((each) => counts[each] > 0) ? findingIn(query.value, counts) : undefined;
+  const canFlatten = mayEdit.value && finding === 'chains' && Boolean(counts?.chains);
   useKeys(canFlatten ? [{ keys: 'f', label: 'Flatten chains', run: openFlatten }] : []);
   return (
     <Page
       title="Health"
       lead={
         <>
-          Problems with the current redirects, including undeployed changes.{' '}
+          {finding ? FINDING_HELP[finding] : 'Problems with the current redirects, including undeployed changes.'}{' '}
           {!mayEdit.value && <span class="badge warn">Read only</span>}
         </>
       }
       actions={
-        <div class="filter-bar">
-          {canFlatten && (
-            <Button kind="primary" keys="F" onClick={openFlatten}>
-              Flatten chains
-            </Button>
-          )}
-        </div>
+        canFlatten && (
+          <Button kind="primary" keys="F" onClick={openFlatten}>
+            Flatten chains
+          </Button>
+        )
       }
     >
       <Loaded of={pages} lines={8} height={22}>

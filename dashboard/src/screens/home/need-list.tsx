@@ -1,5 +1,6 @@
 import type { Need } from '../../api/client/wire.ts';
-import { fullTime, number } from '../../format.ts';
+import { fullTime, nearTime, number } from '../../format.ts';
+import { mayEdit } from '../../state/session.ts';
 import { websites } from '../../state/websites.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -47,6 +48,7 @@ export function NeedList({ items, count, hasWebsites = false }: NeedListProps) {
 
 function Line({ need, hasWebsite }: { need: Need; hasWebsite: boolean }) {
   const { text, subject = null, action, href, isBad = false } = needText(need);
+  const verb = mayEdit.value ? action : 'View';
   const website = hasWebsite ? websites.value?.find(({ id }) => String(id) === need.website_id) : undefined;
   return (
     <>
@@ -58,16 +60,22 @@ function Line({ need, hasWebsite }: { need: Need; hasWebsite: boolean }) {
         {subject !== null && (subject.startsWith('/') ? <WrappedPath path={subject} /> : <strong>{subject}</strong>)}
         {(website || need.since !== null) && (
           <span class="small muted since">
-            {website?.name} {need.since !== null && <Since at={need.since} />}
+            {website?.name}
+            {website && need.since !== null && ' · '}
+            {need.since !== null && <Since at={need.since} isCount={need.kind === 'urls.lost'} />}
           </span>
         )}
       </span>
-      <LinkButton size="small" href={href} data-key="Enter" aria-label={`${action}: ${text} ${subject ?? ''}`}>
-        {action}
+      <LinkButton size="small" href={href} data-key="Enter" aria-label={`${verb}: ${text} ${subject ?? ''}`}>
+        {verb}
       </LinkButton>
     </>
   );
 }
 
-/** How long ago it began, or the time at which it begins or ends. */
-const Since = ({ at }: { at: string }) => (Date.parse(at) > Date.now() ? <>{fullTime(at)}</> : <Time at={at} />);
+/** How long ago it began, the time at which it begins or ends, or that of a count. */
+function Since({ at, isCount }: { at: string; isCount: boolean }) {
+  const now = Date.now();
+  if (isCount) return <>as of {nearTime(at, now)}</>;
+  return Date.parse(at) > now ? <>{fullTime(at)}</> : <Time at={at} />;
+}

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { Website, WebsiteFigures } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { readStored, writeStored } from '../../state/browser.ts';
+import { agentCommands, INSTALL_NOTE } from '../../ui/agent-commands.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -98,22 +99,14 @@ const recordOf = (host: string): string =>
 /** A DNS record, the command of an agent, or files: one line to copy for each. */
 function WaysToServe({ website }: { website: Website }) {
   const host = firstHost(website, 'production') ?? 'www.example.com';
-  const settings = `DETOUR_URL=${location.origin} DETOUR_API_KEY=dtr_...`;
+  const { edge, nginx } = agentCommands(website, 'production', location.origin);
   return (
     <div class="stack gap-3 grow">
       <CopyField label="By DNS, at the host" isFocused={false} text={recordOf(host)} />
-      <CopyField
-        label="By an agent on another machine"
-        isFocused={false}
-        text={`${settings} npx detour-edge --website ${host} --listen 0.0.0.0:8080`}
-      />
-      <CopyField
-        label="By the configuration of nginx"
-        isFocused={false}
-        text={`${settings} npx detour sync nginx --website ${host} --out redirects.conf`}
-      />
+      <CopyField label="By an agent on another machine" rows={2} isFocused={false} text={edge} />
+      <CopyField label="By the configuration of nginx" rows={2} isFocused={false} text={nginx} />
       <p class="small muted">
-        Agents and files need an <a href="/account/keys">API key</a> with read access.
+        Agents and files need an <a href="/account/keys">API key</a> with read access. {INSTALL_NOTE}
       </p>
     </div>
   );

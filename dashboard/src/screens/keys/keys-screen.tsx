@@ -81,6 +81,7 @@ function KeyList({ keys, creation }: { keys: Resource<ApiKey[]>; creation: typeo
       <ResourceList
         list={keys}
         rows={isEnded ? ended : working}
+        headings={['Key', 'Scope', 'Use', '']}
         class="key-list"
         keyOf={({ id }) => id}
         cells={(key) => <KeyCells apiKey={key} />}

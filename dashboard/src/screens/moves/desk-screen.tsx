@@ -11,9 +11,11 @@ import { toast, toastError } from '../../state/toasts.ts';
 import { useKeys } from '../../state/keys.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { FileInput } from '../../ui/file-input.tsx';
+import { FilterBar } from '../../ui/page/folded.tsx';
 import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { rowAt, rowsBetween } from '../../ui/list/row-window.ts';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty, Notice, Problem, Skeleton } from '../../ui/page/states.tsx';
 import { ApplyDialog } from './apply-dialog.tsx';
@@ -60,18 +62,13 @@ export const DeskScreen = ({ website, params: { moveId = '' } }: { website: Webs
 
 function MoveDesk({ website, moveId }: { website: Website; moveId: string }) {
   const desk = useDesk(website, moveId, filterOf(query.value));
-  const { move, error, pages, selected } = desk;
+  const { move, error, list, selected } = desk;
   const panel = query.value.get('panel');
   useLastDecisions(desk);
   useEffect(() => {
     // Suggestions that are ready by now. Other reads would only move the list.
-    if (
-      pages.data
-        .peek()
-        ?.slice(selected.peek(), selected.peek() + NEAR_ROWS)
-        .some(({ pending }) => pending)
-    )
-      pages.reload();
+    const [window, at] = [list.window.peek(), selected.peek()];
+    if (window && rowsBetween(window, at, at + NEAR_ROWS).some(({ row }) => row.pending)) list.reload();
   }, [move?.progress.matched, move?.state]);
   if (!move)
     return (
@@ -157,8 +154,10 @@ function Actions({ desk, canApply }: { desk: Desk; canApply: boolean }) {
 
 function Filters({ filter, undecided }: { filter: RowFilter; undecided: Move['progress']['undecided'] }) {
   return (
-    <div class="filter-bar">
-      <SearchField q={filter.q ?? ''} placeholder="Search URLs and titles" onDown={focusRows} />
+    <FilterBar
+      names={['decision', 'confidence']}
+      search={<SearchField q={filter.q ?? ''} placeholder="Search URLs and titles" onDown={focusRows} />}
+    >
       <QuerySelect label="Decision" name="decision" value={filter.decision ?? 'all'} options={DECISION_OPTIONS} />
       <div class="actions result-kinds" role="group" aria-label="Suggestion">
         {CONFIDENCE_FILTERS.map(([value, label]) => {
@@ -175,7 +174,7 @@ function Filters({ filter, undecided }: { filter: RowFilter; undecided: Move['pr
           );
         })}
       </div>
-    </div>
+    </FilterBar>
   );
 }
 
@@ -193,6 +192,8 @@ function Warnings({ move: { warnings, error, met, left_out: leftOut } }: { move:
         <p class="small muted">
           Since it was applied, people have met {counted(met.by_people, 'old URL')} and search engines{' '}
           {counted(met.by_search_engines, 'old URL')}, of {counted(met.urls, 'URL')}.
+          {met.by_patterns > 0 &&
+            ` Rules answer ${number(met.by_patterns)} of them, ${number(met.by_hit_patterns)} by rules with requests.`}
         </p>
       )}
     </>
@@ -200,15 +201,17 @@ function Warnings({ move: { warnings, error, met, left_out: leftOut } }: { move:
 }
 
 function Rows({ desk }: { desk: Desk }) {
-  const { pages, selected, moveTo } = desk;
-  const rows = pages.data.value;
+  const { list, selected, moveTo, toEnd } = desk;
+  const window = list.window.value;
   useKeys([
     ...['j', 'ArrowDown'].map((keys) => ({ keys, label: 'Next row', run: () => moveTo(selected.peek() + 1) })),
     ...['k', 'ArrowUp'].map((keys) => ({ keys, label: 'Previous row', run: () => moveTo(selected.peek() - 1) })),
+    { keys: 'Home', label: 'First row', run: () => moveTo(0) },
+    { keys: 'End', label: 'Last row', run: toEnd },
   ]);
-  const problem = pages.error.value && <Problem error={pages.error.value} onRetry={rows ? pages.more : pages.reload} />;
-  if (!rows) return problem ?? <Skeleton lines={10} />;
-  const row = rows[selected.value];
+  const problem = list.error.value && <Problem error={list.error.value} onRetry={list.retry} />;
+  if (!window) return problem ?? <Skeleton lines={10} />;
+  const row = rowAt(window, selected.value);
   if (!row) {
     const isAll = desk.filter.decision === undefined && desk.filter.confidence === undefined && !desk.filter.q;
     return (

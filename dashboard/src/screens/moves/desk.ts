@@ -4,9 +4,10 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MoveRow, Website } from '../../api/client/wire.ts';
 import { decideRows, fetchMove, listMoveRows, type RowFilter } from '../../api/moves.ts';
 import { counted } from '../../format.ts';
-import { usePages } from '../../state/resource/use-pages.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { toast, toastError } from '../../state/toasts.ts';
+import { lengthOf, mapped, placeOf, rowAt } from '../../ui/list/row-window.ts';
+import { useWindow } from '../../ui/list/use-window.ts';
 import { createWriteQueue, type Decided, type Stored } from './write-queue.ts';
 
 const REFRESH_MS = 3_000;
@@ -28,28 +29,30 @@ export function suggestedDecision({ suggested, suggestions }: MoveRow): Decided 
 export function useDesk(website: Website, moveId: string, filter: RowFilter) {
   const { id: websiteId } = website;
   const queue = useMemo(() => deskQueue(websiteId, moveId, show), []);
-  const { move, error, reload, count } = useMove(websiteId, moveId, queue);
-  const { pages, selected, moveTo } = useRows(websiteId, moveId, filter, queue);
+  const { move, stored, error, reload, count } = useMove(websiteId, moveId, queue);
+  const { list, selected, moveTo, toEnd } = useRows(websiteId, moveId, filter, queue);
   const decisions = useRef<{ row: MoveRow; before: Decided }[]>([]);
   /** calls of this user that decided rows */
   const steps = useRef(0);
 
   function show(rows: Stored[]): void {
-    const stored = new Map(rows.map((row) => [row.url, row]));
-    pages.data.value = pages.data
-      .peek()
-      ?.map((row) => (stored.has(row.url) ? { ...row, ...stored.get(row.url) } : row));
+    const sent = new Map(rows.map((row) => [row.url, row]));
+    change((row) => ({ ...row, ...sent.get(row.url) }), sent);
+  }
+
+  function change(next: (row: DeskRow) => DeskRow, urls: { has: (url: string) => boolean }): void {
+    const window = list.window.peek();
+    list.window.value = window && mapped(window, (rows) => rows.map((row) => (urls.has(row.url) ? next(row) : row)));
   }
 
   /** Returns the row as it is then. */
   function write(row: MoveRow, decided: Decided): MoveRow {
-    const rows = pages.data.peek() ?? [];
-    const at = indexOf(row.url, rows);
-    const now = rows[at] ?? row;
+    const window = list.window.peek();
+    const now = (window && rowAt(window, placeOf(window, row.url))) ?? row;
     const next = { ...now, ...decided, rule: null, decided_by: null };
     steps.current += 1;
     count(Number(isUndecided(now)) - Number(isUndecided(next)), row.weight);
-    if (at >= 0) pages.data.value = rows.with(at, next);
+    change((shown) => ({ ...shown, ...next }), new Set([row.url]));
     queue.put(row, decided);
     return next;
   }
@@ -59,10 +62,12 @@ export function useDesk(website: Website, moveId: string, filter: RowFilter) {
     batch(() => {
       const { decision, target, status_code } = row;
       decisions.current.push({ row: write(row, decided), before: { decision, target, status_code } });
-      const rows = pages.data.peek() ?? [];
-      const at = indexOf(row.url, rows);
-      const next = rows.findIndex((each, index) => index > at && isUndecided(each));
-      moveTo(next < 0 ? at + 1 : next);
+      const window = list.window.peek();
+      if (!window) return;
+      const at = placeOf(window, row.url);
+      let next = at + 1;
+      while (rowAt(window, next)?.decision != null) next++;
+      moveTo(rowAt(window, next) ? next : at + 1);
     });
 
   /** Takes the last decision of this screen back, and selects its row. */
@@ -70,7 +75,8 @@ export function useDesk(website: Website, moveId: string, filter: RowFilter) {
     const last = decisions.current.pop();
     if (!last) return toast('Nothing to undo on this screen');
     write(last.row, last.before);
-    const at = indexOf(last.row.url, pages.data.peek());
+    const window = list.window.peek();
+    const at = window ? placeOf(window, last.row.url) : -1;
     if (at >= 0) moveTo(at);
     else toast(`The decision about ${last.row.url} is undone`);
   }
@@ -78,38 +84,52 @@ export function useDesk(website: Website, moveId: string, filter: RowFilter) {
   /** After a call that decided many rows. */
   function changed(): void {
     steps.current += 1;
-    pages.reload();
+    list.reload();
     reload();
   }
 
-  return { website, moveId, move, error, reload, filter, pages, selected, queue, steps, moveTo, decide, undo, changed };
+  const rows = { list, selected, moveTo, toEnd };
+  return { website, moveId, move, stored, error, reload, filter, ...rows, queue, steps, change, decide, undo, changed };
 }
 
-const indexOf = (url: string, rows: MoveRow[] = []): number => rows.findIndex((row) => row.url === url);
+export type DeskRow = MoveRow & { id: string };
 
 type Queue = ReturnType<typeof createWriteQueue>;
 
 /** The rows that the filter finds. The selected one stays selected if it is still among them. */
 function useRows(websiteId: number, moveId: string, filter: RowFilter, queue: Queue) {
-  const pages = usePages(
-    JSON.stringify(['move-rows', moveId, filter]),
-    async (cursor, signal) => {
-      // The filter finds rows by what is stored.
-      if (cursor === undefined) await queue.flush();
-      return listMoveRows(websiteId, moveId, { ...filter, cursor, limit: PAGE_SIZE }, signal);
-    },
-    ({ rows }) => rows.map((row) => ({ ...row, ...queue.newer(row) })),
-  );
+  const list = useWindow<DeskRow>(JSON.stringify(['move-rows', moveId, filter]), async (side, cursor, signal) => {
+    // The filter finds rows by what is stored.
+    if (cursor === undefined) await queue.flush();
+    const sort = side === 'head' ? '-weight' : 'weight';
+    const page = await listMoveRows(websiteId, moveId, { ...filter, sort, cursor, limit: PAGE_SIZE }, signal);
+    return { ...page, rows: page.rows.map((row) => ({ ...row, ...queue.newer(row), id: row.url })) };
+  });
   const url = useSignal('');
-  const selected = useComputed(() => Math.max(0, indexOf(url.value, pages.data.value)));
+  const isEnding = useRef(false);
+  const window = list.window.value;
+  const selected = useComputed(() => (list.window.value ? Math.max(0, placeOf(list.window.value, url.value)) : 0));
+  /** A place whose row is not loaded yet keeps the selection. */
   function moveTo(at: number): void {
-    const rows = pages.data.peek() ?? [];
-    url.value = rows[Math.max(0, Math.min(rows.length - 1, at))]?.url ?? '';
+    const now = list.window.peek();
+    if (now) url.value = rowAt(now, Math.max(0, Math.min(lengthOf(now) - 1, at)))?.url ?? url.value;
   }
-  return { pages, selected, moveTo };
+  /** Selects the last row, once the end of the list is loaded. */
+  function toEnd(): void {
+    const now = list.window.peek();
+    isEnding.current = now !== undefined && now.gap > 0 && now.tail.length === 0;
+    if (isEnding.current) list.more('tail');
+    else moveTo(Infinity);
+  }
+  useEffect(() => {
+    if (!isEnding.current || !window || (window.gap > 0 && window.tail.length === 0)) return;
+    isEnding.current = false;
+    moveTo(Infinity);
+  }, [window]);
+  return { list, selected, moveTo, toEnd };
 }
 
-/** The move, whose progress includes decisions that are not stored yet; `count` adds them. */
+/** The move, whose progress includes decisions that are not stored yet; `count` adds them. `stored`: as it was last read. */
 function useMove(websiteId: number, moveId: string, queue: Queue) {
   /** since `data` was read */
   const own = useSignal({ decided: 0, weight: 0 });
@@ -118,10 +138,10 @@ function useMove(websiteId: number, moveId: string, queue: Queue) {
   };
   const { data, error, reload } = useResource(
     `move:${moveId}`,
-    async (signal) => {
+    async (signal, last) => {
       await queue.flush();
       const { decided, weight } = own.peek();
-      const { move } = await fetchMove(websiteId, moveId, signal);
+      const { move } = await fetchMove(websiteId, moveId, signal, last);
       add(-decided, -weight);
       return move;
     },
@@ -134,7 +154,7 @@ function useMove(websiteId: number, moveId: string, queue: Queue) {
     weight_decided: data.value.progress.weight_decided + weight,
   };
   const move = data.value && progress && { ...data.value, progress };
-  return { move, error, reload, count: (rows: number, weight: number) => add(rows, rows * weight) };
+  return { move, stored: data.value, error, reload, count: (rows: number, weight: number) => add(rows, rows * weight) };
 }
 
 /** A queue that says what another user has decided, and what failed. */

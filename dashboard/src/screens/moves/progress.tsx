@@ -38,10 +38,10 @@ export function SharedTargets({ of }: { of: Move['warnings'] }) {
     <Notice>
       {of.map(({ target, rows }) => (
         <p key={target}>
-          {counted(rows, 'row')} go to <span class="mono">{target}</span>. Search engines may take them for missing
-          pages.
+          {counted(rows, 'row')} go to <span class="mono">{target}</span>
         </p>
       ))}
+      <p>Search engines may take pages that share a target for missing ones.</p>
     </Notice>
   );
 }

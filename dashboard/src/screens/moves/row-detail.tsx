@@ -15,6 +15,7 @@ import { CONFIDENCE_TONE, DECISION_TEXT } from './row-list.tsx';
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 const SEARCH_DEBOUNCE_MS = 120;
 const MIN_WORD = 3;
+const TARGET = /^(\/|https?:\/\/)/;
 
 /** Words of the old page, to be marked in candidates. */
 const wordsOf = ({ url, title }: MoveRow): string =>
@@ -171,7 +172,7 @@ function Search({ desk, input, onChoose }: Choosing & { desk: Desk; input: { cur
     (signal) => searchCandidates(desk.website.id, desk.moveId, q, signal),
     SEARCH_DEBOUNCE_MS,
   );
-  const isTarget = /^(\/|https?:\/\/)/.test(q);
+  const isTarget = TARGET.test(q);
   const pages = found.answer?.candidates ?? [];
   function take(target: string | undefined): void {
     if (target === undefined) return;
@@ -195,8 +196,10 @@ function Search({ desk, input, onChoose }: Choosing & { desk: Desk; input: { cur
             if (event.key === 'Escape') input.current?.blur();
             if (event.key !== 'Enter') return;
             event.preventDefault();
-            if (isTarget) take(q);
-            else if (found.isCurrent) take(pages[0]?.url);
+            // The last letter may not be rendered yet.
+            const typed = event.currentTarget.value.trim();
+            if (TARGET.test(typed)) take(typed);
+            else if (found.isCurrent && typed === q) take(pages[0]?.url);
           }}
         />
         <kbd aria-hidden="true">F</kbd>

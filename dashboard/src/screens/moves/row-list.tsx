@@ -1,22 +1,31 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { MoveRow } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
-import { placeRows, useViewport } from '../../ui/list/viewport.ts';
+import { EMPTY_WINDOW, lengthOf, rowAt, rowsBetween, type RowWindow, sideToLoad } from '../../ui/list/row-window.ts';
+import { placeRows, useScrollShift, useViewport } from '../../ui/list/viewport.ts';
 import { PathText } from '../../ui/text/path-text.tsx';
-import { type Desk, isUndecided } from './desk.ts';
+import { type Desk, type DeskRow, isUndecided } from './desk.ts';
+import { useRowChanges } from './row-changes.ts';
 
 const ROW_PX = 52;
-/** Loads the next page this many rows before the user needs it. */
-const PREFETCH_ROWS = 400;
+/** Loads the next page earlier than other lists by these rows: a key decides one. */
+const PREFETCH_ROWS = 250;
 
-/** The rows that are loaded, of which only the visible ones are elements. The selected one stays in view. */
+/** The rows of the move, of which only the visible ones are elements. The selected one stays in view. */
 export function RowList({ desk }: { desk: Desk }) {
-  const { pages, selected, moveTo } = desk;
+  const { list, selected, moveTo } = desk;
   const scroller = useRef<HTMLDivElement>(null);
   const viewport = useViewport(scroller);
-  const rows = pages.data.value ?? [];
-  const canLoad = pages.hasMore.value && !pages.isLoading.value && !pages.error.value;
-  const { height, first, end, topOf } = placeRows(rows.length, ROW_PX, viewport.value);
+  const window: RowWindow<DeskRow> = list.window.value ?? EMPTY_WINDOW;
+  const canLoad = !list.isLoading.value && !list.error.value;
+  const { height, first, end, topOf } = placeRows(lengthOf(window), ROW_PX, viewport.value);
+  const side = canLoad ? sideToLoad(window, first, end + PREFETCH_ROWS) : undefined;
+  const visible = rowsBetween(window, first, end);
+  useRowChanges(
+    desk,
+    visible.map(({ row }) => row),
+  );
+  useScrollShift(list.shift, () => scroller.current, ROW_PX);
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -24,10 +33,10 @@ export function RowList({ desk }: { desk: Desk }) {
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + ROW_PX > element.scrollTop + element.clientHeight)
       element.scrollTop = top + ROW_PX - element.clientHeight;
-  }, [selected.value]);
+  }, [rowAt(window, selected.value)?.id]);
   useEffect(() => {
-    if (canLoad && Math.max(end, selected.value) > rows.length - PREFETCH_ROWS) pages.more();
-  }, [end, selected.value, canLoad]);
+    if (side) list.more(side);
+  }, [side, window]);
   return (
     <div
       ref={scroller}
@@ -37,9 +46,8 @@ export function RowList({ desk }: { desk: Desk }) {
       tabIndex={0}
       aria-activedescendant={`row-${selected.value}`}
     >
-      <div style={{ height }}>
-        {rows.slice(first, end).map((row, index) => {
-          const at = first + index;
+      <div style={{ height: `${height}px` }}>
+        {visible.map(({ row, place: at }) => {
           return (
             <div
               key={row.url}

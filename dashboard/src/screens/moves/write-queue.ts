@@ -27,6 +27,7 @@ export function createWriteQueue({ send, onSent, onFailed }: QueueOptions) {
   const waiting = new Map<string, Decided>();
   /** rows that were decided here */
   const stored = new Map<string, Stored>();
+  const sending = new Set<string>();
   let running: Promise<void> | undefined;
   let endDelay = (): void => {};
 
@@ -47,6 +48,7 @@ export function createWriteQueue({ send, onSent, onFailed }: QueueOptions) {
     });
     if (rows.length === 0) return;
     const settled = (): Stored[] => rows.flatMap(({ url }) => (waiting.has(url) ? [] : (stored.get(url) ?? [])));
+    for (const { url } of rows) sending.add(url);
     try {
       const { conflicts } = await send(rows);
       for (const row of rows) stored.set(row.url, { ...row, rule: null, decided_by: null, revision: row.revision + 1 });
@@ -60,6 +62,8 @@ export function createWriteQueue({ send, onSent, onFailed }: QueueOptions) {
     } catch (thrown) {
       const former = settled();
       if (former.length > 0) onFailed(former, thrown);
+    } finally {
+      sending.clear();
     }
   }
 
@@ -77,6 +81,8 @@ export function createWriteQueue({ send, onSent, onFailed }: QueueOptions) {
       const known = stored.get(url);
       return known && known.revision > revision ? known : undefined;
     },
+    /** Whether a decision about the row waits or is being sent. */
+    has: (url: string): boolean => waiting.has(url) || sending.has(url),
     /** Sends without the delay. Resolves when everything is sent. */
     async flush(): Promise<void> {
       endDelay();

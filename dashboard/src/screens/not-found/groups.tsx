@@ -6,10 +6,10 @@ import { counted } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
+import { media } from '../../ui/list/viewport.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 
-/** Groups until "All groups". */
-const FIRST = 3;
+const isPhone = media('(width < 720px)');
 
 /** Groups of paths with one form: each may need a single pattern. Shows nothing without any, or if they fail to load. */
 export function Groups({ websiteId, environment }: { websiteId: number; environment: Environment }) {
@@ -20,18 +20,20 @@ export function Groups({ websiteId, environment }: { websiteId: number; environm
   );
   const groups = data.value ?? [];
   if (groups.length === 0) return null;
+  // Groups until "All groups": on a phone, the paths below must begin on the first screen.
+  const first = isPhone.value ? 1 : 3;
   return (
     <section class="card list-card" aria-label="Groups of paths">
       <header>
         <h2>Groups</h2>
         <span class="muted small">Paths of one form, which one pattern can redirect.</span>
       </header>
-      <ul class="missing-list">
-        {groups.slice(0, isOpen.value ? undefined : FIRST).map((group) => (
+      <ul class="row-list missing-list">
+        {groups.slice(0, isOpen.value ? undefined : first).map((group) => (
           <Group key={group.pattern} websiteId={websiteId} group={group} />
         ))}
       </ul>
-      {groups.length > FIRST && (
+      {groups.length > first && (
         <div class="more">
           <Button onClick={() => (isOpen.value = !isOpen.value)}>
             {isOpen.value ? 'Fewer groups' : `All ${groups.length} groups`}
@@ -44,7 +46,7 @@ export function Groups({ websiteId, environment }: { websiteId: number; environm
 
 function Group({ websiteId, group }: { websiteId: number; group: MissingPathCluster }) {
   const { folder, paths, hits, examples, pattern } = group;
-  const patternUrl = `/websites/${websiteId}/redirects?${new URLSearchParams({ new: pattern, pattern: 'true' }).toString()}`;
+  const patternUrl = `/websites/${websiteId}/redirects?${new URLSearchParams({ new: pattern, pattern: 'true', test: examples[0] ?? '' }).toString()}`;
   return (
     <li>
       <div class="missing-head">

@@ -11,13 +11,14 @@ import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { PlanNeeded } from '../../ui/page/plan-needed.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
+import { FilterBar } from '../../ui/page/folded.tsx';
 import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { setAllIgnored } from './actions.ts';
 import { SelectionBar } from './decide.tsx';
 import { Groups } from './groups.tsx';
 import { PathCells } from './path-row.tsx';
-import { AGENTS, SHOWN, type Shown, SORTS, type View, filterOf, viewOf } from './view.ts';
+import { AGENTS, NOT_FOUND_TOKENS, SHOWN, type Shown, SORTS, type View, filterOf, viewOf } from './view.ts';
 
 /** Suggestions of a large website are ready within 10 s. */
 const PENDING_MS = 4_000;
@@ -98,12 +99,21 @@ function reloadIn(ms: number | undefined, reload: () => void): (() => void) | un
 
 function Filters({ view }: { view: View }) {
   return (
-    <div class="filter-bar">
-      <SearchField q={view.q} placeholder="Search paths" onDown={focusFirstRow} />
+    <FilterBar
+      names={['show', 'agents', 'sort']}
+      search={
+        <SearchField
+          q={view.q}
+          placeholder="Search paths, or by:bots"
+          onDown={focusFirstRow}
+          tokens={NOT_FOUND_TOKENS}
+        />
+      }
+    >
       <QuerySelect label="Paths" name="show" value={view.shown} options={SHOWN} />
       <QuerySelect label="Requested" name="agents" value={view.agents} options={AGENTS} />
       <QuerySelect label="Order" name="sort" value={view.sort} options={SORTS} />
-    </div>
+    </FilterBar>
   );
 }
 

@@ -23,6 +23,8 @@ import {
 import { TargetForm } from './target-form.tsx';
 
 const CONFIDENCE = { sure: 'sure', likely: 'likely', guess: 'a guess' } as const;
+/** The least probable suggestion with a button; below it, Redirect asks for the target. */
+const MIN_SCORE = 0.3;
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
 
 export function PathCells(props: { inbox: Inbox; missing: MissingPath; search: string; isIgnored: boolean }) {
@@ -88,11 +90,14 @@ export function PathCells(props: { inbox: Inbox; missing: MissingPath; search: s
 
 function Counts({ missing }: { missing: MissingPath }) {
   const { hits, bot_hits: bots, assistant_hits: assistants, last_seen_at: last, referrer_host: from } = missing;
+  const others = [
+    ...(bots > 0 ? [`${number(bots)} by bots`] : []),
+    ...(assistants > 0 ? [`${number(assistants)} by assistants`] : []),
+  ];
   return (
     <span class="small muted missing-counts">
       <strong>{counted(hits, 'hit')}</strong>
-      <span>{bots > 0 && `${number(bots)} by bots`}</span>
-      <span>{assistants > 0 && `${number(assistants)} by assistants`}</span>
+      <span>{others.join(', ')}</span>
       <span>
         <Time at={last} />
       </span>
@@ -143,10 +148,11 @@ function reasonOf(names: readonly Environment[], isTargeted: boolean): string {
 /** Pages that the path may have become. A click creates the redirect. */
 function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath }) {
   const { confidence } = missing;
-  if (missing.suggestions.length === 0) return null;
+  const near = missing.suggestions.filter(({ score }) => score >= MIN_SCORE);
+  if (near.length === 0) return null;
   return (
     <ul class="row wrap suggestions">
-      {missing.suggestions.map(({ target, score, reasons }, at) => (
+      {near.map(({ target, score, reasons }, at) => (
         <li key={target}>
           <Button
             size="small"

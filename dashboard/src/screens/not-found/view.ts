@@ -1,4 +1,5 @@
-import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { type Environment, ENVIRONMENTS } from '../../../../src/vocabulary/environment.ts';
+import { choiceToken, type Tokens } from '../../ui/form/query-line.ts';
 import { environmentIn } from '../../urls.ts';
 
 /** The first one is the standard, as of the orders. */
@@ -24,6 +25,14 @@ export const AGENTS = [
   ['bots', 'By bots'],
   ['assistants', 'By assistants'],
 ] as const;
+
+/** Filters and orders that can be typed into the search. */
+export const NOT_FOUND_TOKENS: Tokens = {
+  by: choiceToken('agents', { anyone: 'all', humans: 'people', bots: 'bots', assistants: 'assistants' }),
+  show: choiceToken('show', { inbox: 'paths', scanners: 'noise', ignored: 'ignored' }),
+  live: choiceToken('environment', ENVIRONMENTS),
+  sort: choiceToken('sort', { hits: '-hits', assistants: '-assistant_hits', recent: '-last_seen_at', path: 'path' }),
+};
 
 export interface View {
   environment: Environment;

@@ -49,6 +49,7 @@ function Notices() {
     <ResourceScreen {...TEXTS} creation={creation}>
       <ResourceList
         list={notices}
+        headings={['Notice', 'Messages', 'State', '']}
         class="notice-list"
         keyOf={({ id }) => id}
         cells={(notice) => <Cells notice={notice} reload={reload} />}

@@ -1,6 +1,7 @@
 import './profile.css';
 import { endSession, listSessions } from '../../api/session.ts';
 import type { SessionDetails } from '../../api/client/wire.ts';
+import { counted } from '../../format.ts';
 import { highestRole, signOut, user } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
@@ -16,6 +17,16 @@ import { TotpCard } from './totp-card.tsx';
 export function ProfileScreen() {
   const sessions = useResource('sessions', async (signal) => (await listSessions(signal)).sessions);
   const signedIn = user.value;
+  const others = sessions.data.value?.filter(({ current }) => !current) ?? [];
+  async function endOthers(): Promise<void> {
+    try {
+      // One by one: a user may have hundreds.
+      for (const { id } of others) await endSession(id);
+      toast(`${counted(others.length, 'session')} ended`);
+    } finally {
+      sessions.reload();
+    }
+  }
   return (
     <Page
       title="Profile"
@@ -35,7 +46,16 @@ export function ProfileScreen() {
       <ResourceList
         list={sessions}
         title="Active sessions"
-        aside={<span class="small muted">Sessions expire 30 days after their last use.</span>}
+        aside={
+          <span class="row wrap">
+            <span class="small muted">Sessions expire 30 days after their last use.</span>
+            {others.length > 0 && (
+              <ActionButton size="small" failure="Could not end all sessions" onAct={endOthers}>
+                End all other sessions
+              </ActionButton>
+            )}
+          </span>
+        }
         class="session-list"
         keyOf={({ id }) => id}
         cells={(session) => <SessionCells session={session} onEnded={sessions.reload} />}
@@ -48,7 +68,7 @@ export function ProfileScreen() {
 }
 
 function SessionCells({ session, onEnded }: { session: SessionDetails; onEnded: () => void }) {
-  const { id, user_agent: userAgent, current, created_at: since, last_seen_at: seen } = session;
+  const { id, user_agent: userAgent, address, current, created_at: since, last_seen_at: seen } = session;
   const device = deviceOf(userAgent);
   async function end(): Promise<void> {
     await endSession(id);
@@ -63,6 +83,7 @@ function SessionCells({ session, onEnded }: { session: SessionDetails; onEnded: 
       <span class="small muted row-facts">
         <span>
           Signed in <Time at={since} />
+          {address !== null && ` from ${address}`}
         </span>
         {!current && <span>Last used {<Time at={seen} />}</span>}
       </span>

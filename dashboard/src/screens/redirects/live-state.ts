@@ -1,6 +1,6 @@
 /** The state of a redirect in each environment, and the rule that visitors get. */
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
-import type { Redirect } from '../../api/client/wire.ts';
+import type { Redirect, TestedUrl } from '../../api/client/wire.ts';
 import { fullTime } from '../../format.ts';
 import { scheduleOf } from '../../ui/text/schedule.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
@@ -101,3 +101,18 @@ export const windowsOf = (redirect: Redirect) => [
   redirect,
   ...ENVIRONMENTS.flatMap((environment) => redirect.live?.[environment] ?? []),
 ];
+
+type Compared = Pick<TestedUrl, 'status_code' | 'location' | 'outcome' | 'hops' | 'match' | 'inactive' | 'version'>;
+
+/** Answers in the order of ENVIRONMENTS, one for all environments whose visitors get the same. */
+export function alike<Answer extends Compared>(
+  answers: readonly Answer[],
+): { environments: Environment[]; answer: Answer }[] {
+  const keys = answers.map(({ status_code: status, location, outcome, hops, match, inactive, version }) =>
+    JSON.stringify([status, location, outcome, hops, match?.redirect_id, inactive, version === 0]),
+  );
+  return answers.flatMap((answer, at) => {
+    const environments = ENVIRONMENTS.filter((_, other) => keys[other] === keys[at]);
+    return keys.indexOf(keys[at] ?? '') === at ? [{ environments, answer }] : [];
+  });
+}

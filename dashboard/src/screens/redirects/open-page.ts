@@ -35,7 +35,7 @@ export function openRedirect({ id, website_id: websiteId }: Pick<Redirect, 'id' 
 
 function focusPage(): void {
   const page = document.querySelector('.redirect-page');
-  const field = page?.querySelector<HTMLElement>('form fieldset:enabled input') ?? page?.querySelector('h2');
+  const field = page?.querySelector<HTMLElement>('form input:required') ?? page?.querySelector('h2');
   field?.focus();
 }
 

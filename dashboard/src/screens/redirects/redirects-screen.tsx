@@ -14,7 +14,7 @@ import { shortcutsOf } from '../../ui/list/use-rows.ts';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { DeploymentWatch } from './deployment-watch.tsx';
 import { createGridModel, type GridModel, rowHeight } from './list/grid-model.ts';
-import { ListBody } from './list/list-body.tsx';
+import { hasNone, ListBody } from './list/list-body.tsx';
 import { recall, remember } from './list/list-memory.ts';
 import { createRedirectList, type RedirectList } from './list/redirect-list.ts';
 import { isWide, openId, pageUrl } from './open-page.ts';
@@ -47,15 +47,16 @@ export function RedirectsScreen({ website }: { website: Website }) {
   useKeys(keysOf(mayEdit.value, focusGrid));
   useParts(list, website.id, focusGrid);
   const opened = openId.value;
+  const isEmpty = hasNone(list, view);
   return (
     <div class="redirects" data-page={opened !== undefined}>
       <div class="list-pane" inert={opened !== undefined && !isWide.value}>
-        <ScreenHeader website={website} view={view} list={list} />
+        <ScreenHeader website={website} view={view} list={list} isEmpty={isEmpty} />
         {query.value.get('view') === 'upcoming' ? (
           <Upcoming websiteId={website.id} />
         ) : (
           <>
-            <Toolbar view={view} hasSchedules={list.hasSchedules.value} onDown={focusResults} />
+            {!isEmpty && <Toolbar view={view} onDown={focusResults} />}
             <ListBody model={model} view={view} gridRef={grid} />
           </>
         )}
@@ -109,20 +110,24 @@ function usePlace({ list, view, active, selection, scroller }: GridModel): void 
 
 const openNew = (): void => NewRedirect.open(() => setQuery({ new: '/' }));
 
+const SELECT = { keys: ' ', label: 'Select redirect' };
+const DELETE = { keys: 'Delete', label: 'Delete redirect or selection' };
+
 /** Shortcuts of the screen. The grid handles its own keys; elsewhere they focus it. */
 function keysOf(canEdit: boolean, focusGrid: () => void): Shortcut[] {
   const ofRows = [
     { keys: 'Enter', label: canEdit ? 'Edit redirect' : 'Open redirect' },
     { keys: 'o', label: 'Open redirect, then edit it' },
-    { keys: ' ', label: 'Select redirect' },
     { keys: 'C', label: 'Copy target (Ctrl+C copies the source)' },
-    ...(canEdit ? [{ keys: 'Delete', label: 'Delete redirect or selection' }] : []),
+    ...(canEdit ? [SELECT, DELETE] : []),
   ];
   const create = { keys: 'n', label: 'New redirect', run: openNew };
   return [...shortcutsOf(ofRows, focusGrid), ...(canEdit ? [create] : [])];
 }
 
-function ScreenHeader({ website, view, list }: { website: Website; view: View; list: RedirectList }) {
+/** `isEmpty`: the website has no redirects, so the page below offers the first steps. */
+function ScreenHeader(props: { website: Website; view: View; list: RedirectList; isEmpty: boolean }) {
+  const { website, view, list, isEmpty } = props;
   const shown = useSignal('');
   const isExporting = useSignal(false);
   const total = list.total.value;
@@ -137,7 +142,7 @@ function ScreenHeader({ website, view, list }: { website: Website; view: View; l
   }, [website.name, openId.value]);
   const isUpcoming = query.value.get('view') === 'upcoming';
   const tabs = [
-    { label: 'List', href: urlWith({ view: undefined }), isCurrent: !isUpcoming },
+    { label: 'List', href: urlWith({ view: undefined, from: undefined, day: undefined }), isCurrent: !isUpcoming },
     { label: 'Upcoming', href: urlWith({ view: 'upcoming' }), isCurrent: isUpcoming },
   ];
   return (
@@ -149,17 +154,19 @@ function ScreenHeader({ website, view, list }: { website: Website; view: View; l
         </h1>
         <Tabs label="View" tabs={tabs} />
       </div>
-      <div class="actions">
-        <Button onClick={() => (isExporting.value = true)}>Export</Button>
-        {mayEdit.value && (
-          <>
-            <LinkButton href={`/websites/${website.id}/import`}>Import</LinkButton>
-            <Button kind="primary" icon="plus" keys="N" onClick={openNew}>
-              New redirect
-            </Button>
-          </>
-        )}
-      </div>
+      {!isEmpty && (
+        <div class="actions">
+          <Button onClick={() => (isExporting.value = true)}>Export</Button>
+          {mayEdit.value && (
+            <>
+              <LinkButton href={`/websites/${website.id}/import`}>Import</LinkButton>
+              <Button kind="primary" icon="plus" keys="N" onClick={openNew}>
+                New redirect
+              </Button>
+            </>
+          )}
+        </div>
+      )}
       {isExporting.value && <ExportDialog view={view} onClose={() => (isExporting.value = false)} />}
     </div>
   );

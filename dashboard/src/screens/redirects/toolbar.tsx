@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
 import { type Options, Select } from '../../ui/form/field.tsx';
-import { QuerySelect, QueryToken, SearchField } from '../../ui/form/query-fields.tsx';
+import { focusSearch, QuerySelect, QueryToken, SearchField } from '../../ui/form/query-fields.tsx';
 import {
   availableColumns,
   chooseColumns,
@@ -20,8 +20,8 @@ import { isCompact, setCompact } from './list/grid-model.ts';
 import { isMedium, isNarrow } from './open-page.ts';
 import { STATES } from '../../checks/states.ts';
 import { TARGET_STATES } from '../../../../src/vocabulary/checks.ts';
-import { completionsOf, readLine } from './query-line.ts';
-import { isFiltered, NO_FILTER, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
+import { SavedViews } from './views/saved-views.tsx';
+import { isFiltered, NO_FILTER, REDIRECT_TOKENS, UNUSED_DAYS, unusedDays, sortsOf, type View } from './view.ts';
 
 const TYPES: Options<string> = [
   ['', 'Type'],
@@ -49,7 +49,7 @@ const TARGETS: Options<string> = [
 ];
 
 /** Search and filters, each a query parameter. `onDown` focuses the list. */
-export function Toolbar({ view, hasSchedules, onDown }: { view: View; hasSchedules: boolean; onDown: () => void }) {
+export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
   const count = Object.keys(NO_FILTER).filter((name) => name !== 'q' && query.value.has(name)).length;
   const isOpen = useSignal(count > 0);
   return (
@@ -58,27 +58,21 @@ export function Toolbar({ view, hasSchedules, onDown }: { view: View; hasSchedul
         q={view.filter.q ?? ''}
         placeholder="Search paths, or status:302"
         onDown={onDown}
-        read={readFilters}
-        complete={completionsOf}
+        tokens={REDIRECT_TOKENS}
       />
+      <SavedViews websiteId={view.filter.website_id} />
+      {!isMedium.value && <Clear view={view} />}
       {isMedium.value && (
         <Button icon="filter" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
           {count === 0 ? 'Filter' : `Filter (${count})`}
         </Button>
       )}
-      {(isOpen.value || !isMedium.value) && <Filters view={view} hasSchedules={hasSchedules} />}
+      {(isOpen.value || !isMedium.value) && <Filters view={view} />}
     </div>
   );
 }
 
-/** Sets the filters that the line names, and returns its text. */
-function readFilters(line: string, isDone: boolean): string {
-  const { text, parameters } = readLine(line, isDone);
-  if (Object.keys(parameters).length > 0) setQuery({ ...parameters, q: text.trim() });
-  return text;
-}
-
-function Filters({ view, hasSchedules }: { view: View; hasSchedules: boolean }) {
+function Filters({ view }: { view: View }) {
   const { filter, sort, hasHits } = view;
   return (
     <div class="filters row shrink">
@@ -99,9 +93,7 @@ function Filters({ view, hasSchedules }: { view: View; hasSchedules: boolean }) 
       {hasHits && (
         <QuerySelect label="Usage" name="not_followed" value={unusedDays(query.value) ?? ''} options={USAGE} />
       )}
-      {(hasSchedules || filter.schedule) && (
-        <QuerySelect label="Schedule" name="schedule" value={filter.schedule ?? ''} options={SCHEDULES} />
-      )}
+      <QuerySelect label="Schedule" name="schedule" value={filter.schedule ?? ''} options={SCHEDULES} />
       <QuerySelect label="Target" name="target_state" value={filter.target_state ?? ''} options={TARGETS} />
       <Select
         aria-label="Order"
@@ -109,6 +101,9 @@ function Filters({ view, hasSchedules }: { view: View; hasSchedules: boolean }) 
         options={sortsOf(hasHits)}
         onChoose={(next) => setQuery({ sort: next })}
       />
+      {filter.new_path_contains !== undefined && (
+        <QueryToken name="new_path_contains" label={`To: ${filter.new_path_contains}`} />
+      )}
       {filter.notes !== undefined && <QueryToken name="notes" label={`Notes: ${filter.notes}`} />}
       {!isNarrow.value && (
         <IconButton
@@ -119,17 +114,26 @@ function Filters({ view, hasSchedules }: { view: View; hasSchedules: boolean }) 
         />
       )}
       {!isNarrow.value && <ColumnsMenu hasHits={hasHits} />}
-      {/* Keeps its place, so that a filter moves nothing. */}
-      <Button
-        kind="quiet"
-        size="small"
-        aria-label="Clear filters"
-        style={{ visibility: isFiltered(view) ? 'visible' : 'hidden' }}
-        onClick={() => setQuery(NO_FILTER)}
-      >
-        Clear
-      </Button>
+      {isMedium.value && <Clear view={view} />}
     </div>
+  );
+}
+
+/** Keeps its place, so that a filter moves nothing. */
+function Clear({ view }: { view: View }) {
+  return (
+    <Button
+      kind="quiet"
+      size="small"
+      aria-label="Clear filters"
+      style={{ visibility: isFiltered(view) ? 'visible' : 'hidden' }}
+      onClick={({ currentTarget }) => {
+        focusSearch(currentTarget);
+        setQuery(NO_FILTER);
+      }}
+    >
+      Clear
+    </Button>
   );
 }
 

@@ -1,49 +1,83 @@
 import { useSignal } from '@preact/signals';
 import { counted, number } from '../../format.ts';
 import { urlWith } from '../../router.ts';
+import { toast } from '../../state/toasts.ts';
 import { Button } from '../../ui/button.tsx';
-import { PathText } from '../../ui/text/path-text.tsx';
+import { copyText, saveFile } from '../../ui/copy-button.tsx';
+import { Steps, PathText } from '../../ui/text/path-text.tsx';
+import { Headings } from '../../ui/list/resource-list.tsx';
 import { ROW, useRows } from '../../ui/list/use-rows.ts';
-import { KIND_TEXT, kindOf, type ResolvedUrl, type ResultKind } from './resolved-text.ts';
+import {
+  asExpected,
+  csvOf,
+  KIND_TEXT,
+  kindOf,
+  type ResultKind,
+  rowsOf,
+  sheetOf,
+  type TestedLine,
+} from './resolved-text.ts';
 
 const STEP = 100;
+const KINDS = Object.entries(KIND_TEXT).map(([kind, { label }]) => [kind as ResultKind, label] as const);
 const KEYS = [{ keys: 'Enter', label: 'Test the URL alone' }];
 
-/** The results of a list in its order, or those of one kind. The counts are the filter. */
-export function ResolvedList({ results }: { results: readonly ResolvedUrl[] }) {
-  const only = useSignal<ResultKind | undefined>(undefined);
+interface Props {
+  tested: readonly TestedLine[];
+  title: string;
+  /** undefined while the form is open */
+  onEdit: (() => void) | undefined;
+}
+
+/** The results of a list in its order, or those of one kind. */
+export function ResolvedList({ tested, title, onEdit }: Props) {
+  const kind = useSignal<ResultKind | undefined>(undefined);
+  const held = useSignal<boolean | undefined>(undefined);
   const limit = useSignal(STEP);
   const list = useRows(KEYS);
-  const kinds = results.map(kindOf);
-  const shown = results.filter((_, at) => only.value === undefined || kinds[at] === only.value);
-  function show(kind: ResultKind | undefined): void {
-    only.value = kind;
+  const isCompared = tested.some(({ expected }) => expected);
+  const compared = tested.filter(({ isExpected }) => held.value === undefined || isExpected === held.value);
+  const shown = compared.filter(({ result }) => kind.value === undefined || kindOf(result) === kind.value);
+  function show(what: { held?: boolean | undefined; kind?: ResultKind | undefined }): void {
+    if ('held' in what) held.value = what.held;
+    kind.value = what.kind;
     limit.value = STEP;
   }
   return (
     <section class="card" aria-label="Results" {...list}>
       <header>
         <h2>
-          <span role="status">{counted(results.length, 'URL')} tested</span>
+          <span role="status">{title}</span>
         </h2>
-        <div class="actions result-kinds" role="group" aria-label="Show">
-          <Button size="small" aria-pressed={only.value === undefined} onClick={() => show(undefined)}>
-            All {number(results.length)}
-          </Button>
-          {(Object.keys(KIND_TEXT) as ResultKind[]).map((kind) => {
-            const count = kinds.filter((each) => each === kind).length;
-            if (count === 0) return null;
-            return (
-              <Button key={kind} size="small" aria-pressed={only.value === kind} onClick={() => show(kind)}>
-                {KIND_TEXT[kind].label} {number(count)}
-              </Button>
-            );
-          })}
+        <Actions tested={tested} onEdit={onEdit} />
+        <div class="actions result-filters">
+          {isCompared && (
+            <Counts
+              label="Comparison"
+              values={tested.map(({ isExpected }) => isExpected)}
+              texts={[
+                [true, asExpected(true)],
+                [false, asExpected(false)],
+              ]}
+              chosen={held.value}
+              onChoose={(value) => show({ held: value })}
+            />
+          )}
+          <Counts
+            label="Result"
+            values={compared.map(({ result }) => kindOf(result))}
+            texts={KINDS}
+            chosen={kind.value}
+            onChoose={(value) => show({ kind: value })}
+          />
         </div>
       </header>
-      <ul class="row-list resolved-list">
-        {shown.slice(0, limit.value).map((result, at) => (
-          <Result key={at} result={result} />
+      <ul class={`row-list resolved-list ${isCompared ? 'compared' : ''}`}>
+        <Headings
+          texts={['URL', isCompared ? 'Comparison' : 'Result', 'Response', ...(isCompared ? ['Expected'] : [])]}
+        />
+        {shown.slice(0, limit.value).map((each, at) => (
+          <Result key={at} of={each} />
         ))}
       </ul>
       {shown.length > limit.value && (
@@ -55,23 +89,106 @@ export function ResolvedList({ results }: { results: readonly ResolvedUrl[] }) {
   );
 }
 
-function Result({ result }: { result: ResolvedUrl }) {
-  const { label, tone } = KIND_TEXT[kindOf(result)];
-  const { url, status_code: status, hops, outcome, final_url: end } = result;
+function Actions({ tested, onEdit }: Pick<Props, 'tested' | 'onEdit'>) {
+  async function copy(): Promise<void> {
+    if (await copyText(sheetOf(rowsOf(tested)))) toast('Results copied. Paste them into a spreadsheet.');
+  }
+  const save = (): void =>
+    saveFile({ name: 'tested-urls.csv', content: new Blob([csvOf(rowsOf(tested))], { type: 'text/csv' }) });
+  return (
+    <div class="actions">
+      {onEdit && (
+        <Button size="small" icon="edit" data-edit="" onClick={onEdit}>
+          Edit
+        </Button>
+      )}
+      <Button size="small" icon="copy" onClick={() => void copy()}>
+        Copy results
+      </Button>
+      <Button size="small" icon="file" onClick={save}>
+        CSV
+      </Button>
+    </div>
+  );
+}
+
+interface CountsProps<Value> {
+  label: string;
+  /** of each row */
+  values: readonly (Value | undefined)[];
+  texts: readonly (readonly [value: Value, label: string])[];
+  /** undefined: all */
+  chosen: Value | undefined;
+  onChoose: (value: Value | undefined) => void;
+}
+
+/** How many rows have each value; a click shows only those. */
+function Counts<Value extends string | boolean>({ label, values, texts, chosen, onChoose }: CountsProps<Value>) {
+  const counts = texts.map(([value, text]) => ({ value, text, count: values.filter((each) => each === value).length }));
+  return (
+    <div class="actions result-kinds" role="group" aria-label={label}>
+      <span class="small muted">{label}</span>
+      <Button size="small" aria-pressed={chosen === undefined} onClick={() => onChoose(undefined)}>
+        All {number(values.length)}
+      </Button>
+      {counts.map(
+        ({ value, text, count }) =>
+          count > 0 && (
+            <Button key={String(value)} size="small" aria-pressed={chosen === value} onClick={() => onChoose(value)}>
+              {text} {number(count)}
+            </Button>
+          ),
+      )}
+    </div>
+  );
+}
+
+function Result({ of: { result, expected, isExpected } }: { of: TestedLine }) {
+  const kind = kindOf(result);
+  const { label, tone } = KIND_TEXT[kind];
+  const { url, status_code: status, hops, outcome, location, final_url: end } = result;
+  const steps = hops.map((hop) => ({ text: hop.location ?? 'no target', note: String(hop.status_code) }));
   return (
     <li {...ROW}>
       <a class="mono" data-key="Enter" href={urlWith({ urls: undefined, url })}>
         <PathText path={url} />
       </a>
       <span>
-        <span class={`badge ${tone}`}>{label}</span>
+        {isExpected === undefined ? (
+          <span class={`badge ${tone}`}>{label}</span>
+        ) : (
+          <span class={`badge ${isExpected ? 'ok' : 'danger'}`}>{asExpected(isExpected)}</span>
+        )}
       </span>
-      <span class="muted small">{status}</span>
-      <span class="mono">
-        {outcome === 'loop' && <span class="unseen">returns to </span>}
-        {hops.length > 0 && result.location !== null && <PathText path={end} />}
-        {hops.length === 0 && result.location !== null && <PathText path={result.location} />}
-      </span>
+      <div class="response">
+        <span class="muted small">
+          {status} {isExpected !== undefined && kind !== 'redirected' && label}
+        </span>
+        <span class="mono">
+          {outcome === 'loop' && <span class="unseen">returns to </span>}
+          {location !== null && <PathText path={hops.length > 0 ? end : location} />}
+        </span>
+        {hops.length > 1 && (
+          <details>
+            <summary class="small">{counted(hops.length, 'hop')}</summary>
+            <Steps
+              isLoop={outcome === 'loop' || outcome === 'too-many'}
+              steps={[{ text: url, note: 'request' }, ...steps]}
+            />
+          </details>
+        )}
+      </div>
+      {expected && (
+        <div class="response">
+          <span class="muted small narrow-label">Expected</span>
+          {expected.status !== undefined && <span class="muted small">{expected.status}</span>}
+          {expected.target !== undefined && (
+            <span class="mono">
+              <PathText path={expected.target} />
+            </span>
+          )}
+        </div>
+      )}
     </li>
   );
 }

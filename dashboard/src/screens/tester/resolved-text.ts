@@ -1,6 +1,12 @@
-import type { ResolvedUrls } from '../../api/client/wire.ts';
+import type { Expected, ResolvedUrl } from './expected-lines.ts';
 
-export type ResolvedUrl = ResolvedUrls['results'][number];
+/** A result, and what its line expected. */
+export interface TestedLine {
+  result: ResolvedUrl;
+  expected: Expected | undefined;
+  /** undefined: nothing is expected */
+  isExpected: boolean | undefined;
+}
 
 /** Kinds of results, by which a list is filtered. */
 export type ResultKind = 'redirected' | 'chain' | 'loop' | 'gone' | 'missing' | 'fallback';
@@ -22,23 +28,32 @@ export function kindOf({ outcome, hops, location, redirect_id: id }: ResolvedUrl
   return location === null ? 'gone' : 'redirected';
 }
 
-/** The results as tab-separated text for a spreadsheet, with a header. */
-export function sheetOf(results: readonly ResolvedUrl[]): string {
-  const rows = results.map((result) => [
+/** The results as rows for a spreadsheet, with a header. */
+export function rowsOf(tested: readonly TestedLine[]): string[][] {
+  const isCompared = tested.some(({ expected }) => expected);
+  const rows = tested.map(({ result, expected, isExpected }) => [
     result.url,
     KIND_TEXT[kindOf(result)].label,
     String(result.status_code),
     result.location ?? '',
     String(result.hops.length),
     result.final_url,
+    ...(isCompared
+      ? [expected?.target ?? '', String(expected?.status ?? ''), isExpected === undefined ? '' : asExpected(isExpected)]
+      : []),
   ]);
-  return [['URL', 'Result', 'Status', 'Location', 'Redirects', 'Final URL'], ...rows]
-    .map((row) => row.map(sheetCell).join('\t'))
-    .join('\n');
+  const compared = isCompared ? ['Expected', 'Expected status', 'Comparison'] : [];
+  return [['URL', 'Result', 'Status', 'Location', 'Redirects', 'Final URL', ...compared], ...rows];
 }
 
+export const asExpected = (isExpected: boolean): string => (isExpected ? 'As expected' : 'Not as expected');
+
+/** For the clipboard. */
+export const sheetOf = (rows: readonly string[][]): string =>
+  rows.map((row) => row.map((cell) => noFormula(cell.replaceAll(/[\t\r\n]/g, ' '))).join('\t')).join('\n');
+
+export const csvOf = (rows: readonly string[][]): string =>
+  rows.map((row) => row.map((cell) => `"${noFormula(cell).replaceAll('"', '""')}"`).join(',')).join('\r\n');
+
 /** Spreadsheets read a cell that begins with one of these characters as a formula. */
-function sheetCell(text: string): string {
-  const oneLine = text.replaceAll(/[\t\r\n]/g, ' ');
-  return /^[=+\-@]/.test(oneLine) ? ` ${oneLine}` : oneLine;
-}
+const noFormula = (text: string): string => (/^[=+\-@]/.test(text) ? ` ${text}` : text);

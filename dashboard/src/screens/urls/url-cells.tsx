@@ -1,3 +1,4 @@
+import type { UrlAnswer } from '../../../../src/vocabulary/urls.ts';
 import type { Website, WebsiteUrl } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -12,12 +13,14 @@ interface CellsProps {
   website: Website;
   url: WebsiteUrl;
   search: string | undefined;
+  /** the answer that all of the list have */
+  answered: UrlAnswer | undefined;
   onAccept: () => void;
 }
 
 /** A URL with its answer and weight; below, its title, state and numbers. */
 export function UrlCells(props: CellsProps) {
-  const { url: found, search } = props;
+  const { url: found, search, answered: ofAll } = props;
   const { url, title, weight, answered } = found;
   const { label, tone, help } = ANSWERS[answered];
   const parts = weightText(found);
@@ -26,11 +29,19 @@ export function UrlCells(props: CellsProps) {
       <span class="mono strong shrink">
         <PathText path={url} search={search} />
       </span>
-      <span class={`badge ${tone}`} title={help}>
-        {label}
+      <span>
+        {ofAll === undefined && (
+          <span class={`badge ${tone}`} title={help}>
+            {label}
+          </span>
+        )}
       </span>
       <span class="small muted">
-        Weight <strong>{number(weight)}</strong>
+        {weight > 0 && (
+          <>
+            Weight <strong>{number(weight)}</strong>
+          </>
+        )}
       </span>
       <Actions {...props} />
       <span class="row-facts small muted whole break">

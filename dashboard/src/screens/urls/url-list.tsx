@@ -8,6 +8,7 @@ import { mayEdit } from '../../state/session.ts';
 import { useOnChange } from '../../state/resource/use-resource.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
+import { FilterBar } from '../../ui/page/folded.tsx';
 import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
@@ -46,7 +47,6 @@ export function FoundUrls({ website, view, counts, lists }: FoundProps) {
     <>
       <AnswerTabs counts={counts} answered={answered} />
       <Filters view={view} lists={lists} />
-      {answered && <p class="muted">{ANSWERS[answered].help}</p>}
       <ResourceList
         list={pages}
         keys={mayEdit.value ? KEYS : KEYS.slice(0, 1)}
@@ -54,7 +54,7 @@ export function FoundUrls({ website, view, counts, lists }: FoundProps) {
         label="URLs"
         keyOf={({ id }) => id}
         cells={(url) => (
-          <UrlCells {...{ website, url, search: filter.q }} onAccept={() => (accepted.value = url.url)} />
+          <UrlCells {...{ website, url, answered, search: filter.q }} onAccept={() => (accepted.value = url.url)} />
         )}
         empty={<NothingFound view={view} name={answered && ANSWERS[answered].label.toLowerCase()} />}
       />
@@ -82,8 +82,10 @@ function AnswerTabs({ counts, answered }: Pick<FoundProps, 'counts'> & { answere
 function Filters({ view: { filter, sort }, lists }: Pick<FoundProps, 'view' | 'lists'>) {
   const names = [...new Set([...lists.map(({ list }) => list), ...(filter.list === undefined ? [] : [filter.list])])];
   return (
-    <div class="filter-bar">
-      <SearchField q={filter.q ?? ''} placeholder="Search URLs and titles" onDown={focusFirstRow} />
+    <FilterBar
+      names={['list', 'state', 'source', 'type', 'sort']}
+      search={<SearchField q={filter.q ?? ''} placeholder="Search URLs and titles" onDown={focusFirstRow} />}
+    >
       <QuerySelect
         label="List"
         name="list"
@@ -94,7 +96,7 @@ function Filters({ view: { filter, sort }, lists }: Pick<FoundProps, 'view' | 'l
         <QuerySelect key={name} {...{ name, label, options }} value={filter[name] ?? ''} />
       ))}
       <QuerySelect label="Order" name="sort" value={sort} options={SORTS} />
-    </div>
+    </FilterBar>
   );
 }
 

@@ -5,7 +5,6 @@ import type { UrlCheck, UrlList, Website } from '../../api/client/wire.ts';
 import { closeQuery, query, setQuery } from '../../router.ts';
 import { type Resource, useOnChange, useResource } from '../../state/resource/use-resource.ts';
 import { mayEdit } from '../../state/session.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/copy-field.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/page/states.tsx';
@@ -13,7 +12,7 @@ import { AcceptedPanel } from './accepted-panel.tsx';
 import { ListsPanel } from './lists-panel.tsx';
 import { PushFile } from './push-file.tsx';
 import { FoundUrls } from './url-list.tsx';
-import { type View, viewOf } from './view.ts';
+import { ANSWERS, answeredIn, type View, viewOf } from './view.ts';
 
 const closePanel = (): void => closeQuery('panel');
 
@@ -32,25 +31,22 @@ export function UrlsScreen({ website }: { website: Website }) {
   useOnChange(writes.value, lists.reload);
   const loaded = lists.data.value ?? [];
   const panel = query.value.get('panel');
+  const answered = answeredIn(view, check.data.value?.check.lost);
   return (
     <Page
       title="URLs"
       lead={
         <>
-          Addresses of {website.name}, and what visitors get there.{' '}
+          {answered ? ANSWERS[answered].help : `Addresses of ${website.name}, and what visitors get there.`}{' '}
           {!mayEdit.value && <span class="badge warn">Read only</span>}
         </>
       }
-      actions={
-        <>
-          <Button onClick={() => setQuery({ panel: 'lists' })}>Lists</Button>
-          <Button onClick={() => setQuery({ panel: 'accepted' })}>Accepted losses</Button>
-          <LinkButton icon="file" href={urlExport(website.id, view.filter)} download>
-            Export
-          </LinkButton>
-          {mayEdit.value && <PushFile {...{ website, environment, lists: loaded }} />}
-        </>
-      }
+      more={[
+        { label: 'Lists', run: () => setQuery({ panel: 'lists' }) },
+        { label: 'Accepted losses', run: () => setQuery({ panel: 'accepted' }) },
+        { label: 'Export', icon: 'file', href: urlExport(website.id, view.filter), download: true },
+      ]}
+      actions={mayEdit.value && <PushFile {...{ website, environment, lists: loaded }} />}
     >
       <Urls {...{ website, view, check, lists: loaded }} />
       {panel === 'lists' && <ListsPanel website={website} lists={lists} onClose={closePanel} />}

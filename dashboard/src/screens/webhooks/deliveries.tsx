@@ -1,33 +1,49 @@
 import type { ComponentChildren } from 'preact';
 import { EVENT_KINDS } from '../../../../src/vocabulary/kinds.ts';
-import { listDeliveries } from '../../api/webhooks.ts';
-import type { Delivery, Webhook } from '../../api/client/wire.ts';
-import { capitalized, counted } from '../../format.ts';
+import { listDeliveries, replayWebhook } from '../../api/webhooks.ts';
+import type { Delivery, ListedDelivery, Webhook } from '../../api/client/wire.ts';
+import { capitalized, counted, number } from '../../format.ts';
 import { query, setQuery, urlWith } from '../../router.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
-import { Button } from '../../ui/button.tsx';
-import { QuerySelect } from '../../ui/form/query-fields.tsx';
+import { toast } from '../../state/toasts.ts';
+import { ActionButton, Button } from '../../ui/button.tsx';
+import { FilterBar } from '../../ui/page/folded.tsx';
+import { QuerySelect, QueryToken } from '../../ui/form/query-fields.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { mayChange } from './webhook-form.tsx';
-import { KIND_LABELS, stateLabel, STATE_LABELS } from './labels.ts';
+import { eventName, KIND_LABELS, stateLabel, STATE_LABELS } from './labels.ts';
 
 const REFRESH_MS = 5_000;
 const PAGE_SIZE = 50;
 const KEYS = [{ keys: 'Enter', label: 'Open the delivery' }];
 const FILTERS = ['pending', 'sending', 'delivered', 'failed'] as const;
 const STATES = [['', 'Any state'], ...FILTERS.map((each) => [each, STATE_LABELS[each][1]] as const)] as const;
-const EVENTS = [['', 'Any event'], ...EVENT_KINDS.map((kind) => [kind, kind] as const)] as const;
+const EVENTS = [['', 'Any event'], ...EVENT_KINDS.map((kind) => [kind, eventName(kind)] as const)] as const;
 
-/** Deliveries of a webhook, newest first. */
+/** The group of the URL: the cursor that it begins with, and its last id. */
+function openGroup(): { cursor: string; firstId: string } | undefined {
+  const [, cursor, firstId] = /^(whd_\d+)\.(whd_\d+)$/.exec(query.value.get('group') ?? '') ?? [];
+  return cursor !== undefined && firstId !== undefined ? { cursor, firstId } : undefined;
+}
+
+const numberOf = (id: string): number => Number(id.slice('whd_'.length));
+
+/** Deliveries of a webhook, newest first; those that were queued together are one row, which opens them. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const state = FILTERS.find((each) => each === query.value.get('state'));
   const event = EVENT_KINDS.find((each) => each === query.value.get('event'));
+  const group = openGroup();
   const pages = usePages(
-    `deliveries:${webhook.id}:${state ?? ''}:${event ?? ''}`,
-    (cursor, signal) => listDeliveries(webhook.id, { state, event, cursor, limit: PAGE_SIZE }, signal),
+    `deliveries:${webhook.id}:${state ?? ''}:${event ?? ''}:${group?.cursor ?? ''}`,
+    async (cursor = group?.cursor, signal) => {
+      const filters = { state, event, cursor, limit: PAGE_SIZE, grouped: group === undefined };
+      const page = await listDeliveries(webhook.id, filters, signal);
+      const found = page.deliveries.filter(({ id }) => !group || numberOf(id) >= numberOf(group.firstId));
+      return { deliveries: found, next_cursor: found.length < page.deliveries.length ? null : page.next_cursor };
+    },
     ({ deliveries }) => deliveries,
     { everyMs: REFRESH_MS },
   );
@@ -35,16 +51,23 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     <ResourceList
       list={pages}
       title="Deliveries"
+      headings={['State', 'Event', 'Response', 'Time']}
       aside={
-        <div class="filter-bar">
+        <FilterBar names={['state', 'event']} search={group && <QueryToken name="group" label="Queued together" />}>
           <QuerySelect label="State" name="state" value={state ?? ''} options={STATES} />
           <QuerySelect label="Event" name="event" value={event ?? ''} options={EVENTS} />
-        </div>
+        </FilterBar>
       }
       keys={KEYS}
       class="delivery-list"
       keyOf={({ id }) => id}
-      cells={(delivery) => <Cells delivery={delivery} isActive={webhook.is_active} />}
+      cells={(delivery) =>
+        (delivery.group?.count ?? 1) > 1 ? (
+          <GroupCells delivery={delivery} webhook={webhook} />
+        ) : (
+          <Cells delivery={delivery} isActive={webhook.is_active} />
+        )
+      }
       empty={<Nothing isFiltered={state !== undefined || event !== undefined} />}
     />
   );
@@ -68,12 +91,65 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
+/** Deliveries of one change, with a line for each answer. */
+function GroupCells({ delivery, webhook }: { delivery: ListedDelivery; webhook: Webhook }) {
+  const { event, kind, group, created_at: at } = delivery;
+  if (!group) return null;
+  const answers = group.answers.map((answer) => ({ ...answer, attempt_count: answer.is_attempted ? 1 : 0 }));
+  const [first = delivery] = answers;
+  const [tone, word] = stateLabel(first, webhook.is_active);
+  const isOpen = answers.some(({ state }) => state === 'pending' || state === 'failed');
+  async function retry(): Promise<void> {
+    // The time of an event has whole seconds.
+    const until = new Date(Date.parse(at) + 1_000).toISOString();
+    const { count } = await replayWebhook(webhook.id, { since: at, until, state: 'failed' });
+    toast(`${counted(count, 'delivery', 'deliveries')} due now`);
+  }
+  return (
+    <>
+      <span>
+        <span class={`badge ${tone}`}>{word}</span>
+      </span>
+      <span class="stack gap-1">
+        <a href={urlWith({ group: `${group.cursor}.${group.first_id}` })} data-key="Enter">
+          {counted(group.count, 'event')} queued together
+        </a>
+        <span class="small muted">
+          <span title={event}>{eventName(event)}</span> {KIND_LABELS[kind]}
+        </span>
+        {isOpen && kind === 'event' && webhook.is_active && mayChange() && (
+          <span>
+            <ActionButton size="small" failure="Could not retry" onAct={retry}>
+              Retry now
+            </ActionButton>
+          </span>
+        )}
+      </span>
+      <span class="stack gap-0 small muted break">
+        {answers.map((answer) => {
+          const [, label] = stateLabel(answer, webhook.is_active);
+          const outcome = outcomeOf(answer);
+          return (
+            <span key={`${label} ${outcome}`}>
+              {number(answer.count)} {label.toLowerCase()}
+              {outcome && `: ${outcome}`}
+            </span>
+          );
+        })}
+      </span>
+      <span class="small muted when">
+        <Time at={at} />
+      </span>
+    </>
+  );
+}
+
 function Cells({ delivery, isActive }: { delivery: Delivery; isActive: boolean }) {
   const kind = KIND_LABELS[delivery.kind];
   return (
     <DeliveryCells delivery={delivery} isActive={isActive}>
       <a class="break" href={urlWith({ delivery: delivery.id })} data-key="Enter">
-        <code>{delivery.event}</code>
+        <span title={delivery.event}>{eventName(delivery.event)}</span>
         {delivery.subject !== null && (
           <span class="mono muted delivery-subject">
             <PathText path={delivery.subject} />
@@ -113,8 +189,14 @@ export function DeliveryCells({
 }
 
 /** The last response, and the number of attempts if there were several. */
-function outcomeOf({ last_status: status, last_error: error, attempt_count: count, state }: Sent): string {
-  const attempts = count > 1 ? `, ${counted(count, 'attempt')}` : '';
+function outcomeOf({
+  last_status: status,
+  last_error: error,
+  attempt_count: count,
+  state,
+}: Omit<Sent, 'created_at'>): string {
+  // With no-break spaces.
+  const attempts = count > 1 ? `, ${counted(count, 'attempt').replace(' ', '\u00A0')}` : '';
   if (state === 'delivered') return status === null ? '' : `${status}${attempts}`;
   return error === null ? '' : `${capitalized(error)}${attempts}`;
 }

@@ -7,7 +7,7 @@ import { ActionButton, Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { mayChange } from './webhook-form.tsx';
-import { healthOf } from './labels.ts';
+import { eventName, healthOf } from './labels.ts';
 
 type Fact = readonly [name: string, value: ComponentChildren];
 
@@ -26,12 +26,20 @@ export function Facts({ webhook, onActivate }: { webhook: Webhook; onActivate: (
       {webhook.deactivated_reason !== null && webhook.deactivated_reason !== 'user' && (
         <DisabledNotice webhook={webhook} onActivate={onActivate} />
       )}
+      {webhook.is_active && webhook.fail_streak > 0 && (
+        <Notice>
+          The receiver does not accept deliveries. Open one below: its last answer says what to fix. Each is retried for
+          8 days; then the webhook is disabled. Once the receiver works, <strong>Retry now</strong> sends all that wait.
+        </Notice>
+      )}
       <FactList facts={facts}>
         <div class="whole">
           <dt class="small muted">Events</dt>
           <dd class="row-facts">
             {webhook.events.map((event) => (
-              <code key={event}>{event}</code>
+              <span key={event} title={event}>
+                {eventName(event)}
+              </span>
             ))}
           </dd>
         </div>

@@ -1,6 +1,18 @@
 import type { EventKind } from '../../../../src/vocabulary/kinds.ts';
 import type { Delivery, Webhook } from '../../api/client/wire.ts';
-import { number, timeOfDay } from '../../format.ts';
+import { capitalized, number, timeOfDay } from '../../format.ts';
+
+/** `Redirect created` of `redirect.created`. */
+export const eventName = (event: EventKind): string => capitalized(event.replaceAll(/[._]/g, ' '));
+
+const MAX_NAMED = 2;
+
+/** `Redirect created, deployment failed and 3 more`. */
+export function eventsText(events: readonly EventKind[]): string {
+  const others = events.length - MAX_NAMED;
+  const names = events.slice(0, MAX_NAMED).map(eventName).join(', ');
+  return capitalized(names.toLowerCase()) + (others > 0 ? ` and ${others} more` : '');
+}
 
 export const EVENT_DESCRIPTIONS: Record<EventKind, string> = {
   'redirect.created': 'A redirect was created.',

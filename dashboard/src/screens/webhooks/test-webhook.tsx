@@ -7,7 +7,7 @@ import { SelectField } from '../../ui/form/field.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
 import { CodeBlock } from './delivery-panel.tsx';
-import { REMEDIES } from './labels.ts';
+import { eventName, REMEDIES } from './labels.ts';
 
 export function TestWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const event = useSignal<EventKind>(webhook.events[0] ?? 'redirect.created');
@@ -29,7 +29,7 @@ export function TestWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
           <SelectField
             label="Event"
             value={event.value}
-            options={webhook.events.map((kind) => [kind, kind] as const)}
+            options={webhook.events.map((kind) => [kind, eventName(kind)] as const)}
             onChoose={(kind) => (event.value = kind)}
             hint="Sends a sample event with test: true in its data."
           />

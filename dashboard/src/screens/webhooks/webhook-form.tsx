@@ -6,7 +6,7 @@ import type { FieldTable } from '../../ui/form/form-fields.tsx';
 import { ManyChoice } from '../../ui/form/many-choice.tsx';
 import { OneTimeSecret } from '../../ui/one-time-secret.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
-import { EVENT_DESCRIPTIONS } from './labels.ts';
+import { EVENT_DESCRIPTIONS, eventName } from './labels.ts';
 import { mayAs, planHas } from '../../state/session.ts';
 
 /** Only owners see webhooks, because their URLs may contain secrets. */
@@ -15,7 +15,9 @@ export const maySee = (): boolean => mayAs('owner');
 /** Creating, changing and sending need the plan; reading and deleting do not. */
 export const mayChange = (): boolean => maySee() && planHas('webhooks');
 
-const EVENTS = EVENT_KINDS.map((kind) => [kind, <code>{kind}</code>, EVENT_DESCRIPTIONS[kind]] as const);
+const EVENTS = EVENT_KINDS.map(
+  (kind) => [kind, <span title={kind}>{eventName(kind)}</span>, EVENT_DESCRIPTIONS[kind]] as const,
+);
 
 const FIELDS: FieldTable<WebhookFields> = [
   {

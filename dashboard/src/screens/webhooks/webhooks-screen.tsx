@@ -1,7 +1,7 @@
 import './webhooks.css';
 import { listWebhooks } from '../../api/webhooks.ts';
 import type { Webhook } from '../../api/client/wire.ts';
-import { counted, number } from '../../format.ts';
+import { number } from '../../format.ts';
 import { go } from '../../router.ts';
 import { planHas } from '../../state/session.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
@@ -9,7 +9,7 @@ import { OwnersOnly, PlanNeeded, PlanNotice } from '../../ui/page/plan-needed.ts
 import { NewButton, ResourceList, ResourceScreen } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
-import { healthOf } from './labels.ts';
+import { eventsText, healthOf } from './labels.ts';
 import { mayChange, maySee, NewWebhook } from './webhook-form.tsx';
 
 const TEXTS = { title: 'Webhooks', lead: 'Notify other systems of changes, deployments and imports.' };
@@ -35,6 +35,7 @@ function Webhooks() {
       {webhooks.data.value?.length !== 0 && <WebhooksNotice />}
       <ResourceList
         list={webhooks}
+        headings={['Webhook', 'State', 'Events', 'Deliveries']}
         class="webhook-list"
         keyOf={({ id }) => id}
         cells={(webhook) => <Cells webhook={webhook} />}
@@ -74,8 +75,10 @@ function Cells({ webhook }: { webhook: Webhook }) {
       <div>
         <span class={`badge ${tone}`}>{health}</span>
       </div>
+      <div class="small muted" title={events.join(', ')}>
+        {eventsText(events)}
+      </div>
       <div class="small muted row-facts">
-        <span title={events.join(', ')}>{counted(events.length, 'event type')}</span>
         {pending > 0 && <span>{number(pending)} pending</span>}
         {last !== null && <span>Delivered {<Time at={last} />}</span>}
       </div>

@@ -112,9 +112,9 @@ export function HostDialog(props: { websiteId: number; host?: HostState; onClose
           host ? hosts.map((each) => (each.hostname === host.hostname ? edited : each)) : [...hosts, edited],
         ).catch(atFields);
         upsertWebsite(website);
-        toast(`${edited.hostname} ${host ? 'saved' : 'added'}`);
         // The service stores names in lower case and ASCII.
         const stored = website.hosts.at(-1)?.hostname ?? edited.hostname;
+        toast(host ? `${edited.hostname} saved` : `${stored} added`);
         return host ? undefined : <HostRecord websiteId={websiteId} hostname={stored} onClose={onClose} />;
       }}
       onClose={onClose}

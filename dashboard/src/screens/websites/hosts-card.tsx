@@ -2,7 +2,8 @@ import './hosts.css';
 import { useSignal } from '@preact/signals';
 import { changeHosts, listHosts } from '../../api/websites.ts';
 import type { HostState, Website } from '../../api/client/wire.ts';
-import { dayOf, number } from '../../format.ts';
+import { networkErrorText } from '../../checks/network-error.ts';
+import { ago, capitalized, dayOf, number } from '../../format.ts';
 import { closeQuery, query, setQuery } from '../../router.ts';
 import { mayEdit } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
@@ -17,7 +18,7 @@ import { EnvironmentBadge } from '../../ui/text/environment.tsx';
 import { HostDialog, PasteHosts } from './host-dialog.tsx';
 import { HostRecord } from './host-record.tsx';
 
-/** The hosts of a website: environment, who serves each, its certificate, and a dialog for each. Searches all hosts. */
+/** The hosts of a website: environment, who serves each, its certificate and last request, and a dialog for each. Searches all hosts. */
 export function HostsCard({ website }: { website: Website }) {
   const q = useSignal('');
   const { id, host_count: count, updated_at } = website;
@@ -56,6 +57,7 @@ export function HostsCard({ website }: { website: Website }) {
           </div>
         }
         class="hosts"
+        headings={['Host', 'Environment', 'Served by', 'Certificate and requests']}
         keyOf={({ hostname }) => hostname}
         cells={(host) => <Cells host={host} />}
         empty={<p class="body muted">{q.value === '' ? 'No host yet.' : `No host contains “${q.value}”.`}</p>}
@@ -118,9 +120,16 @@ function Cells({ host }: { host: HostState }) {
           <span class={`badge ${kind}`}>{label}</span>
           {!verified && <span class="badge warn">Not verified</span>}
         </span>
-        {dns.problem !== null && dns.state !== 'nowhere' && <span class="small muted break">{dns.problem}</span>}
+        {dns.problem !== null && dns.state !== 'nowhere' && (
+          <span class="small muted break">{capitalized(networkErrorText(dns.problem))}</span>
+        )}
       </span>
-      <span class="small muted break">{certificateText(host)}</span>
+      <span class="stack gap-0 small muted break">
+        <span>{certificateText(host)}</span>
+        {verified && (
+          <span>{host.last_request_at ? `Last request ${ago(host.last_request_at)}` : 'No request yet'}</span>
+        )}
+      </span>
       <HostMenu hostname={hostname} />
     </>
   );
@@ -145,7 +154,7 @@ function HostMenu({ hostname }: { hostname: string }) {
 
 /** Says why the certificate is not known, if it is not. */
 function certificateText({ hostname, verified, certificate }: HostState): string {
-  if (certificate?.error) return `No valid certificate: ${certificate.error}`;
+  if (certificate?.error) return `No valid certificate. ${capitalized(networkErrorText(certificate.error))}`;
   if (certificate?.valid_until) return `Certificate valid until ${dayOf(certificate.valid_until)}`;
   if (!verified) return 'Certificate not known until the host is verified';
   if (hostname.startsWith('*.')) return 'Each name has its own certificate';

@@ -15,6 +15,10 @@ export function settingChanges(before: Settings, after: Settings): FieldChange[]
   });
 }
 
+/** Every setting as text, for those who may not change them. */
+export const settingTexts = (settings: Settings): { label: string; text: string }[] =>
+  SETTINGS.map((field) => ({ label: String(field.label), text: linesOf(field, settings).join('\n') || 'None' }));
+
 function linesOf(field: (typeof SETTINGS)[number], settings: Settings): string[] {
   if (field.name === 'check_schedule') return [scheduleText(settings.check_schedule)];
   const value = settings[field.name];

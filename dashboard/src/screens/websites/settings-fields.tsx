@@ -2,7 +2,6 @@ import { useId } from 'preact/hooks';
 import { ENVIRONMENTS, type Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ApiError } from '../../api/client/api-error.ts';
 import type { Website } from '../../api/client/wire.ts';
-import { mayEdit } from '../../state/session.ts';
 import { ENVIRONMENT_LABEL } from '../../ui/text/environment.tsx';
 import { Check } from '../../ui/form/field.tsx';
 import { type ControlProps, type FieldTable, FormFields } from '../../ui/form/form-fields.tsx';
@@ -171,7 +170,7 @@ export function SettingsFields(props: {
   error: ApiError | undefined;
 }) {
   return PARTS.map(({ title, fields }) => (
-    <fieldset key={title} class="fields" disabled={!mayEdit.value}>
+    <fieldset key={title} class="fields">
       {title !== undefined && (
         <legend>
           <h2>{title}</h2>

@@ -1,4 +1,5 @@
 import './websites.css';
+import '../webhooks/webhooks.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ApiError } from '../../api/client/api-error.ts';
@@ -17,7 +18,8 @@ import { Page } from '../../ui/page/page.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { CheckCredentials } from './check-credentials.tsx';
 import { HostsCard } from './hosts-card.tsx';
-import { settingChanges } from './setting-changes.ts';
+import { FactList } from '../webhooks/facts.tsx';
+import { settingChanges, settingTexts } from './setting-changes.ts';
 import { settingsOf, SettingsFields, type Settings } from './settings-fields.tsx';
 
 /** The state of the form: the settings, saving them, and changes by others. */
@@ -68,14 +70,22 @@ export function SettingsScreen({ website }: { website: Website }) {
       lead={mayEdit.value ? website.name : `${website.name}. Read only: ask an editor or owner to change settings.`}
     >
       <HostsCard website={website} />
-      <form class="settings" onSubmit={submit}>
-        <SettingsFields
-          draft={settings.value}
-          onChange={(next) => (settings.value = { ...settings.value, ...next })}
-          error={error.value}
+      {!mayEdit.value && (
+        <FactList
+          facts={settingTexts(settings.value).map(({ label, text }) => [
+            label,
+            <span class="break lines">{text}</span>,
+          ])}
         />
-        {error.value && <SaveProblem error={error.value} base={base.value} onChoose={choose} />}
-        {mayEdit.value && (
+      )}
+      {mayEdit.value && (
+        <form class="settings" onSubmit={submit}>
+          <SettingsFields
+            draft={settings.value}
+            onChange={(next) => (settings.value = { ...settings.value, ...next })}
+            error={error.value}
+          />
+          {error.value && <SaveProblem error={error.value} base={base.value} onChoose={choose} />}
           <div class="actions save-bar" data-changed={isChanged}>
             <Button kind="primary" type="submit" disabled={!isChanged || isBusy.value}>
               Save
@@ -86,8 +96,8 @@ export function SettingsScreen({ website }: { website: Website }) {
               </Button>
             )}
           </div>
-        )}
-      </form>
+        </form>
+      )}
       {mayEdit.value && <CheckCredentials website={website} />}
       {mayAs('owner') && <DeleteWebsite website={website} />}
     </Page>

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { type ApiError, asApiError, isAbort } from '../../api/client/api-error.ts';
+import type { LastResponse } from '../../api/client/client.ts';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { isOffline, useBackOnline } from '../browser.ts';
 
@@ -14,13 +15,13 @@ export interface Resource<Data> {
 /** Reads one resource of the service. `key` names everything that the result depends on. */
 export function useResource<Data>(
   key: string,
-  load: (signal: AbortSignal) => Promise<Data>,
+  load: (signal: AbortSignal, last: LastResponse) => Promise<Data>,
   options: ReadOptions = {},
 ): Resource<Data> {
   const data = useSignal<Data | undefined>(undefined);
   const { error, isLoading, read } = useReads<Data>(key, {
     ...options,
-    load: (_cursor, signal) => load(signal),
+    load: (_cursor, signal, last) => load(signal, last),
     onResult: (result) => (data.value = result),
     onKeyChange: () => (data.value = undefined),
   });
@@ -33,8 +34,8 @@ export interface ReadOptions {
 }
 
 interface Reads<Result> extends ReadOptions {
-  /** `cursor`: undefined for the first page */
-  load: (cursor: string | undefined, signal: AbortSignal) => Promise<Result>;
+  /** `cursor`: undefined for the first page. `last`: the last response under this key, for one call of each read */
+  load: (cursor: string | undefined, signal: AbortSignal, last: LastResponse) => Promise<Result>;
   onResult: (result: Result, cursor: string | undefined) => void;
   /** clears the data of the previous key */
   onKeyChange: () => void;
@@ -54,6 +55,7 @@ export function useReads<Result>(
   const latest = useRef(options);
   latest.current = options;
   const controller = useRef<AbortController>(undefined);
+  const last = useRef<LastResponse>({});
   const { everyMs } = options;
 
   const readNow = useCallback(async (cursor: string | undefined) => {
@@ -62,7 +64,7 @@ export function useReads<Result>(
     const { signal } = controller.current;
     isLoading.value = true;
     try {
-      const result = await latest.current.load(cursor, signal);
+      const result = await latest.current.load(cursor, signal, last.current);
       if (signal.aborted) return;
       latest.current.onResult(result, cursor);
       error.value = undefined;
@@ -76,6 +78,7 @@ export function useReads<Result>(
 
   useEffect(() => {
     latest.current.onKeyChange();
+    last.current = {};
     error.value = undefined;
     read();
     return () => controller.current?.abort();

@@ -6,9 +6,8 @@ import { Field, type FieldProps } from './field.tsx';
 export function DateTimeField({
   value,
   onChange,
-  disabled = false,
   ...field
-}: FieldProps & { value: string; onChange: (iso: string) => void; disabled?: boolean }) {
+}: FieldProps & { value: string; onChange: (iso: string) => void }) {
   const local = localTime(value);
   return (
     <Field
@@ -22,10 +21,9 @@ export function DateTimeField({
             // Stored times may have seconds, which browsers reject and hide by default.
             step={local.length > 16 ? 1 : 60}
             value={local}
-            disabled={disabled}
             onInput={(event) => onChange(isoTime(event.currentTarget.value))}
           />
-          {value !== '' && !disabled && (
+          {value !== '' && (
             <IconButton size="small" label={`Clear: ${field.label}`} icon="close" onClick={() => onChange('')} />
           )}
         </span>

@@ -8,11 +8,12 @@ import { Icon } from '../icons.tsx';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { ENVIRONMENT_OPTIONS } from '../text/environment.tsx';
 import { type Options, Select } from './field.tsx';
+import { completionsOf, readLine, type Tokens } from './query-line.ts';
 
 const DEBOUNCE_MS = 160;
 
 /** The text of a field that is the `q` of the URL a moment after it was typed, and at once after `apply`. */
-function useTypedQuery(q: string, read: (line: string, isDone: boolean) => string) {
+function useTypedQuery(q: string, tokens: Tokens) {
   const text = useSignal(q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastQuery = useRef(q);
@@ -23,6 +24,12 @@ function useTypedQuery(q: string, read: (line: string, isDone: boolean) => strin
     lastQuery.current = q;
     text.value = q;
   }, [q]);
+  /** Sets the filters that the line names, and returns its text. */
+  function read(line: string, isDone: boolean): string {
+    const { text: rest, parameters } = readLine(tokens, line, isDone);
+    if (Object.keys(parameters).length > 0) setQuery({ ...parameters, q: rest.trim() });
+    return rest;
+  }
   function type(line: string): void {
     const next = read(line, false);
     text.value = next;
@@ -39,26 +46,23 @@ function useTypedQuery(q: string, read: (line: string, isDone: boolean) => strin
   return { text, type, apply };
 }
 
-/**
- * The search `q` of the URL. `onDown` focuses the list below. `read`: takes filters out of the typed line, and returns
- * the text that stays. `complete`: lines to choose from.
- */
+const NO_TOKENS: Tokens = {};
+
+/** The search `q` of the URL. `onDown` focuses the list below. `tokens`: filters of the URL that can be typed. */
 export function SearchField({
   q,
   placeholder = 'Search source and target',
   onDown,
-  read = (line) => line,
-  complete,
+  tokens = NO_TOKENS,
 }: {
   q: string;
   placeholder?: string;
   onDown: () => void;
-  read?: (line: string, isDone: boolean) => string;
-  complete?: (line: string) => string[];
+  tokens?: Tokens;
 }) {
   const list = useId();
   const input = useRef<HTMLInputElement>(null);
-  const { text, type, apply } = useTypedQuery(q, read);
+  const { text, type, apply } = useTypedQuery(q, tokens);
   const typed = text.value;
   useKeys([{ keys: '/', label: 'Search', run: () => input.current?.select() }]);
   return (
@@ -71,7 +75,7 @@ export function SearchField({
         type="search"
         placeholder={placeholder}
         value={typed}
-        list={complete && list}
+        list={tokens === NO_TOKENS ? undefined : list}
         spellcheck={false}
         onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -85,9 +89,9 @@ export function SearchField({
           }
         }}
       />
-      {complete && (
+      {tokens !== NO_TOKENS && (
         <datalist id={list}>
-          {complete(typed).map((line) => (
+          {completionsOf(tokens, typed).map((line) => (
             <option key={line} value={line} />
           ))}
         </datalist>
@@ -131,15 +135,26 @@ export function QuerySelect<Value extends string>({
   );
 }
 
+/** Keeps the focus of the keyboard beside a button that disappears: in the search. A tap would open the keyboard of phones. */
+export function focusSearch(button: Element): void {
+  if (!button.matches(':focus-visible')) return;
+  button.closest('[role=search]')?.querySelector<HTMLElement>('input[type=search]')?.focus();
+}
+
 /** A filter of the URL as a token: a click removes the parameter `name`. */
 export const QueryToken = ({ name, label }: { name: string; label: string }) => (
   <Button
     size="small"
     icon="close"
     aria-label={`Remove filter ${label}`}
-    onClick={() => setQuery({ [name]: undefined })}
+    title={label}
+    style={{ maxWidth: 'min(100%, 280px)' }}
+    onClick={({ currentTarget }) => {
+      focusSearch(currentTarget);
+      setQuery({ [name]: undefined });
+    }}
   >
-    {label}
+    <span class="truncate">{label}</span>
   </Button>
 );
 

@@ -37,6 +37,7 @@ export function fieldChanges(
 }
 
 function textOf(name: string, value: unknown): string {
+  if (name === 'target_environments' && typeof value === 'string') return valueText(value.replaceAll(',', ', '));
   return name.startsWith('active_') && typeof value === 'string' ? fullTime(value) : valueText(value);
 }
 

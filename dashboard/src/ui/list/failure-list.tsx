@@ -1,5 +1,7 @@
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { ExpectationFailure, ExpectedResponse, GateFailure } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
+import { pathOf } from '../../urls.ts';
 import { TextWithPath, WrappedPath } from '../text/path-text.tsx';
 
 /** Rendered lines; the service lists up to 1,000. */
@@ -7,16 +9,34 @@ const MAX_LINES = 200;
 
 type Failure = ExpectationFailure | GateFailure;
 
-/** Expectations that do not hold, and lost or hidden URLs, each with the reason. `total`: including unlisted ones. */
-export function FailureList({ failures, total }: { failures: readonly Failure[]; total: number }) {
+/** The rules in which the URLs fail: the tester opens with them. */
+export interface TestedRules {
+  websiteId: number;
+  environment: Environment;
+  /** the current redirects instead of the live ones */
+  rules?: 'draft' | undefined;
+}
+
+interface FailureListProps {
+  failures: readonly Failure[];
+  /** including unlisted ones */
+  total: number;
+  tested: TestedRules;
+}
+
+/** Expectations that do not hold, and lost or hidden URLs, each with the reason, its test and its redirect. */
+export function FailureList({ failures, total, tested }: FailureListProps) {
   const shown = failures.slice(0, MAX_LINES);
   return (
     <>
       <ul class="row-list failure-list" aria-label="Failed expectations" tabIndex={0}>
         {shown.map((failure) => (
           <li key={`${'kind' in failure ? failure.kind : ''} ${failure.url}`}>
-            <p class="mono break whole">
-              <WrappedPath path={failure.url} />
+            <p class="row wrap whole">
+              <a class="mono break" href={testerUrl(tested, failure.url)}>
+                <WrappedPath path={failure.url} />
+              </a>
+              <RedirectLink websiteId={tested.websiteId} failure={failure} />
             </p>
             <Reason {...failure} />
           </li>
@@ -24,6 +44,28 @@ export function FailureList({ failures, total }: { failures: readonly Failure[];
       </ul>
       {total > shown.length && <p class="small muted">and {number(total - shown.length)} more</p>}
     </>
+  );
+}
+
+function testerUrl({ websiteId, environment, rules }: TestedRules, url: string): string {
+  const query = new URLSearchParams({ url, environment, ...(rules && { rules }) });
+  return `/websites/${websiteId}/tester?${query.toString()}`;
+}
+
+/** The redirect that answers, or hides the page; null if none does. */
+function RedirectLink({ websiteId, failure }: { websiteId: number; failure: Failure }) {
+  const { url, actual } = failure;
+  const answered = isRedirect(actual?.status_code ?? 0) ? pathOf(url).split('?', 1)[0] : undefined;
+  const path = 'old_path' in failure ? failure.old_path : answered;
+  if (path === undefined) return null;
+  return (
+    <a
+      class="small"
+      href={`/websites/${websiteId}/redirects?${new URLSearchParams({ q: path }).toString()}`}
+      aria-label={`Redirect of ${url}`}
+    >
+      Redirect
+    </a>
   );
 }
 

@@ -23,11 +23,15 @@ export function ActorName({
   actor: Pick<Change['actor'], 'type' | 'name'>;
   system?: string;
 }) {
-  if (type === 'system') return <strong>{system}</strong>;
   return (
     <>
-      <strong>{name}</strong>
-      {type === 'key' && <span class="badge">API key</span>}
+      {type === 'system' ? system : name}
+      {type === 'key' && (
+        <>
+          {' '}
+          <span class="badge">API key</span>
+        </>
+      )}
     </>
   );
 }

@@ -54,6 +54,8 @@ export function NewButton({ of, keys }: { of: Pick<Creation, 'label' | 'name'> |
 }
 
 interface RowsProps<Row> {
+  /** names of the columns */
+  headings?: readonly string[];
   keyOf: (row: Row) => string | number;
   /** the cells of a row */
   cells: (row: Row) => ComponentChildren;
@@ -142,9 +144,10 @@ function Days<Row>({ rows, dayOfRow, ...more }: RowsProps<Row> & { rows: Row[]; 
   ));
 }
 
-function Rows<Row>({ rows, keyOf, cells, class: name, label }: RowsProps<Row> & { rows: Row[] }) {
+function Rows<Row>({ rows, headings, keyOf, cells, class: name, label }: RowsProps<Row> & { rows: Row[] }) {
   return (
     <ul class={`row-list ${name}`} aria-label={label}>
+      {headings && <Headings texts={headings} />}
       {rows.map((row) => (
         <li key={keyOf(row)} {...ROW}>
           {cells(row)}
@@ -153,6 +156,18 @@ function Rows<Row>({ rows, keyOf, cells, class: name, label }: RowsProps<Row> & 
     </ul>
   );
 }
+
+/**
+ * Names of the columns of a `row-list`, as its first entry; shown if the list is at least 720 px wide. Screen readers
+ * skip it: they read each cell in its row.
+ */
+export const Headings = ({ texts }: { texts: readonly string[] }) => (
+  <li class="headings" aria-hidden="true">
+    {texts.map((text) => (
+      <span key={text}>{text}</span>
+    ))}
+  </li>
+);
 
 /** Below a list that has further pages. */
 export function LoadMore<Row>({ pages }: { pages: Pages<Row> }) {

@@ -72,3 +72,16 @@ export function placeRows(
     topOf: (at) => at * rowPx - realTop + top,
   };
 }
+
+/** Keeps the visible rows in place when the gap above them changes. */
+export function useScrollShift(
+  shift: Signal<{ from: number; by: number }>,
+  element: () => HTMLElement | null,
+  px: number,
+): void {
+  const { from, by } = shift.value;
+  useLayoutEffect(() => {
+    const scrolled = element();
+    if (by !== 0 && scrolled && scrolled.scrollTop >= from * px) scrolled.scrollTop += by * px;
+  }, [shift.value]);
+}

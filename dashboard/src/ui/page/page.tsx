@@ -1,17 +1,23 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { type Action, MoreActions } from './folded.tsx';
 
-/** A screen: heading, actions and content. The heading is also the title of the browser tab. */
+/**
+ * A screen: heading, actions and content. The heading is also the title of the browser tab. On phones, the actions `more`
+ * are in a menu.
+ */
 export function Page({
   title,
   lead,
   actions,
+  more = [],
   isWide = false,
   children,
 }: {
   title: string;
   lead?: ComponentChildren;
   actions?: ComponentChildren;
+  more?: readonly Action[];
   isWide?: boolean;
   children: ComponentChildren;
 }) {
@@ -25,7 +31,12 @@ export function Page({
           <h1>{title}</h1>
           {lead && <p>{lead}</p>}
         </div>
-        {actions && <div class="actions">{actions}</div>}
+        {(actions || more.length > 0) && (
+          <div class="actions">
+            {more.length > 0 && <MoreActions actions={more} />}
+            {actions}
+          </div>
+        )}
       </div>
       {children}
     </div>

@@ -122,3 +122,18 @@ export function deploymentText({ kind, status, environment, source, version, red
 
 const sourceOf = (source: Shown['source']): string =>
   source ? ENVIRONMENT_LABEL[source.environment].toLowerCase() : '';
+
+/** The part of `changeText` that names its object; it may lack it. */
+export const changeObject = ({ counts, old_path, file_name }: Pick<Change, 'counts' | 'old_path' | 'file_name'>) =>
+  old_path ?? file_name ?? counted(counts.created + counts.updated + counts.deleted, 'redirect');
+
+/** The part of `deploymentText` that names its object. */
+export function deploymentObject({
+  status,
+  environment,
+  source,
+  version,
+}: Pick<Deployment, 'status' | 'environment' | 'source' | 'version'>): string {
+  if (source) return `version ${source.version}`;
+  return status === 'completed' ? `version ${version ?? ''}` : ENVIRONMENT_LABEL[environment].toLowerCase();
+}

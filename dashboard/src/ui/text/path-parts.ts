@@ -75,27 +75,33 @@ const PATTERN_BEGIN_SHARE = 0.7;
 const SNAP_DISTANCE = 7;
 const ORIGIN = /^https?:\/\/[^/]+\/?/i;
 
+interface CutOptions {
+  measure: (text: string) => number;
+  isPattern?: boolean;
+  shared?: number;
+}
+
 /**
- * Returns the part of a text to hide so that it fits; undefined if all of it does. `measure` returns a width. `shared`:
- * characters at the beginning that other paths of the list have too, which are hidden first.
+ * Returns the parts of a text to hide so that it fits. `measure` returns a width. `shared`: characters at the beginning
+ * that other paths of the list have too, which are hidden first; if the rest is too long, so is its middle.
  */
-export function cutOf(
-  text: string,
-  width: number,
-  {
-    measure,
-    isPattern = false,
-    shared = 0,
-  }: { measure: (text: string) => number; isPattern?: boolean; shared?: number },
-): Cut | undefined {
-  if (measure(text) <= width) return undefined;
+export function cutsOf(text: string, width: number, { shared = 0, ...options }: CutOptions): Cut[] {
+  const { measure } = options;
+  if (measure(text) <= width) return [];
+  if (shared <= 2) return [middleOf(text, width, options)];
+  const end = shared - 1;
+  const rest = text.slice(end);
   const budget = width - measure(ELLIPSIS);
-  if (shared > 1) {
-    const hides = (begin: number): boolean => measure(text.slice(0, begin) + text.slice(shared - 1)) <= budget;
-    if (hides(1)) return { begin: longest(shared - 1, hides), end: shared - 1 };
-    const tail = longest(text.length - shared, (count) => measure(`/${text.slice(text.length - count)}`) <= budget);
-    return { begin: 1, end: wholeAfter(text, text.length - tail) };
-  }
+  // Only the slash stays of the shared folder: all cut paths of a list then look alike.
+  const folder: Cut = { begin: 1, end };
+  if (measure(`/${rest}`) <= budget) return [folder];
+  const middle = middleOf(rest, budget - measure('/'), options);
+  return [folder, { begin: end + middle.begin, end: end + middle.end }];
+}
+
+/** The middle of a text that is too long. */
+function middleOf(text: string, width: number, { measure, isPattern = false }: CutOptions): Cut {
+  const budget = width - measure(ELLIPSIS);
   const origin = ORIGIN.exec(text)?.[0] ?? '';
   const share = isPattern ? PATTERN_BEGIN_SHARE : BEGIN_SHARE;
   const beginWidth = Math.max(budget * share, Math.min(measure(origin) + 1, budget * PATTERN_BEGIN_SHARE));

@@ -1,16 +1,17 @@
 import './path-text.css';
+import { Fragment } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { type MarkedPart, markedParts, partsBetween } from './marked.tsx';
-import { cutOf, directionParts, shownPath } from './path-parts.ts';
+import { cutsOf, directionParts, shownPath } from './path-parts.ts';
 import { textMeasure, useWidth } from './text-width.ts';
 
 /** Rounding of the layout. */
 const SLACK_PX = 1;
 
 /**
- * A path or URL on one line, with an ellipsis in the middle if it is too long. The hidden part stays in the text, so a
+ * A path or URL on one line, with an ellipsis in the middle if it is too long. Hidden parts stay in the text, so a
  * selection has the exact path (path-copy.ts). The tooltip, and a box while the keyboard focus is here, show all of it.
- * `search`: marks its matches; the ellipsis stands for matches in the hidden part. `shared`: a beginning that others of
+ * `search`: marks its matches; an ellipsis stands for matches in its hidden part. `shared`: a beginning that others of
  * the list have too.
  */
 export function PathText({
@@ -27,29 +28,41 @@ export function PathText({
   const element = useRef<HTMLSpanElement>(null);
   const width = useWidth(element);
   const { text } = useMemo(() => shownPath(path), [path]);
-  const cut = useMemo(() => {
-    if (width === undefined || !element.current) return undefined;
+  const cuts = useMemo(() => {
+    if (width === undefined || !element.current) return [];
     const measure = textMeasure(element.current);
     const hidden = path.startsWith(shared) ? shownPath(shared).text.length : 0;
-    return cutOf(text, width + SLACK_PX, { measure, isPattern, shared: hidden });
+    return cutsOf(text, width + SLACK_PX, { measure, isPattern, shared: hidden });
   }, [text, width, isPattern, shared]);
   const parts = useMemo(() => markedParts(text, search), [text, search]);
-  const hasHiddenMatch = cut && partsBetween(parts, cut.begin, cut.end).some(({ isMatch }) => isMatch);
-  const Ellipsis = hasHiddenMatch ? 'mark' : 'span';
   return (
     <span
       ref={element}
       class="path-text"
       data-path={path}
       data-shown={text}
-      data-cut={cut !== undefined}
+      data-cut={cuts.length > 0}
       title={text === path ? path : `${text}\n${path}`}
     >
-      <Parts parts={cut ? partsBetween(parts, 0, cut.begin) : parts} />
-      {cut && <Ellipsis class="path-ellipsis" aria-hidden="true" />}
-      {cut && <span class="path-cut">{text.slice(cut.begin, cut.end)}</span>}
-      {cut && <Parts parts={partsBetween(parts, cut.end, text.length)} />}
+      {cuts.map(({ begin, end }, at) => (
+        <Fragment key={at}>
+          <Parts parts={partsBetween(parts, cuts[at - 1]?.end ?? 0, begin)} />
+          <Hidden parts={partsBetween(parts, begin, end)} />
+        </Fragment>
+      ))}
+      <Parts parts={partsBetween(parts, cuts.at(-1)?.end ?? 0, text.length)} />
     </span>
+  );
+}
+
+/** A hidden part of a path: an ellipsis, and its text for selections. */
+export function Hidden({ parts }: { parts: readonly MarkedPart[] }) {
+  const Ellipsis = parts.some(({ isMatch }) => isMatch) ? 'mark' : 'span';
+  return (
+    <>
+      <Ellipsis class="path-ellipsis" aria-hidden="true" />
+      <span class="path-cut">{parts.map(({ part }) => part).join('')}</span>
+    </>
   );
 }
 
@@ -76,7 +89,8 @@ export function TextWithPath({ text, path }: { text: string; path: string | null
   );
 }
 
-function Parts({ parts }: { parts: readonly MarkedPart[] }) {
+/** Parts of a path; each segment that is written from right to left stands alone. */
+export function Parts({ parts }: { parts: readonly MarkedPart[] }) {
   const pieces = directionParts(parts.map(({ part }) => part).join(''));
   let end = 0;
   return pieces.map(({ text, isIsolated }, at) => {

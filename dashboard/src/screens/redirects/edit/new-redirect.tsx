@@ -4,16 +4,22 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import type { RedirectList } from '../list/redirect-list.ts';
 import { RedirectEditor } from './redirect-editor.tsx';
 
-const close = (): void => closeQuery('new', 'pattern');
+const close = (): void => closeQuery('new', 'pattern', 'test');
 
-/** The dialog of `new` in the URL: the path of a new redirect, or a pattern with `pattern=true`. */
+/** The dialog of `new` in the URL: the path of a new redirect, or a pattern with `pattern=true` and the path `test`. */
 export function NewRedirect({ list, website }: { list: RedirectList; website: Website }) {
   const path = query.value.get('new') ?? '/';
   const isPattern = query.value.get('pattern') === 'true';
   const start = path === '/' ? {} : { old_path: path, is_regex: isPattern };
   return (
     <Dialog title="New redirect" shape="side" onClose={close}>
-      <RedirectEditor list={list} website={website} start={start} onClose={close} />
+      <RedirectEditor
+        list={list}
+        website={website}
+        start={start}
+        example={query.value.get('test') ?? undefined}
+        onClose={close}
+      />
     </Dialog>
   );
 }

@@ -15,6 +15,7 @@ import { TrialPreview } from './trial-preview.tsx';
 import { History, type Version } from './history.tsx';
 import { LastSeen } from './last-seen.tsx';
 import { RedirectForm } from './redirect-form.tsx';
+import { fieldChanges } from '../../../ui/form/redirect-fields.ts';
 import type { RedirectList } from '../list/redirect-list.ts';
 import { Deleted, SaveError } from './save-error.tsx';
 import { type DraftState, useDraft } from './use-draft.ts';
@@ -26,10 +27,14 @@ interface EditorProps {
   redirect?: Redirect;
   /** initial fields of a new redirect */
   start?: Partial<Draft> | undefined;
+  /** the first path to test a pattern with; the path itself if absent */
+  example?: string | undefined;
   /** someone else has deleted it */
   isDeleted?: boolean;
   /** shown before the fields; `tryPath`: the path to test a pattern with */
   before?: (form: { state: DraftState; tryPath: Signal<string> }) => ComponentChildren;
+  /** shown after the fields */
+  after?: ComponentChildren;
   /** after a change of the stored redirect */
   onSaved?: () => void;
   onClose: () => void;
@@ -59,9 +64,9 @@ function useEditor({ list, website, redirect, start: given, onSaved, onClose }: 
 
 /** The form of a new or existing redirect, with a preview and the history. Ctrl+Enter saves. */
 export function RedirectEditor(props: EditorProps) {
-  const { list, redirect, isDeleted = false, before, onSaved, onClose } = props;
+  const { list, redirect, isDeleted = false, before, after, onSaved, onClose } = props;
   const canEdit = mayEdit.value;
-  const tryPath = useSignal(props.start?.old_path ?? '');
+  const tryPath = useSignal(props.example ?? props.start?.old_path ?? '');
   const { state, isBusy, submit, leave, createAgain } = useEditor(props, tryPath.value);
   function deleteRedirect(existing: Redirect): void {
     leave(() => {
@@ -83,9 +88,10 @@ export function RedirectEditor(props: EditorProps) {
     <form class="editor" onSubmit={submit} onKeyDown={(event) => submitOnCtrlEnter(event)}>
       <div class="dialog-body fields">
         {before?.({ state, tryPath })}
-        <RedirectForm state={state} />
+        {canEdit ? <RedirectForm state={state} /> : redirect && <RedirectText redirect={redirect} />}
         {!changed && problem}
         {isDeleted && redirect && !state.error.value && <Deleted id={redirect.id} onCreate={createAgain} />}
+        {after}
         {redirect && <LastSeen redirect={redirect} />}
         {redirect && <History redirect={redirect} onRestore={canEdit ? restore : undefined} />}
       </div>
@@ -106,6 +112,20 @@ export function RedirectEditor(props: EditorProps) {
         )}
       </footer>
     </form>
+  );
+}
+
+/** The fields that have a value, for those who may only read. */
+function RedirectText({ redirect }: { redirect: Redirect }) {
+  return (
+    <dl class="stack gap-3">
+      {fieldChanges({ is_regex: false }, redirect).map(({ label, after }) => (
+        <div key={label}>
+          <dt class="small muted">{label}</dt>
+          <dd class="break">{after}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

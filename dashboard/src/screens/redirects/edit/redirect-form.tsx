@@ -2,7 +2,6 @@ import { useId } from 'preact/hooks';
 import { ENVIRONMENTS } from '../../../../../src/vocabulary/environment.ts';
 import { STATUS_CODES, type StatusCode, statusHasTarget } from '../../../../../src/vocabulary/status-code.ts';
 import { timeZone } from '../../../format.ts';
-import { mayEdit } from '../../../state/session.ts';
 import { DateTimeField } from '../../../ui/form/date-time-field.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
@@ -25,7 +24,7 @@ const STATUS_LABEL: Record<StatusCode, string> = {
 export function RedirectForm({ state }: { state: DraftState }) {
   const { draft, onChange, fieldErrors: errors, theirs } = state;
   return (
-    <fieldset class="fields" disabled={!mayEdit.value}>
+    <div class="fields">
       <TextField
         label={draft.is_regex ? 'From (pattern)' : 'From'}
         isCode
@@ -78,7 +77,7 @@ export function RedirectForm({ state }: { state: DraftState }) {
         error={errors.notes}
         hint={theirs('notes')}
       />
-    </fieldset>
+    </div>
   );
 }
 
@@ -121,7 +120,6 @@ function Schedule({ state: { draft, onChange, fieldErrors } }: { state: DraftSta
           value={draft[name]}
           onChange={(time) => onChange({ [name]: time })}
           error={fieldErrors[name]}
-          disabled={!mayEdit.value}
         />
       ))}
       <p class="whole small muted">

@@ -23,7 +23,7 @@ interface PreviewProps {
 /**
  * Tests the draft against the live rules: which redirect serves the source now, and every step to the end. Patterns
  * need a test path from the user. The page of a stored redirect has that field, and says what answers now: there the
- * preview is of changes, and of chains.
+ * preview is of changes, and of loops.
  */
 export function TrialPreview({ state, tryPath }: PreviewProps) {
   const { draft, check, base } = state;
@@ -44,8 +44,7 @@ export function TrialPreview({ state, tryPath }: PreviewProps) {
   );
 }
 
-const hasNews = ({ isTouched, check }: DraftState): boolean =>
-  isTouched || (check !== undefined && (check.loops.length > 0 || (check.trial?.hops.length ?? 0) > 1));
+const hasNews = ({ isTouched, check }: DraftState): boolean => isTouched || (check?.loops.length ?? 0) > 0;
 
 /** The path to test a pattern with. */
 export function TryField({ tryPath, state: { check } }: PreviewProps) {

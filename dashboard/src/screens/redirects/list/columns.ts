@@ -107,8 +107,8 @@ const MAX_GROUP_PX = 132;
 /** Around the text of a badge. */
 const BADGE_PX = 16;
 /** The header of the marks, and each with its gap. */
-const LIVE_PX = 62;
-const MARK_PX = 33;
+const LIVE_PX = 68;
+const MARK_PX = 36;
 /** `from Thu 10:01 PM` */
 const SCHEDULE_PX = 112;
 const STATUS_PX = 44;
@@ -125,7 +125,7 @@ export function columnTemplate(rows: readonly Redirect[], shown: ReadonlySet<Col
   const measured = rows.slice(0, MEASURED_ROWS);
   const sorted = SORTED[sort.replace('-', '')];
   const content: Record<Column, number> = {
-    schedule: SCHEDULE_PX,
+    schedule: measured.some(({ active_from: from, active_until: until }) => from ?? until) ? SCHEDULE_PX : 0,
     group: Math.min(MAX_GROUP_PX, longest(measured, ({ group_id: group }) => group?.length ?? 0) * CHAR_PX),
     target:
       longest(measured, ({ target_state: state }) => (state ? STATES[state].label.length : 0)) * CHAR_PX + BADGE_PX,

@@ -10,7 +10,7 @@ import { deleteWithUndo } from '../actions.ts';
 import { isNarrow, openId, openRedirect, pageUrl } from '../open-page.ts';
 import type { Press } from './press.ts';
 import type { RedirectList } from './redirect-list.ts';
-import { lengthOf, placeOf, rowAt } from './row-window.ts';
+import { lengthOf, placeOf, rowAt } from '../../../ui/list/row-window.ts';
 import type { Selection } from './selection.ts';
 import type { View } from '../view.ts';
 import { readStored, writeStored } from '../../../state/browser.ts';
@@ -53,7 +53,7 @@ export type GridModel = ReturnType<ReturnType<typeof createGridModel>>;
 
 /** `prepareEdit` calls back when rows can be edited. */
 export function createGridModel(prepareEdit: (show: () => void) => void) {
-  /** place of the row with the keyboard focus (see row-window.ts) */
+  /** place of the row with the keyboard focus (see ui/list/row-window.ts) */
   const active = signal(0);
   /** id of the row that is edited inline */
   const editing = signal<number | undefined>(undefined);
@@ -112,8 +112,8 @@ export function createGridModel(prepareEdit: (show: () => void) => void) {
       };
       const run = {
         ...moves(shown, active.value, moveTo),
-        ...(row && rowKeys(selection, row, edit)),
-        ...(mayEdit.value && { Delete: deletion, Backspace: deletion }),
+        ...(row && rowKeys(row, edit)),
+        ...(mayEdit.value && { ...selectionKeys(shown, active.value, moveTo), Delete: deletion, Backspace: deletion }),
       }[keyOf(event)];
       if (!run) return;
       event.preventDefault();
@@ -141,19 +141,8 @@ function keyOf(event: KeyboardEvent): string {
   return event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
 }
 
-function moves(
-  { list, selection, scroller }: Shown,
-  at: number,
-  moveTo: (at: number) => void,
-): Record<string, () => void> {
-  const row = rowAt(list.window.value, at);
+function moves({ list, scroller }: Shown, at: number, moveTo: (at: number) => void): Record<string, () => void> {
   const pageRows = Math.floor((scroller()?.clientHeight ?? 0) / rowHeight.value) - 2;
-  const extend = (to: number) => () => {
-    if (row && !selection.has(row.id)) selection.toggle(row.id);
-    moveTo(to);
-    const next = rowAt(list.window.value, to);
-    if (next) selection.extendTo(next.id);
-  };
   return {
     ArrowDown: () => moveTo(at + 1),
     ArrowUp: () => moveTo(at - 1),
@@ -161,6 +150,22 @@ function moves(
     PageUp: () => moveTo(at - pageRows),
     Home: () => (list.above.value > 0 ? list.reload() : moveTo(0)),
     End: () => moveTo(lengthOf(list.window.value) - 1),
+  };
+}
+
+/** Selected rows can be edited and deleted, so viewers select none. */
+function selectionKeys({ list, selection }: Shown, at: number, moveTo: (at: number) => void) {
+  const row = rowAt(list.window.value, at);
+  const extend = (to: number) => () => {
+    if (row && !selection.has(row.id)) selection.toggle(row.id);
+    moveTo(to);
+    const next = rowAt(list.window.value, to);
+    if (next) selection.extendTo(next.id);
+  };
+  const toggle = (): void => row && selection.toggle(row.id);
+  return {
+    ' ': toggle,
+    x: toggle,
     'Shift+ArrowDown': extend(at + 1),
     'Shift+ArrowUp': extend(at - 1),
     'Control+a': selection.selectLoaded,
@@ -169,10 +174,8 @@ function moves(
   };
 }
 
-const rowKeys = (selection: Selection, row: Redirect, edit: (redirect: Redirect) => void) => ({
+const rowKeys = (row: Redirect, edit: (redirect: Redirect) => void) => ({
   Enter: () => edit(row),
-  ' ': () => selection.toggle(row.id),
-  x: () => selection.toggle(row.id),
   o: () => openRedirect(row),
   C: () => copyPath(row.new_path, 'Target copied'),
   ArrowRight: () => document.querySelector<HTMLElement>(`#r${row.id} [data-copy]`)?.focus(),

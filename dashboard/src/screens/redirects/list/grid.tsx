@@ -4,14 +4,14 @@ import { type Signal, useComputed } from '@preact/signals';
 import type { Ref, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Problem } from '../../../ui/page/states.tsx';
-import { placeRows, type Viewport, useViewport } from '../../../ui/list/viewport.ts';
+import { placeRows, useScrollShift, type Viewport, useViewport } from '../../../ui/list/viewport.ts';
 import { chosenColumns, type Column, columnTemplate, listColumns, shownColumns } from './columns.ts';
 import { EditRow } from '../parts.ts';
 import { type GridModel, rowHeight } from './grid-model.ts';
 import { isNarrow, openId } from '../open-page.ts';
 import { ListHeader } from './list-header.tsx';
 import { Row } from './row.tsx';
-import { lengthOf, placeOf, rowAt, rowsBetween, sideToLoad } from './row-window.ts';
+import { lengthOf, placeOf, rowAt, rowsBetween, sideToLoad } from '../../../ui/list/row-window.ts';
 import { counted, number } from '../../../format.ts';
 import type { RedirectList } from './redirect-list.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -161,14 +161,11 @@ function useRefresh({ list, editing }: GridModel, first: number, last: number): 
 
 /** Keeps the visible and the active row in place when the gap above them changes. */
 function useShift({ list, active, scroller }: GridModel): void {
-  const shift = list.shift.value;
+  useScrollShift(list.shift, scroller, rowHeight.value);
   useLayoutEffect(() => {
-    const { from, by } = shift;
-    if (by === 0) return;
-    if (active.value >= from) active.value += by;
-    const element = scroller();
-    if (element && element.scrollTop >= from * rowHeight.value) element.scrollTop += by * rowHeight.value;
-  }, [shift]);
+    const { from, by } = list.shift.value;
+    if (by !== 0 && active.value >= from) active.value += by;
+  }, [list.shift.value]);
 }
 
 /** Below the last row: loading, end of the list, or the row limit of the page. */

@@ -12,7 +12,12 @@ import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { Empty, Problem, Skeleton } from '../../../ui/page/states.tsx';
 import { Grid } from './grid.tsx';
 import type { GridModel } from './grid-model.ts';
+import type { RedirectList } from './redirect-list.ts';
 import { isFiltered, NO_FILTER, type View } from '../view.ts';
+
+/** The website is known to have no redirects. */
+export const hasNone = ({ rows, error, isLoading }: RedirectList, view: View): boolean =>
+  rows.value.length === 0 && !error.value && !isLoading.value && !isFiltered(view);
 
 /** The list, or its empty, loading or failed state. */
 export function ListBody({ model, view, gridRef }: { model: GridModel; view: View; gridRef: Ref<HTMLDivElement> }) {
@@ -32,7 +37,7 @@ export function ListBody({ model, view, gridRef }: { model: GridModel; view: Vie
       </div>
     );
   }
-  return isFiltered(view) ? <NoMatch filter={view.filter} /> : <NoRedirects />;
+  return hasNone(list, view) ? <NoRedirects /> : <NoMatch filter={view.filter} />;
 }
 
 function NoRedirects() {
@@ -103,7 +108,7 @@ const targetLabel = (state: NonNullable<Filter['target_state']>): string =>
 /** The search, and then the filters that are on. */
 function partsOf(filter: Filter): Part[] {
   const { q, environment, status_code: status, is_regex: isRegex, group, notes, last_hit_before: before } = filter;
-  const { target_state: state } = filter;
+  const { target_state: state, new_path_contains: target } = filter;
   const names: Partial<Record<keyof typeof NO_FILTER, string | undefined>> = {
     q: q && 'the search',
     environment: environment && ENVIRONMENT_LABEL[environment].toLowerCase(),
@@ -111,6 +116,7 @@ function partsOf(filter: Filter): Part[] {
     is_regex: isRegex === undefined ? undefined : isRegex ? 'patterns' : 'paths',
     group: group === '' ? 'no group' : group && `group “${group}”`,
     notes: notes && `notes “${notes}”`,
+    new_path_contains: target && `targets with “${target}”`,
     schedule: filter.schedule && `schedule ${filter.schedule === 'any' ? 'of any kind' : filter.schedule}`,
     target_state: state && `target ${targetLabel(state)}`,
     not_followed: before && `unused since ${before}`,

@@ -1,7 +1,8 @@
 /** Places in the list that the user has left: loaded rows and the first visible row of the last views. */
 import { effect } from '@preact/signals';
+import type { Redirect } from '../../../api/client/wire.ts';
 import { user } from '../../../state/session.ts';
-import type { RowWindow, Side } from './row-window.ts';
+import type { RowWindow, Side } from '../../../ui/list/row-window.ts';
 import type { View } from '../view.ts';
 
 const MAX_VIEWS = 5;
@@ -12,7 +13,7 @@ const MAX_ROWS = 50_000;
 export type Cursors = Partial<Record<Side, string | undefined>>;
 
 /** The loaded part of a list. */
-export interface Loaded extends RowWindow {
+export interface Loaded extends RowWindow<Redirect> {
   total: number | undefined;
   /** number of rows before the first loaded one */
   above: number;

@@ -14,7 +14,7 @@ import {
   rowsOf,
   shiftOf,
   type Side,
-} from './row-window.ts';
+} from '../../../ui/list/row-window.ts';
 import { isNarrow } from '../open-page.ts';
 import { sharedFolder } from '../../../ui/text/path-parts.ts';
 import { createStaleRows, type StaleRows } from './stale-rows.ts';
@@ -51,14 +51,21 @@ export function createRedirectList() {
 type State = ReturnType<typeof createState>;
 
 function createState() {
-  const window = signal<RowWindow>(EMPTY_WINDOW);
+  const window = signal<RowWindow<Redirect>>(EMPTY_WINDOW);
   const rows = computed(() => rowsOf(window.value));
   return {
     window,
     /** the loaded rows */
     rows,
-    /** the folder of most sources on the first page: scrolling changes nothing */
-    folder: computed(() => sharedFolder(rows.value.slice(0, FIRST_PAGE).map(({ old_path: path }) => path))),
+    /** the folders of most sources and of most targets on the first page: scrolling changes nothing */
+    folders: computed(() => {
+      const first = rows.value.slice(0, FIRST_PAGE);
+      const targets = first.flatMap(({ new_path: path }) => (path?.startsWith('/') ? [path] : []));
+      const [from, to] = [sharedFolder(first.map(({ old_path: path }) => path)), sharedFolder(targets)];
+      // A narrow list has no header that names them: the part in which they differ stays.
+      const both = sharedFolder([from, to]);
+      return isNarrow.value && both.length > 1 ? { from: both, to: both } : { from, to };
+    }),
     hasSchedules: computed(() => rows.value.some(({ active_from, active_until }) => active_from ?? active_until)),
     /** the last move of the rows after the gap; the grid moves its scroll position and active row along */
     shift: signal({ from: 0, by: 0 }),

@@ -2,6 +2,7 @@ import type { Redirect } from '../../../api/client/wire.ts';
 import { STATES } from '../../../checks/states.ts';
 import { fullTime, number } from '../../../format.ts';
 import { setQuery } from '../../../router.ts';
+import { mayEdit } from '../../../state/session.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { excerptOf, Marked } from '../../../ui/text/marked.tsx';
 import { shownPath } from '../../../ui/text/path-parts.ts';
@@ -44,11 +45,13 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
       onDblClick={(event) => handleDoubleClick(model, redirect, event)}
     >
       <span role="gridcell" class="row cell-check">
-        <input type="checkbox" tabIndex={-1} checked={isSelected} aria-label={`Select ${redirect.old_path}`} />
+        {mayEdit.value && (
+          <input type="checkbox" tabIndex={-1} checked={isSelected} aria-label={`Select ${redirect.old_path}`} />
+        )}
       </span>
       <Paths
         redirect={redirect}
-        folder={model.list.folder.value}
+        folders={model.list.folders.value}
         filter={model.view.filter}
         onOpen={() => openRedirect(redirect)}
       />
@@ -119,14 +122,14 @@ function Hits({ redirect, columns }: { redirect: Redirect; columns: ReadonlySet<
 }
 
 interface PathsProps {
-  /** that of most sources */
-  folder: string;
+  /** those of most sources and of most targets */
+  folders: { from: string; to: string };
   redirect: Redirect;
   filter: View['filter'];
   onOpen: () => void;
 }
 
-function Paths({ redirect, folder, filter: { q, notes }, onOpen }: PathsProps) {
+function Paths({ redirect, folders, filter: { q, notes }, onOpen }: PathsProps) {
   const { old_path: from, new_path: to, is_regex: isRegex, status_code: status } = redirect;
   return (
     <>
@@ -134,7 +137,7 @@ function Paths({ redirect, folder, filter: { q, notes }, onOpen }: PathsProps) {
         {/* Not a button: its text could not be selected. Without focus: keys go to the list. */}
         <span class="mono shrink">
           <span role="button" class="path" aria-label={shownPath(from).text} onClick={() => isSelecting() || onOpen()}>
-            <PathText path={from} isPattern={isRegex} search={q} shared={folder} />
+            <PathText path={from} isPattern={isRegex} search={q} shared={folders.from} />
           </span>
           {notes !== undefined && <FoundNote notes={redirect.notes} search={notes} />}
         </span>
@@ -143,7 +146,7 @@ function Paths({ redirect, folder, filter: { q, notes }, onOpen }: PathsProps) {
       </span>
       <span role="gridcell" class="row muted cell-to">
         <span class="mono shrink">
-          {to === null ? WITHOUT_TARGET[status] : <PathText path={to} search={q} shared={folder} />}
+          {to === null ? WITHOUT_TARGET[status] : <PathText path={to} search={q} shared={folders.to} />}
           <LiveRule redirect={redirect} />
         </span>
         {to !== null && <CopyButton text={to} name="target" tabIndex={-1} />}
@@ -188,7 +191,8 @@ function handleDoubleClick({ edit }: GridModel, redirect: Redirect, event: Mouse
 function handleClick({ active, follow, selection }: GridModel, { id }: Redirect, at: number, event: MouseEvent): void {
   active.value = at;
   const isCheck = event.target instanceof Element && event.target.closest('.cell-check') !== null;
-  if (event.shiftKey) selection.extendTo(id);
+  if (!mayEdit.value) follow();
+  else if (event.shiftKey) selection.extendTo(id);
   else if (isCheck || event.ctrlKey || event.metaKey) selection.toggle(id);
   else follow();
 }

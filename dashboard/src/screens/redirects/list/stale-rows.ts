@@ -5,7 +5,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { listRedirects } from '../../../api/redirects.ts';
 import type { Redirect } from '../../../api/client/wire.ts';
-import { mapped, type RowWindow, rowsOf } from './row-window.ts';
+import { mapped, type RowWindow, rowsOf } from '../../../ui/list/row-window.ts';
 
 /** Limit of one request; a tall screen shows fewer rows. */
 const MAX_IDS = 100;
@@ -15,7 +15,7 @@ const GLOW_MS = 2_500;
 export type StaleRows = ReturnType<typeof createStaleRows>;
 
 /** `onGone`: rows that no longer exist were removed. */
-export function createStaleRows(window: Signal<RowWindow>, onGone: () => void) {
+export function createStaleRows(window: Signal<RowWindow<Redirect>>, onGone: () => void) {
   const stale = new Set<number>();
   /** increases whenever rows become stale */
   const staleVersion = signal(0);

@@ -14,7 +14,7 @@ import { redirectUrl } from '../../../urls.ts';
 import { TryField } from '../edit/trial-preview.tsx';
 import type { DraftState } from '../edit/use-draft.ts';
 import { Mark } from '../live-in.tsx';
-import { liveMarks, liveSince, windowsOf } from '../live-state.ts';
+import { alike, type LiveMark, liveMarks, liveSince, windowsOf } from '../live-state.ts';
 
 /** Interval at which answers follow the deployments of other redirects. */
 const POLL_MS = 10_000;
@@ -41,55 +41,78 @@ export function Answers({ redirect, state, tryPath }: AnswersProps) {
     >
       <h3 id="live-in">Live in</h3>
       {redirect.is_regex && <TryField tryPath={tryPath} state={state} />}
-      <ul class="answers" aria-live="polite">
-        {ENVIRONMENTS.map((environment) => {
-          const mark = marks.find((each) => each.environment === environment);
-          return (
-            <li key={environment} class="stack gap-1">
-              <span class="row wrap small">
-                <strong>{ENVIRONMENT_LABEL[environment]}</strong>
-                {mark && <Mark mark={mark} />}
-                <span class="muted">{mark ? mark.words : 'not in this environment'}</span>
-              </span>
-              {path === '' ? (
-                <p class="small muted">Enter a test path to see what answers.</p>
-              ) : (
-                <Answer {...{ redirect, environment, path, at: at.value }} phase={mark?.state} />
-              )}
-            </li>
-          );
-        })}
-      </ul>
+      {path === '' ? (
+        <ul class="answers">
+          <li class="stack gap-1">
+            <Names environments={ENVIRONMENTS} marks={marks} />
+            <p class="small muted">Enter a test path to see what answers.</p>
+          </li>
+        </ul>
+      ) : (
+        <Responses {...{ redirect, path, marks }} at={at.value} />
+      )}
       <DateTimeField label="Answers at" value={at.value} onChange={(time) => (at.value = time)} />
     </section>
   );
 }
 
-interface AnswerProps {
+interface ResponsesProps {
   redirect: Redirect;
-  environment: Environment;
   path: string;
   /** an ISO time; '': now */
   at: string;
-  /** of the schedule and of deployments: another one may change the answer */
-  phase: string | undefined;
+  /** their states follow the schedule and deployments, which may change the answers */
+  marks: readonly LiveMark[];
 }
 
-function Answer({ redirect, environment, path, at, phase }: AnswerProps) {
+/** One line for all environments that answer alike. */
+function Responses({ redirect, path, at, marks }: ResponsesProps) {
   const { website_id: websiteId, updated_at: updated, live } = redirect;
-  const state = JSON.stringify([updated, live, liveSince(redirect), phase]);
-  const answer = useResource(
-    `answer:${environment}:${path}:${at}:${state}`,
-    (signal) => {
-      const asked = { website_id: websiteId, environment, against: 'live', url: path } as const;
-      return testUrl({ ...asked, at: at === '' ? undefined : at }, signal);
-    },
+  const state = JSON.stringify([updated, live, liveSince(redirect), marks.map((mark) => mark.state)]);
+  const answers = useResource(
+    `answers:${path}:${at}:${state}`,
+    (signal) =>
+      Promise.all(
+        ENVIRONMENTS.map((environment) => {
+          const asked = { website_id: websiteId, environment, against: 'live', url: path } as const;
+          return testUrl({ ...asked, at: at === '' ? undefined : at }, signal);
+        }),
+      ),
     { everyMs: at === '' ? POLL_MS : undefined },
   );
   return (
-    <Loaded of={answer} lines={1}>
-      {(tested) => <Response redirect={redirect} answer={tested} />}
-    </Loaded>
+    <div aria-live="polite">
+      <Loaded of={answers} lines={2}>
+        {(tested) => (
+          <ul class="answers">
+            {alike(tested).map(({ environments, answer }) => (
+              <li key={environments.join()} class="stack gap-1">
+                <Names environments={environments} marks={marks} />
+                <Response redirect={redirect} answer={answer} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+const and = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** Environments, and since when the redirect is live in each. */
+function Names({ environments, marks }: { environments: readonly Environment[]; marks: readonly LiveMark[] }) {
+  const names = and.format(environments.map((each, at) => (at === 0 ? ENVIRONMENT_LABEL[each] : each)));
+  const own = marks.filter(({ environment }) => environments.includes(environment));
+  const words = own.length < environments.length ? ['not in this environment'] : [];
+  return (
+    <span class="row wrap small">
+      <strong>{names}</strong>
+      {own.map((mark) => (
+        <Mark key={mark.environment} mark={mark} />
+      ))}
+      <span class="muted">{[...new Set([...own.map((mark) => mark.words), ...words])].join('; ')}</span>
+    </span>
   );
 }
 

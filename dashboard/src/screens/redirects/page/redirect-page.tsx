@@ -40,7 +40,7 @@ function useRedirect({ model: { list }, website, id }: PageProps) {
 }
 
 /**
- * A redirect beside the list, or over it: what answers, the facts about it, the form and the history. Escape closes it,
+ * A redirect beside the list, or over it: what answers, the form, the facts about it and the history. Escape closes it,
  * J and K show the next and the previous redirect of the list.
  */
 export function RedirectPage(props: PageProps) {
@@ -90,12 +90,8 @@ export function RedirectPage(props: PageProps) {
           isDeleted={isGone}
           onSaved={reload}
           onClose={close}
-          before={(form) => (
-            <>
-              <Answers redirect={redirect} {...form} />
-              <Facts redirect={redirect} />
-            </>
-          )}
+          before={(form) => <Answers redirect={redirect} {...form} />}
+          after={<Facts redirect={redirect} />}
         />
       ) : (
         <div class="dialog-body">

@@ -3,46 +3,58 @@ import { writes } from '../../../api/client/client.ts';
 import type { Redirect } from '../../../api/client/wire.ts';
 import { listRedirects } from '../../../api/redirects.ts';
 import { DAY_MS, number, timeOfDay, timeZone } from '../../../format.ts';
+import { query, urlWith } from '../../../router.ts';
 import { useOnChange, useResource } from '../../../state/resource/use-resource.ts';
 import { Empty, Loaded } from '../../../ui/page/states.tsx';
 import { PathText } from '../../../ui/text/path-text.tsx';
 import { openId, pageUrl } from '../open-page.ts';
-import { type Change, changesByDay } from './changes-by-day.ts';
+import { Calendar } from './calendar.tsx';
+import { byDay, type Change, changesIn, dayIn, isoDay, mondayOf, periodAfter, startOf } from './days.ts';
 
 const DAYS = 30;
 /** One page of the list; more starts and ends than that are not planned by hand. */
 const MAX_REDIRECTS = 1_000;
 
-/** The redirects that start or end in the next 30 days, by day. */
+/** The redirects that start or end in the next 30 days, by day, or in five weeks of the calendar. */
 export function Upcoming({ websiteId }: { websiteId: number }) {
-  const found = useResource(`upcoming:${websiteId}`, async (signal) => {
+  const given = dayIn(query.value.get('from'));
+  const monday = given && mondayOf(given);
+  const open = monday && dayIn(query.value.get('day'));
+  const found = useResource(`upcoming:${websiteId}:${monday ?? ''}`, async (signal) => {
     const now = Date.now();
-    const before = new Date(now + DAYS * DAY_MS).toISOString();
-    const filter = { website_id: websiteId, schedule_before: before };
+    const before = monday === undefined ? now + DAYS * DAY_MS : startOf(periodAfter(monday, 1)).getTime();
+    const filter = { website_id: websiteId, schedule_before: new Date(before).toISOString() };
     const { redirects, next_cursor: more } = await listRedirects(filter, { limit: MAX_REDIRECTS }, signal);
-    return { days: changesByDay(redirects, now, Date.parse(before)), hasMore: more !== null };
+    const from = monday === undefined ? now : Math.max(now, startOf(monday).getTime());
+    return { changes: changesIn(redirects, from, before), hasMore: more !== null };
   });
   useOnChange(writes.value, found.reload);
   return (
     <div class="page upcoming stack gap-5">
+      <p>
+        <a href={urlWith({ from: monday ? undefined : mondayOf(isoDay(new Date())), day: undefined })}>
+          {monday ? `Next ${DAYS} days` : 'Calendar'}
+        </a>
+      </p>
+      {/* Stays while other weeks load, and with it the focus. */}
+      {monday && <Calendar monday={monday} open={open} changes={found.data.value?.changes ?? []} />}
       <Loaded of={found} lines={6}>
-        {({ days, hasMore }) => (
+        {({ changes, hasMore }) => (
           <>
-            {days.length === 0 && (
+            {changes.length === 0 && (
               <Empty icon="redirects" title="Nothing starts or ends">
-                No redirect of this website starts or ends in the next {DAYS} days. Set a schedule on the page of a
-                redirect.
+                No redirect of this website starts or ends in this period. Set a schedule on the page of a redirect.
               </Empty>
             )}
-            {days.map(({ day, changes }) => (
-              <Day key={day} day={day} changes={changes} />
+            {byDay(changes.filter(({ at }) => open === undefined || isoDay(new Date(at)) === open)).map((each) => (
+              <Day key={each.day} {...each} />
             ))}
             {hasMore && (
               <p class="small">
                 Only the newest {number(MAX_REDIRECTS)} redirects are shown. The filter Schedule of the list has all.
               </p>
             )}
-            {days.length > 0 && <p class="small muted">Times are in your time zone, {timeZone()}.</p>}
+            {changes.length > 0 && <p class="small muted">Times are in your time zone, {timeZone()}.</p>}
           </>
         )}
       </Loaded>

@@ -1,17 +1,23 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import type { RefObject } from 'preact';
 import { replaceExpectations } from '../../api/checks.ts';
 import type { Website } from '../../api/client/wire.ts';
 import { fileSize, number } from '../../format.ts';
 import { toast } from '../../state/toasts.ts';
-import { Button } from '../../ui/button.tsx';
 import { FileInput } from '../../ui/file-input.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 
-/** Replaces all expectations by those of a file, after a confirmation. `present`: how many there are, in words. */
-export function ImportButton(props: { website: Website; present: string | undefined; onDone: () => void }) {
-  const { website, present, onDone } = props;
-  const input = useRef<HTMLInputElement>(null);
+/**
+ * Replaces all expectations by those of the file of `input`, after a confirmation. `present`: how many there are, in
+ * words.
+ */
+export function ImportFile(props: {
+  input: RefObject<HTMLInputElement | null>;
+  website: Website;
+  present: string | undefined;
+  onDone: () => void;
+}) {
+  const { input, website, present, onDone } = props;
   const file = useSignal<File | undefined>(undefined);
   async function replace(chosen: File): Promise<void> {
     const { created, updated, deleted } = await replaceExpectations(website.id, chosen);
@@ -20,9 +26,6 @@ export function ImportButton(props: { website: Website; present: string | undefi
   }
   return (
     <>
-      <Button icon="import" onClick={() => input.current?.click()}>
-        Import
-      </Button>
       <FileInput
         input={input}
         label="File with expectations"
