@@ -14,6 +14,7 @@ const MARK = 'other-website-5c1d';
 /** Lists over all websites of the key, and the account. They respond without the other website. */
 const LISTS = [
   'GET /api/v1/account',
+  'GET /api/v1/activity',
   'GET /api/v1/deployments',
   'GET /api/v1/events',
   'GET /api/v1/overview',

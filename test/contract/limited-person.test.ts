@@ -15,11 +15,13 @@ const MARK = 'hidden-website-7e2a';
 /** Lists over all visible websites, and the account. They respond without the hidden website. */
 const LISTS = [
   'GET /api/account',
+  'GET /api/activity',
   'GET /api/deployments',
   'GET /api/events',
   'GET /api/redirects',
   'GET /api/redirects/count',
   'GET /api/v1/account',
+  'GET /api/v1/activity',
   'GET /api/v1/deployments',
   'GET /api/v1/events',
   'GET /api/v1/overview',

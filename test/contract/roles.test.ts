@@ -29,6 +29,7 @@ const LIMITED: Record<string, string> = {
   'DELETE /redirects/bulk-delete': 'ids of others are ignored, 403 below editor; a filter covers edited websites',
   'GET /deployments': VISIBLE,
   'GET /events': VISIBLE,
+  'GET /activity': VISIBLE,
   'GET /overview': VISIBLE,
 };
 

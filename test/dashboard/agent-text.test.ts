@@ -1,11 +1,69 @@
 import { expect, test } from 'vitest';
-import { stateText } from '../../dashboard/src/screens/deployments/agents-card.tsx';
+import type { Website } from '../../dashboard/src/api/client/wire.ts';
+import { agentState, versionText } from '../../dashboard/src/screens/deployments/agent-state.ts';
+import { agentCommands } from '../../dashboard/src/ui/agent-commands.ts';
+import { readCommandLine } from '../../src/cli/command-line.ts';
+import { COMMANDS } from '../../src/cli/run.ts';
+import { readOptions } from '../../src/edge-agent/options.ts';
+
+const NOW = Date.parse('2026-11-29T12:00:00Z');
+const SEEN = '2026-11-29T11:59:00Z';
+const BEHIND = '2026-11-29T11:50:00Z';
 
 test.each([
-  [14, 14, 'Serves version 14, which is live'],
-  [12, 14, 'Serves version 12, live is 14'],
-  [null, 14, 'Serves no version yet, live is 14'],
-  [null, 0, 'Serves no version yet'],
+  [14, 14, null, { label: 'Live', tone: 'ok' }],
+  [12, 14, BEHIND, { label: 'Fell behind', tone: 'warn', since: BEHIND }],
+  [12, 14, null, { label: 'Behind', tone: 'warn' }],
+  [16, 14, null, { label: 'Ahead of live', tone: 'warn', reason: expect.stringContaining('restore of a backup') }],
+  [null, 14, null, { label: 'No version yet', tone: '' }],
+])('an agent that serves version %s of %s', (version, live_version, behind_since, state) => {
+  expect(agentState({ version, live_version, behind_since, last_seen_at: SEEN }, NOW)).toEqual(state);
+});
+
+test('an agent that is unseen for 10 minutes is silent, whatever it served', () => {
+  for (const version of [null, 12, 14, 16]) {
+    const agent = { version, live_version: 14, behind_since: null, last_seen_at: BEHIND };
+    expect(agentState(agent, NOW)).toEqual({ label: 'Silent, last seen', tone: 'danger', since: BEHIND });
+    expect(agentState(agent, NOW - 1).label).not.toBe('Silent, last seen');
+  }
+});
+
+test.each([
+  [14, 14, 'Serves version 14'],
+  [12, 14, 'Serves version 12, version 14 is live'],
+  [null, 14, 'Version 14 is live'],
+  [null, 0, 'Nothing is live'],
 ])('an agent with version %s of %s: %s', (version, live, text) => {
-  expect(stateText({ version, live_version: live })).toBe(text);
+  expect(versionText({ version, live_version: live })).toBe(text);
+});
+
+/** The words of a line after its variables and the name of the program. */
+const wordsOf = (line: string, program: string): string[] =>
+  [...line.split(` ${program} `)[1]!.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+
+test('each line that installs an agent is one that the commands accept', () => {
+  const host = { hostname: 'www.example.com', environment: 'staging', verified: true, redirect_to: null };
+  const website = { id: 7, hosts: [host] } as unknown as Website;
+  const { edge, library, ...servers } = agentCommands(website, 'staging', 'https://detour.example.com');
+  expect(edge).toMatch(/^DETOUR_URL=https:\/\/detour.example.com DETOUR_API_KEY=dtr_\.\.\. detour-edge /);
+  const env = { DETOUR_URL: 'https://detour.example.com', DETOUR_API_KEY: 'dtr_x' };
+  expect(readOptions(wordsOf(edge, 'detour-edge'), env)).toMatchObject({
+    options: { websites: [{ website: 'www.example.com', environment: 'staging' }], listen: { port: 8080 } },
+  });
+  for (const [server, line] of Object.entries(servers)) {
+    const { command, options } = readCommandLine(wordsOf(line, 'detour'), COMMANDS) as Extract<
+      ReturnType<typeof readCommandLine>,
+      { kind: 'run' }
+    >;
+    expect(command).toBe(COMMANDS[`sync ${server}`]);
+    const file = expect.stringMatching(`^/etc/${server}`);
+    expect(options).toMatchObject({ website: 'www.example.com', environment: 'staging', watch: true, out: file });
+    expect([typeof options['test'], typeof options['reload']]).toEqual(['string', 'string']);
+  }
+  expect(library).toBe(
+    "createEdge({ url: 'https://detour.example.com', key: process.env.DETOUR_API_KEY, website: '7', environment: 'staging' })",
+  );
+  // Without a verified host, by id. Production is the default.
+  const hostless = agentCommands({ ...website, hosts: [] }, 'production', 'https://detour.example.com');
+  expect(hostless.edge).toMatch(/ detour-edge --website 7 --listen /);
 });

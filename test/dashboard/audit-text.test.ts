@@ -1,7 +1,20 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { AuditEntry } from '../../dashboard/src/api/client/wire.ts';
-import { auditChanges, auditText } from '../../dashboard/src/screens/audit/audit-text.ts';
+import { auditChanges, auditParts } from '../../dashboard/src/screens/audit/audit-text.ts';
 import { AUDIT_ACTIONS } from '../../src/vocabulary/audit.ts';
+import { EVENT_KINDS } from '../../src/vocabulary/kinds.ts';
+import { NOTICE_CHANNELS, NOTICE_KINDS } from '../../src/vocabulary/notices.ts';
+
+// The names of forms and websites come from modules that read the address of the page.
+vi.hoisted(() => {
+  const nothing = () => {};
+  const history = { state: null, replaceState: nothing };
+  const document = { querySelector: nothing, addEventListener: nothing };
+  const location = new URL('http://localhost/');
+  Object.assign(globalThis, { location, history, document, addEventListener: nothing });
+});
+
+const auditText = (entry: AuditEntry): string => auditParts(entry).join('');
 
 const entryOf = (entry: Pick<AuditEntry, 'action'> & Partial<AuditEntry>): AuditEntry => ({
   id: 'e',
@@ -70,7 +83,10 @@ test('changes of websites, webhooks and notices list the values', () => {
       }),
     ),
     auditChanges(entryOf({ action: 'webhook.updated', details: { is_active: false } })),
-    auditChanges(entryOf({ action: 'notice.updated', details: { kinds: ['urls.lost'] } })),
+    auditChanges(entryOf({ action: 'notice.updated', details: { kinds: ['urls.lost'], website_ids: null } })),
+    auditChanges(entryOf({ action: 'notice.updated', details: { website_ids: [] } })),
+    auditChanges(entryOf({ action: 'webhook.updated', details: { events: ['redirect.created'] } })),
+    auditChanges(entryOf({ action: 'website.updated', details: { check_credentials: null } })),
     auditChanges(entryOf({ action: 'user.added', details: { role: 'viewer' } })),
   ]).toEqual([
     [
@@ -81,8 +97,63 @@ test('changes of websites, webhooks and notices list the values', () => {
       { label: 'Case sensitive', before: 'Yes', after: 'No' },
       { label: 'Fallback URL', before: 'None', after: 'https://b.example' },
     ],
-    [{ label: 'Is active', before: '', after: 'No' }],
-    [{ label: 'Kinds', before: '', after: 'urls.lost' }],
+    [{ label: 'Enabled', before: '', after: 'No' }],
+    [
+      { label: 'Messages', before: '', after: 'URLs lost' },
+      { label: 'Websites', before: '', after: 'All websites' },
+    ],
+    [{ label: 'Websites', before: '', after: 'No website' }],
+    [{ label: 'Events', before: '', after: 'Redirect created' }],
+    [{ label: 'Credentials for checks', before: '', after: 'Removed' }],
     [],
   ]);
+});
+
+/** Every field that an entry may have, with every closed value. */
+const OPTIONS = {
+  name: 'Shop',
+  case_sensitive: true,
+  trailing_slash: 'ignore',
+  query: 'pass',
+  fallback_url: null,
+  allowed_target_hosts: [],
+  auto_deploy: true,
+  on_loop: 'warn',
+  gated_environments: ['staging'],
+  url_gate: [],
+  page_parameters: ['id'],
+  sitemap_urls: [],
+  check_after_deployment: false,
+  check_schedule: { every: 'off', hour: 1, weekday: 1, time_zone: 'UTC' },
+  accepted_losses: [],
+};
+const DETAILS = {
+  'website.updated': {
+    before: OPTIONS,
+    after: {
+      ...OPTIONS,
+      ...{ name: 'Other', case_sensitive: false, trailing_slash: 'exact', query: 'exact', auto_deploy: false },
+      ...{ on_loop: 'fail', gated_environments: [], url_gate: ['production'], page_parameters: [] },
+      ...{ check_after_deployment: true, check_schedule: { every: 'weekly', hour: 2, weekday: 2, time_zone: 'UTC' } },
+    },
+  },
+  'notice.created': { kinds: NOTICE_KINDS, website_ids: [7], to: 'team', is_active: true, name: 'Team' },
+  'webhook.created': { events: EVENT_KINDS, url: 'receiver', is_active: true, name: 'Hook' },
+  'api_key.created': { scope: 'read' },
+};
+
+test('no entry has a raw name of a field, a kind or an event', () => {
+  const entries = [
+    ...AUDIT_ACTIONS.map((action) =>
+      entryOf({ action, target: 'Shop', details: DETAILS[action as keyof typeof DETAILS] ?? null }),
+    ),
+    ...NOTICE_CHANNELS.map((channel) => entryOf({ action: 'notice.updated', details: { channel } })),
+    entryOf({ action: 'user.role_changed', target: 'Jo', details: { from: 'viewer', to: 'owner' } }),
+  ];
+  const texts = entries.flatMap((entry) => [
+    auditText(entry),
+    ...auditChanges(entry).flatMap(({ label, before, after }) => [label, before, after]),
+  ]);
+  expect(texts.length).toBeGreaterThan(AUDIT_ACTIONS.length + 40);
+  expect(texts.filter((text) => /[a-z]_[a-z]|[a-z]\.[a-z]/.test(text))).toEqual([]);
 });

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { changeText, historyText, undoneText } from '../../dashboard/src/ui/text/change-text.ts';
+import {
+  changeObject,
+  changeText,
+  deploymentObject,
+  deploymentText,
+  historyText,
+  undoneText,
+} from '../../dashboard/src/ui/text/change-text.ts';
+import { CHANGE_KINDS } from '../../src/vocabulary/kinds.ts';
 import { fieldChanges, windowText } from '../../dashboard/src/ui/form/redirect-fields.ts';
 
 const NONE = { created: 0, updated: 0, deleted: 0 };
@@ -84,4 +92,26 @@ test('a window is shown by the bounds that it has', () => {
   expect(windowText({ active_from: null, active_until: null })).toBe('');
   expect(windowText({ active_from, active_until: null })).toMatch(/^from .*2030/);
   expect(windowText({ active_from, active_until })).toMatch(/^from .*2030.* until .*2031/);
+});
+
+test('no text of a change or a deployment has a raw name, and a change names its redirect', () => {
+  const changes = CHANGE_KINDS.flatMap((kind) =>
+    [null, '/sale'].map((old_path) => ({ ...PLAIN, kind, old_path, counts: { ...NONE, updated: 2 } })),
+  );
+  const fields = ['target_environments', 'is_regex', 'status_code'];
+  const texts = [...changes.map(changeText), changeText({ ...PLAIN, kind: 'update', old_path: '/sale', fields })];
+  expect(texts.filter((text) => /[a-z]_[a-z]|[a-z]\.[a-z]/.test(text))).toEqual([]);
+  expect(
+    changes.filter((change) => change.old_path !== null && !changeText(change).includes(changeObject(change))),
+  ).toEqual([]);
+});
+
+test.each([
+  [{ kind: 'explicit', status: 'completed', source: null }, 'version 4'],
+  [{ kind: 'explicit', status: 'failed', source: null }, 'production'],
+  [{ kind: 'rollback', status: 'completed', source: { environment: 'production', version: 2 } }, 'version 2'],
+  [{ kind: 'automatic', status: 'failed', source: null }, 'production'],
+] as const)('the text of the deployment %j has its object %s', (shown, object) => {
+  const deployment = { ...shown, environment: 'production', version: 4, redirect_count: 3 } as const;
+  expect([deploymentObject(deployment), deploymentText(deployment)]).toEqual([object, expect.stringContaining(object)]);
 });

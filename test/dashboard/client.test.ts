@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../dashboard/src/api/client/api-error.ts';
-import { readResponse } from '../../dashboard/src/api/client/client.ts';
+import { createWrites, readResponse } from '../../dashboard/src/api/client/client.ts';
 
 function errorOf(status: number, body: object): ApiError {
   try {
@@ -27,4 +27,14 @@ test("an error of a plan's limit has a title and sentences for people", () => {
 test('other errors keep the words of the service', () => {
   const { message, details } = errorOf(409, { error: 'In use', code: 'CONFLICT', details: 'name: a; b' });
   expect([message, details]).toEqual(['In use', 'name: a; b']);
+});
+
+test('reads wait for the writes before them, whose results are not kept', async () => {
+  const writes = createWrites();
+  const ended: string[] = [];
+  const after = async (name: string): Promise<string> => (await Promise.resolve(), ended.push(name), name);
+  void writes.track(after('first'));
+  void writes.track(after('second'));
+  expect(await writes.ended()).toBeUndefined();
+  expect(ended).toEqual(['first', 'second']);
 });

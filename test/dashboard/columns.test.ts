@@ -56,6 +56,6 @@ test('hits, groups and environments are as wide as their content', () => {
     new Set(['hits', 'group']),
   );
   const pixels = (list: string[]) => list.slice(4).map((text) => Number.parseInt(text));
-  expect(pixels(few)).toEqual([62, 42, 62]);
+  expect(pixels(few)).toEqual([68, 42, 62]);
   expect(pixels(many).every((width, at) => width > (pixels(few)[at] ?? 0) && width <= 132)).toBe(true);
 });

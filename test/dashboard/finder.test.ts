@@ -54,9 +54,15 @@ describe('places', () => {
     expect(texts('ployments')).toEqual([]);
   });
 
+  test('a filter that is typed is completed', () => {
+    expect(texts('boots status:30')).toEqual(['301', '302', '303', '307', '308'].map((each) => `boots status:${each}`));
+    expect(texts('boots status:302')).toEqual([]);
+    expect(texts('stat')).toEqual(['Analytics']);
+  });
+
   test('websites are found by a part of a host', () => {
     expect(texts('aging.exam')).toEqual(['Shop']);
-    expect(texts('all')).toEqual(['All websites', 'All others']);
+    expect(texts('all')).toEqual(['All websites', 'All activity', 'All others']);
   });
 
   test('without a text all screens are listed, and viewers see no actions that they may not use', () => {

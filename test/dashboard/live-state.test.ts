@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Redirect } from '../../dashboard/src/api/client/wire.ts';
-import { liveMarks, liveRuleOf } from '../../dashboard/src/screens/redirects/live-state.ts';
+import { alike, liveMarks, liveRuleOf } from '../../dashboard/src/screens/redirects/live-state.ts';
 
 const NOON = '2030-01-31T12:00:00Z';
 const REDIRECT: Redirect = {
@@ -92,4 +92,13 @@ test('the live rule is named beside an edit, first of all that of production', (
     label: 'live in staging',
     text: '410',
   });
+});
+
+test('environments that answer alike are one line, whatever their versions', () => {
+  const answer = { status_code: 301, location: '/x', outcome: 'end', hops: [], match: null, inactive: null } as const;
+  const of = (version: number, more: object = {}) => ({ ...answer, hops: [], version, ...more });
+  const groups = (...answers: ReturnType<typeof of>[]) => alike(answers).map(({ environments }) => environments.join());
+  expect(groups(of(3), of(8), of(1))).toEqual(['production,staging,development']);
+  expect(groups(of(3), of(0), of(1))).toEqual(['production,development', 'staging']);
+  expect(groups(of(3), of(1, { location: '/y' }), of(1, { status_code: 302 }))).toHaveLength(3);
 });

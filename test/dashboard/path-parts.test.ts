@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutOf, directionParts, sharedFolder, shownPath, storedPart } from '../../dashboard/src/ui/text/path-parts.ts';
+import { cutsOf, directionParts, sharedFolder, shownPath, storedPart } from '../../dashboard/src/ui/text/path-parts.ts';
 
 test.each([
   ['/plain/path?a=1', '/plain/path?a=1'],
@@ -29,9 +29,9 @@ test('every part of the shown text maps to the stored one', () => {
 });
 
 const measure = (text: string): number => text.length;
-function cut(text: string, width: number, isPattern = false): string {
-  const found = cutOf(text, width, { measure, isPattern });
-  return found ? `${text.slice(0, found.begin)}…${text.slice(found.end)}` : text;
+function cut(text: string, width: number, options: { isPattern?: boolean; shared?: number } = {}): string {
+  const cuts = cutsOf(text, width, { measure, ...options });
+  return cuts.reduceRight((shown, { begin, end }) => `${shown.slice(0, begin)}…${shown.slice(end)}`, text);
 }
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
   ['/blog/(\\d{4})/(\\d{2})/([a-z0-9-]+)/(feed|print|amp)/?', 30, true, '/blog/(\\d{4})/(\\d{2}…nt|amp)/?'],
   ['https://help.acme.example/articles/return-a-product', 40, false, 'https://help.acme.example/…urn-a-product'],
 ])('%s in %d characters', (text, width, isPattern, expected) => {
-  expect(cut(text, width, isPattern)).toBe(expected);
+  expect(cut(text, width, { isPattern })).toBe(expected);
 });
 
 test('a cut keeps the width, both ends and whole characters, whatever the width', () => {
@@ -79,14 +79,18 @@ test('segments from right to left are isolated one by one', () => {
 
 test.each([
   [60, '/windows-hardware/drivers/audio/architectural-overview'],
-  [40, '/windows-h…/audio/architectural-overview'],
+  [40, '/…/audio/architectural-overview'],
   [31, '/…/audio/architectural-overview'],
-  [20, '/…itectural-overview'],
-])('in %d characters, the folder that other paths share is hidden first', (width, expected) => {
-  const text = '/windows-hardware/drivers/audio/architectural-overview';
-  const found = cutOf(text, width, { measure, shared: '/windows-hardware/drivers/'.length });
-  expect(found ? `${text.slice(0, found.begin)}…${text.slice(found.end)}` : text).toBe(expected);
-});
+  [26, '/…/audio/…ectural-overview'],
+  [20, '/…/audio/…l-overview'],
+  [13, '/…/aud…erview'],
+])(
+  'in %d characters, the folder that other paths share is hidden first, then the middle of the rest',
+  (width, expected) => {
+    const text = '/windows-hardware/drivers/audio/architectural-overview';
+    expect(cut(text, width, { shared: '/windows-hardware/drivers/'.length })).toBe(expected);
+  },
+);
 
 test('the shared folder is that of most paths', () => {
   const paths = Array.from({ length: 20 }, (_, at) => `/docs/v1/page-${at}`);

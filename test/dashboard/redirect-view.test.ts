@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { environmentsOf, isFiltered, sortsOf, viewOf } from '../../dashboard/src/screens/redirects/view.ts';
+import { environmentsOf, isFiltered, savedQuery, sortsOf, viewOf } from '../../dashboard/src/screens/redirects/view.ts';
 
 const NOW = Date.parse('2030-03-31T23:59:59Z');
 const view = (query: string, hasHits = true) => viewOf(7, new URLSearchParams(query), hasHits, NOW);
@@ -39,4 +39,10 @@ test('a plan without analytics has no filter and no order by hits', () => {
 test('environments are parsed from the comma-separated text', () => {
   expect(environmentsOf({ target_environments: 'production,staging' })).toEqual(['production', 'staging']);
   expect(environmentsOf({ target_environments: '' })).toEqual([]);
+});
+
+test('a saved view has the filters and the order of the URL, in one order', () => {
+  const url = new URLSearchParams('sort=id&group=&new=/&status_code=302&q=a+b&view=upcoming');
+  expect(savedQuery(url)).toBe('q=a+b&status_code=302&group=&sort=id');
+  expect(savedQuery(new URLSearchParams('view=upcoming'))).toBe('');
 });

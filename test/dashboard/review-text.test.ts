@@ -1,18 +1,25 @@
 import { expect, test } from 'vitest';
-import { removalQuestion, reviewText } from '../../dashboard/src/screens/deployments/review-text.ts';
+import {
+  loopsOf,
+  type NotMeant,
+  notMeantOf,
+  notMeantText,
+  removalQuestion,
+  reviewText,
+} from '../../dashboard/src/screens/deployments/review-text.ts';
 import type { ReviewedAction } from '../../dashboard/src/api/deployments.ts';
 import { reviewedIn, reviewUrl } from '../../dashboard/src/urls.ts';
 
+const question = (removed: number, live: number | undefined, more: { liveOnly?: number; notMeant?: NotMeant } = {}) =>
+  removalQuestion({ removed, live, liveOnly: 0, notMeant: undefined, ...more });
+
 test('more than 10 % of the live redirects are removed only after a question with both numbers', () => {
-  expect(removalQuestion(10, 0, 100)).toBeUndefined();
-  expect(removalQuestion(0, 0, 0)).toBeUndefined();
-  expect(removalQuestion(11, 0, 100)).toBe('Remove 11 of 100 live redirects');
-  expect(removalQuestion(4_731, 0, 4_732)).toBe('Remove 4,731 of 4,732 live redirects');
-  expect(removalQuestion(1, 0, 1)).toBe('Remove all 1 live redirect');
-  expect([removalQuestion(0, 0, undefined), removalQuestion(2, 0, undefined)]).toEqual([
-    undefined,
-    'Remove 2 live redirects',
-  ]);
+  expect(question(10, 100)).toBeUndefined();
+  expect(question(0, 0)).toBeUndefined();
+  expect(question(11, 100)).toBe('Remove 11 of 100 live redirects');
+  expect(question(4_731, 4_732)).toBe('Remove 4,731 of 4,732 live redirects');
+  expect(question(1, 1)).toBe('Remove all 1 live redirect');
+  expect([question(0, undefined), question(2, undefined)]).toEqual([undefined, 'Remove 2 live redirects']);
 });
 
 test.each<ReviewedAction>([
@@ -43,7 +50,38 @@ test('the title names both environments of a promotion', () => {
   });
 });
 
-test('removals that a promotion has left are named apart', () => {
-  const question = removalQuestion(76, 75, 90);
-  expect(question).toBe('Remove 76 of 90 live redirects, 75 of them live only by a promotion');
+test('removals that a promotion has left, or would do, are named apart', () => {
+  expect(question(76, 90, { liveOnly: 75, notMeant: { count: 75, environment: 'production' } })).toBe(
+    'Remove 76 of 90 live redirects, 75 of them live only by a promotion',
+  );
+  expect(question(76, 90, { notMeant: { count: 1_000, environment: 'staging' } })).toBe(
+    'Remove 76 of 90 live redirects, 1,000 of them not meant for staging',
+  );
+});
+
+test.each<[ReviewedAction, number, string | undefined]>([
+  [
+    { action: 'promote', source: 'staging' },
+    2,
+    '2 redirects are not meant for staging, and are removed from production.',
+  ],
+  [{ action: 'promote', source: 'staging' }, 1, '1 redirect is not meant for staging, and is removed from production.'],
+  [{ action: 'promote', source: 'staging' }, 0, undefined],
+  [{ action: 'deploy' }, 3, '3 redirects are not meant for production, and are removed.'],
+  [{ action: 'rollback', version: 3 }, 3, undefined],
+])('%o of production removes %d redirects that are not meant for it', (reviewed, count, text) => {
+  const notMeant = notMeantOf('production', reviewed, count);
+  expect(notMeant && notMeantText(notMeant, 'production')).toBe(text);
+});
+
+test('the loops of a promotion are those of the live version, of a rollback those of its version', () => {
+  const loop = { code: 'REDIRECT_LOOP', old_paths: ['/a', '/b'] };
+  const list = [
+    { status: 'failed' as const, version: null, warnings: [loop] },
+    { status: 'completed' as const, version: 3, warnings: [] },
+    { status: 'completed' as const, version: 2, warnings: [{ code: 'URL_SHADOWED', old_paths: ['/c'] }, loop] },
+  ];
+  expect(loopsOf(list, { action: 'promote', source: 'staging' })).toEqual([]);
+  expect(loopsOf(list, { action: 'rollback', version: 2 })).toEqual([loop]);
+  expect(loopsOf(list, { action: 'rollback', version: 1 })).toBeUndefined();
 });

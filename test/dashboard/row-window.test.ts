@@ -11,7 +11,7 @@ import {
   type RowWindow,
   shiftOf,
   sideToLoad,
-} from '../../dashboard/src/screens/redirects/list/row-window.ts';
+} from '../../dashboard/src/ui/list/row-window.ts';
 
 /** Rows `from` to `to - 1` of a list whose ids count up. */
 const rows = (from: number, to: number): Redirect[] =>
@@ -21,8 +21,9 @@ const page = (from: number, to: number, total: number) => ({
   isLast: from === 0 || to === total,
   total,
 });
-const firstOf = (total: number): RowWindow => opened({ ...page(0, Math.min(100, total), total), isLast: total <= 100 });
-const idAt = (window: RowWindow, place: number) => rowAt(window, place)?.id;
+const firstOf = (total: number): RowWindow<Redirect> =>
+  opened({ ...page(0, Math.min(100, total), total), isLast: total <= 100 });
+const idAt = (window: RowWindow<Redirect>, place: number) => rowAt(window, place)?.id;
 
 test('a list of one page has no gap; a longer one has a place for each missing row, up to 2,000', () => {
   expect(lengthOf(firstOf(80))).toBe(80);
@@ -33,7 +34,8 @@ test('a list of one page has no gap; a longer one has a place for each missing r
 
 test('a gap loads from its nearer end, and rows far from it load nothing', () => {
   const first = firstOf(200_000);
-  expect(sideToLoad(first, 0, 20)).toBe('head');
+  expect(sideToLoad(first, 0, 20)).toBeUndefined();
+  expect(sideToLoad(first, 30, 50)).toBe('head');
   expect(sideToLoad(first, 300, 320)).toBe('head');
   expect(sideToLoad(first, 2_080, 2_100)).toBe('tail');
   const both = extended(first, 'tail', { rows: rows(199_500, 200_000), isLast: false, total: 200_000 });

@@ -126,9 +126,13 @@ test('expectations fail in the last run, until one finds that they hold', async 
 
 test('changes wait for a deployment: new, changed, deleted ones, not those that came back', async () => {
   await set({ auto_deploy: false });
+  // An old website: its changes wait since the first of them.
+  await detour.db.execute(sql`update websites set created_at = '2020-01-01' where id = ${Number(site)}`);
   const [a, b] = [await add('/a'), await add('/b')];
   await add('/draft', { target_environments: ['staging'] });
-  expect(await comes('changes.waiting')).toMatchObject({ ...place(), count: 2, count_is_at_least: false });
+  const waiting = await comes('changes.waiting');
+  expect(waiting).toMatchObject({ ...place(), count: 2, count_is_at_least: false });
+  expect(Math.abs(Date.parse(waiting.since) - Date.parse(a.created_at))).toBeLessThan(2_000);
   await deploy();
   const ofProduction = async () =>
     (await itemsOf('changes.waiting')).filter(
@@ -167,8 +171,17 @@ test('pages are lost, also without a notice about them, until a redirect answers
   await live(1);
   // A process counts when it starts, and then every 20 s.
   const counting = await detour.another();
-  expect(await comes('urls.lost')).toMatchObject({ ...place(), count: 1 });
+  const lost = await comes('urls.lost');
+  expect(lost).toMatchObject({ ...place(), count: 1 });
+  expect(Math.abs(Date.parse(lost.since) - Date.now())).toBeLessThan(60_000);
   await counting.stop();
+  // Changed accepted losses count at once.
+  for (const accepted of [[{ glob: '/old', reason: 'Retired' }], []]) {
+    await write('PUT', `/websites/${site}/urls/accepted`, { accepted });
+    const again = await detour.another();
+    await (accepted.length > 0 ? gone('urls.lost') : comes('urls.lost'));
+    await again.stop();
+  }
   await add('/old');
   await live(2);
   // The website rests for 5 minutes after a count.

@@ -16,6 +16,8 @@ let detour: TestDetour;
 let owner: TestAccount;
 let site: number;
 let redirect: number;
+let check: string;
+let move: string;
 
 beforeAll(async () => {
   primary = await startOwnPostgres();
@@ -29,6 +31,7 @@ beforeAll(async () => {
   site = await createSite(owner, ['shop.example']);
   redirect = await addRedirect(owner, site, { old_path: '/first', new_path: '/x', group_id: 'first' });
   await settled(owner, site);
+  await addPages();
   await until(async () => (await get(list(60))).text.includes('/first') && (await answered('standby')) > 0);
 });
 afterAll(async () => {
@@ -36,6 +39,22 @@ afterAll(async () => {
   await standby.stop();
   await primary.stop();
 });
+
+/** A list of URLs, a check that has ended, and a move with a row. */
+async function addPages(): Promise<void> {
+  const api = `/api/v1/websites/${site}`;
+  const create = async (method: string, path: string, body?: object) => {
+    const response = await owner.keyCall(method, `${api}${path}`, body);
+    expect([path, response.status]).toEqual([path, expect.toBeOneOf([200, 201, 202])]);
+    return response.body;
+  };
+  await create('PUT', '/urls/living?list=main', { urls: [{ url: '/page' }] });
+  check = (await create('POST', '/checks', { kind: 'targets' })).check.id;
+  await create('DELETE', `/checks/${check}`);
+  move = (await create('POST', '/moves', { name: 'Relaunch', from: { urls: ['/page'] }, to: { urls: ['/z'] } })).move
+    .id;
+  await until(async () => (await owner.keyCall('GET', `${api}/moves/${move}`)).body.move.state === 'ready');
+}
 
 const get = (path: string, account = owner) =>
   (path.startsWith('/api/v1') || path.startsWith('/v1') ? account.keyCall : account.call)('GET', path);
@@ -58,6 +77,15 @@ const routes = (): string[] => [
   `/api/deployments?website_id=${site}`,
   `/api/websites/${site}/not-found?`,
   `/api/websites/${site}/not-found?format=csv`,
+  `/api/websites/${site}/health?`,
+  `/api/v1/websites/${site}/health?environment=staging`,
+  `/api/v1/websites/${site}/urls?`,
+  `/api/v1/websites/${site}/urls/export?format=csv`,
+  `/api/v1/websites/${site}/checks?`,
+  `/api/v1/websites/${site}/checks/${check}/results?`,
+  `/api/v1/websites/${site}/checks/history?url=https%3A%2F%2Fshop.example%2Fx`,
+  `/api/v1/websites/${site}/moves?`,
+  `/api/v1/websites/${site}/moves/${move}/rows?`,
   `/api/v1/analytics?website_id=${site}`,
   `/api/v1/analytics/overview?website_id=${site}&period=2d`,
   `/v1/analytics/redirects/${redirect}?period=2d`,
@@ -81,9 +109,13 @@ test('each route of reports, lists and exports is answered by the standby, as by
 
 test('a standby that lags answers only requests that allow it, and never for a version that it lacks', async () => {
   await standby.query('select pg_wal_replay_pause()');
-  await addRedirect(owner, site, { old_path: '/late', new_path: '/x' });
+  await addRedirect(owner, site, { old_path: '/late', new_path: '/first' });
   await settled(owner, site);
+  const urls = `/api/v1/websites/${site}/urls`;
+  expect((await owner.keyCall('PUT', `${urls}/living?list=late`, { urls: ['/late'] })).status).toBe(200);
   const hasLate = async (path: string): Promise<boolean> => (await get(path)).text.includes('/late');
+  for (const path of [urls, `${urls}/export`, `/api/websites/${site}/health`])
+    expect([path, await hasLate(`${path}?max_staleness=3600`), await hasLate(path)]).toEqual([path, false, true]);
   expect([
     await hasLate(list(3_600)),
     await hasLate(list(0)),

@@ -86,6 +86,10 @@ export const INVITATION: Step[] = [step('withdrawInvitation')];
 
 export const REDIRECTS: Step[] = [
   step('listGroups'),
+  { id: 'createSavedView', names: [EXAMPLE_IDS.view, ({ view }) => view.id] },
+  step('listSavedViews'),
+  step('updateSavedView'),
+  step('deleteSavedView'),
   step('listRedirects'),
   step('createRedirect'),
   step('getRedirect'),

@@ -76,7 +76,7 @@ test('an invitation is created, listed, renewed, accepted and withdrawn', async 
   await created.getByText('You have not copied it').waitFor();
   await created.getByRole('button', { name: 'Copy' }).click();
   await created.getByRole('button', { name: 'Done' }).click();
-  await page.getByText('Link works until').waitFor();
+  await page.getByText(/ by owner\d*@example\.com, until /).waitFor();
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -258,6 +258,16 @@ test('profile: ends another session, changes the password, and signs out', async
   await page.getByText('signed out', { exact: false }).first().waitFor();
   await elsewhere.reload();
   await elsewhere.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
+
+  const others = [await signIn('/websites', email), await signIn('/websites', email)];
+  await page.reload();
+  await page.getByRole('button', { name: 'End all other sessions' }).click();
+  await page.getByText('2 sessions ended').waitFor();
+  await page.getByRole('button', { name: 'End all other sessions' }).waitFor({ state: 'detached' });
+  for (const other of others) {
+    await other.reload();
+    await other.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
+  }
 
   const third = await signIn('/websites', email);
   await page.getByLabel('Current password').fill('not this one');

@@ -68,6 +68,35 @@ describe('one list', () => {
   });
 });
 
+test('the activity of all websites names the website of each entry, and has those of the account once', async () => {
+  const account = await dashboard.detour.account();
+  const [first, second] = [
+    await createSite(account, ['all-first.example.com'], { name: 'First', auto_deploy: false }),
+    await createSite(account, ['all-second.example.com'], { name: 'Second', auto_deploy: false }),
+  ];
+  await addRedirect(account, first, { old_path: '/a', new_path: '/b' });
+  const viewer = { email: 'all-viewer@example.com', role: 'viewer', password: 'a long password' };
+  expect((await account.call('POST', '/api/users', viewer)).status).toBe(201);
+  await addRedirect(account, second, { old_path: '/c', new_path: '/d' });
+  const page = await dashboard.openAs(account, '/activity');
+  const row = (text: string) => page.locator('[data-row]').filter({ hasText: text });
+  await row('created /c').getByRole('link', { name: 'Second' }).waitFor();
+  await row('created /a').getByRole('link', { name: 'First' }).waitFor();
+  expect(await row('added the user all-viewer@example.com').count()).toBe(1);
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByLabel('Kind', { exact: true }).selectOption('Created');
+  await row('added the user').waitFor({ state: 'detached' });
+  await page.getByLabel('Website', { exact: true }).selectOption('First');
+  await page.waitForURL(`**/websites/${first}/activity?kind=create`);
+  await row('created /c').waitFor({ state: 'detached' });
+  expect(await row('created /a').getByRole('link', { name: 'First' }).count()).toBe(0);
+  await page.getByLabel('Website', { exact: true }).selectOption('All websites');
+  await row('created /c').getByRole('link', { name: 'Second' }).click();
+  await page.waitForURL(`**/websites/${second}/activity`);
+});
+
 describe('changes', () => {
   const rowOf = (page: Page, text: string | RegExp) => page.locator('[data-row]').filter({ hasText: text });
   const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '../../../src/db/drizzle.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
@@ -22,13 +23,46 @@ test('Deployments lists the agents that follow an environment, and which lags si
     });
   expect((await follow(`agent=edge-frankfurt&kind=edge&serving=${live}`)).status).toBe(200);
   expect((await follow(`agent=web-1&kind=nginx&serving=${live - 1}`)).status).toBe(200);
+  expect((await follow(`agent=web-2&kind=caddy&serving=${live - 1}`)).status).toBe(200);
+  expect((await follow('agent=app&kind=library')).status).toBe(200);
+  expect((await follow(`agent=restored&kind=edge&serving=${live + 2}`)).status).toBe(200);
+  await dashboard.detour.db.execute(
+    sql`update feed_agents set last_seen_at = now() - interval '11 minutes' where name = 'web-2'`,
+  );
   const page = await dashboard.open(`/websites/${site}/deployments`);
   const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
-  await row('edge-frankfurt').getByText(`Serves version ${live}, which is live`).waitFor();
+  await row('edge-frankfurt').getByText('Live', { exact: true }).waitFor();
   await row('web-1')
-    .getByText(`Serves version ${live - 1}, live is ${live}, behind since`)
+    .getByText(/^Fell behind /)
     .waitFor();
+  await row('web-1')
+    .getByText(`Serves version ${live - 1}, version ${live} is live`)
+    .waitFor();
+  await row('web-2')
+    .getByText(/^Silent, last seen 11 min/)
+    .waitFor();
+  await row('app').getByText('No version yet').waitFor();
+  await row('restored').getByText('Ahead of live').waitFor();
+  await row('restored').getByText('as after the restore of a backup').waitFor();
   expect(await row('web-1').textContent()).toMatch(/nginx.*Last seen/);
+  await expectAccessible(page);
+  await expectFits(page, 390);
+});
+
+test('an environment without agents has the lines that install one', async () => {
+  const { owner } = dashboard;
+  const site = await createSite(owner, [{ hostname: 'staged.example.com', environment: 'staging' }]);
+  const page = await dashboard.open(`/websites/${site}/deployments?environment=staging`);
+  await page.getByText('No agent follows staging.').waitFor();
+  await page.getByText('Add an agent').click();
+  const line = (label: string) => page.getByLabel(label, { exact: true });
+  const options = '--website staged.example.com --environment staging';
+  expect(await line('Edge agent').inputValue()).toContain(`detour-edge ${options} --listen`);
+  for (const server of ['nginx', 'Apache', 'Caddy']) {
+    expect(await line(server).inputValue()).toContain(`detour sync ${server.toLowerCase()} --watch ${options}`);
+  }
+  expect(await line('Edge library').inputValue()).toContain(`website: '${site}', environment: 'staging'`);
+  await page.getByRole('link', { name: 'API key', exact: true }).waitFor();
   await expectAccessible(page);
   await expectFits(page, 390);
 });

@@ -61,6 +61,8 @@ test('shows hits, days, countries, redirects and unmatched paths within a moment
   await page.getByRole('link', { name: '/old' }).click();
   await page.getByRole('heading', { name: '/old' }).waitFor();
   await page.getByText('Redirects to /new').waitFor();
+  // The pressed row has gone.
+  expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Remove filter Redirect: /old');
   expect(new URL(page.url()).searchParams.get('redirect')).toBe(String(id));
   await expectAccessible(page);
   await expectFits(page, 360);

@@ -169,9 +169,12 @@ export async function expectAccessible(page: Page, { schemes, only, within }: Ch
   }
 }
 
-/** Expects no horizontal scrolling at this width. */
+/** Expects no horizontal scrolling at this width, and no vertical scroll bar beside tabs, which browsers hide here. */
 export async function expectFits(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 740 });
   const wide = await page.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth);
-  expect([width, wide]).toEqual([width, 0]);
+  const tall = await page
+    .locator('.tabs')
+    .evaluateAll((bars) => bars.filter((bar) => bar.scrollHeight > bar.clientHeight).length);
+  expect([width, wide, tall]).toEqual([width, 0, 0]);
 }

@@ -77,6 +77,7 @@ test('a check is started by keyboard, and its results lead to the redirects', as
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'New check' });
   await dialog.getByText('Empty: https://first.localhost').waitFor();
+  expect(await page.locator(':focus').getAttribute('type')).toBe('radio');
   const host = dialog.getByLabel('Public host', { exact: true });
   await host.fill('https://evil.example');
   await page.keyboard.press('Enter');
@@ -156,7 +157,7 @@ test('a running check shows its progress, excludes another one, and is stopped a
   await dialog.getByLabel('Public host', { exact: true }).fill(checked.origin);
   await dialog.getByRole('button', { name: 'Start check' }).click();
   await page.getByText(/^0 of 1, (ends at about|takes longer)/).waitFor();
-  await page.getByRole('link', { name: 'All checks' }).click();
+  await page.getByRole('link', { name: 'All live checks' }).click();
   await page.getByText(/^0 of 1, /).waitFor();
   await page.keyboard.press('n');
   await dialog.getByRole('button', { name: 'Start check' }).click();

@@ -122,6 +122,34 @@ test('deployments: after a promotion nothing waits, and a deployment of a held e
   expect((await detour.visit(host, '/kept')).status).toBe(404);
 });
 
+test('deployments: a promotion names the redirects that are not meant for its source', async () => {
+  const { owner, detour } = dashboard;
+  const host = 'meant.example.com';
+  const id = await createSite(owner, [host], { auto_deploy: false });
+  await addRedirect(owner, id, { old_path: '/both', new_path: '/1', target_environments: 'production,staging' });
+  await addRedirect(owner, id, { old_path: '/here', new_path: '/1' });
+  const deleted = await addRedirect(owner, id, { old_path: '/deleted', new_path: '/1' });
+  await deploy(owner, id);
+  await owner.call('DELETE', `/api/redirects/${deleted}`);
+  await deploy(owner, id, 'staging');
+  const page = await dashboard.open(`/websites/${id}/deployments/review?action=promote&source=staging`);
+  await page.getByText('1 redirect is not meant for staging, and is removed from production.').waitFor();
+  await page.getByText('Remove 2 of 3 live redirects, 1 of them not meant for staging').waitFor();
+  const lines = page.getByLabel('Differences').getByRole('listitem');
+  await until(async () => (await lines.count()) === 2);
+  await page.getByRole('link', { name: 'Show', exact: true }).click();
+  await until(async () => (await lines.count()) === 1);
+  await lines.getByText('/here').waitFor();
+  expect(await page.getByRole('link', { name: 'Not meant for staging 1' }).getAttribute('aria-current')).toBe('page');
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByLabel('Remove 2 of 3 live redirects').check();
+  await page.getByRole('button', { name: 'Promote 2 changes' }).click();
+  await live(page).waitFor();
+  expect((await detour.visit(host, '/here')).status).toBe(404);
+});
+
 test('deployments: the review says which expectations would fail before the press', async () => {
   const { owner } = dashboard;
   const id = await createSite(owner, ['gated.example.com'], { auto_deploy: false });
@@ -135,7 +163,17 @@ test('deployments: the review says which expectations would fail before the pres
   await owner.keyCall('PUT', `/api/v1/websites/${id}/expectations`, { expectations });
   const page = await dashboard.open(`/websites/${id}/deployments/review?environment=production`);
   await page.getByText('1 of 2 expectations would fail, so this would not be deployed.').waitFor();
-  await page.getByLabel('Failed expectations').getByText('/pay').waitFor();
+  const failure = page.getByLabel('Failed expectations').getByRole('link', { name: '/pay' });
+  await failure.waitFor();
+  await page.getByLabel('Note').fill('the shop asked');
+  await page.getByLabel('Note').press('Enter');
+  await until(() => failure.evaluate((link) => link === link.ownerDocument.activeElement));
+  await page.getByRole('button', { name: 'Fix the failure' }).waitFor();
+  await page.getByRole('link', { name: 'Deploy anyway' }).click();
+  await page.getByRole('button', { name: 'Deploy anyway' }).waitFor();
+  expect(await page.getByLabel('Note').inputValue()).toBe('the shop asked');
+  await page.goBack();
+  await page.getByRole('button', { name: 'Fix the failure' }).waitFor();
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -143,7 +181,9 @@ test('deployments: the review says which expectations would fail before the pres
   await page.getByText('Nothing to deploy. All changes are live.').waitFor();
   await page.getByRole('button', { name: 'Promote' }).click();
   await page.locator('a[href*="environment=production"][href*="promote"]').click();
-  await page.getByText('2 expectations would hold.').waitFor();
+  await page.getByText('Gate passed: 2 expectations would hold.').waitFor();
+  await page.getByRole('button', { name: 'Promote 1 change' }).waitFor();
+  await page.getByText('No loops.').waitFor();
 });
 
 test('deployments: nothing is removed that the review has not shown, and growing loops are named', async () => {
@@ -178,8 +218,9 @@ test('deployments: nothing is removed that the review has not shown, and growing
 test('deployments: two chosen versions are compared, by mouse and by keyboard', async () => {
   const { owner } = dashboard;
   const id = await createSite(owner, ['compare.example.com'], { auto_deploy: false });
+  const folder = '/catalogue-of-the-old-shop/';
   const put = async (from: number, count: number, target: string) => {
-    const paths = Array.from({ length: count }, (_, at) => `/page-${from + at}`);
+    const paths = Array.from({ length: count }, (_, at) => `${folder}page-${from + at}`);
     const redirects = paths.map((old_path) => ({ old_path, new_path: target }));
     expect((await owner.keyCall('POST', '/api/v1/redirects/bulk', { website_id: String(id), redirects })).status).toBe(
       200,
@@ -201,13 +242,18 @@ test('deployments: two chosen versions are compared, by mouse and by keyboard', 
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press('c');
   await page.getByRole('heading', { name: 'Compare versions' }).waitFor();
+  await page.getByLabel('From environment').waitFor();
+  expect(await page.getByLabel('Environment', { exact: true }).count()).toBe(0);
   const lines = page.getByLabel('Differences').getByRole('listitem');
   await page.getByRole('link', { name: 'Changed 2' }).click();
   await page.getByRole('link', { name: 'All 1,207' }).waitFor();
   await until(async () => (await lines.count()) === 2);
   expect((await lines.first().innerText()).replace(/\s+/g, ' ')).toMatch(
-    /^~ changed \/page-0 \/1 301 → \/2 301 API key /,
+    /^~ changed \/catalogue-of-the-old-shop\/page-0 \/1 301 → \/2 301 API key /,
   );
+  await page.getByText(`/…/ is ${folder}`).waitFor();
+  expect(await lines.first().locator('.path-cut').innerText()).toBe(folder.slice(1, -1));
+  expect(await lines.first().locator('del, ins').allInnerTexts()).toEqual(['1', '2']);
   await expectAccessible(page);
   await expectFits(page, 360);
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -72,6 +72,19 @@ describe('screen reader, contrast, motion', () => {
   );
 });
 
+const LISTS = ['urls', 'activity', 'expectations', 'not-found'].map((name) => `/websites/:websiteId/${name}`);
+
+test.each(LISTS)('the rows of %s begin in the upper part of a phone', async (route) => {
+  const screen = SCREENS.find((each) => each.route === route);
+  const page = await dashboard.open(screen?.pathFor(ids) ?? '', { viewport: { width: 390, height: 800 } });
+  await loaded(page);
+  const top = await page
+    .locator('[data-row]')
+    .first()
+    .evaluate((row) => row.getBoundingClientRect().top);
+  expect(top).toBeLessThan(300);
+});
+
 test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });

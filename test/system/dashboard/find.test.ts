@@ -73,6 +73,28 @@ test('by keyboard: words, a group, a note, a screen and a website, and no key is
   await page.waitForURL(`**/websites/${docs}/redirects`);
 });
 
+test('a line of filters finds redirects of the website; a value is completed, and all are shown in the list', async () => {
+  const page = await dashboard.open(`/websites/${shop}/settings`);
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await find(page, 'boots status:');
+  await option(page, 'boots status:302').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  expect(await box(page).inputValue()).toBe('boots status:301 ');
+  await page.keyboard.type('to:shoes', { delay: KEY_MS });
+  await option(page, /^\/boots\/red → \/shoes\/red-boots 301/).waitFor();
+  expect(await page.locator('.finder mark').allTextContents()).toEqual(['boots', 'boots']);
+  await expectAccessible(page);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/websites/${shop}/redirects?status_code=301&new_path_contains=shoes&q=boots`);
+  await page.getByText('End of list: 1 redirect').waitFor();
+  await find(page, 'type:pattern');
+  await option(page, /^\/blog/).waitFor();
+  await page.keyboard.press('Enter');
+  await redirectPage(page).getByText('/blog/(.*)').first().waitFor();
+});
+
 test('a pasted URL says which redirect responds and why, in the website of its host', async () => {
   const page = await dashboard.open(`/websites/${docs}/health`);
   await page.getByRole('heading', { name: 'Health' }).waitFor();

@@ -1,6 +1,6 @@
 /** The frame of all screens: shortcuts, unknown pages, and an unavailable service. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSite } from '../../support/site.ts';
+import { addRedirect, createSite } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, startDashboard } from './browser.ts';
 
 let dashboard: DashboardTest;
@@ -32,11 +32,12 @@ test('? lists shortcuts, g and a letter open a screen, an unknown URL shows Page
 
 test('the title is at the same height on every screen, and a filter of the list moves nothing', async () => {
   const id = await createSite(dashboard.owner, ['titles.example.com']);
+  await addRedirect(dashboard.owner, id, { old_path: '/titles', new_path: '/headings' });
   const page = await dashboard.open(`/websites/${id}/import`);
   const title = page.getByRole('heading', { level: 1 });
   const height = (await title.boundingBox())?.y;
   await page.getByLabel('Main').getByRole('link', { name: 'Redirects', exact: true }).click();
-  await page.getByText('No redirects yet').waitFor();
+  await page.getByText('/headings').waitFor();
   expect((await title.boundingBox())?.y).toBe(height);
   const toolbar = page.locator('.toolbar');
   const before = await toolbar.boundingBox();

@@ -142,8 +142,8 @@ test('a broken target has its reason and other pages, one of which replaces it u
 test('without broken targets, the tab leads to the checks', async () => {
   const page = await openHealth('?show=broken_targets');
   await page.getByText('No broken targets').waitFor();
-  await page.getByRole('link', { name: 'Go to Checks' }).click();
-  await page.getByRole('heading', { name: 'Checks', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Go to live checks' }).click();
+  await page.getByRole('heading', { name: 'Live checks', exact: true }).waitFor();
 });
 
 test('an environment without problems says so', async () => {

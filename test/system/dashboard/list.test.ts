@@ -5,6 +5,7 @@ import { addRedirect, createSite, deploy } from '../../support/site.ts';
 import { storeTargetState } from '../../support/target-states.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { addUser, enterPassword } from './users.ts';
 
 const LONG_FROM = '/windows-hardware/drivers/whea/pshed-plug-in-operation-guide';
 const LONG_TO = '/windows-hardware/drivers/display/hybrid-system-ddi-overview';
@@ -117,6 +118,94 @@ test('an empty list says which filter leaves none, and what is found without it'
   await page.getByRole('button', { name: 'Without status 302: 2 redirects' }).click();
   await row(page, '/مقالات/boots').waitFor();
   expect(new URL(page.url()).search).toBe('?q=boots&environment=production');
+});
+
+test('a line filters by target, and the filter is a token of the URL that is removed by keyboard', async () => {
+  const page = await dashboard.open(address());
+  await row(page, '/مقالات/boots').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('to:SHOP live:production boots', { delay: 20 });
+  await page.keyboard.press('Enter');
+  await page.getByText('End of list: 1 redirect').waitFor();
+  await row(page, '/t%C3%BCren/red-boots').waitFor();
+  expect(new URL(page.url()).search).toBe('?new_path_contains=SHOP&environment=production&q=boots');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Remove filter To: SHOP' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('End of list: 2 redirects').waitFor();
+  const search = page.getByLabel('Search paths').and(page.locator(':focus'));
+  await search.waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
+  await page.getByText('End of list: 3 redirects').waitFor();
+  await search.waitFor();
+  await page.goto(address('?new_path_contains=nothing&status_code=301'));
+  await page.getByRole('button', { name: 'Without targets with “nothing”: 3 redirects' }).click();
+  await page.getByText('End of list: 3 redirects').waitFor();
+  await page.goto(address(`?new_path_contains=${'/a-long-path'.repeat(16)}`));
+  await page.getByRole('button', { name: /^Remove filter To: / }).waitFor();
+  await expectFits(page, 1_440);
+  await expectFits(page, 390);
+});
+
+test('a view is saved, opened by a viewer in the menu and the finder, replaced, renamed and deleted, by keyboard', async () => {
+  await addUser(dashboard, 'viewer@example.com', 'viewer');
+  const colleague = await dashboard.openAnonymously(address());
+  await enterPassword(colleague, { email: 'viewer@example.com' });
+  await row(colleague, '/مقالات/boots').waitFor();
+
+  const page = await dashboard.open(address('?new_path_contains=shop'));
+  const views = (of: Page) => of.getByRole('button', { name: 'Views', exact: true });
+  await page.getByText('End of list: 1 redirect').waitFor();
+  await views(page).press('Enter');
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Save view' }).waitFor();
+  await page.keyboard.type('Migration 2027');
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await page.getByText('View Migration 2027 saved').waitFor();
+
+  await colleague.reload();
+  await row(colleague, '/مقالات/boots').waitFor();
+  await views(colleague).press('Enter');
+  await colleague.getByRole('link', { name: 'Migration 2027' }).waitFor();
+  expect(await colleague.getByRole('button', { name: /^(Edit|Delete) view|current filters/ }).count()).toBe(0);
+  await colleague.keyboard.press('Enter');
+  await colleague.getByText('End of list: 1 redirect').waitFor();
+  expect(new URL(colleague.url()).search).toBe('?new_path_contains=shop');
+  await colleague.keyboard.press('Control+k');
+  await colleague.keyboard.type('migr', { delay: 20 });
+  await colleague.getByRole('option', { name: 'Migration 2027' }).waitFor();
+
+  await page.goto(address('?status_code=301&sort=id'));
+  await page.getByText('End of list: 3 redirects').waitFor();
+  await views(page).press('Enter');
+  await page.getByRole('link', { name: 'Migration 2027' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Save current filters' }).press('Enter');
+  await page.getByLabel('Name').fill('Migration 2027');
+  await page.getByLabel('Name').press('Enter');
+  await page.getByText(/^The website has a view with this name; choose another/).waitFor();
+  await page.getByLabel('Name').fill('');
+  await page.keyboard.press('Escape');
+  await views(page).press('Enter');
+  await expectFits(page, 390);
+  await page.getByRole('button', { name: 'Edit view Migration 2027' }).press('Enter');
+  await page.getByLabel('Name').fill('Move');
+  await page.getByLabel('Filters', { exact: true }).selectOption('Replace with the current ones');
+  await page.getByLabel('Name').press('Enter');
+  await page.getByText('View Move saved').waitFor();
+  const stored = async () =>
+    (await dashboard.owner.call('GET', `/api/websites/${id}/views`)).body.views.map(
+      ({ name, query }: { name: string; query: string }) => `${name}: ${query}`,
+    );
+  expect(await stored()).toEqual(['Move: status_code=301&sort=id']);
+  await views(page).press('Enter');
+  await page.getByRole('button', { name: 'Delete view Move' }).press('Enter');
+  await page.getByText('View Move deleted').waitFor();
+  expect(await stored()).toEqual([]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(async () => (await stored()).join() === 'Move: status_code=301&sort=id');
 });
 
 test('the scroll position is a row: rows of another height show the same ones', async () => {

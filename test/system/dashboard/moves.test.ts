@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readyMove } from '../../support/moves.ts';
+import { readyMove, storeMove } from '../../support/moves.ts';
 import { createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { addUser, enterPassword } from './users.ts';
 
 let dashboard: DashboardTest;
 beforeAll(async () => {
@@ -181,6 +182,73 @@ test('a row that a colleague has decided keeps that decision, and the screen say
   expect((await rows())[0]).toMatchObject({ decision: 'gone', revision: 1 });
 });
 
+test('what a colleague decides in a second browser is shown in place, and keeps selection, focus and scroll', async () => {
+  const { rows, path } = await siteWithMove('beside.example.com', 300);
+  await addUser(dashboard, 'beside@example.com', 'editor');
+  const colleague = await dashboard.openAnonymously(path);
+  await enterPassword(colleague, { email: 'beside@example.com' });
+  const page = await dashboard.open(path);
+  for (const each of [page, colleague]) await rowsIn(each).first().waitFor();
+  const polls: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().endsWith(path.replace('/websites', '/api/v1/websites'))) polls.push(response.status());
+  });
+  // Nothing changes: the polls read no rows.
+  await until(async () => polls.includes(304), 20_000);
+
+  const list = page.locator('.move-rows');
+  for (let n = 0; n < 20; n++) await page.keyboard.press('j');
+  await page.keyboard.press('f');
+  await page.keyboard.type('server-2');
+  const view = () =>
+    page.evaluate(`[document.querySelector('.move-rows').scrollTop, document.activeElement?.value,
+      document.querySelector('[aria-selected=true]')?.id]`);
+  const before = await view();
+  const [, second] = names(300);
+  // The row after the first, the selected one, and one that is loaded but not visible.
+  await colleague.keyboard.press('j');
+  await colleague.keyboard.press('x');
+  for (let n = 2; n < 20; n++) await colleague.keyboard.press('j');
+  await colleague.keyboard.press('e');
+  for (let n = 20; n < 120; n++) await colleague.keyboard.press('j');
+  await colleague.keyboard.press('s');
+  await decided(rows, 3);
+  await page.getByRole('region', { name: 'Selected row' }).getByText('by beside@example.com').waitFor();
+  const selected = rowsIn(page).and(page.locator('[aria-selected=true]'));
+  await selected.getByText('Stays').waitFor();
+  await page.getByText('3 of 300 decided (1%)').waitFor();
+  expect(await view()).toEqual(before);
+  await list.evaluate((element) => element.scrollTo(0, 0));
+  await rowsIn(page)
+    .filter({ hasText: `${second}.html` })
+    .getByText('410 Gone')
+    .waitFor();
+  await list.evaluate((element) => element.scrollTo(0, 120 * 52));
+  await rowsIn(page).getByText('Skipped').waitFor();
+
+  // A row that is being decided here keeps its state until the service has answered.
+  const sent = Promise.withResolvers<void>();
+  await page.route('**/rows', async (route) => {
+    if (!route.request().postDataJSON()?.dry_run) await sent.promise;
+    await route.continue();
+  });
+  await page.getByLabel('Search new pages').press('Escape');
+  await list.evaluate((element) => element.scrollTo(0, 0));
+  const third = rowsIn(page).nth(2);
+  const thirdOfColleague = rowsIn(colleague).nth(2);
+  await third.click();
+  await page.keyboard.press('x');
+  await third.getByText('410 Gone').waitFor();
+  await colleague.keyboard.press('Home');
+  await thirdOfColleague.click();
+  await colleague.keyboard.press('s');
+  await decided(rows, 4);
+  await third.getByText('410 Gone').waitFor();
+  sent.resolve();
+  await page.getByText('1 row had been decided by beside@example.com, and stayed so').waitFor();
+  await third.getByText('Skipped').waitFor();
+});
+
 test('many rows are decided with a preview and undone, a rule is used, and the move is applied', async () => {
   const { site, move, rows, path } = await siteWithMove('many.example.com', 40);
   const page = await dashboard.open(path);
@@ -259,4 +327,51 @@ test('the list of moves shows progress', async () => {
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('No moves yet').waitFor();
+});
+
+test('End shows the last of 100,000 rows with one request, the scroll bar as well, and Home comes back', async () => {
+  const { owner, detour } = dashboard;
+  const site = await createSite(owner, ['long-move.example.com']);
+  const count = 100_000;
+  const rows = Array.from({ length: count }, (_, n) => ({ url: `/old/${n}`, weight: count - n }));
+  const id = await storeMove(detour.db, site, { rows });
+  const page = await dashboard.open(`/websites/${site}/moves/${id}`);
+  await rowsIn(page).first().waitFor();
+  const reads: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/rows?')) reads.push(new URL(request.url()).searchParams.get('sort') ?? '');
+  });
+  const selected = rowsIn(page).and(page.locator('[aria-selected=true]'));
+  await page.keyboard.press('End');
+  await selected.filter({ hasText: `/old/${count - 1}` }).waitFor();
+  expect(reads.filter((sort) => sort === 'weight').length).toBeLessThan(3);
+  expect(reads.length).toBeLessThan(5);
+  await page.keyboard.press('k');
+  await page.keyboard.press('x');
+  await until(
+    async () =>
+      (await owner.keyCall('GET', `/api/v1/websites/${site}/moves/${id}/rows?decision=gone`)).body.rows[0]?.url ===
+      `/old/${count - 2}`,
+  );
+  await page.keyboard.press('Home');
+  await selected.filter({ hasText: '/old/0' }).waitFor();
+
+  await page.reload();
+  await rowsIn(page).first().waitFor();
+  await page.locator('.move-rows').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  await rowsIn(page)
+    .filter({ hasText: `/old/${count - 1}` })
+    .waitFor();
+  const slowest = await page.evaluate<number>(`(async () => {
+    const list = document.querySelector('.move-rows');
+    let most = 0;
+    for (let n = 0; n < 100; n++) {
+      const start = performance.now();
+      list.scrollTop -= 300;
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      most = Math.max(most, performance.now() - start);
+    }
+    return most;
+  })()`);
+  expect(slowest).toBeLessThan(1_000);
 });

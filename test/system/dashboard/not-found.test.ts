@@ -69,6 +69,24 @@ test('the redirect of a path that is not live because of its schedule says when,
   await row(page, '/sale').waitFor();
 });
 
+test('a line filters and orders the list, and the rest of it is searched for', async () => {
+  const site = await siteMissing('line.example.com', { '/shoes/a': 5, '/shoes/b': 9, '/hats': 7 });
+  const page = await dashboard.open(`/websites/${site}/not-found`);
+  await row(page, '/hats').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('sort:path by:humans shoes', { delay: 20 });
+  await page.keyboard.press('Enter');
+  await row(page, '/hats').waitFor({ state: 'detached' });
+  await row(page, '/shoes/a').waitFor();
+  expect(new URL(page.url()).search).toBe('?sort=path&agents=people&q=shoes');
+  expect(await page.getByLabel('Requested').inputValue()).toBe('people');
+  await page.getByRole('searchbox', { name: 'Search paths' }).or(page.getByLabel('Search paths')).first().fill('by:b');
+  expect(
+    await page.locator('datalist option').evaluateAll((all) => all.map((each) => each.getAttribute('value'))),
+  ).toEqual(['by:bots ']);
+  await expectAccessible(page);
+});
+
 test('Undo deletes the redirect and returns the path to its place', async () => {
   const host = 'undo.example.com';
   const site = await siteMissing(host, { '/a': 30, '/b': 20, '/c': 10 });
@@ -204,6 +222,13 @@ test('selected paths are decided together after a preview, and a group offers on
   const page = await dashboard.open(`/websites/${site}/not-found`);
   const group = page.getByRole('region', { name: 'Groups of paths' }).getByRole('listitem');
   await group.getByText('6 paths').waitFor();
+  const [list, folder, show, pattern] = await Promise.all(
+    [group.locator('..'), group.locator('.missing-path'), group.getByRole('button'), group.getByRole('link')].map(
+      async (each) => (await each.boundingBox()) ?? { x: 0, y: 0 },
+    ),
+  );
+  expect(folder!.x - list!.x).toBeGreaterThan(10);
+  expect(show!.y).toBe(pattern!.y);
   await page.getByLabel('Select /shop/0.html').check();
   await page.getByLabel('Select /shop/3.html').check();
   await page.getByRole('button', { name: 'Decide', exact: true }).click();
@@ -250,9 +275,11 @@ test('paths that assistants requested are counted apart, and come first or alone
   const listed = (paths: string) =>
     until(async () => (await page.locator('.missing-path').allTextContents()).join(' ') === paths);
   await listed('/people /both /asked');
+  await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByLabel('Order').selectOption('Most hits by assistants');
   await listed('/asked /both /people');
   await page.getByLabel('Requested').selectOption('By assistants');
+  await page.getByRole('button', { name: 'Filters (2)' }).waitFor();
   await listed('/asked /both');
   await page.getByLabel('Requested').selectOption('By bots');
   await listed('/asked');

@@ -93,6 +93,9 @@ test('by keyboard: o opens and edits, arrows, J and K move, Escape closes and re
   await page.keyboard.press('Control+Enter');
   await page.getByText('Saved', { exact: true }).waitFor();
   await heading(page, '/first-2').waitFor();
+  await redirectPage(page).getByRole('button', { name: 'Restore this version' }).first().waitFor();
+  // The list and the page scroll; the window does not.
+  expect(await page.locator('html').evaluate((html) => html.scrollHeight - html.clientHeight)).toBe(0);
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await heading(page, '/first').waitFor();
   await page.keyboard.press('Escape');
@@ -166,6 +169,35 @@ test('Upcoming has what starts or ends in the next 30 days by day, and the list 
   await redirectPage(page).waitFor({ state: 'detached' });
   await expectFits(page, 390);
   await expectAccessible(page);
+});
+
+test('the calendar counts starts and ends, steps by five weeks, and shows the redirects of a day', async () => {
+  const page = await open('?view=upcoming');
+  await page.getByRole('link', { name: 'Calendar' }).click();
+  const later = new Date(Date.parse(inHours(24 * 40)));
+  const table = page.locator('table.calendar');
+  await table.waitFor();
+  expect(await table.locator('tbody tr').count()).toBe(5);
+  expect(await table.locator('tbody tr').first().locator('td[aria-current=date]').innerText()).toMatch(/ Today$/m);
+  expect(await page.getByRole('link', { name: 'Earlier' }).count()).toBe(0);
+  const address = page.url();
+  const next = page.getByRole('link', { name: 'Later' });
+  await next.focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.href !== address);
+  expect(await page.locator(':focus').textContent()).toBe('Later');
+  const day = table.getByRole('link', { name: '/later' });
+  await day.focus();
+  expect(await day.innerText()).toMatch(new RegExp(`^${later.getDate()}\\b[^]*1 start\\s+/later`));
+  await expectAccessible(page, { schemes: ['light', 'dark'] });
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/day=20/);
+  await expect
+    .poll(() => page.locator('.upcoming li').allInnerTexts())
+    .toEqual([expect.stringMatching(/starts\s+\/later/)]);
+  await expectFits(page, 360);
+  await page.getByRole('link', { name: 'Earlier' }).click();
+  await page.getByRole('link', { name: 'Earlier' }).waitFor({ state: 'detached' });
 });
 
 test('no script errors, policy violations or requests to other hosts', () => {

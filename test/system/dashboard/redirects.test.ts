@@ -1,6 +1,6 @@
 /** One redirect: created, edited, deleted, copied, and read without permission to change it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settled } from '../../support/site.ts';
+import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, startDashboard } from './browser.ts';
 import { openList, rowOf, redirectPage } from './list.ts';
@@ -164,6 +164,19 @@ test('viewers see all redirects without actions', async () => {
   await viewer.goto(`/websites/${id}/deployments/review`);
   await viewer.getByRole('link', { name: /^All \d/ }).waitFor();
   expect(await viewer.getByRole('button', { name: /Deploy/ }).count()).toBe(0);
+});
+
+test('a website without redirects has one primary button, and neither filters nor Export', async () => {
+  const site = await createSite(dashboard.owner, ['empty.example.com']);
+  const page = await dashboard.open(`/websites/${site}/redirects`);
+  await page.getByText('No redirects yet').waitFor();
+  expect(await page.getByRole('button', { name: 'New redirect' }).count()).toBe(1);
+  expect(await page.getByRole('search').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0);
+  await addRedirect(dashboard.owner, site, { old_path: '/a', new_path: '/b' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Export' }).waitFor();
+  await page.getByRole('search').waitFor();
 });
 
 test('no script errors, policy violations or requests to other hosts', () => {

@@ -1,4 +1,5 @@
 /** The tester: one URL, a list of URLs, loops, and undeployed changes. */
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
@@ -44,12 +45,25 @@ test('the tester marks loops, tests undeployed changes, and a list of URLs', asy
   await page.getByRole('link', { name: 'List of URLs' }).click();
   await page.getByLabel('URLs or paths').fill('/one\n/b\n\nhttps://other.example/x');
   await page.getByRole('button', { name: 'Test 3 URLs' }).click();
-  await page.getByRole('alert').getByText('https://other.example/x:').waitFor();
-  await page.getByLabel('URLs or paths').fill('/one\n/b\n/none');
+  await page.getByRole('alert').getByText('Line 4: https://other.example/x:').waitFor();
+  await page.getByLabel('URLs or paths').fill('From\tTo\tStatus\n/one\t/three\t302\n/b\tlater\n/none');
+  await page.getByRole('alert').getByText('Line 3: “later” is not a target or a status').waitFor();
+  expect(await page.getByRole('button', { name: 'Test 2 URLs' }).isDisabled()).toBe(true);
+  await page.getByLabel('URLs or paths').fill('From\tTo\tStatus\n/one\t/three\t301\n/b\t/c\n/none');
   await page.getByRole('button', { name: 'Test 3 URLs' }).click();
-  await page.getByText('3 URLs tested').waitFor();
+  await page.getByText('3 URLs tested as production with undeployed changes').waitFor();
+  expect(await page.getByLabel('URLs or paths').count()).toBe(0);
+  await page.getByText('2 hops').first().click();
+  await page.getByRole('listitem').getByRole('listitem').getByText('/two').waitFor();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Loop 1' }).click();
+  await page.getByRole('button', { name: 'Not as expected 1' }).click();
+  expect(await page.getByRole('link', { name: '/one' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Loop 1' }).waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
+  expect(await readFile((await file.path()) ?? '', 'utf8')).toContain('"/c","","Not as expected"');
+  await expectFits(page, 360);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  expect(await page.getByLabel('URLs or paths').inputValue()).toContain('/three');
   await page.getByRole('link', { name: '/b' }).click();
   await page.getByRole('heading', { name: 'Redirects in a loop' }).waitFor();
   await expectFits(page, 360);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'drizzle-orm';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import { createSite } from '../../support/site.ts';
+import { addRedirect, createSite } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
@@ -68,9 +68,9 @@ test('a failed delivery shows attempt, response and remedy, and can be resent', 
   const redirect = { website_id: site, old_path: '/a', new_path: '/b', target_environments: '' };
   await dashboard.owner.call('POST', '/api/redirects', redirect);
   await page.getByText('Failing (1 in a row)').waitFor();
-  await page.getByRole('link', { name: 'redirect.created' }).waitFor();
+  await page.getByRole('link', { name: 'Redirect created' }).waitFor();
   await page.keyboard.press('ArrowDown');
-  expect(await page.locator('[data-row]:focus').textContent()).toMatch(/redirect.created/);
+  expect(await page.locator('[data-row]:focus').textContent()).toMatch(/Redirect created/);
   await page.keyboard.press('Enter');
   const panel = page.getByRole('dialog', { name: 'Delivery' });
   await panel.getByText('bad signature').first().waitFor();
@@ -85,12 +85,43 @@ test('a failed delivery shows attempt, response and remedy, and can be resent', 
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'detached' });
   await page.keyboard.press('ArrowDown');
-  expect(await page.locator('[data-row]:focus').textContent()).toMatch(/redirect.created/);
+  expect(await page.locator('[data-row]:focus').textContent()).toMatch(/Redirect created/);
   await page.getByText('resent', { exact: true }).waitFor();
   await page.getByLabel('State').selectOption('delivered');
   await page.waitForURL(/state=delivered/);
   await expectFits(page, 360);
   await expectAccessible(page);
+});
+
+test('the events of one bulk edit are one row, which opens them; Retry now sends them', async () => {
+  receiver.reply(500);
+  const { page } = await openWebhook(['redirect.updated']);
+  const site = await createSite(dashboard.owner, ['grouped.example.com'], { auto_deploy: false });
+  const ids: number[] = [];
+  for (let at = 0; at < 53; at++)
+    ids.push(await addRedirect(dashboard.owner, site, { old_path: `/${at}`, new_path: '/x' }));
+  const body = { redirectIds: ids, updates: { notes: 'sale' } };
+  expect((await dashboard.owner.call('POST', '/api/redirects/bulk-update', body)).status).toBe(200);
+  const rows = page.locator('[data-row]');
+  await page.getByText('53 retrying: Responded with 500').waitFor();
+  expect(await rows.count()).toBe(1);
+  await page.getByText('The receiver does not accept deliveries').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Redirect updated' }).first().waitFor();
+  expect(await rows.count()).toBe(50);
+  await page.getByRole('button', { name: 'Load more' }).click();
+  await expect.poll(() => rows.count()).toBe(53);
+  expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Remove filter Queued together' }).click();
+  receiver.reply(200);
+  await page.locator('[data-row]').getByRole('button', { name: 'Retry now' }).click();
+  await page.getByText(/^\d+ deliver(y|ies) due now$/).waitFor();
+  await page.getByText('53 delivered: 200').waitFor();
+  // The number of pending deliveries is read apart from the list.
+  await expect.poll(() => page.getByRole('button', { name: 'Retry now' }).count(), { timeout: 15_000 }).toBe(0);
 });
 
 test('a webhook is disabled with Undo, edited, its secret rotated, events replayed, and deleted', async () => {

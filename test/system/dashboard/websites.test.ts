@@ -116,6 +116,21 @@ test('hosts: one is added with its DNS record, edited and removed; many are past
   await expectFits(page, 390);
 });
 
+test('on a wide screen the settings have two columns', async () => {
+  const site = await createSite(dashboard.owner, ['wide.example.com']);
+  const page = await dashboard.open(`/websites/${site}/settings`, { viewport: { width: 2560, height: 1200 } });
+  const left = async () => {
+    const boxes = await Promise.all(
+      (await page.locator('form.settings > fieldset').all()).map((each) => each.boundingBox()),
+    );
+    return new Set(boxes.map((box) => box?.x)).size;
+  };
+  await page.locator('form.settings').waitFor();
+  expect(await left()).toBe(2);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect.poll(left).toBe(1);
+});
+
 test('no script errors, policy violations or requests to other hosts', () => {
   expect(dashboard.complaints).toEqual([]);
 });
