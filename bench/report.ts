@@ -100,6 +100,10 @@ export function finish(run: { rows: number; repeats: number; postgres: string; s
   return { date: new Date().toISOString(), commit: commit(), machine, ...rest, results: all };
 }
 
+/** The machine in words: cores, processor and memory. */
+export const machine = (): string =>
+  `${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GB`;
+
 /** The checked-out commit, with a note if `src` has changes. */
 export function commit(): string {
   try {

@@ -2,7 +2,8 @@
  * `npm run bench -- [rows] [repeats] [--only part,part] [--out file] [--costs]`: measures the rows of targets.ts (README.md).
  * Default: 1,000,000 rows, 3 repeats, all parts. Only such a run replaces results.json (unless `--out` is given) and the
  * costs in docs/scaling.md (any run with `--costs`). `npm run bench -- moves [folder]` measures the suggestions only,
- * `npm run bench -- compare [rules]` Detour beside other servers.
+ * `npm run bench -- millions [n]` n websites of 1,000,000 rules, `npm run bench -- compare [rules]` Detour beside other
+ * servers.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,6 +21,7 @@ import { measureHits } from './hits.ts';
 import { measureImports } from './import.ts';
 import { measureLogs } from './logs.ts';
 import { measureMemory } from './memory.ts';
+import { benchMillions } from './millions.ts';
 import { benchMoves } from './moves.ts';
 import { measureOverview } from './overview.ts';
 import { measurePatterns } from './patterns.ts';
@@ -74,6 +76,12 @@ if (positionals[0] === 'soak') {
 }
 if (positionals[0] === 'moves') {
   await benchMoves(positionals[1]);
+  process.exit(0);
+}
+if (positionals[0] === 'millions') {
+  cleanUpOnExit();
+  await benchMillions(Number(positionals[1] ?? 10));
+  await cleanUp();
   process.exit(0);
 }
 if (positionals[0] === 'compare') {

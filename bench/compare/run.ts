@@ -1,7 +1,7 @@
 /** `npm run bench -- compare [rules]`: Detour side by side with other servers (docs/benchmarks.md). */
 import { execFile } from 'node:child_process';
 import { createWriteStream, writeFileSync } from 'node:fs';
-import { cpus, loadavg, totalmem } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../cleanup.ts';
 import { visit } from '../client.ts';
 import { createBench } from '../context.ts';
 import { treePss } from '../proc.ts';
-import { commit } from '../report.ts';
+import { commit, machine } from '../report.ts';
 import { benchRow } from '../rows.ts';
 import { type Contender, isInstalled, LOAD_CORE, ownPath, startServer } from './contender.ts';
 import { startBare, startDetour } from './detour.ts';
@@ -59,9 +59,8 @@ export async function compare(rules = DEFAULT_RULES, out?: string): Promise<void
   const after = loadavg()[0] ?? 0;
   const results: Measured[] = [];
   for (const each of contenders) results.push(await measured(each, rounds.get(each.name) ?? []));
-  const machine = `${cpus().length} cores (${cpus()[0]?.model}), ${Math.round(totalmem() / 2 ** 30)} GB`;
   const comparison: Comparison = {
-    ...{ date: new Date().toISOString(), commit: commit(), machine, load_average: [before, after], rules },
+    ...{ date: new Date().toISOString(), commit: commit(), machine: machine(), load_average: [before, after], rules },
     ...{ rounds: ROUNDS, seconds_per_round: ROUND_SECONDS, connections: CONNECTIONS },
     results: [...results, ...absent],
   };
