@@ -9,14 +9,15 @@ const SERVICE = process.env['DETOUR_URL'] ?? 'http://localhost:3000';
 /** Paths of the service. All others belong to the dashboard. */
 const PROXIED = ['/api', '/v1', '/docs', '/openapi.json', '/health', '/ready'];
 
+const build = dashboardBuild('dist/dashboard-dev');
 const server = await createServer({
-  ...dashboardBuild('dist/dashboard-dev'),
+  ...build,
   server: {
     port: 5173,
     // The Host stays that of this server, because the service compares it with the Origin of writes.
     proxy: Object.fromEntries(PROXIED.map((path) => [path, { target: SERVICE, changeOrigin: false }])),
   },
-  plugins: [{ name: 'settings-of-the-service', transformIndexHtml: withSettings }],
+  plugins: [...(build.plugins ?? []), { name: 'settings-of-the-service', transformIndexHtml: withSettings }],
 });
 await server.listen();
 server.printUrls();
