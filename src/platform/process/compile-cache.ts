@@ -8,7 +8,7 @@ import { join } from 'node:path';
  * 0.1 s each); undefined if there is no cache, or the operator has set another one.
  */
 export function cacheCompiledCode(): string | undefined {
-  const folder = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'detour');
+  const folder = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'detour');
   const { status } = enableCompileCache(folder);
   return status === constants.compileCacheStatus.ENABLED ? folder : undefined;
 }
