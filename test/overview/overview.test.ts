@@ -167,6 +167,8 @@ test('pages are lost, also without a notice about them, until a redirect answers
   const push = (urls: string[]) => write('PUT', `/websites/${site}/urls/living`, urls);
   await push(['/old', '/kept']);
   await push(['/kept']);
+  await detour.db.execute(sql`
+    update url_lists set pushed_at = pushed_at - interval '10 s' where website_id = ${Number(site)}`);
   await add('/unrelated');
   await live(1);
   // A process counts when it starts, and then every 20 s.

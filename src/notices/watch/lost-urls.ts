@@ -15,6 +15,8 @@ export type CountLostUrls = (
 
 /** Longer than a count takes. After a failed one, the next follows then. */
 const CLAIM_SECONDS = 1_800;
+/** Whoever pushes often checks next, and a count would slow that check down. */
+const SETTLE_SECONDS = 10;
 /** Edits that are deployed one by one would otherwise count all URLs each time. */
 export const REST_SECONDS = 300;
 
@@ -64,7 +66,7 @@ async function claim(db: Db, now: Date): Promise<Claimed | undefined> {
       select s.account_id, a.plan, s.id as website_id, e.environment, (
           select min(n.created_at) from notices n where n.account_id = s.account_id
             and n.kinds @> array['urls.lost'] and (n.website_ids is null or s.id = any (n.website_ids))) as since,
-        max(greatest(l.pushed_at, e.changed_at)) as changed_at,
+        max(greatest(l.pushed_at, e.changed_at)) as changed_at, max(l.pushed_at) as pushed_at,
         e.live_version || ' ' || string_agg(distinct l.id || ':' || l.version, ' ') as seen
       from url_lists l join websites s on s.id = l.website_id and s.deleting_since is null
         join accounts a on a.id = s.account_id
@@ -74,7 +76,8 @@ async function claim(db: Db, now: Date): Promise<Claimed | undefined> {
     ), due as (
       select c.* from candidates c
         left join lost_url_watches w on w.website_id = c.website_id and w.environment = c.environment
-      where w.seen is distinct from c.seen and (w.claimed_until is null or w.claimed_until <= ${at}::timestamptz)
+      where w.seen is distinct from c.seen and c.pushed_at <= now() - ${SETTLE_SECONDS} * interval '1 s'
+        and (w.claimed_until is null or w.claimed_until <= ${at}::timestamptz)
       order by c.since is null, c.changed_at limit 1
     ), claimed as (
       insert into lost_url_watches as w (website_id, environment, seen, claimed_until)
