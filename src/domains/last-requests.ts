@@ -6,8 +6,8 @@ import { createLoop, type Loop } from '../platform/scheduling/loop.ts';
 const EVERY_MS = 60_000;
 
 /**
- * Stores every minute which hosts visitors have requested. If the database is away, the requests of that minute are not
- * stored.
+ * Stores every minute, and when it stops, which hosts visitors have requested. If the database is away, the requests of
+ * that minute are not stored.
  */
 export function createLastRequestLoop(
   db: Db,
@@ -15,7 +15,14 @@ export function createLastRequestLoop(
   onError: (error: unknown) => void,
 ): Loop {
   const tick = (): Promise<void> => writeLastRequests(db, registry.takeRequested());
-  return createLoop({ name: 'last requests of hosts', everyMs: EVERY_MS, onError, tick });
+  const loop = createLoop({ name: 'last requests of hosts', everyMs: EVERY_MS, onError, tick });
+  return {
+    ...loop,
+    async stop() {
+      await loop.stop();
+      await tick();
+    },
+  };
 }
 
 /** Stores the current minute as the last request of the hosts. Skips hosts that another process is writing. */
