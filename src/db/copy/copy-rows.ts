@@ -41,14 +41,19 @@ export async function* copyChunks(client: PoolClient, query: string, minBytes = 
 
 /** Parses rows of COPY text (PostgreSQL, COPY, "Text Format"). Each ends with a line feed. */
 export function parseCopyText(bytes: Buffer): CopyRow[] {
-  const lines = bytes.toString('utf8', 0, bytes.length - 1).split('\n');
-  return lines.map((line) => {
+  const rows: CopyRow[] = [];
+  for (const line of bytes.toString('utf8', 0, bytes.length - 1).split('\n')) {
     const cells: CopyRow = line.split('\t');
-    if (!line.includes('\\')) return cells;
-    return cells.map((cell) =>
-      cell === '\\N' ? null : (cell ?? '').replace(/\\(.)/g, (_, c: string) => UNESCAPED[c] ?? c),
-    );
-  });
+    if (line.includes('\\')) for (let at = 0; at < cells.length; at++) cells[at] = unescaped(cells[at] ?? '');
+    rows.push(cells);
+  }
+  return rows;
+}
+
+/** Nearly all cells with a backslash are NULL. */
+function unescaped(cell: string): string | null {
+  if (cell === '\\N') return null;
+  return cell.includes('\\') ? cell.replace(/\\(.)/g, (_, c: string) => UNESCAPED[c] ?? c) : cell;
 }
 
 const dialect = new PgDialect({ casing: 'snake_case' });
