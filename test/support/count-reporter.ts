@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
 /** Prints one final line that counts the tests. A file that fails without a failed test counts as one. */
@@ -9,6 +10,10 @@ export default class CountReporter implements Reporter {
       for (const test of module.children.allTests()) counts[test.result().state] += 1;
       if (module.state() === 'failed' && counts.failed === before) counts.failed += 1;
     }
+    // .ci/run runs them once more.
+    const list = process.env['FAILED_FILES'];
+    const files = modules.filter((module) => module.state() === 'failed').map((module) => module.moduleId);
+    if (list) writeFileSync(list, files.map((file) => `${file}\n`).join(''));
     const skipped = counts.skipped + counts.pending;
     // Prints on exit, after the summaries of other reporters.
     process.once('exit', (code) => {

@@ -15,7 +15,7 @@ export type CountLostUrls = (
 
 /** Longer than a count takes. After a failed one, the next follows then. */
 const CLAIM_SECONDS = 1_800;
-/** Whoever pushes often checks next, and a count would slow that check down. */
+/** A check often follows a push. A count beside it makes it slower. */
 const SETTLE_SECONDS = 10;
 /** Edits that are deployed one by one would otherwise count all URLs each time. */
 export const REST_SECONDS = 300;

@@ -173,7 +173,7 @@ test('a gated deployment fails and shows its failures; it can be deployed anyway
   await page.getByText('Settings saved').waitFor();
   await page.goto(`/websites/${site}/deployments/review`);
   await page.getByText('No expectations.').waitFor();
-  // Somebody else adds it after the review, which would otherwise lead to its failure instead of deploying.
+  // Added after the review is open: a review that knows the failure leads to it and does not deploy.
   await addExpectations(site, [{ url: '/checkout', status_code: 301, location: '/shop' }]);
   await page.getByRole('button', { name: 'Deploy 1 change' }).click();
   await page.getByText('1 of 1 expectations failed.').waitFor();
