@@ -11,6 +11,8 @@ import { lockAccount } from './quota.ts';
 import { ownWebsiteIds } from './website-scope.ts';
 
 const USE_WRITE_INTERVAL_MS = 60_000;
+/** They are of the checksum of a key, not of its random part. */
+const SHOWN_CHARACTERS = 4;
 /** Valid keys of an account, and as many revoked and expired ones that are still listed. */
 const MAX_KEYS = 100;
 
@@ -47,7 +49,7 @@ export async function createApiKey(
     await makeRoom(tx, actor, now);
     const [row] = await tx
       .insert(apiKeys)
-      .values({ ...fields, ...createdBy, keyHash: sha256(key), createdAt: now })
+      .values({ ...fields, ...createdBy, keyHash: sha256(key), keyEnd: key.slice(-SHOWN_CHARACTERS), createdAt: now })
       .returning(KEY_COLUMNS);
     if (!row) throw new Error('insert returned nothing');
     const limit = websiteIds && { website_ids: websiteIds };

@@ -140,6 +140,8 @@ export const apiKeys = pgTable(
     /** the only websites that the key reaches, deleted ones included; null: all of the account */
     websiteIds: integer().array(),
     keyHash: bytea().notNull().unique('api_keys_key_hash_key'),
+    /** the last characters of the key, by which people recognize it; null on older keys */
+    keyEnd: text(),
     createdAt: createdAt(),
     expiresAt: time(),
     revokedAt: time(),

@@ -13,6 +13,10 @@ const scope = z
 export const AccountKey = component('ApiKey', {
   id: z.string().describe('The id, `key_...`.'),
   name: z.string().describe('The name, 1 to 200 characters.'),
+  key_end: z
+    .string()
+    .nullable()
+    .describe('The last 4 characters of the key; null if it was created before version 0.2.0.'),
   scope,
   website_ids: z
     .array(z.int())

@@ -149,6 +149,7 @@ describe('/api/keys', () => {
     expect(shown).toEqual({
       id: expect.stringMatching(/^key_/),
       name: 'Deploys',
+      key_end: key.slice(-4),
       scope: 'read',
       created_at: '2030-05-15T12:00:01Z',
       expires_at: '2031-01-01T00:00:00Z',

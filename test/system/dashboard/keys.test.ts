@@ -41,6 +41,7 @@ test('a new key is shown once, copied, listed without its secret, then revoked',
   await page.getByRole('button', { name: 'Done' }).click();
   const row = page.getByRole('listitem').filter({ hasText: 'nightly import' });
   await row.getByText('Read only').waitFor();
+  await row.getByText(`dtr_…${key.slice(-4)}`).waitFor();
   expect(await page.content()).not.toContain(key);
   const [stored] = (await account.call('GET', '/api/keys')).body.api_keys;
   expect(Date.parse(stored.expires_at) - Date.now()).toBeGreaterThan(29.9 * 24 * 3_600_000);

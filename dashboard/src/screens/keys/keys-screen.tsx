@@ -120,12 +120,15 @@ const BADGES = {
 };
 
 function KeyCells({ apiKey }: { apiKey: ApiKey }) {
-  const { id, name, scope, created_at: created, created_by: creator, last_used_at: used } = apiKey;
+  const { id, key_end: end, name, scope, created_at: created, created_by: creator, last_used_at: used } = apiKey;
   return (
     <>
       <div class="row-name">
         <strong class="break">{name}</strong>
-        <span class="mono small muted truncate">{id}</span>
+        <span class="mono small muted truncate">
+          {end !== null && `dtr_…${end} · `}
+          {id}
+        </span>
         <span class="small muted break">{reachOf(apiKey, websites.value ?? [])}</span>
       </div>
       <div class="row wrap">
