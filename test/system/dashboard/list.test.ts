@@ -5,6 +5,7 @@ import { addRedirect, createSite, deploy } from '../../support/site.ts';
 import { storeTargetState } from '../../support/target-states.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
+import { openList, rowOf } from './list.ts';
 import { addUser, enterPassword } from './users.ts';
 
 const LONG_FROM = '/windows-hardware/drivers/whea/pshed-plug-in-operation-guide';
@@ -73,6 +74,24 @@ test('a path of 60 letters is legible at 1440 px without optional columns, a cho
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('button', { name: 'Fit to width' }).click();
   await header('Last hit').waitFor();
+});
+
+test('at 390 px and 1,280 px, a line above the rows names the folder that an ellipsis hides in them', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `article-with-a-long-name-${10 + at}`);
+  const redirects = names.map((name) => ({
+    old_path: `/en/shop/summer/collection/${name}`,
+    new_path: `/sale/${name}`,
+  }));
+  const { page } = await openList(dashboard, redirects, '?sort=id');
+  for (const width of [390, 1_280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.getByText('All sources begin with /en/shop/summer/collection/').waitFor();
+  }
+  await page.setViewportSize({ width: 390, height: 800 });
+  const source = rowOf(page, redirects[0]!.old_path).locator('.cell-from .path-text');
+  await until(async () => (await source.locator('.path-cut').first().textContent()) === 'en/shop/summer/collection');
+  await expectAccessible(page);
+  await expectFits(page, 360);
 });
 
 test('the column Target is off until it is chosen, and shows the state that a check has found', async () => {

@@ -10,6 +10,7 @@ import { currentWebsite } from '../../../state/websites.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { Empty, Problem, Skeleton } from '../../../ui/page/states.tsx';
+import { FolderLines } from './folder-lines.tsx';
 import { Grid } from './grid.tsx';
 import type { GridModel } from './grid-model.ts';
 import type { RedirectList } from './redirect-list.ts';
@@ -22,7 +23,14 @@ export const hasNone = ({ rows, error, isLoading }: RedirectList, view: View): b
 /** The list, or its empty, loading or failed state. */
 export function ListBody({ model, view, gridRef }: { model: GridModel; view: View; gridRef: Ref<HTMLDivElement> }) {
   const { list } = model;
-  if (list.rows.value.length > 0) return <Grid model={model} gridRef={gridRef} />;
+  if (list.rows.value.length > 0) {
+    return (
+      <>
+        <FolderLines list={list} />
+        <Grid model={model} gridRef={gridRef} />
+      </>
+    );
+  }
   if (list.error.value) {
     return (
       <div class="page">

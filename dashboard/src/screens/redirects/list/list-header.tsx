@@ -1,26 +1,10 @@
-import type { ComponentChildren } from 'preact';
 import { setQuery } from '../../../router.ts';
 import { mayEdit } from '../../../state/session.ts';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { PathText } from '../../../ui/text/path-text.tsx';
 import type { GridModel } from './grid-model.ts';
 import { type Column, COLUMN_LABEL } from './columns.ts';
 import { HIT_DAYS, type Sort, type View } from '../view.ts';
-
-/** A shorter folder that most paths share is not named. */
-const MIN_FOLDER = 12;
-
-function Folder({ path }: { path: string }) {
-  return path.length > MIN_FOLDER ? (
-    <span class="row gap-1 shrink" title={`Most are in ${path}`}>
-      in{' '}
-      <span class="mono shrink">
-        <PathText path={path} />
-      </span>
-    </span>
-  ) : null;
-}
 
 /** Column headers. A click sorts by the column, a second click reverses the order. */
 export function ListHeader({ model, columns }: { model: GridModel; columns: ReadonlySet<Column> }) {
@@ -42,12 +26,8 @@ export function ListHeader({ model, columns }: { model: GridModel; columns: Read
             />
           )}
         </span>
-        <Sortable view={view} by={['old_path', '-old_path']} label="From">
-          <Folder path={list.folders.value.from} />
-        </Sortable>
-        <span role="columnheader" class="row">
-          To <Folder path={list.folders.value.to} />
-        </span>
+        <Sortable view={view} by={['old_path', '-old_path']} label="From" />
+        <span role="columnheader">To</span>
         <span role="columnheader">Status</span>
         <span role="columnheader">Live in</span>
         {[...columns].map((column) => (
@@ -97,14 +77,13 @@ interface SortableProps {
   label: string;
   cell?: string;
   title?: string | undefined;
-  children?: ComponentChildren;
 }
 
-function Sortable({ view: { sort }, by: [first, second], label, cell = '', title, children }: SortableProps) {
+function Sortable({ view: { sort }, by: [first, second], label, cell = '', title }: SortableProps) {
   const isSorted = sort === first || sort === second;
   const direction = sort.startsWith('-') ? 'descending' : 'ascending';
   return (
-    <span role="columnheader" class={children ? `row ${cell}` : cell} aria-sort={isSorted ? direction : undefined}>
+    <span role="columnheader" class={cell} aria-sort={isSorted ? direction : undefined}>
       <button
         type="button"
         class="sort"
@@ -118,7 +97,6 @@ function Sortable({ view: { sort }, by: [first, second], label, cell = '', title
         {label}
         {isSorted && <Icon name={direction === 'descending' ? 'down' : 'up'} size={12} />}
       </button>
-      {children}
     </span>
   );
 }

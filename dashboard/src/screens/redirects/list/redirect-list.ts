@@ -16,7 +16,7 @@ import {
   type Side,
 } from '../../../ui/list/row-window.ts';
 import { isNarrow } from '../open-page.ts';
-import { sharedFolder } from '../../../ui/text/path-parts.ts';
+import { foldersOf } from './shared-folders.ts';
 import { createStaleRows, type StaleRows } from './stale-rows.ts';
 import { HIT_DAYS, type Sort, type View } from '../view.ts';
 
@@ -58,14 +58,7 @@ function createState() {
     /** the loaded rows */
     rows,
     /** the folders of most sources and of most targets on the first page: scrolling changes nothing */
-    folders: computed(() => {
-      const first = rows.value.slice(0, FIRST_PAGE);
-      const targets = first.flatMap(({ new_path: path }) => (path?.startsWith('/') ? [path] : []));
-      const [from, to] = [sharedFolder(first.map(({ old_path: path }) => path)), sharedFolder(targets)];
-      // A narrow list has no header that names them: the part in which they differ stays.
-      const both = sharedFolder([from, to]);
-      return isNarrow.value && both.length > 1 ? { from: both, to: both } : { from, to };
-    }),
+    folders: computed(() => foldersOf(rows.value.slice(0, FIRST_PAGE))),
     hasSchedules: computed(() => rows.value.some(({ active_from, active_until }) => active_from ?? active_until)),
     /** the last move of the rows after the gap; the grid moves its scroll position and active row along */
     shift: signal({ from: 0, by: 0 }),
