@@ -4,6 +4,8 @@ import {
   chosenIn,
   compareUrl,
   compareViewOf,
+  kindIn,
+  showOf,
 } from '../../dashboard/src/screens/deployments/compare-view.ts';
 
 test('the URL keeps environment and versions', () => {
@@ -42,4 +44,14 @@ test('two versions can be chosen, the older first, and a third replaces the firs
   expect(chooseVersion([4], 2)).toEqual([4, 2]);
   expect(chooseVersion([2, 4], 9)).toEqual([4, 9]);
   expect(chooseVersion([2, 4], 2)).toEqual([4]);
+});
+
+test('a difference that opens on a kind shows all of them by the URL', () => {
+  for (const start of [undefined, 'removed'] as const) {
+    for (const kind of [undefined, 'added', 'removed', 'not_targeted'] as const) {
+      const show = showOf(kind, start);
+      expect(kindIn(new URLSearchParams(show === undefined ? '' : { show }), start)).toBe(kind);
+    }
+    expect(kindIn(new URLSearchParams(), start)).toBe(start);
+  }
 });

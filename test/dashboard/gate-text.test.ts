@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { failedCount, gateText, isGateError } from '../../dashboard/src/screens/deployments/gate-text.ts';
+import {
+  failedCount,
+  gateCheckText,
+  gateText,
+  isGateError,
+} from '../../dashboard/src/screens/deployments/gate-text.ts';
 import { failuresInWords } from '../../src/deployments/gate/describe.ts';
 import { urlFailuresInWords } from '../../src/deployments/gate/urls/describe-urls.ts';
 
@@ -29,4 +34,15 @@ test('other errors are of no gate', () => {
   for (const error of [null, 'REDIRECT_LOOP: /a -> /a are a loop', 'EXPECTATIONS_CUT_SHORT: 60 s']) {
     expect(isGateError(error)).toBe(false);
   }
+});
+
+test.each([
+  [3, 0, true, false, 'Gate passed: 3 expectations would hold.'],
+  [0, 0, true, false, 'No expectations.'],
+  [2, 1, true, false, '1 of 3 expectations would fail, so this would not be deployed.'],
+  [2, 1, true, true, '1 of 3 expectations would fail. This is deployed all the same.'],
+  [3, 0, false, false, '3 expectations would hold (not gated).'],
+  [1, 2, false, false, '1 expectation would hold, 2 would fail (not gated: deploys anyway).'],
+])('%d that hold and %d that fail, gated: %s, forced: %s', (passed, failed, isGated, isForced, text) => {
+  expect(gateCheckText({ passed, failed, isGated, isForced })).toBe(text);
 });

@@ -6,6 +6,7 @@ import {
   notMeantText,
   removalQuestion,
   reviewText,
+  startKind,
 } from '../../dashboard/src/screens/deployments/review-text.ts';
 import type { ReviewedAction } from '../../dashboard/src/api/deployments.ts';
 import { reviewedIn, reviewUrl } from '../../dashboard/src/urls.ts';
@@ -20,6 +21,16 @@ test('more than 10 % of the live redirects are removed only after a question wit
   expect(question(4_731, 4_732)).toBe('Remove 4,731 of 4,732 live redirects');
   expect(question(1, 1)).toBe('Remove all 1 live redirect');
   expect([question(0, undefined), question(2, undefined)]).toEqual([undefined, 'Remove 2 live redirects']);
+});
+
+test.each([
+  ['more removals than others', { added: 2, changed: 1, removed: 4 }, 1_000, 'removed'],
+  ['removals that have to be confirmed', { added: 50, changed: 0, removed: 11 }, 100, 'removed'],
+  ['few removals', { added: 50, changed: 0, removed: 10 }, 100, undefined],
+  ['few removals while the live ones are not counted', { added: 50, changed: 0, removed: 10 }, undefined, undefined],
+  ['no difference', { added: 0, changed: 0, removed: 0 }, 0, undefined],
+] as const)('a review with %s opens on the kind that matters most', (_, counts, live, kind) => {
+  expect(startKind(counts, live)).toBe(kind);
 });
 
 test.each<ReviewedAction>([

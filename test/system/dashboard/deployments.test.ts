@@ -137,6 +137,10 @@ test('deployments: a promotion names the redirects that are not meant for its so
   await page.getByText('Remove 2 of 3 live redirects, 1 of them not meant for staging').waitFor();
   const lines = page.getByLabel('Differences').getByRole('listitem');
   await until(async () => (await lines.count()) === 2);
+  // The review opens on the removals, because they have to be confirmed.
+  expect(await page.getByRole('link', { name: 'Removed 2' }).getAttribute('aria-current')).toBe('page');
+  await page.getByRole('link', { name: 'All 2' }).click();
+  await page.locator('a[aria-current=page]', { hasText: 'All 2' }).waitFor();
   await page.getByRole('link', { name: 'Show', exact: true }).click();
   await until(async () => (await lines.count()) === 1);
   await lines.getByText('/here').waitFor();
@@ -184,6 +188,11 @@ test('deployments: the review says which expectations would fail before the pres
   await page.getByText('Gate passed: 2 expectations would hold.').waitFor();
   await page.getByRole('button', { name: 'Promote 1 change' }).waitFor();
   await page.getByText('No loops.').waitFor();
+  await owner.call('PUT', `/api/websites/${id}`, { gated_environments: [] });
+  await page.goto(`/websites/${id}/deployments/review?environment=production`);
+  await page.getByText('1 expectation would hold, 1 would fail (not gated: deploys anyway).').waitFor();
+  await page.getByLabel('Failed expectations').getByRole('link', { name: '/pay' }).waitFor();
+  await page.getByRole('button', { name: 'Deploy', exact: true }).waitFor();
 });
 
 test('deployments: nothing is removed that the review has not shown, and growing loops are named', async () => {

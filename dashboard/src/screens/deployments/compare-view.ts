@@ -8,6 +8,19 @@ export type Kind = (typeof KINDS)[number];
 export const FILTERS = [...KINDS, 'not_targeted'] as const;
 export type Filter = (typeof FILTERS)[number];
 
+/** Stands for all kinds in the URL of a difference that opens on one of them. */
+export const ALL = 'all';
+
+/** The kind in the URL, otherwise the one that the difference opens on; undefined: all. */
+export function kindIn(query: URLSearchParams, start: Kind | undefined): Filter | undefined {
+  const show = query.get('show');
+  return show === ALL ? undefined : (FILTERS.find((each) => each === show) ?? start);
+}
+
+/** Value of the URL that shows a kind; undefined: the difference opens on it. */
+export const showOf = (kind: Filter | undefined, start: Kind | undefined): string | undefined =>
+  kind === start ? undefined : (kind ?? ALL);
+
 /** Listed deployments of an environment. */
 export const MAX_VERSIONS = 1_000;
 

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/form/query-fields.tsx';
 import { Empty, Problem, Skeleton } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
-import { type Filter, FILTERS, type Kind, KINDS } from './compare-view.ts';
+import { type Filter, type Kind, kindIn, KINDS, showOf } from './compare-view.ts';
 import { DiffList, entriesOf, totalOf } from './diff-lines.tsx';
 
 /** Lines that are rendered at first, and with each click on "Show more". */
@@ -21,23 +21,25 @@ interface DifferenceProps {
   request: DiffRequest;
   /** the first page without a search, if it is loaded already */
   first?: Diff | undefined;
+  /** the kind that it opens on; undefined: all */
+  start?: Kind | undefined;
 }
 
 /** The whole difference between two versions: searched by text, filtered by kind, page by page. */
-export function Difference({ request, first }: DifferenceProps) {
+export function Difference({ request, first, start }: DifferenceProps) {
   const q = query.value.get('q') ?? '';
   return (
     <>
       <div role="search" class="row">
         <SearchField q={q} onDown={() => document.querySelector<HTMLElement>('.whole-diff')?.focus()} />
       </div>
-      <Lines key={JSON.stringify([request, q])} request={request} first={q === '' ? first : undefined} q={q} />
+      <Lines key={JSON.stringify([request, q])} {...{ request, start, q }} first={q === '' ? first : undefined} />
     </>
   );
 }
 
-function Lines({ request, first, q }: DifferenceProps & { q: string }) {
-  const kind = FILTERS.find((each) => each === query.value.get('show'));
+function Lines({ request, first, start, q }: DifferenceProps & { q: string }) {
+  const kind = kindIn(query.value, start);
   const counts = useSignal<Counts | undefined>(undefined);
   const limit = useSignal(STEP);
   const pages = usePages(
@@ -65,7 +67,7 @@ function Lines({ request, first, q }: DifferenceProps & { q: string }) {
   return (
     <>
       {counts.value && (
-        <Kinds counts={counts.value} kind={kind} environment={request.to_environment ?? request.environment} />
+        <Kinds {...{ kind, start }} counts={counts.value} environment={request.to_environment ?? request.environment} />
       )}
       {error && <Problem error={error} onRetry={loaded ? pages.more : pages.reload} />}
       {!loaded && !error && <Skeleton lines={8} />}
@@ -100,13 +102,14 @@ const KIND_LABEL: Record<Kind, string> = { added: 'Added', changed: 'Changed', r
 interface KindsProps {
   counts: Counts;
   kind: Filter | undefined;
+  start: Kind | undefined;
   /** of the later side */
   environment: Environment;
 }
 
-function Kinds({ counts, kind, environment }: KindsProps) {
+function Kinds({ counts, kind, start, environment }: KindsProps) {
   const tab = (show: Filter | undefined, label: string, count: number) => ({
-    href: urlWith({ show }),
+    href: urlWith({ show: showOf(show, start) }),
     isCurrent: kind === show,
     label: `${label} ${number(count)}`,
   });

@@ -4,10 +4,10 @@ import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { runExpectations } from '../../api/checks.ts';
 import type { ReviewedAction } from '../../api/deployments.ts';
 import type { Website } from '../../api/client/wire.ts';
-import { counted, number } from '../../format.ts';
 import { useResource } from '../../state/resource/use-resource.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { FailureList } from '../../ui/list/failure-list.tsx';
+import { gateCheckText } from './gate-text.ts';
 import { testedRules } from './review-text.ts';
 
 interface GateCheckProps {
@@ -20,33 +20,32 @@ interface GateCheckProps {
   failed: Signal<number>;
 }
 
-/** The expectations of an environment with a gate, run with the rules that the review would publish. */
-export function GateCheck(props: GateCheckProps) {
-  return props.website.gated_environments.includes(props.environment) ? <Run {...props} /> : null;
-}
-
-function Run({ website, environment, reviewed, isForced, failed: count }: GateCheckProps) {
-  const { id: websiteId } = website;
+/** The expectations of the website, run with the rules that the review would publish. Failures stop it with a gate. */
+export function GateCheck({ website, environment, reviewed, isForced, failed: count }: GateCheckProps) {
+  const { id: websiteId, gated_environments: gated } = website;
+  const isGated = gated.includes(environment);
   const run = useResource('gate', (signal) =>
     runExpectations(websiteId, { environment, ...rulesOf(reviewed) }, signal),
   );
   const found = run.data.value;
-  useReport(count, found?.run.failed);
+  useReport(count, isGated ? found?.run.failed : 0);
   if (run.error.value) return <p class="warned">The expectations could not be checked: {run.error.value.message}</p>;
-  if (!found) return <p role="status">Checking the expectations…</p>;
+  // Without a gate, most websites have none to wait for.
+  if (!found) return isGated ? <p role="status">Checking the expectations…</p> : null;
   const { passed, failed } = found.run;
+  if (passed + failed === 0 && !isGated) return null;
+  const text = gateCheckText({ passed, failed, isGated, isForced });
   if (failed === 0)
     return (
       <p role="status" class="gate-passed">
         {passed > 0 && <Icon name="check" />}
-        {passed === 0 ? 'No expectations.' : `Gate passed: ${counted(passed, 'expectation')} would hold.`}
+        {text}
       </p>
     );
   return (
     <>
       <p class="warned" role="alert">
-        {number(failed)} of {counted(passed + failed, 'expectation')} would fail
-        {isForced ? '. This is deployed all the same.' : ', so this would not be deployed.'}
+        {text}
       </p>
       <FailureList failures={found.failures} total={failed} tested={testedRules(websiteId, environment, reviewed)} />
     </>

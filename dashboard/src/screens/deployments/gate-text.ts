@@ -1,4 +1,5 @@
-/** The error of a deployment that a gate has refused, in counts: its failures are listed below it. */
+/** The findings of a gate in counts: before a deployment, and in the error of one that it has refused. */
+import { counted, number } from '../../format.ts';
 
 /** The counts of each gate. A colon and the first failures follow. */
 const COUNTS =
@@ -14,3 +15,23 @@ export const gateText = (error: string): string =>
 /** The number of failures, also of those that the service does not list. */
 export const failedCount = (error: string): number =>
   [...error.matchAll(COUNTS)].reduce((sum, [, count = '0']) => sum + Number(count.replaceAll(',', '')), 0);
+
+interface Found {
+  passed: number;
+  failed: number;
+  /** failures stop the deployment, unless it is forced */
+  isGated: boolean;
+  isForced: boolean;
+}
+
+/** The expectations of a review. */
+export function gateCheckText({ passed, failed, isGated, isForced }: Found): string {
+  if (!isGated && failed > 0)
+    return `${counted(passed, 'expectation')} would hold, ${number(failed)} would fail (not gated: deploys anyway).`;
+  if (failed === 0) {
+    if (!isGated) return `${counted(passed, 'expectation')} would hold (not gated).`;
+    return passed === 0 ? 'No expectations.' : `Gate passed: ${counted(passed, 'expectation')} would hold.`;
+  }
+  const effect = isForced ? '. This is deployed all the same.' : ', so this would not be deployed.';
+  return `${number(failed)} of ${counted(passed + failed, 'expectation')} would fail${effect}`;
+}

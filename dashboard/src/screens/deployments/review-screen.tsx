@@ -11,11 +11,12 @@ import { useResource, useOnChange } from '../../state/resource/use-resource.ts';
 import { Page } from '../../ui/page/page.tsx';
 import { Problem, Skeleton } from '../../ui/page/states.tsx';
 import { environmentIn, reviewedIn, reviewUrl } from '../../urls.ts';
+import type { Kind } from './compare-view.ts';
 import { Difference, type DiffRequest } from './difference.tsx';
 import { PublicationCard } from './publication-card.tsx';
 import { PublishForm } from './publish-form.tsx';
 import { ReviewChecks } from './review-checks.tsx';
-import { reviewText, undoneTitle } from './review-text.ts';
+import { reviewText, startKind, undoneTitle } from './review-text.ts';
 import { usePublish } from './use-publish.ts';
 
 /** The whole difference that a deployment, promotion or rollback would publish; then its progress, and Undo. */
@@ -59,6 +60,7 @@ function Review(props: ReviewProps) {
   const preview = useResource('preview', (signal) => fetchDiff(request, signal));
   const diff = preview.data.value;
   const loads = useRef({ diff, count: 0 });
+  const start = useRef<Kind>(undefined);
   if (loads.current.diff !== diff) loads.current = { diff, count: loads.current.count + 1 };
   // Changes of any user wait, or another version is live.
   const state = environmentStates.value.find((each) => each.environment === environment);
@@ -77,7 +79,7 @@ function Review(props: ReviewProps) {
     return (
       <>
         <PublicationCard key={deployment.id} publish={publishing} shown={published} onForce={onForce} />
-        <Difference request={shown} first={version === null ? diff : undefined} />
+        <Difference request={shown} first={version === null ? diff : undefined} start={start.current} />
       </>
     );
   }
@@ -85,15 +87,17 @@ function Review(props: ReviewProps) {
     const error = preview.error.value;
     return error ? <Problem error={error} onRetry={preview.reload} /> : <Skeleton lines={8} />;
   }
+  const live = state?.redirect_count;
+  start.current = startKind(diff.counts, live);
   return (
     <>
       <ReviewChecks {...{ website, environment, reviewed, isForced, diff, failed }} />
-      <Difference key={loads.current.count} request={request} first={diff} />
+      <Difference key={loads.current.count} request={request} first={diff} start={start.current} />
       {mayEdit.value && (
         <PublishForm
           {...{ website, environment, reviewed, isForced, diff, note }}
           failures={failed.expectations.value + failed.urls.value}
-          live={state?.redirect_count}
+          live={live}
           hasChanged={loads.current.count > 1}
           publish={publishing}
           onStale={preview.reload}

@@ -1,6 +1,6 @@
 /** The action that a review is of, its texts, and those of deployments that would remove many redirects. */
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
-import type { Deployment } from '../../api/client/wire.ts';
+import type { Deployment, Diff } from '../../api/client/wire.ts';
 import type { TestedRules } from '../../ui/list/failure-list.tsx';
 import type { ApiError } from '../../api/client/api-error.ts';
 import { counted, number } from '../../format.ts';
@@ -112,6 +112,15 @@ export function removalQuestion({ removed, liveOnly, notMeant, live }: Removals)
   if (removed <= live * CONFIRMED_SHARE) return undefined;
   if (removed >= live) return `Remove all ${counted(live, 'live redirect')}${apart}`;
   return `Remove ${number(removed)} of ${number(live)} live redirects${apart}`;
+}
+
+/**
+ * The kind that a review opens on: removals, if they are most of the difference or have to be confirmed. `live`: the
+ * live redirects; undefined if their number is not known.
+ */
+export function startKind({ added, changed, removed }: Diff['counts'], live?: number): 'removed' | undefined {
+  const isConfirmed = live !== undefined && removed > live * CONFIRMED_SHARE;
+  return removed > added + changed || isConfirmed ? 'removed' : undefined;
 }
 
 const apartText = (notMeant: NotMeant | undefined): string =>
