@@ -1,10 +1,10 @@
 /** Validation and preview while the user types: errors, used paths, loops, targets and patterns. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
-import { redirectPage } from './list.ts';
+import { openList, redirectPage, rowOf } from './list.ts';
 
 let dashboard: DashboardTest;
 beforeAll(async () => {
@@ -157,6 +157,42 @@ test('inline editing says errors below their field, loops and chains below the r
   await page.getByRole('button', { name: 'Discard', exact: true }).click();
   await redirectPage(page).waitFor();
   expect(await to(page).inputValue()).toBe('/x');
+});
+
+test('F2 or the pencil of a row edits it, and its fields are below the headers of their columns', async () => {
+  const redirects = [
+    { old_path: '/a', new_path: '/x' },
+    { old_path: '/b', new_path: '/y', target_environments: 'production,staging' },
+  ];
+  const { page } = await openList(dashboard, redirects, '?sort=id');
+  const textAt = async (locator: Locator, padding: number) => (await locator.boundingBox())!.x + padding;
+  const header = (name: string) => page.getByRole('columnheader', { name });
+  for (const width of [1_440, 900]) {
+    await page.setViewportSize({ width, height: 800 });
+    await rowOf(page, '/b').hover();
+    await rowOf(page, '/b').getByRole('button', { name: 'Edit in the row' }).click();
+    const row = page.locator('.grid-row.editing');
+    await row.getByLabel('From').waitFor();
+    // The padding and the border of a field: its text does not move.
+    for (const [label, padding] of [
+      ['From', 9],
+      ['To', 9],
+      ['Status', 6],
+    ] as const) {
+      const [field, column] = [await textAt(row.getByLabel(label), padding), await textAt(header(label), 0)];
+      expect([width, label, Math.round(field - column)]).toEqual([width, label, 0]);
+    }
+    expect(Math.round((await textAt(row.getByLabel('Production'), 0)) - (await textAt(header('Live in'), 0)))).toBe(0);
+    const [last, save] = [await row.getByLabel('Development').boundingBox(), row.getByRole('button', { name: 'Save' })];
+    expect((await save.boundingBox())!.x).toBeGreaterThan(last!.x + last!.width);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await row.waitFor({ state: 'detached' });
+  }
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('F2');
+  await page.locator('.grid-row.editing').getByLabel('From').waitFor();
+  expect(await page.locator('.grid-row.editing').getByLabel('From').inputValue()).toBe('/a');
 });
 
 test('a double press edits the field under the pointer, with the caret there', async () => {

@@ -116,7 +116,7 @@ const DELETE = { keys: 'Delete', label: 'Delete redirect or selection' };
 /** Shortcuts of the screen. The grid handles its own keys; elsewhere they focus it. */
 function keysOf(canEdit: boolean, focusGrid: () => void): Shortcut[] {
   const ofRows = [
-    { keys: 'Enter', label: canEdit ? 'Edit redirect' : 'Open redirect' },
+    { keys: 'Enter', label: canEdit ? 'Edit redirect in the row (also F2)' : 'Open redirect' },
     { keys: 'o', label: 'Open redirect, then edit it' },
     { keys: 'C', label: 'Copy target (Ctrl+C copies the source)' },
     ...(canEdit ? [SELECT, DELETE] : []),

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { ENVIRONMENT_OPTIONS } from '../../ui/text/environment.tsx';
 import { type Options, Select } from '../../ui/form/field.tsx';
-import { focusSearch, QuerySelect, QueryToken, SearchField } from '../../ui/form/query-fields.tsx';
+import { FilterButton, focusSearch, QuerySelect, QueryToken, SearchField } from '../../ui/form/query-fields.tsx';
 import {
   availableColumns,
   chooseColumns,
@@ -62,11 +62,7 @@ export function Toolbar({ view, onDown }: { view: View; onDown: () => void }) {
       />
       <SavedViews websiteId={view.filter.website_id} />
       {!isMedium.value && <Clear view={view} />}
-      {isMedium.value && (
-        <Button icon="filter" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
-          {count === 0 ? 'Filter' : `Filter (${count})`}
-        </Button>
-      )}
+      {isMedium.value && <FilterButton count={count} isOpen={isOpen} />}
       {(isOpen.value || !isMedium.value) && <Filters view={view} />}
     </div>
   );

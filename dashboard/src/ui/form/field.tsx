@@ -147,12 +147,14 @@ export function Select<Value extends Choice>({
   value,
   options,
   onChoose,
+  isSet,
   ...attributes
-}: Chosen<Value> & Partial<ControlAttributes> & { 'aria-label'?: string }) {
+}: Chosen<Value> & Partial<ControlAttributes> & { 'aria-label'?: string; isSet?: boolean }) {
   return (
     <select
       {...attributes}
       class="input"
+      data-set={isSet}
       value={String(value)}
       onChange={(event) => {
         const chosen = options.find(([each]) => String(each) === event.currentTarget.value);

@@ -1,6 +1,7 @@
 /** Fields whose value is in the query of the URL. */
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { number } from '../../format.ts';
 import { query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { Button } from '../button.tsx';
@@ -123,6 +124,7 @@ export function QuerySelect<Value extends string>({
   return (
     <Select
       aria-label={label}
+      isSet={value !== standard}
       value={value}
       options={options}
       onChoose={(chosen) =>
@@ -158,6 +160,18 @@ export const QueryToken = ({ name, label }: { name: string; label: string }) => 
   </Button>
 );
 
+/** Shows and hides the filters of a list; filled, and with their number, if some are set. */
+export const FilterButton = ({ count, isOpen }: { count: number; isOpen: Signal<boolean> }) => (
+  <Button
+    icon="filter"
+    data-set={count > 0}
+    aria-expanded={isOpen.value}
+    onClick={() => (isOpen.value = !isOpen.value)}
+  >
+    {count === 0 ? 'Filters' : `Filters (${number(count)})`}
+  </Button>
+);
+
 /** A day in UTC, the parameter `name` of the URL, up to today. Years that are still typed change nothing. */
 export const QueryDate = ({ label, name }: { label: string; name: string }) => (
   <input
@@ -166,6 +180,7 @@ export const QueryDate = ({ label, name }: { label: string; name: string }) => (
     aria-label={label}
     min="2000-01-01"
     max={new Date().toISOString().slice(0, 10)}
+    data-set={query.value.has(name)}
     value={query.value.get(name) ?? ''}
     onChange={({ currentTarget: { value, validity } }) => validity.valid && setQuery({ [name]: value })}
   />

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { query } from '../../router.ts';
 import { Button, LinkButton } from '../button.tsx';
 import { Icon, type IconName } from '../icons.tsx';
+import { FilterButton } from '../form/query-fields.tsx';
 import { media } from '../list/viewport.ts';
 import { Menu } from '../menu.tsx';
 
@@ -27,11 +28,7 @@ export function FilterBar({
   return (
     <div class="filter-bar">
       {search}
-      {isPhone.value && (
-        <Button icon="filter" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
-          {count === 0 ? 'Filters' : `Filters (${count})`}
-        </Button>
-      )}
+      {isPhone.value && <FilterButton count={count} isOpen={isOpen} />}
       {(isOpen.value || !isPhone.value) && children}
     </div>
   );

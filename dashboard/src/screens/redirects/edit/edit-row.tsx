@@ -12,6 +12,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/form/field.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { type Draft, draftOf } from './draft.ts';
+import type { Column } from '../list/columns.ts';
 import { type GridModel, rowHeight } from '../list/grid-model.ts';
 import type { Press } from '../list/press.ts';
 import { RowMessage } from './save-error.tsx';
@@ -22,6 +23,8 @@ interface EditRowProps {
   model: GridModel;
   redirect: Redirect;
   at: number;
+  /** those beside "Live in" */
+  columns: ReadonlySet<Column>;
   style: { transform: string };
 }
 
@@ -36,7 +39,7 @@ function focusField(row: HTMLElement | null, press: Press | undefined): void {
 }
 
 /** A redirect edited inline: Enter saves, Escape cancels. */
-export function EditRow({ model, redirect, at, style }: EditRowProps) {
+export function EditRow({ model, redirect, at, columns, style }: EditRowProps) {
   const state = useDraft(draftOf(redirect), { websiteId: redirect.website_id, redirect });
   const { draft } = state;
   const row = useRef<HTMLDivElement>(null);
@@ -81,13 +84,14 @@ export function EditRow({ model, redirect, at, style }: EditRowProps) {
       role="row"
       id={`r${redirect.id}`}
       class="grid-row editing"
+      data-tight={columns.size === 0}
       aria-rowindex={model.list.numberOf(at) + 2}
       style={style}
       onKeyDown={onKeyDown}
       onClick={follow}
     >
       <Cells draft={draft} fieldErrors={state.fieldErrors} onChange={state.onChange} />
-      <span role="gridcell" class="row gap-0">
+      <span role="gridcell" class="row gap-0 row-actions">
         <IconButton label="Save" icon="check" size="small" disabled={isBusy.value} onClick={submit} />
         <IconButton label="Cancel" icon="close" size="small" onClick={() => leave(close)} />
       </span>

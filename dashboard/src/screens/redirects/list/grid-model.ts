@@ -176,6 +176,7 @@ function selectionKeys({ list, selection }: Shown, at: number, moveTo: (at: numb
 
 const rowKeys = (row: Redirect, edit: (redirect: Redirect) => void) => ({
   Enter: () => edit(row),
+  F2: () => edit(row),
   o: () => openRedirect(row),
   C: () => copyPath(row.new_path, 'Target copied'),
   ArrowRight: () => document.querySelector<HTMLElement>(`#r${row.id} [data-copy]`)?.focus(),
@@ -190,13 +191,16 @@ function copyPath(path: string | null, message: string): void {
   void copyText(path).then((isDone) => isDone && toast(message));
 }
 
+/** The buttons of a row that are not in the order of Tab. */
+const ROW_BUTTONS = '[data-copy], [data-edit]';
+
 /** Right and left move between the buttons of a row; left of the first one is the list. They are no Tab stops. */
 function moveBetweenButtons(event: KeyboardEvent): void {
   const { target, key } = event;
-  if (!(target instanceof HTMLElement) || !target.matches('[data-copy]')) return;
+  if (!(target instanceof HTMLElement) || !target.matches(ROW_BUTTONS)) return;
   const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
   if (step === undefined && key !== 'Escape') return;
-  const buttons = [...(target.closest('[role=row]')?.querySelectorAll<HTMLElement>('[data-copy]') ?? [])];
+  const buttons = [...(target.closest('[role=row]')?.querySelectorAll<HTMLElement>(ROW_BUTTONS) ?? [])];
   const next = step === undefined ? -1 : buttons.indexOf(target) + step;
   if (next < 0) target.closest<HTMLElement>('[role=grid]')?.focus();
   else buttons[next]?.focus();

@@ -78,8 +78,8 @@ function Rows({ model, first, end, columns }: RowsProps) {
   return rows.map(({ row, place }) => {
     const extra = editedAt !== -1 && place > editedAt ? model.extraHeight.value : 0;
     const style = { transform: `translateY(${place * rowHeight.value + extra}px)` };
-    const shared = { model, redirect: row, at: place, style };
-    return row === edited ? <EditRow key={row.id} {...shared} /> : <Row key={row.id} {...shared} columns={columns} />;
+    const shared = { model, redirect: row, at: place, columns, style };
+    return row === edited ? <EditRow key={row.id} {...shared} /> : <Row key={row.id} {...shared} />;
   });
 }
 

@@ -3,6 +3,7 @@ import { STATES } from '../../../checks/states.ts';
 import { fullTime, number } from '../../../format.ts';
 import { setQuery } from '../../../router.ts';
 import { mayEdit } from '../../../state/session.ts';
+import { IconButton } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { excerptOf, Marked } from '../../../ui/text/marked.tsx';
 import { shownPath } from '../../../ui/text/path-parts.ts';
@@ -57,6 +58,7 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
       />
       <span role="gridcell" class="cell-status">
         {redirect.status_code}
+        {mayEdit.value && !isNarrow.value && <EditButton model={model} redirect={redirect} at={at} />}
       </span>
       <span role="gridcell" class="row wrap cell-environments">
         <LiveIn redirect={redirect} hasSchedule={!columns.has('schedule')} />
@@ -75,6 +77,24 @@ export function Row({ model, redirect, at, columns, style }: RowProps) {
         </span>
       )}
     </div>
+  );
+}
+
+/** Beside the last column, in the focused row and the one under the pointer. */
+function EditButton({ model, redirect, at }: Pick<RowProps, 'model' | 'redirect' | 'at'>) {
+  return (
+    <IconButton
+      label="Edit in the row"
+      icon="edit"
+      size="small"
+      tabIndex={-1}
+      data-edit=""
+      onClick={(event) => {
+        event.stopPropagation();
+        model.active.value = at;
+        model.edit(redirect);
+      }}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { SavedView } from '../../../api/client/wire.ts';
 import { createSavedView, deleteSavedView, listSavedViews } from '../../../api/redirects.ts';
+import { number } from '../../../format.ts';
 import { query } from '../../../router.ts';
 import { useResource } from '../../../state/resource/use-resource.ts';
 import { mayEdit } from '../../../state/session.ts';
@@ -20,10 +21,17 @@ export function SavedViews({ websiteId }: { websiteId: number }) {
   const edit = (view: SavedView | 'new'): void => ViewDialog.open(() => (edited.value = view));
   const views = data.value?.views ?? [];
   // The menu focuses its first entry when it opens.
-  if (!data.value && !error.value) return <Button disabled>Views</Button>;
+  const label = (
+    <>
+      Views
+      {views.length > 0 && <span class="badge">{number(views.length)}</span>}
+      <Icon name="down" />
+    </>
+  );
+  if (!data.value && !error.value) return <Button disabled>{label}</Button>;
   return (
     <>
-      <Menu buttonClass="button" button="Views">
+      <Menu buttonClass="button" button={label}>
         {views.map((view) => (
           <div key={view.id} class="row saved-view">
             <a href={savedViewUrl(websiteId, view)} aria-current={view.query === current ? 'true' : undefined}>
