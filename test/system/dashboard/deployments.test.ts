@@ -224,6 +224,47 @@ test('deployments: nothing is removed that the review has not shown, and growing
   await expectFits(page, 360);
 });
 
+test('deployments: the history is read often only while a deployment runs, and shows those of others', async () => {
+  const { owner } = dashboard;
+  const id = await createSite(owner, ['idle.example.com'], { auto_deploy: false });
+  await addRedirect(owner, id, { old_path: '/a', new_path: '/1' });
+  await deploy(owner, id);
+  const page = await dashboard.blank();
+  let requests = 0;
+  page.on('request', (request) => (requests += Number(/\/api\/deployments\?/.test(request.url()))));
+  await page.clock.install();
+  await page.goto(`/websites/${id}/deployments`);
+  await page.getByRole('heading', { name: 'Version 1 is live' }).waitFor();
+  await page.clock.pauseAt(new Date(Date.now() + 60_000));
+  await page.getByText('Deployed by').waitFor();
+  requests = 0;
+  await page.clock.runFor(9_000);
+  expect(requests).toBeLessThan(2);
+  await addRedirect(owner, id, { old_path: '/b', new_path: '/1' });
+  await deploy(owner, id);
+  await page.clock.runFor(10_000);
+  await page.getByRole('heading', { name: 'Version 2 is live' }).waitFor();
+
+  await page.route(/\/api\/deployments\?/, async (route) => {
+    const response = await route.fetch();
+    const { deployments, ...body } = await response.json();
+    const running = { ...deployments[0], id: 0, status: 'running', version: null, deployed_at: null };
+    await route.fulfill({ response, json: { ...body, deployments: [running, ...deployments] } });
+  });
+  await page.clock.runFor(10_000);
+  await page.getByText('Deploying').waitFor();
+  requests = 0;
+  let seconds = 0;
+  // A poll is omitted while the previous one is loading.
+  await until(async () => {
+    await page.clock.runFor(1_500);
+    seconds += 1.5;
+    return requests >= 3;
+  });
+  expect(seconds).toBeLessThan(20);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('deployments: two chosen versions are compared, by mouse and by keyboard', async () => {
   const { owner } = dashboard;
   const id = await createSite(owner, ['compare.example.com'], { auto_deploy: false });
