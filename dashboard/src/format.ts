@@ -15,6 +15,8 @@ const bytes = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 export const number = (value: number): string => count.format(value);
 export const fullTime = (iso: string): string => dateTime.format(new Date(iso));
+/** `28 Nov 2026, 10:00 – 12:30`; with both dates if they differ. */
+export const timeRange = (from: string, to: string): string => dateTime.formatRange(new Date(from), new Date(to));
 export const dayOf = (iso: string): string => date.format(new Date(iso));
 /** `Today`, `Yesterday`, otherwise the date. */
 export function relativeDay(iso: string, now = Date.now()): string {

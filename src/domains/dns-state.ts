@@ -79,7 +79,7 @@ async function addressesOf(dns: Resolver, host: string): Promise<Found> {
 
 function missingState({ failure }: Found): Pick<DnsState, 'state' | 'problem'> {
   if (failure === undefined)
-    return { state: 'nowhere', problem: 'DNS has no A or AAAA record of it; add one, or a CNAME' };
+    return { state: 'nowhere', problem: 'DNS has no A or AAAA record of it; add one, or a CNAME below a domain' };
   return { state: 'unknown', problem: `the name servers did not answer (${failure}); retry later` };
 }
 

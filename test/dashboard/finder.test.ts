@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Website } from '../../dashboard/src/api/client/wire.ts';
 import { askedUrl } from '../../dashboard/src/asked-url.ts';
-import { placesFor } from '../../dashboard/src/frame/finder/places.ts';
+import { filterNames, placesFor } from '../../dashboard/src/frame/finder/places.ts';
 import { excerptOf, markedParts, partsBetween } from '../../dashboard/src/ui/text/marked.tsx';
 
 const website = (id: number, name: string, hosts: [hostname: string, environment: string][]) =>
@@ -58,6 +58,13 @@ describe('places', () => {
     expect(texts('boots status:30')).toEqual(['301', '302', '303', '307', '308'].map((each) => `boots status:${each}`));
     expect(texts('boots status:302')).toEqual([]);
     expect(texts('stat')).toEqual(['Analytics']);
+  });
+
+  test('the names of filters that a word begins are offered', () => {
+    const names = (text: string) => filterNames(text).flatMap(({ entries }) => entries.map(({ line }) => line));
+    expect(names('sta')).toEqual(['status:']);
+    expect(names('boots sta')).toEqual(['boots status:']);
+    expect(['s', '/sta', 'sta ', 'status:', 'live:sta'].flatMap(names)).toEqual([]);
   });
 
   test('websites are found by a part of a host', () => {

@@ -32,6 +32,7 @@ test('the last word stays text while it may grow', () => {
 test('names and values are completed at the end of the line', () => {
   expect(completionsOf(REDIRECT_TOKENS, 'boots st')).toEqual(['boots status:']);
   expect(completionsOf(REDIRECT_TOKENS, 'St')).toEqual(['status:']);
+  expect(completionsOf(REDIRECT_TOKENS, '/st')).toEqual([]);
   expect(completionsOf(REDIRECT_TOKENS, 'unused:1')).toEqual(['unused:180d ']);
   expect(completionsOf(REDIRECT_TOKENS, 'boots ')).toEqual([]);
   expect(completionsOf(REDIRECT_TOKENS, 'group:spr')).toEqual([]);

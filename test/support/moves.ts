@@ -48,6 +48,8 @@ export interface StoredMoveRow {
   confidence?: number;
   /** of the suggestions, best first */
   targets?: string[];
+  /** of the suggestions; default: from 0.9 down by 0.1 */
+  scores?: number[];
 }
 
 export interface StoredMove {
@@ -80,11 +82,15 @@ export async function storeMove(
       weight,
     ],
   );
-  const stored = rows.map(({ targets = [], ...row }) => ({
+  const stored = rows.map(({ targets = [], scores = [], ...row }) => ({
     ...row,
     found: {
       reasons: [],
-      suggestions: targets.map((target, at) => ({ target, score: 0.9 - at / 10, reasons: ['the same name'] })),
+      suggestions: targets.map((target, at) => ({
+        target,
+        score: scores[at] ?? 0.9 - at / 10,
+        reasons: ['the same name'],
+      })),
     },
   }));
   await db.$client.query(

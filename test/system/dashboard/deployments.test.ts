@@ -58,7 +58,10 @@ test('deployments: what waits is in the frame; deploy, roll back and promote sho
 
   await outcome(page).getByRole('link', { name: 'History' }).click();
   await page.getByText(`Deployed by ${owner.email}`).first().waitFor();
-  await page.getByRole('link', { name: 'Roll back to version 1' }).click();
+  const back = page.getByRole('link', { name: 'Roll back to version 1' });
+  // From its deployment to that of version 2, which may be in the same minute.
+  await back.getByText(/^live .*20\d\d.*\d:\d\d/).waitFor();
+  await back.click();
   await page.getByRole('link', { name: 'Removed 2' }).waitFor();
   const rollBack = page.getByRole('button', { name: 'Roll back 2 changes' });
   expect(await rollBack.isDisabled()).toBe(true);

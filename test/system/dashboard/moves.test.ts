@@ -94,7 +94,7 @@ test('keys choose candidates, decide otherwise, search, and undo', async () => {
   const page = await dashboard.open(path);
   await rowsIn(page).first().waitFor();
   const [first] = (await rows()).map(({ suggestions }) => suggestions as { target: string }[]);
-  await page.keyboard.press('2');
+  await page.keyboard.press('1');
   await page.keyboard.press('x');
   await page.keyboard.press('e');
   await page.keyboard.press('s');
@@ -104,7 +104,7 @@ test('keys choose candidates, decide otherwise, search, and undo', async () => {
   await page.keyboard.press('Enter');
   await decided(rows, 5);
   expect((await rows()).slice(0, 6).map(({ decision, target }) => [decision, target])).toEqual([
-    ['redirect', first?.[1]?.target],
+    ['redirect', first?.[0]?.target],
     ['gone', null],
     ['keep', null],
     ['skip', null],
@@ -114,6 +114,20 @@ test('keys choose candidates, decide otherwise, search, and undo', async () => {
   await page.keyboard.press('u');
   await page.keyboard.press('u');
   await decided(rows, 3);
+});
+
+test('a candidate of 0 % is not shown, and no key chooses it', async () => {
+  const { owner, detour } = dashboard;
+  const site = await createSite(owner, ['zero.example.com']);
+  const rows = [{ url: '/old', targets: ['/near', '/far', '/half'], scores: [0.6, 0.004, 0.3] }, { url: '/older' }];
+  const move = await storeMove(detour.db, site, { rows });
+  const page = await dashboard.open(`/websites/${site}/moves/${move}`);
+  const candidates = page.getByRole('list', { name: 'Candidates' });
+  await rowsIn(page).getByText('/old', { exact: true }).click();
+  await candidates.getByText('/near').waitFor();
+  expect(await candidates.getByRole('button').locator('kbd').allTextContents()).toEqual(['1', '2']);
+  await page.keyboard.press('2');
+  await rowsIn(page).getByText('/half').waitFor();
 });
 
 test('progress counts a decision at once, and a row that the list does not show is undone without a jump', async () => {

@@ -70,6 +70,7 @@ test('hosts: one is added with its DNS record, edited and removed; many are past
   await dialog.getByLabel('Host', { exact: true }).fill('https://Also.Example.com/path');
   await dialog.getByRole('button', { name: 'Add host' }).click();
   expect(await dialog.getByRole('textbox', { name: 'Name of the CNAME record' }).inputValue()).toBe('also.example.com');
+  expect(await dialog.getByText(/cannot have a CNAME/).count()).toBe(0);
   await dialog.getByRole('button', { name: 'Copy Value' }).click();
   await dialog.getByRole('button', { name: 'Copied Value' }).waitFor();
   const checked = page.waitForResponse((response) => response.url().includes(`/websites/${id}/hosts?q=also`));
@@ -79,6 +80,14 @@ test('hosts: one is added with its DNS record, edited and removed; many are past
   await expectFits(page, 390);
   await page.keyboard.press('Escape');
   expect((await detour.visit('also.example.com', '/a')).location).toBe('/b');
+  await page.getByRole('button', { name: 'Add host' }).click();
+  await dialog.getByLabel('Host', { exact: true }).fill('apex.example');
+  await dialog.getByRole('button', { name: 'Add host' }).click();
+  await dialog.getByText('apex.example is a domain itself, which cannot have a CNAME record.').waitFor();
+  expect(await dialog.getByRole('textbox', { name: 'Name of the ALIAS record' }).inputValue()).toBe('apex.example');
+  await expectAccessible(page);
+  await expectFits(page, 390);
+  await page.keyboard.press('Escape');
 
   await page.getByRole('button', { name: 'Actions of also.example.com' }).click();
   await page.getByRole('button', { name: 'Edit…' }).click();
@@ -109,6 +118,7 @@ test('hosts: one is added with its DNS record, edited and removed; many are past
   const { hosts } = (await owner.call('GET', `/api/websites/${id}`)).body.website;
   expect(hosts.map(({ hostname }: { hostname: string }) => hostname)).toEqual([
     'first.example.com',
+    'apex.example',
     '*.wild.example.com',
     'old.example.com',
   ]);

@@ -57,8 +57,15 @@ export function placesFor(text: string, { websites, current, mayEdit, mayCreate 
 }
 
 /** The values of a filter that is typed. */
-function filterEntries(text: string): Entry[] {
-  if (!/\w:\S*$/.test(text)) return [];
+const filterEntries = (text: string): Entry[] => (/\w:\S*$/.test(text) ? completed(text) : []);
+
+/** The names of filters that the last word begins, for the end of the results. One letter begins too many. */
+export function filterNames(text: string): Section[] {
+  const entries = /\w{2}$/.test(text) && !/:\S*$/.test(text) ? completed(text) : [];
+  return entries.length > 0 ? [{ title: 'Filters', entries }] : [];
+}
+
+function completed(text: string): Entry[] {
   const lines = completionsOf(REDIRECT_TOKENS, text).filter((line) => line.trim() !== text);
   return lines.map((line) => ({ icon: 'filter', text: line.trim(), href: '', line }));
 }

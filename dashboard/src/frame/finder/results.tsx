@@ -14,7 +14,7 @@ import { REDIRECT_TOKENS } from '../../screens/redirects/view.ts';
 import { readLine } from '../../ui/form/query-line.ts';
 import { find } from './find.ts';
 import { type Entry, entryId, type Section, type FinderModel, RESULTS_ID } from './entry.ts';
-import { placesFor } from './places.ts';
+import { filterNames, placesFor } from './places.ts';
 
 const DEBOUNCE_MS = 180;
 
@@ -32,7 +32,7 @@ export function FinderResults({ model }: { model: FinderModel }) {
   });
   const { answer = [], error, isOwn, isCurrent: isSettled, retry } = useFound(text, all, current);
   // Never those of other letters.
-  const sections = isOwn ? [...places, ...answer] : places;
+  const sections = [...places, ...(isOwn ? answer : []), ...filterNames(text)];
   const entries = sections.flatMap((section) => section.entries);
   const known = places.reduce((sum, section) => sum + section.entries.length, 0);
   const at = Math.max(0, Math.min(model.active.value, entries.length - 1));

@@ -1,6 +1,6 @@
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import type { Deployment } from '../../api/client/wire.ts';
-import { counted, duration } from '../../format.ts';
+import { counted, duration, timeRange } from '../../format.ts';
 import { go, query, setQuery } from '../../router.ts';
 import { useKeys } from '../../state/keys.ts';
 import { mayEdit } from '../../state/session.ts';
@@ -44,7 +44,13 @@ export function Timeline({
       <h2 id="timeline">History</h2>
       <ol class="timeline">
         {deployments.map((deployment, at) => (
-          <Entry key={deployment.id} deployment={deployment} isNewest={at === 0} isLive={deployment === live} />
+          <Entry
+            key={deployment.id}
+            deployment={deployment}
+            isNewest={at === 0}
+            isLive={deployment === live}
+            endedAt={replacedAt(deployments, at)}
+          />
         ))}
       </ol>
       <CompareBar websiteId={websiteId} environment={environment} />
@@ -71,7 +77,15 @@ function CompareBar({ websiteId, environment }: { websiteId: number; environment
   );
 }
 
-function Entry({ deployment, isNewest, isLive }: { deployment: Deployment; isNewest: boolean; isLive: boolean }) {
+interface EntryProps {
+  deployment: Deployment;
+  isNewest: boolean;
+  isLive: boolean;
+  /** when another version went live */
+  endedAt: string | undefined;
+}
+
+function Entry({ deployment, isNewest, isLive, endedAt }: EntryProps) {
   const { website_id: websiteId, environment, version, status, changes, error, warnings, note } = deployment;
   const force = (): void => go(reviewUrl(websiteId, environment, reviewedOf(deployment), { force: true }));
   return (
@@ -91,9 +105,7 @@ function Entry({ deployment, isNewest, isLive }: { deployment: Deployment; isNew
           {sizeOf(deployment)}
         </span>
       </div>
-      {status === 'completed' && version !== null && (
-        <EntryActions deployment={deployment} version={version} isLive={isLive} />
-      )}
+      {status === 'completed' && version !== null && <EntryActions {...{ deployment, version, isLive, endedAt }} />}
       {note !== null && <p class="break">{note}</p>}
       {isGateError(error) ? (
         <FailedGate
@@ -111,11 +123,12 @@ function Entry({ deployment, isNewest, isLive }: { deployment: Deployment; isNew
   );
 }
 
-function EntryActions(props: { deployment: Deployment; version: number; isLive: boolean }) {
+function EntryActions(props: Omit<EntryProps, 'isNewest'> & { version: number }) {
   const {
-    deployment: { website_id: websiteId, environment },
+    deployment: { website_id: websiteId, environment, deployed_at: deployedAt },
     version,
     isLive,
+    endedAt,
   } = props;
   const chosen = chosenIn(query.value);
   const unseen = () => <span class="unseen"> version {version}</span>;
@@ -123,7 +136,12 @@ function EntryActions(props: { deployment: Deployment; version: number; isLive: 
     <div class="row wrap entry-actions">
       {!isLive && mayEdit.value && (
         <LinkButton size="small" icon="undo" href={reviewUrl(websiteId, environment, { action: 'rollback', version })}>
-          Roll back<span class="unseen"> to version {version}</span>
+          <span class="stack gap-0">
+            Roll back to version {version}
+            {deployedAt !== null && endedAt !== undefined && (
+              <span class="rollback-time">live {timeRange(deployedAt, endedAt)}</span>
+            )}
+          </span>
         </LinkButton>
       )}
       <LinkButton
@@ -148,6 +166,10 @@ const STATUS: Record<Deployment['status'], string> = {
   completed: 'Deployed',
   failed: 'Failed',
 };
+
+/** When the version of the deployment at an index of the history, newest first, was replaced. */
+const replacedAt = (deployments: readonly Deployment[], at: number): string | undefined =>
+  deployments.slice(0, at).findLast(({ status }) => status === 'completed')?.deployed_at ?? undefined;
 
 /** How a deployment came about, and who requested it. An automatic one may publish changes of others as well. */
 function originOf({ kind, source, actor: { type, name } }: Deployment): string {

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Website, WebsiteFigures } from '../../api/client/wire.ts';
+import { recordTypeOf } from '../../dns-record.ts';
 import { counted } from '../../format.ts';
 import { readStored, writeStored } from '../../state/browser.ts';
 import { agentCommands, INSTALL_NOTE } from '../../ui/agent-commands.ts';
@@ -93,8 +94,10 @@ function Step({ title, isDone = false, done, children }: StepProps) {
 }
 
 /** The DNS record that sends visitors to this service, in the form of a zone file. */
-const recordOf = (host: string): string =>
-  /^[\d.]+$/.test(location.hostname) ? `${host}. A ${location.hostname}` : `${host}. CNAME ${location.hostname}.`;
+function recordOf(host: string): string {
+  const type = recordTypeOf(host, location.hostname);
+  return `${host}. ${type} ${location.hostname}${type === 'CNAME' || type === 'ALIAS' ? '.' : ''}`;
+}
 
 /** A DNS record, the command of an agent, or files: one line to copy for each. */
 function WaysToServe({ website }: { website: Website }) {

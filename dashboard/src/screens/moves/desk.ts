@@ -19,12 +19,19 @@ export const NOTHING: Decided = { decision: null, target: null, status_code: nul
 export const isUndecided = ({ decision }: Decided): boolean => decision === null;
 
 /** The decision that a suggestion stands for; undefined without one. */
-export function suggestedDecision({ suggested, suggestions }: MoveRow): Decided | undefined {
-  const [first] = suggestions;
+export function suggestedDecision(row: MoveRow): Decided | undefined {
+  const { suggested } = row;
+  const [first] = candidatesOf(row);
   if (suggested === 'redirect' || (suggested === null && first))
     return first && { ...NOTHING, decision: 'redirect', target: first.target };
   return suggested === null ? undefined : { ...NOTHING, decision: suggested };
 }
+
+/** The share of a candidate is shown in whole per cent: those of 0 % are no help, and no key counts them. */
+const MIN_SCORE = 0.005;
+
+export const candidatesOf = ({ suggestions }: Pick<MoveRow, 'suggestions'>): MoveRow['suggestions'] =>
+  suggestions.filter(({ score }) => score >= MIN_SCORE);
 
 export function useDesk(website: Website, moveId: string, filter: RowFilter) {
   const { id: websiteId } = website;

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Problem } from '../../ui/page/states.tsx';
 import { Marked } from '../../ui/text/marked.tsx';
-import { type Desk, NOTHING, suggestedDecision } from './desk.ts';
+import { candidatesOf, type Desk, NOTHING, suggestedDecision } from './desk.ts';
 import { CONFIDENCE_TONE, DECISION_TEXT } from './row-list.tsx';
 
 const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
@@ -35,7 +35,7 @@ export function RowDetail({ desk, row, canEdit }: { desk: Desk; row: MoveRow; ca
   const decideAs = (decision: 'gone' | 'keep' | 'skip') => () => decide(row, { ...NOTHING, decision });
   useDecisionKeys(canEdit, {
     accept,
-    choose: (index) => choose(row.suggestions[index]?.target),
+    choose: (index) => choose(candidatesOf(row)[index]?.target),
     decideAs,
     search,
     undo: desk.undo,
@@ -123,9 +123,10 @@ interface Choosing {
 }
 
 function Candidates({ row, canEdit, onChoose }: Choosing & { row: MoveRow; canEdit: boolean }) {
-  const { suggestions, suggested, confidence, reasons, pending } = row;
+  const { suggested, confidence, reasons, pending } = row;
+  const candidates = candidatesOf(row);
   const words = wordsOf(row);
-  if (pending && suggestions.length === 0) return <p class="muted">Suggestions are being computed.</p>;
+  if (pending && candidates.length === 0) return <p class="muted">Suggestions are being computed.</p>;
   return (
     <>
       {(suggested === 'gone' || suggested === 'keep') && (
@@ -135,9 +136,9 @@ function Candidates({ row, canEdit, onChoose }: Choosing & { row: MoveRow; canEd
           <span class="muted">{reasons.join('; ')}</span>
         </p>
       )}
-      {suggestions.length === 0 && suggested === null && <p class="muted">No page of the new website is near.</p>}
+      {candidates.length === 0 && suggested === null && <p class="muted">No page of the new website is near.</p>}
       <ol class="move-candidates" aria-label="Candidates">
-        {suggestions.map(({ target, title, score, reasons: why }, index) => (
+        {candidates.map(({ target, title, score, reasons: why }, index) => (
           <li key={target}>
             <Button disabled={!canEdit} onClick={() => onChoose(target)} keys={String((index + 1) % 10)}>
               <span class="stack gap-1">

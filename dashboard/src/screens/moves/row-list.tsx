@@ -4,7 +4,7 @@ import { number } from '../../format.ts';
 import { EMPTY_WINDOW, lengthOf, rowAt, rowsBetween, type RowWindow, sideToLoad } from '../../ui/list/row-window.ts';
 import { placeRows, useScrollShift, useViewport } from '../../ui/list/viewport.ts';
 import { PathText } from '../../ui/text/path-text.tsx';
-import { type Desk, type DeskRow, isUndecided } from './desk.ts';
+import { candidatesOf, type Desk, type DeskRow, isUndecided } from './desk.ts';
 import { useRowChanges } from './row-changes.ts';
 
 const ROW_PX = 52;
@@ -85,7 +85,7 @@ export const CONFIDENCE_TONE = { sure: 'ok', likely: 'violet', guess: 'warn' } a
 
 /** The decision, or the suggestion. */
 function Outcome({ row }: { row: MoveRow }) {
-  const { decision, target, suggested, confidence, suggestions, pending } = row;
+  const { decision, target, suggested, confidence, pending } = row;
   if (!isUndecided(row)) {
     return (
       <>
@@ -97,7 +97,7 @@ function Outcome({ row }: { row: MoveRow }) {
     );
   }
   if (pending) return <span class="muted">Suggestions are being computed</span>;
-  const [first] = suggestions;
+  const [first] = candidatesOf(row);
   return (
     <>
       {confidence && <span class={`badge ${CONFIDENCE_TONE[confidence]}`}>{confidence}</span>}{' '}

@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/client/api-error.ts';
 import { getWebsite, listHosts, verifyHost } from '../../api/websites.ts';
 import type { HostState, Website } from '../../api/client/wire.ts';
+import { recordTypeOf } from '../../dns-record.ts';
 import { capitalized } from '../../format.ts';
 import { installation, mayEdit } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
@@ -24,8 +25,8 @@ const WITH_RECORD =
 /** Hosts that were added while anyone could sign up. */
 const WITHOUT_RECORD = 'A host serves redirects only after you click Verify. It needs no DNS record now.';
 const NAMED = 'Add this record where you manage the DNS of the host, then click Check.';
-const APEX =
-  'A domain itself, such as example.com, takes an ALIAS or ANAME record with this value, or an A record with the address of this service.';
+const apexText = (hostname: string): string =>
+  `${hostname} is a domain itself, which cannot have a CNAME record. If its DNS provider has ALIAS or ANAME records, or flattens CNAME records, add one with this value. Otherwise add an A record, and an AAAA record for IPv6, with the addresses that ${installation.host} has in DNS.`;
 
 /** The one record that a host needs next, with buttons that copy it and look it up. */
 export function HostRecord(props: { websiteId: number; hostname: string; onClose: () => void }) {
@@ -69,6 +70,7 @@ export function HostRecord(props: { websiteId: number; hostname: string; onClose
 
 /** The addresses of the host in DNS, and the record to set unless it points here. */
 function Pointing({ hostname, state }: { hostname: string; state: HostState | undefined }) {
+  const type = recordTypeOf(hostname, installation.host);
   const { dns, checked_at: at } = state ?? {};
   const isHere = dns?.state === 'here';
   return (
@@ -89,9 +91,9 @@ function Pointing({ hostname, state }: { hostname: string; state: HostState | un
       {!isHere && (
         <>
           <p class="muted">{NAMED}</p>
-          <CopyField label="Name of the CNAME record" text={hostname} isFocused={false} />
+          {type === 'ALIAS' && <p>{apexText(hostname)}</p>}
+          <CopyField label={`Name of the ${type} record`} text={hostname} isFocused={false} />
           <CopyField label="Value" text={installation.host} isFocused={false} />
-          <p class="muted small">{APEX}</p>
         </>
       )}
     </>

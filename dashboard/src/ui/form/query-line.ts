@@ -56,7 +56,7 @@ export function readLine(
 
 /** The line with its last word completed in each possible way; empty without a word that begins a token. */
 export function completionsOf(tokens: Tokens, line: string): string[] {
-  const [, head = '', name = '', colon, value = ''] = /^(.*?)(\w+)(?:(:)(\S*))?$/.exec(line) ?? [];
+  const [, head = '', name = '', colon, value = ''] = /^(|.*\s)(\w+)(?:(:)(\S*))?$/.exec(line) ?? [];
   if (name === '') return [];
   const start = name.toLowerCase();
   if (!colon) return Object.keys(tokens).flatMap((each) => (each.startsWith(start) ? `${head}${each}:` : []));
