@@ -46,7 +46,9 @@ test('by mouse: opens beside the list, which stays usable, and shows what is kno
   const opened = redirectPage(page);
   await heading(page, '/middle').waitFor();
   expect(shownUrl(page)).toBe(list(`/${idOf('/middle')}?sort=old_path`));
+  const summary = opened.getByText('/middle redirects to /end, permanently (301).');
   await answers(page).getByText('/end', { exact: true }).first().waitFor();
+  expect((await summary.boundingBox())!.y).toBeLessThan((await answers(page).boundingBox())!.y);
   await answers(page).getByText('not in this environment').waitFor();
   await opened.getByText(/^40 hits in the last 30 days/).waitFor();
   await opened.getByRole('img', { name: /^Most hits on .*: 40$/ }).waitFor();

@@ -13,6 +13,7 @@ import type { GridModel } from '../list/grid-model.ts';
 import { closePage, isWide } from '../open-page.ts';
 import { Answers } from './answers.tsx';
 import { Facts } from './facts.tsx';
+import { Summary } from './summary.tsx';
 
 /** Interval at which the page shows changes by other users. */
 const POLL_MS = 4_000;
@@ -90,7 +91,12 @@ export function RedirectPage(props: PageProps) {
           isDeleted={isGone}
           onSaved={reload}
           onClose={close}
-          before={(form) => <Answers redirect={redirect} {...form} />}
+          before={(form) => (
+            <>
+              <Summary redirect={redirect} />
+              <Answers redirect={redirect} {...form} />
+            </>
+          )}
           after={<Facts redirect={redirect} />}
         />
       ) : (

@@ -1,0 +1,30 @@
+/** One sentence about a redirect, around its source and target. */
+import type { Redirect } from '../../../api/client/wire.ts';
+
+const HOW: Readonly<Record<number, string>> = {
+  301: 'permanently',
+  302: 'temporarily',
+  303: 'temporarily, always with GET',
+  307: 'temporarily, keeping the method',
+  308: 'permanently, keeping the method',
+};
+
+const WITHOUT_TARGET: Readonly<Record<number, string>> = { 410: 'gone', 451: 'unavailable for legal reasons' };
+
+export interface SummaryText {
+  /** before the source */
+  start: string;
+  /** between source and target; the rest of the sentence without one */
+  middle: string;
+  /** after the target */
+  end: string;
+}
+
+export function summaryText({ is_regex: isPattern, status_code: status, new_path: target }: Redirect): SummaryText {
+  const start = isPattern ? 'Paths that match ' : '';
+  if (target === null) {
+    const verb = isPattern ? 'are' : 'is';
+    return { start, middle: ` ${verb} ${WITHOUT_TARGET[status] ?? 'without a target'} (${status}).`, end: '' };
+  }
+  return { start, middle: ` ${isPattern ? 'redirect' : 'redirects'} to `, end: `, ${HOW[status] ?? ''} (${status}).` };
+}
