@@ -1,5 +1,4 @@
 /** Operations on unmatched paths. Each offers Undo. */
-import type { Signal } from '@preact/signals';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { undoChange } from '../../api/changes.ts';
 import { ignorePaths } from '../../api/analytics.ts';
@@ -8,13 +7,14 @@ import type { MissingPath } from '../../api/client/wire.ts';
 import { counted } from '../../format.ts';
 import { toast, toastError, toastResult, undoWith } from '../../state/toasts.ts';
 import type { Pages } from '../../state/resource/use-pages.ts';
+import type { RowSelection } from '../../ui/list/use-selection.ts';
 
 export interface Inbox {
   websiteId: number;
   environment: Environment;
   pages: Pages<MissingPath>;
   /** paths to decide together */
-  selected: Signal<ReadonlySet<string>>;
+  selection: RowSelection<string>;
 }
 
 export type Existing = NonNullable<MissingPath['redirect']>;
@@ -113,11 +113,4 @@ export function removeRow({ pages: { data: rows } }: Inbox, missing: MissingPath
   return () => {
     if (at >= 0) rows.value = (rows.value ?? []).toSpliced(at, 0, missing);
   };
-}
-
-/** Selects a path, or no longer. */
-export function toggle({ selected }: Inbox, path: string): void {
-  const next = new Set(selected.value);
-  if (!next.delete(path)) next.add(path);
-  selected.value = next;
 }

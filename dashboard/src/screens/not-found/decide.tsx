@@ -5,52 +5,41 @@ import type { Decided, MissingPath } from '../../api/client/wire.ts';
 import { counted, number } from '../../format.ts';
 import { useAnswer } from '../../state/resource/use-answer.ts';
 import { toast } from '../../state/toasts.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { type FieldTable, FormFields, isFilled } from '../../ui/form/form-fields.tsx';
 import { FormDialog } from '../../ui/form/form-dialog.tsx';
+import { RowSelectionBar } from '../../ui/list/selection-bar.tsx';
 import { undoAction } from '../../ui/undo-change.tsx';
 import { type Inbox, setAllIgnored } from './actions.ts';
 
 const PREVIEW_DEBOUNCE_MS = 300;
 
 /** Actions for the selected paths. */
-export function SelectionBar({ inbox, rows }: { inbox: Inbox; rows: readonly MissingPath[] }) {
+export function DecideBar({ inbox, rows }: { inbox: Inbox; rows: readonly MissingPath[] }) {
   const isDeciding = useSignal(false);
-  const { selected } = inbox;
-  const listed = rows.filter(({ path }) => selected.value.has(path));
-  const free = rows.filter(({ redirect, noise, path }) => !redirect && !noise && !path.endsWith('…'));
-  const clear = (): void => void (selected.value = new Set());
-  if (listed.length === 0) return null;
+  const { selection } = inbox;
+  const listed = rows.filter(({ path }) => selection.has(path));
+  function ignore(): void {
+    setAllIgnored(inbox, listed, true);
+    selection.clear();
+  }
   return (
-    <div class="card row wrap bulk-bar" role="region" aria-label="Selected paths">
-      <strong aria-live="polite">{number(listed.length)} selected</strong>
-      {free.length > listed.length && (
-        <Button kind="quiet" size="small" onClick={() => (selected.value = new Set(free.map(({ path }) => path)))}>
-          Select all {number(free.length)} listed
-        </Button>
-      )}
+    <RowSelectionBar label="Selected paths" selection={selection}>
       <Button size="small" onClick={() => (isDeciding.value = true)}>
         Decide
       </Button>
-      <Button
-        size="small"
-        onClick={() => {
-          setAllIgnored(inbox, listed, true);
-          clear();
-        }}
-      >
+      <Button size="small" onClick={ignore}>
         Ignore
       </Button>
-      <IconButton label="Clear selection" icon="close" size="small" onClick={clear} />
       {isDeciding.value && (
         <DecideDialog
           inbox={inbox}
           paths={listed.map(({ path }) => path)}
-          onDecided={clear}
+          onDecided={selection.clear}
           onClose={() => (isDeciding.value = false)}
         />
       )}
-    </div>
+    </RowSelectionBar>
   );
 }
 

@@ -11,13 +11,14 @@ import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { PlanNeeded } from '../../ui/page/plan-needed.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
+import { useSelection } from '../../ui/list/use-selection.ts';
 import { FilterBar } from '../../ui/page/folded.tsx';
 import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { setAllIgnored } from './actions.ts';
-import { SelectionBar } from './decide.tsx';
+import { DecideBar } from './decide.tsx';
 import { Groups } from './groups.tsx';
-import { PathCells } from './path-row.tsx';
+import { isOpen, PathCells } from './path-row.tsx';
 import { AGENTS, NOT_FOUND_TOKENS, SHOWN, type Shown, SORTS, type View, filterOf, viewOf } from './view.ts';
 
 /** Suggestions of a large website are ready within 10 s. */
@@ -46,10 +47,11 @@ function Inbox({ website, view }: { website: Website; view: View }) {
       return page.paths;
     },
   );
-  const selected = useSignal<ReadonlySet<string>>(new Set());
-  const inbox = { websiteId: website.id, environment, pages, selected };
   const rows = pages.data.value ?? [];
-  useEffect(() => void (selected.value = new Set()), [environment, shown, agents, q]);
+  const open = rows.filter(isOpen).map(({ path }) => path);
+  const selection = useSelection(JSON.stringify([environment, shown, agents, q]), open);
+  const inbox = { websiteId: website.id, environment, pages, selection };
+  const canDecide = mayEdit.value && shown === 'paths';
   useEffect(() => reloadIn(isPending.value ? PENDING_MS : undefined, pages.reload), [pages.data.value]);
   return (
     <Page
@@ -62,9 +64,10 @@ function Inbox({ website, view }: { website: Website; view: View }) {
       actions={<Filters view={view} />}
     >
       {shown === 'paths' && isWhole && <Groups websiteId={website.id} environment={environment} />}
-      {mayEdit.value && shown === 'paths' && <SelectionBar inbox={inbox} rows={rows} />}
+      {canDecide && <DecideBar inbox={inbox} rows={rows} />}
       <ResourceList
         list={pages}
+        selection={canDecide ? selection : undefined}
         keys={mayEdit.value ? keysOf(shown) : [COPY]}
         class="missing-list"
         keyOf={({ path }) => path}
@@ -120,6 +123,7 @@ function Filters({ view }: { view: View }) {
 const focusFirstRow = (): void => document.querySelector<HTMLElement>('.missing-list [data-row]')?.focus();
 
 const COPY = { keys: 'c', label: 'Copy the path' };
+const SELECT = { keys: 'x', label: 'Select the path (also Space; Shift with arrows and Ctrl+A select several)' };
 
 function keysOf(shown: Shown) {
   if (shown === 'ignored') return [{ keys: 'Enter', label: 'Stop ignoring the path' }, COPY];
@@ -129,7 +133,7 @@ function keysOf(shown: Shown) {
     COPY,
     { keys: 'Enter', label: 'Redirect the path' },
     { keys: '1', label: 'Redirect it to the first suggestion (2 and 3: the others)' },
-    { keys: 'x', label: 'Select the path' },
+    SELECT,
     ignore,
   ];
 }

@@ -6,33 +6,24 @@ import { counted, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { SelectBox } from '../../ui/list/selection-bar.tsx';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { ScheduledRedirect } from '../../ui/scheduled-redirect.tsx';
+import { certaintyText, usable } from '../../ui/suggestions.ts';
 import { scheduleOf } from '../../ui/text/schedule.ts';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
-import {
-  addEnvironment,
-  type Existing,
-  type Inbox,
-  removeRow,
-  setIgnored,
-  applySuggestion,
-  toggle,
-} from './actions.ts';
+import { addEnvironment, type Existing, type Inbox, removeRow, setIgnored, applySuggestion } from './actions.ts';
 import { TargetForm } from './target-form.tsx';
 
-const CONFIDENCE = { sure: 'sure', likely: 'likely', guess: 'a guess' } as const;
-/** The least probable suggestion with a button; below it, Redirect asks for the target. */
-const MIN_SCORE = 0.3;
-const percent = new Intl.NumberFormat(undefined, { style: 'percent' });
+/** True if the path can be redirected. A truncated one stands for many. */
+export const isOpen = ({ path, redirect, noise }: MissingPath): boolean => !path.endsWith('…') && !redirect && !noise;
 
 export function PathCells(props: { inbox: Inbox; missing: MissingPath; search: string; isIgnored: boolean }) {
   const { inbox, missing, search, isIgnored } = props;
   const isEditing = useSignal(false);
   const { path } = missing;
-  // Recorded paths are truncated; a truncated path cannot be redirected.
-  const canRedirect = !path.endsWith('…') && !missing.redirect && !isIgnored && !missing.noise;
+  const canRedirect = isOpen(missing) && !isIgnored;
   const canEdit = mayEdit.value;
   const head = useRef<HTMLDivElement>(null);
   function close(): void {
@@ -43,15 +34,7 @@ export function PathCells(props: { inbox: Inbox; missing: MissingPath; search: s
     <>
       <div ref={head} class="missing-head">
         <span class="mono row gap-1 shrink missing-path">
-          {canEdit && canRedirect && (
-            <input
-              type="checkbox"
-              aria-label={`Select ${path}`}
-              data-key="x"
-              checked={inbox.selected.value.has(path)}
-              onChange={() => toggle(inbox, path)}
-            />
-          )}
+          {canEdit && canRedirect && <SelectBox selection={inbox.selection} rows={[path]} label={path} />}
           <PathText path={path} search={search} />
           <CopyButton text={path} name="path" tabIndex={-1} data-key="c" />
         </span>
@@ -148,7 +131,7 @@ function reasonOf(names: readonly Environment[], isTargeted: boolean): string {
 /** Pages that the path may have become. A click creates the redirect. */
 function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath }) {
   const { confidence } = missing;
-  const near = missing.suggestions.filter(({ score }) => score >= MIN_SCORE);
+  const near = usable(missing.suggestions);
   if (near.length === 0) return null;
   return (
     <ul class="row wrap suggestions">
@@ -165,10 +148,7 @@ function Suggestions({ inbox, missing }: { inbox: Inbox; missing: MissingPath })
             <span class="mono">
               <PathText path={target} />
             </span>
-            <span class="muted">
-              {at === 0 && confidence !== null && `${CONFIDENCE[confidence]}, `}
-              {percent.format(score)}
-            </span>
+            <span class="muted">{certaintyText(at === 0 ? confidence : null, score)}</span>
           </Button>
         </li>
       ))}

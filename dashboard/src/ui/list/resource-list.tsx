@@ -1,5 +1,5 @@
 /** Screens of a list of resources: each gives its texts, and the cells of a row. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useId } from 'preact/hooks';
 import { relativeDay } from '../../format.ts';
 import { closeQuery, query, setQuery } from '../../router.ts';
@@ -10,6 +10,7 @@ import { Button } from '../button.tsx';
 import { Page } from '../page/page.tsx';
 import { Loaded } from '../page/states.tsx';
 import { ROW, type RowKey, useRows } from './use-rows.ts';
+import type { KeyedSelection } from './use-selection.ts';
 
 interface Creation {
   /** such as `New API key`: of the button, and of the key N */
@@ -59,6 +60,8 @@ interface RowsProps<Row> {
   keyOf: (row: Row) => string | number;
   /** the cells of a row */
   cells: (row: Row) => ComponentChildren;
+  /** the cells of a row above this one, which heads a group of rows; undefined: no group begins here */
+  headOf?: (row: Row) => ComponentChildren;
   /** of the list */
   class: string;
   label?: string;
@@ -71,6 +74,7 @@ export function ResourceList<Row>({
   title,
   aside,
   keys = [],
+  selection,
   dayOfRow,
   empty,
   footer,
@@ -85,13 +89,15 @@ export function ResourceList<Row>({
   aside?: ComponentChildren;
   /** shortcuts of a focused row */
   keys?: RowKey[];
+  /** rows with a `SelectBox` are selected by keys too */
+  selection?: KeyedSelection | undefined;
   /** the time of a row; groups them by day */
   dayOfRow?: (row: Row) => string;
   /** replaces the list while it has no rows */
   empty: ComponentChildren;
   footer?: ComponentChildren;
 }) {
-  const attributes = useRows(keys);
+  const attributes = useRows(keys, selection);
   const pages = 'more' in list ? list : undefined;
   function content(loaded: Row[]): ComponentChildren {
     const shown = rows ?? loaded;
@@ -144,15 +150,23 @@ function Days<Row>({ rows, dayOfRow, ...more }: RowsProps<Row> & { rows: Row[]; 
   ));
 }
 
-function Rows<Row>({ rows, headings, keyOf, cells, class: name, label }: RowsProps<Row> & { rows: Row[] }) {
+function Rows<Row>({ rows, headings, keyOf, cells, headOf, class: name, label }: RowsProps<Row> & { rows: Row[] }) {
   return (
     <ul class={`row-list ${name}`} aria-label={label}>
       {headings && <Headings texts={headings} />}
-      {rows.map((row) => (
-        <li key={keyOf(row)} {...ROW}>
-          {cells(row)}
-        </li>
-      ))}
+      {rows.map((row) => {
+        const head = headOf?.(row);
+        return (
+          <Fragment key={keyOf(row)}>
+            {head && (
+              <li class="group-head" {...ROW}>
+                {head}
+              </li>
+            )}
+            <li {...ROW}>{cells(row)}</li>
+          </Fragment>
+        );
+      })}
     </ul>
   );
 }

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Shortcut, useKeys } from '../../state/keys.ts';
+import type { KeyedSelection } from './use-selection.ts';
 
 /** A shortcut of a row: clicks the element in that row whose `data-key` has its name. */
 export interface RowKey {
@@ -21,9 +22,10 @@ export const ROW = { 'data-row': '', tabIndex: -1 } as const;
 /**
  * Keyboard navigation for a list of rows (`ROW`). Spread the result on the element around them. Arrow keys, Home and
  * End move the focus; down on the last row activates `<LoadMore>`. `keys` apply to the focused row and are listed under
- * `?`. If the focused row disappears, the next one gets the focus.
+ * `?`. With `selection`, Space, Shift with arrows, Ctrl+A and Escape change it. If the focused row disappears, the next
+ * one gets the focus.
  */
-export function useRows(keys: RowKey[]): Rows {
+export function useRows(keys: RowKey[], selection?: KeyedSelection): Rows {
   const ref = useRef<HTMLDivElement>(null);
   const last = useRef<{ row: HTMLElement; at: number }>(undefined);
   const rows = (): HTMLElement[] => [...(ref.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
@@ -41,6 +43,22 @@ export function useRows(keys: RowKey[]): Rows {
     all[Math.max(0, Math.min(all.length - 1, at))]?.focus();
     if (at >= all.length) ref.current?.querySelector<HTMLElement>('.more > .button')?.click();
   }
+  /** The effect of a key at a row; undefined if it has none. */
+  function commandOf({ key, target, ctrlKey, shiftKey }: KeyboardEvent, row: HTMLElement): (() => void) | undefined {
+    const all = rows();
+    const at = all.indexOf(row);
+    if (ctrlKey || shiftKey) {
+      const by = shiftKey && !ctrlKey ? STEPS[key] : undefined;
+      if (by !== undefined && selection) return () => [row, all[at + by]].forEach(select);
+      return ctrlKey && key === 'a' ? selection?.selectAll : undefined;
+    }
+    if (key === 'Escape' && selection && selection.keys.length > 0) return selection.clear;
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[key];
+    if (to !== undefined) return () => moveTo(to);
+    const name = key === ' ' && selection ? 'x' : key;
+    const button = target === row ? row.querySelector<HTMLElement>(`[data-key="${CSS.escape(name)}"]`) : null;
+    return button ? () => button.click() : undefined;
+  }
   return {
     ref,
     onFocusIn({ target }) {
@@ -48,18 +66,23 @@ export function useRows(keys: RowKey[]): Rows {
       if (row) last.current = { row, at: rows().indexOf(row) };
     },
     onKeyDown(event) {
-      if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey || isField(event.target)) return;
+      if (event.metaKey || event.altKey || isField(event.target)) return;
       const row = rowOf(event.target);
-      if (!row) return;
-      const at = rows().indexOf(row);
-      const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows().length - 1 }[event.key];
-      const button = event.target === row && row.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key)}"]`);
-      if (to === undefined && !button) return;
+      const command = row && commandOf(event, row);
+      if (!command) return;
       event.preventDefault();
-      if (to !== undefined) moveTo(to);
-      else if (button) button.click();
+      command();
     },
   };
+}
+
+const STEPS: Record<string, number | undefined> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** Focuses a row and selects it, if it can be selected. */
+function select(row: HTMLElement | undefined): void {
+  row?.focus();
+  const box = row?.querySelector<HTMLInputElement>('[data-key="x"]');
+  if (box && !box.checked) box.click();
 }
 
 /** Rows handle their own keys while they have the focus; elsewhere the keys focus the list. */
@@ -72,4 +95,4 @@ const rowOf = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
 
 const isField = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.matches('input, select, textarea, pre');
+  target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea, pre');

@@ -50,6 +50,12 @@ export function effectLines({ changed, unchanged, invalid }: BulkEffect): string
   ].filter((line) => line !== false);
 }
 
+/** `2 redirects updated; 1 redirect left unchanged`. */
+export function resultText({ changed, invalid }: BulkEffect): string {
+  const done = `${counted(changed, 'redirect')} updated`;
+  return invalid === 0 ? done : `${done}; ${counted(invalid, 'redirect')} left unchanged`;
+}
+
 /** The label of the button. */
 export function verbOf(effect: BulkEffect | undefined, name: string): string {
   if (!effect) return `Update ${name}`;

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
-import { bulkUpdate, type BulkChange, type BulkEffect, previewBulkUpdate } from '../../../api/redirects.ts';
-import { counted, number } from '../../../format.ts';
+import { bulkUpdate, type BulkChange, previewBulkUpdate } from '../../../api/redirects.ts';
+import { counted } from '../../../format.ts';
 import { toast } from '../../../state/toasts.ts';
 import { useAnswer } from '../../../state/resource/use-answer.ts';
 import { FormDialog } from '../../../ui/form/form-dialog.tsx';
 import { Problem } from '../../../ui/page/states.tsx';
 import { undoAction } from '../../../ui/undo-change.tsx';
-import { WrappedPath } from '../../../ui/text/path-text.tsx';
-import { effectLines, isComplete, reasonOf, shownValues, verbOf } from './bulk-changes.ts';
+import { isComplete, resultText, shownValues, verbOf } from './bulk-changes.ts';
+import { Effect } from './effect.tsx';
 import { BulkFields } from './bulk-fields.tsx';
 import type { GridModel } from '../list/grid-model.ts';
 import { activityUrl } from '../../../urls.ts';
@@ -42,44 +42,15 @@ export function BulkEdit({ model, onClose }: { model: GridModel; onClose: () => 
       {(error) => (
         <>
           <BulkFields updates={updates.value} onChange={(next) => (updates.value = next)} />
-          {unchecked ? <Problem error={unchecked} /> : <Effect effect={effect} isPending={key !== undefined} />}
+          {unchecked ? (
+            <Problem error={unchecked} />
+          ) : (
+            <Effect effect={effect}>{key === undefined ? 'Choose what to change.' : 'Checking…'}</Effect>
+          )}
           {error && <Problem error={error} />}
         </>
       )}
     </FormDialog>
-  );
-}
-
-function Effect({ effect, isPending }: { effect: BulkEffect | undefined; isPending: boolean }) {
-  return (
-    <div class="stack gap-3" aria-live="polite">
-      {!effect && <p class="muted">{isPending ? 'Checking…' : 'Choose what to change.'}</p>}
-      {effect && (
-        <ul>
-          {effectLines(effect).map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
-      )}
-      {effect?.problems.map((problem) => (
-        <details key={`${problem.field} ${problem.code}`}>
-          <summary>
-            {counted(problem.count, 'redirect')}: {reasonOf(problem)}
-          </summary>
-          <ul class="diff" aria-label="Redirects that cannot change" tabIndex={0}>
-            {problem.redirects.map(({ redirect_id: id, old_path: path }) => (
-              <li key={id} class="changed">
-                <span aria-hidden="true">!</span>
-                <WrappedPath path={path} />
-              </li>
-            ))}
-          </ul>
-          {problem.count > problem.redirects.length && (
-            <p class="small muted">and {number(problem.count - problem.redirects.length)} more</p>
-          )}
-        </details>
-      ))}
-    </div>
   );
 }
 
@@ -99,9 +70,4 @@ async function apply({ list, selection, view }: GridModel, updates: BulkChange):
   selection.clear();
   const link = { label: 'View change', href: activityUrl(view.filter.website_id, { change: changeId ?? '' }) };
   toast(resultText(effect), undoAction(changeId, { onUndone: refresh }), changeId === null ? undefined : link);
-}
-
-function resultText({ changed, invalid }: BulkEffect): string {
-  const done = `${counted(changed, 'redirect')} updated`;
-  return invalid === 0 ? done : `${done}; ${counted(invalid, 'redirect')} left unchanged`;
 }

@@ -7,6 +7,7 @@ import { toast } from '../../../state/toasts.ts';
 import { leaveScreen } from '../../../state/unsaved.ts';
 import { copyText } from '../../../ui/copy-button.tsx';
 import { deleteWithUndo } from '../actions.ts';
+import { UNASKED } from '../bulk/confirm-deletion.tsx';
 import { isNarrow, openId, openRedirect, pageUrl } from '../open-page.ts';
 import type { Press } from './press.ts';
 import type { RedirectList } from './redirect-list.ts';
@@ -37,9 +38,6 @@ export const rowHeight = computed(() => {
 
 /** The page follows the active row after this time, so that keys that repeat do not load every redirect. */
 const FOLLOW_MS = 150;
-
-/** Up to this number are deleted immediately. More need a confirmation. */
-const UNASKED = 20;
 
 interface Shown {
   list: RedirectList;
