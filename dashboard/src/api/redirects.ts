@@ -181,6 +181,43 @@ export const bulkUpdate = (selection: BulkSelection, updates: BulkChange) =>
     }),
   );
 
+/** Redirects that lead to `from`, and their next target. */
+export interface Retarget {
+  redirectIds: number[];
+  from: string;
+  to: string;
+}
+
+/** The result of `retarget`. `error`: why it ended before the last part. */
+export interface Retargeted {
+  effect: BulkEffect;
+  changeIds: string[];
+  error?: unknown;
+}
+
+/**
+ * Gives redirects other targets, as one bulk update for each part. Redirects that lead elsewhere by now stay, as do those
+ * that the target would make invalid. Rejects if nothing was done.
+ */
+export async function retarget(parts: readonly Retarget[]): Promise<Retargeted> {
+  const effect: BulkEffect = { changed: 0, unchanged: 0, invalid: 0, problems: [] };
+  const changeIds: string[] = [];
+  for (const { redirectIds, from, to } of parts) {
+    try {
+      const updates = { replace_in_new_path: { find: from, replace_with: to } };
+      const { effect: more, change_id: changeId } = await bulkUpdate({ redirectIds }, updates);
+      for (const name of ['changed', 'unchanged', 'invalid'] as const) effect[name] += more[name];
+      effect.problems.push(...more.problems);
+      if (changeId !== null) changeIds.push(changeId);
+    } catch (error) {
+      // The completed parts can still be undone.
+      if (changeIds.length === 0) throw error;
+      return { effect, changeIds, error };
+    }
+  }
+  return { effect, changeIds };
+}
+
 export const bulkDelete = (selection: BulkSelection) =>
   redirectWrites.track(
     call<Changed & { deleted: number }>('DELETE', '/api/redirects/bulk-delete', { body: selection }),

@@ -14,24 +14,56 @@ export interface UndoHandlers {
   onRedone?: () => void;
 }
 
-/** The Undo of a toast after a change; undefined if nothing changed. */
-export function undoAction(changeId: string | null, handlers: UndoHandlers): Toast['action'] {
-  if (changeId === null) return undefined;
-  return { label: 'Undo', run: () => void undo(changeId, handlers).catch(reportFailure) };
+/** The Undo of a toast after one or several changes; undefined if nothing changed. */
+export function undoAction(changes: string | null | readonly string[], handlers: UndoHandlers): Toast['action'] {
+  const ids = [changes ?? []].flat();
+  if (ids.length === 0) return undefined;
+  return { label: 'Undo', run: () => void undo(ids, handlers).catch(reportFailure) };
 }
 
-/** Undoes a change, and shows the result as a toast that offers to undo this as well. Rejects if the request fails. */
-export async function undo(changeId: string, { onUndone, onRedone = onUndone }: UndoHandlers): Promise<void> {
-  const result = await undoChange(changeId);
-  onUndone();
-  const redo = undoAction(result.change_id, { onUndone: onRedone, onRedone: onUndone });
-  toast(undoneText(result), redo, undefined, conflictsText(result));
+/**
+ * Undoes changes, the last one first, and shows the result as a toast that offers to undo this as well. Rejects if a
+ * request fails.
+ */
+export async function undo(changes: readonly string[], { onUndone, onRedone = onUndone }: UndoHandlers): Promise<void> {
+  const results: Undone[] = [];
+  try {
+    for (const id of changes.toReversed()) results.push(await undoChange(id));
+  } finally {
+    if (results.length > 0) onUndone();
+  }
+  const result = together(results);
+  const undone = results.flatMap(({ change_id: id }) => id ?? []);
+  toast(
+    undoneText(result),
+    undoAction(undone, { onUndone: onRedone, onRedone: onUndone }),
+    undefined,
+    conflictsText(result),
+  );
+}
+
+/** The results of several undos as one. */
+export function together(results: readonly Undone[]): Pick<Undone, 'undo' | 'conflicts'> {
+  const sum = (name: keyof Undone['undo']): number =>
+    results.reduce((total, { undo: counts }) => total + counts[name], 0);
+  return {
+    undo: {
+      restored: sum('restored'),
+      recreated: sum('recreated'),
+      deleted: sum('deleted'),
+      conflicts: sum('conflicts'),
+    },
+    conflicts: results.flatMap(({ conflicts }) => conflicts),
+  };
 }
 
 const MAX_NAMED = 3;
 
 /** `/a: changed since; /b: ...; and 5 more`; undefined without conflicts. */
-function conflictsText({ undo: { conflicts: count }, conflicts }: Undone): string | undefined {
+function conflictsText({
+  undo: { conflicts: count },
+  conflicts,
+}: Pick<Undone, 'undo' | 'conflicts'>): string | undefined {
   if (count === 0) return undefined;
   const named = conflicts.slice(0, MAX_NAMED).map(({ old_path: path, code }) => `${path}: ${REASONS[code]}`);
   const more = count - named.length;
@@ -57,7 +89,7 @@ export function UndoChange({
       verb={total > 0 ? `Undo ${counted(total, 'redirect')}` : 'Undo'}
       isReady={total > 0}
       onSend={async () => {
-        await undo(changeId, handlers);
+        await undo([changeId], handlers);
         onClose();
       }}
       onClose={onClose}

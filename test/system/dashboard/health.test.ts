@@ -139,6 +139,100 @@ test('a broken target has its reason and other pages, one of which replaces it u
   expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('/old-chairs');
 });
 
+/** A website with redirects whose targets are dead: three to `/gone`, and one each to two more, of which one has a near page. */
+async function siteWithBroken(host: string) {
+  const broken = await createSite(dashboard.owner, [host]);
+  const add = async (old_path: string, new_path: string): Promise<number> => {
+    const id = await addRedirect(dashboard.owner, broken, { old_path, new_path });
+    await storeTargetState(dashboard.detour.db, broken, id, { state: 'dead', reason: 'http_404' });
+    return id;
+  };
+  const gone = [await add('/a', '/gone'), await add('/b', '/gone')];
+  const chair = await add('/chair', '/garden/chair');
+  const lamp = await add('/lamp', '/xyzzy');
+  gone.push(await add('/c', '/gone'));
+  const urls = ['/garden/chairs', '/garden/tables', '/about'];
+  expect((await dashboard.owner.keyCall('PUT', `/api/v1/websites/${broken}/urls/living`, { urls })).status).toBe(200);
+  await settled(dashboard.owner, broken);
+  const page = await dashboard.open(`/websites/${broken}/health`);
+  await page.getByRole('link', { name: 'Broken targets 5' }).waitFor();
+  const targets = (ids: number[]) => Promise.all(ids.map(target));
+  return { page, gone, chair, lamp, targets, undo: page.getByRole('status').getByRole('button', { name: 'Undo' }) };
+}
+
+test('redirects with one broken target are a group, which gets another target at once', async () => {
+  const { page, gone, targets, undo } = await siteWithBroken('group.example.com');
+  const list = page.getByRole('list', { name: 'Broken targets' });
+  const group = list.getByRole('listitem').filter({ hasText: '3 redirects lead to' });
+  await group.getByTitle('/gone').waitFor();
+  expect(await list.getByRole('link').allTextContents()).toEqual(['/a', '/b', '/c', '/chair', '/lamp']);
+  await group.getByRole('button', { name: 'Change target of all…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change the target of 3 redirects' });
+  await dialog.getByLabel('To', { exact: true }).fill('https://elsewhere.example.org/');
+  await dialog.getByRole('button', { name: 'Change 3 redirects' }).click();
+  await dialog.getByText('3 redirects cannot change.').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await dialog.getByLabel('To', { exact: true }).fill('/about');
+  await page.keyboard.press('Enter');
+  await page.getByText('3 redirects updated').waitFor();
+  await page.getByRole('link', { name: 'Broken targets 2' }).waitFor();
+  expect([await targets(gone), await group.count()]).toEqual([['/about', '/about', '/about'], 0]);
+  await undo.click();
+  await page.getByText('Undone: 3 restored').waitFor();
+  await group.waitFor();
+  expect(await targets(gone)).toEqual(['/gone', '/gone', '/gone']);
+});
+
+test('selected redirects get their suggestions, or are deleted, until Undo', async () => {
+  const { page, gone, chair, lamp, targets, undo } = await siteWithBroken('selected.example.com');
+  const bar = page.getByRole('region', { name: 'Selected redirects' });
+  await page.getByLabel('Select /b').check();
+  await page.getByLabel('Select /chair').click({ modifiers: ['Shift'] });
+  await bar.getByText('3 selected').waitFor();
+  await page.keyboard.press('Escape');
+  await bar.waitFor({ state: 'detached' });
+
+  // From /c to /lamp; only the chair has a near page.
+  await page.getByRole('link', { name: '/c', exact: true }).focus();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await bar.getByText('3 selected').waitFor();
+  await page.keyboard.press(' ');
+  await bar.getByText('2 selected').waitFor();
+  await bar.getByRole('button', { name: 'Select all 5 listed' }).click();
+  await bar.getByText('5 selected').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 390);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await bar.getByRole('button', { name: 'Use 1 suggestion' }).click();
+  await page.getByText('1 redirect updated').waitFor();
+  expect(await targets([...gone, chair, lamp])).toEqual(['/gone', '/gone', '/gone', '/garden/chairs', '/xyzzy']);
+  await undo.click();
+  await page.getByText('Undone: 1 restored').waitFor();
+  await page.getByLabel('Select /chair').waitFor();
+
+  await page.getByLabel('Select the 3 redirects to /gone').check();
+  await page.getByLabel('Select /lamp').check();
+  await page.keyboard.press('t');
+  const dialog = page.getByRole('dialog', { name: 'Change the target of 4 redirects' });
+  await dialog.getByText('1 redirect leads to').waitFor();
+  await dialog.getByLabel('To', { exact: true }).fill('/about');
+  await page.keyboard.press('Enter');
+  await page.getByText('4 redirects updated').waitFor();
+  await undo.last().click();
+  await page.getByText('Undone: 4 restored').waitFor();
+  await page.getByLabel('Select the 3 redirects to /gone').check();
+  await page.keyboard.press('Delete');
+  await page.getByText('3 redirects deleted').waitFor();
+  await page.getByRole('link', { name: 'Broken targets 2' }).waitFor();
+  await undo.last().click();
+  await page.getByText('Undone: 3 restored').last().waitFor();
+  await page.getByRole('link', { name: 'Broken targets 5' }).waitFor();
+});
+
 test('without broken targets, the tab leads to the checks', async () => {
   const page = await openHealth('?show=broken_targets');
   await page.getByText('No broken targets').waitFor();
@@ -153,7 +247,7 @@ test('an environment without problems says so', async () => {
   expect(new URL(page.url()).search).toBe('?environment=staging');
 });
 
-test('viewers see the report without Flatten chains', async () => {
+test('viewers see the report and broken targets without actions', async () => {
   const viewer = { email: 'health-viewer@example.com', role: 'viewer', password: 'a long password' };
   expect((await dashboard.owner.call('POST', '/api/users', viewer)).status).toBe(201);
   const page = await dashboard.openAnonymously(`/websites/${site}/health?show=chains&do=flatten`);
@@ -164,6 +258,11 @@ test('viewers see the report without Flatten chains', async () => {
   await page.getByRole('link', { name: /^Loops/ }).waitFor();
   expect(await page.getByRole('button', { name: 'Flatten chains' }).count()).toBe(0);
   expect(await page.getByRole('dialog').count()).toBe(0);
+  await storeTargetState(dashboard.detour.db, site, chain, { state: 'dead', reason: 'http_404' });
+  await page.goto(`/websites/${site}/health?show=broken_targets`);
+  const broken = page.getByRole('list', { name: 'Broken targets' });
+  await broken.getByRole('link', { name: '/2019/sale' }).waitFor();
+  expect(await broken.getByRole('checkbox').or(broken.getByRole('button')).count()).toBe(0);
 });
 
 test('a failed load shows an error, and Retry loads the report', async () => {

@@ -2,23 +2,23 @@ import { useSignal } from '@preact/signals';
 import type { Environment } from '../../../../src/vocabulary/environment.ts';
 import { listBrokenTargets } from '../../api/checks.ts';
 import type { BrokenTarget, Website } from '../../api/client/wire.ts';
-import { fetchRedirect, updateRedirect } from '../../api/redirects.ts';
-import { badgeOf, resultText } from '../../checks/states.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
-import { useSubmit } from '../../state/resource/use-submit.ts';
 import { mayEdit } from '../../state/session.ts';
-import { toast } from '../../state/toasts.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/button.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
-import { Empty, Problem } from '../../ui/page/states.tsx';
-import { PathText } from '../../ui/text/path-text.tsx';
-import { Time } from '../../ui/text/time.tsx';
-import { undoAction } from '../../ui/undo-change.tsx';
-import { redirectUrl } from '../../urls.ts';
+import { useSelection } from '../../ui/list/use-selection.ts';
+import { Empty } from '../../ui/page/states.tsx';
+import { BrokenBar } from './broken-bar.tsx';
+import { byTarget } from './broken-groups.ts';
+import { GroupCells, MemberCells, RowCells } from './broken-row.tsx';
+import { ChangeTarget } from './change-target.tsx';
 
-const PAGE_SIZE = 50;
+const PAGE_SIZE = 100;
 /** Until suggestions are computed. */
 const PENDING_MS = 4_000;
+
+const OPEN = { keys: 'Enter', label: 'Open the redirect' };
+const SELECT = { keys: 'x', label: 'Select the redirect (also Space; Shift with arrows and Ctrl+A select several)' };
 
 interface Props {
   website: Website;
@@ -27,11 +27,12 @@ interface Props {
   onChanged: () => void;
 }
 
-/** Redirects whose target does not work, with other pages for them. */
-export function BrokenTargets({ website, environment, onChanged }: Props) {
+/** The redirects by broken target, and which are selected. */
+function useBroken({ website, environment, onChanged }: Props) {
   const isPending = useSignal(false);
+  const key = `broken-targets:${website.id}:${environment}`;
   const pages = usePages(
-    `broken-targets:${website.id}:${environment}`,
+    key,
     (cursor, signal) => listBrokenTargets(website.id, { environment, cursor, limit: PAGE_SIZE }, signal),
     ({ targets, pending }) => {
       isPending.value = pending;
@@ -43,29 +44,45 @@ export function BrokenTargets({ website, environment, onChanged }: Props) {
     pages.reload();
     onChanged();
   }
-  /** Rejects if the target is not valid for the redirect. */
-  async function use(found: BrokenTarget, target: string): Promise<void> {
-    const { redirect } = await fetchRedirect(found.redirect_id);
-    if (redirect.new_path !== found.new_path) {
-      toast(`${found.old_path} has another target meanwhile`);
-      return reload();
-    }
-    const fields = { new_path: target, if_updated_at: redirect.updated_at };
-    const { change_id: changeId } = await updateRedirect(redirect.id, fields);
-    pages.data.value = pages.data.value?.filter((each) => each !== found);
-    onChanged();
-    toast(`${found.old_path} redirects to ${target}`, undoAction(changeId, { onUndone: reload }));
-  }
+  const groups = byTarget(pages.data.value ?? []);
+  const rows = groups.flat();
+  const shared = new Map(
+    groups.filter(({ length }) => length > 1).flatMap((group) => group.map((each) => [each, group])),
+  );
+  const selection = useSelection(
+    key,
+    rows.map(({ redirect_id: id }) => id),
+  );
+  return { isPending: isPending.value, list: { pages, reload, onChanged }, rows, shared, selection };
+}
+
+/** Redirects whose target does not work, with other pages for them. Those with one target are a group. */
+export function BrokenTargets(props: Props) {
+  const { website } = props;
+  const { isPending, list, rows, shared, selection } = useBroken(props);
+  const changing = useSignal<readonly BrokenTarget[] | undefined>(undefined);
+  const context = { website, list, selection };
   return (
     <>
-      {isPending.value && <p class="small muted">Suggestions are being computed.</p>}
+      {isPending && <p class="small muted">Suggestions are being computed.</p>}
+      {mayEdit.value && <BrokenBar list={list} rows={rows} selection={selection} />}
       <ResourceList
-        list={pages}
+        list={list.pages}
+        rows={rows}
         class="broken-targets"
         label="Broken targets"
-        keys={[{ keys: 'Enter', label: 'Open the redirect' }]}
+        selection={mayEdit.value ? selection : undefined}
+        keys={mayEdit.value ? [OPEN, SELECT] : [OPEN]}
         keyOf={({ redirect_id: id }) => id}
-        cells={(found) => <Cells website={website} found={found} onUse={(target) => use(found, target)} />}
+        headOf={(found) => {
+          const group = shared.get(found);
+          return (
+            group?.[0] === found && <GroupCells {...context} group={group} onChange={() => (changing.value = group)} />
+          );
+        }}
+        cells={(found) =>
+          shared.has(found) ? <MemberCells {...context} found={found} /> : <RowCells {...context} found={found} />
+        }
         empty={
           <Empty icon="check" title="No broken targets" actions={<ChecksLink website={website} />}>
             Only a live check finds broken targets: run one of the kind Targets, or let Settings start one every day or
@@ -73,6 +90,9 @@ export function BrokenTargets({ website, environment, onChanged }: Props) {
           </Empty>
         }
       />
+      {changing.value && (
+        <ChangeTarget list={list} found={changing.value} onClose={() => (changing.value = undefined)} />
+      )}
     </>
   );
 }
@@ -80,71 +100,3 @@ export function BrokenTargets({ website, environment, onChanged }: Props) {
 export const ChecksLink = ({ website }: { website: Website }) => (
   <LinkButton href={`/websites/${website.id}/checks`}>Go to live checks</LinkButton>
 );
-
-interface CellsProps {
-  website: Website;
-  found: BrokenTarget;
-  onUse: (target: string) => Promise<void>;
-}
-
-/** The redirect, the state and the target; below, why, when, and what may replace it. */
-function Cells({ website, found, onUse }: CellsProps) {
-  const { redirect_id: id, old_path: from, new_path: to, state, reason, checked_at: at, suggestions } = found;
-  const badge = badgeOf({ state, reason });
-  return (
-    <>
-      <span class="mono">
-        <a data-key="Enter" href={redirectUrl(website.id, id)}>
-          <PathText path={from} />
-        </a>
-      </span>
-      <span class={`badge ${badge.tone}`}>{badge.label}</span>
-      <span class="mono shrink">
-        <PathText path={to} />
-      </span>
-      <span class="row-facts small muted whole">
-        <span>{resultText({ state, reason, confirmed: true })}</span>
-        <span>
-          Checked <Time at={at} />
-        </span>
-      </span>
-      {mayEdit.value && suggestions.length > 0 && (
-        <ul class="stack gap-1 whole">
-          {suggestions.map((each, at) => (
-            <Suggestion key={each.target} of={each} from={from} isBest={at === 0} onUse={onUse} />
-          ))}
-        </ul>
-      )}
-    </>
-  );
-}
-
-/** Sets the target in one click, as Not found does; the message offers Undo. */
-function Suggestion(props: {
-  of: BrokenTarget['suggestions'][number];
-  from: string;
-  isBest: boolean;
-  onUse: CellsProps['onUse'];
-}) {
-  const { of, from, isBest, onUse } = props;
-  const { error, isBusy, submit } = useSubmit(() => onUse(of.target));
-  return (
-    <li class="row wrap gap-1">
-      <Button
-        kind={isBest ? 'primary' : 'plain'}
-        size="small"
-        title={of.reasons.join('\n')}
-        disabled={isBusy.value}
-        onClick={submit}
-      >
-        Use{' '}
-        <span class="mono shrink">
-          <PathText path={of.target} />
-        </span>
-        <span class="unseen"> for {from}</span>
-      </Button>
-      <span class="small muted">{of.reasons[0]}</span>
-      {error.value && <Problem error={error.value} />}
-    </li>
-  );
-}

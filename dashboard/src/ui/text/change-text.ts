@@ -95,7 +95,7 @@ export function historyText(entry: States & Pick<Change, 'kind' | 'file_name' | 
 }
 
 /** The result of undoing a change. Redirects that were recreated count as restored. */
-export function undoneText({ undo: { restored, recreated, deleted, conflicts } }: Undone): string {
+export function undoneText({ undo: { restored, recreated, deleted, conflicts } }: Pick<Undone, 'undo'>): string {
   const done = countsText({ restored: restored + recreated, deleted });
   const kept = conflicts === 0 ? '' : `${counted(conflicts, 'redirect')} left unchanged`;
   if (done === '') return kept === '' ? 'Nothing to undo' : `Nothing undone: ${kept}`;

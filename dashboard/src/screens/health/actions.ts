@@ -1,0 +1,66 @@
+/** Operations on redirects with broken targets. Each offers Undo. */
+import { bulkDelete, type BulkEffect, fetchRedirect, retarget, updateRedirect } from '../../api/redirects.ts';
+import type { BrokenTarget } from '../../api/client/wire.ts';
+import { counted } from '../../format.ts';
+import type { Pages } from '../../state/resource/use-pages.ts';
+import { toast, toastError } from '../../state/toasts.ts';
+import { undoAction } from '../../ui/undo-change.tsx';
+import { reasonOf, resultText } from '../redirects/bulk/bulk-changes.ts';
+import { retargetsOf } from './broken-groups.ts';
+
+export interface BrokenList {
+  pages: Pages<BrokenTarget>;
+  /** reads the list and the counts again */
+  reload: () => void;
+  /** reads the counts again */
+  onChanged: () => void;
+}
+
+/** Sets the target of one redirect. Rejects if it is not valid for the redirect. */
+export async function changeTarget(list: BrokenList, found: BrokenTarget, target: string): Promise<void> {
+  const { redirect } = await fetchRedirect(found.redirect_id);
+  if (redirect.new_path !== found.new_path) {
+    toast(`${found.old_path} has another target meanwhile`);
+    return list.reload();
+  }
+  const fields = { new_path: target, if_updated_at: redirect.updated_at };
+  const { change_id: changeId } = await updateRedirect(redirect.id, fields);
+  remove(list, [found]);
+  toast(`${found.old_path} redirects to ${target}`, undoAction(changeId, { onUndone: list.reload }));
+}
+
+/** Sets the targets of redirects that `targetOf` has one for, as far as they are valid. Rejects if nothing was done. */
+export async function changeTargets(
+  list: BrokenList,
+  found: readonly BrokenTarget[],
+  targetOf: (found: BrokenTarget) => string | undefined,
+): Promise<BulkEffect> {
+  const { effect, changeIds, error } = await retarget(retargetsOf(found, targetOf));
+  const { changed, unchanged, invalid, problems } = effect;
+  const done = found.filter((each) => targetOf(each) !== undefined);
+  if (changed === done.length) remove(list, done);
+  else list.reload();
+  const details = problems.map((problem) => `${counted(problem.count, 'redirect')}: ${reasonOf(problem)}`).join(' ');
+  const undo = undoAction(changeIds, { onUndone: list.reload });
+  if (changed > 0) toast(resultText(effect), undo, undefined, details || undefined);
+  else if (invalid === 0 && unchanged > 0) toast('They have other targets meanwhile');
+  if (error !== undefined) toastError(error, 'Could not change the other targets');
+  return effect;
+}
+
+export async function deleteBroken(list: BrokenList, found: readonly BrokenTarget[]): Promise<void> {
+  const redirectIds = found.map(({ redirect_id: id }) => id);
+  const { deleted, change_id: changeId } = await bulkDelete({ redirectIds });
+  remove(list, found);
+  toast(`${counted(deleted, 'redirect')} deleted`, undoAction(changeId, { onUndone: list.reload }));
+}
+
+/** Removes rows in place, so that the others that are loaded stay. */
+function remove({ pages, reload, onChanged }: BrokenList, found: readonly BrokenTarget[]): void {
+  // The list may have been read again since.
+  const ids = new Set(found.map(({ redirect_id: id }) => id));
+  const rest = pages.data.value?.filter(({ redirect_id: id }) => !ids.has(id)) ?? [];
+  if (rest.length === 0) return reload();
+  pages.data.value = rest;
+  onChanged();
+}
