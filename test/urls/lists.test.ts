@@ -344,6 +344,28 @@ describe('the list', () => {
       expect((await call('GET', `${site}/urls?${query}&cursor=${second}`)).status, query).toBe(400);
     expect((await call('GET', `${site}/urls?cursor=${body.next_cursor ?? 'x'}`)).body.code).toBe('INVALID_PARAMETER');
   });
+
+  test('suggests pages that lost URLs may have become, on request', async () => {
+    const site = await createSite(owner, [newHost()]);
+    await push(site, ['/guides/setup', '/guides/setup.html', '/xyzzy']);
+    await push(site, ['/guides/setup']);
+    const list = async (query: string) => (await call('GET', `${site}/urls?sort=-weight${query}`)).body;
+    await until(async () => (await list('&suggest=true')).pending === false);
+    const { urls } = await list('&suggest=true');
+    expect(urls).toMatchObject([
+      { url: '/guides/setup', answered: 'living' },
+      {
+        url: '/guides/setup.html',
+        suggested: 'redirect',
+        confidence: 'sure',
+        suggestions: [{ target: '/guides/setup' }],
+      },
+      { url: '/xyzzy', suggestions: [] },
+    ]);
+    expect(urls[0]).not.toHaveProperty('suggestions');
+    const plain = await list('');
+    expect([plain.pending, plain.urls[1].suggestions]).toEqual([undefined, undefined]);
+  });
 });
 
 describe('URLs that no client sends', () => {

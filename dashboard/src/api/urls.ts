@@ -15,12 +15,13 @@ export interface UrlFilter {
   q?: string | undefined;
 }
 
-/** A page of URLs, with what answers them. Default order: worst first. */
+/** A page of URLs, with what answers them. Default order: worst first. `suggest`: also targets for the lost ones. */
 export const listUrls = (
   websiteId: number,
-  query: UrlFilter & PageQuery & { answered?: UrlAnswer | undefined; sort?: string | undefined },
+  query: UrlFilter & PageQuery & { answered?: UrlAnswer | undefined; sort?: string | undefined; suggest?: boolean },
   signal?: AbortSignal,
-) => call<NextPage & { urls: WebsiteUrl[] }>('GET', pathOf(websiteId), { query: { ...query }, signal });
+) =>
+  call<NextPage & { urls: WebsiteUrl[]; pending?: boolean }>('GET', pathOf(websiteId), { query: { ...query }, signal });
 
 /** Download of all URLs that the filter finds. */
 export const urlExport = (websiteId: number, filter: UrlFilter): string =>
@@ -65,9 +66,23 @@ export const checkUrls = (
 export const listAccepted = (websiteId: number, signal?: AbortSignal) =>
   call<{ accepted: AcceptedLoss[] }>('GET', `${pathOf(websiteId)}/accepted`, { signal });
 
-/** Replaces the accepted loss with a glob, and one with that of `next`, by `next`. Others stay as they are now. */
-export async function changeAccepted(websiteId: number, glob: string | undefined, next?: AcceptedLoss): Promise<void> {
+/**
+ * Replaces the accepted losses with these globs, and those with the globs of `next`, by `next`. Others stay as they are
+ * now. Resolves with the function that undoes it.
+ */
+export async function changeAccepted(
+  websiteId: number,
+  globs: readonly string[],
+  next: readonly AcceptedLoss[] = [],
+): Promise<() => Promise<unknown>> {
   const { accepted: now } = await listAccepted(websiteId);
-  const others = now.filter((each) => each.glob !== glob && each.glob !== next?.glob);
-  await call('PUT', `${pathOf(websiteId)}/accepted`, { body: { accepted: next ? [...others, next] : others } });
+  const changed = new Set([...globs, ...next.map(({ glob }) => glob)]);
+  const others = now.filter(({ glob }) => !changed.has(glob));
+  await call('PUT', `${pathOf(websiteId)}/accepted`, { body: { accepted: [...others, ...next] } });
+  return () =>
+    changeAccepted(
+      websiteId,
+      [...changed],
+      now.filter(({ glob }) => changed.has(glob)),
+    );
 }

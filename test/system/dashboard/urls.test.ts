@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
 import { storeUrls } from '../../support/urls.ts';
+import { until } from '../../support/wait.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
 let dashboard: DashboardTest;
@@ -122,6 +123,58 @@ test('a lost URL is redirected or accepted by keyboard; a version of its list is
   await page.getByRole('link', { name: 'Living 3' }).waitFor();
 });
 
+test('a lost URL is redirected to its suggestion in one click; several are redirected or accepted at once', async () => {
+  const host = 'suggested.example.com';
+  const site = await createSite(dashboard.owner, [host]);
+  const lost = ['/guides/first-steps.html', '/guides/second-steps.html', '/guide/third-steps', '/xyzzy', '/quux'];
+  const living = ['/guides/first-steps', '/guides/second-steps', '/guides/third-steps', '/about'];
+  await push(site, 'main', [...lost, ...living]);
+  await push(site, 'main', living);
+  const page = await dashboard.open(`/websites/${site}/urls`);
+  const tab = (name: string) => page.getByRole('navigation', { name: 'Answers' }).getByRole('link', { name });
+  await tab('Lost 5').waitFor();
+  const use = (url: string, target: string) => page.getByRole('button', { name: `Redirect ${url} to ${target}` });
+  await use('/guides/first-steps.html', '/guides/first-steps')
+    .getByText(/^(sure|likely), \d+\s?%$/)
+    .waitFor();
+  expect(await rowOf(page, '/xyzzy').getByRole('button').count()).toBe(1);
+  await expectAccessible(page);
+  await use('/guides/first-steps.html', '/guides/first-steps').click();
+  await page.getByText('/guides/first-steps.html redirects to /guides/first-steps').waitFor();
+  await until(async () => (await dashboard.detour.visit(host, '/guides/first-steps.html')).location === living[0]);
+  await tab('Lost 4').waitFor();
+  expect(await rowOf(page, '/guides/first-steps.html').count()).toBe(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await tab('Lost 5').waitFor();
+  await rowOf(page, '/guides/first-steps.html').waitFor();
+
+  const bar = page.getByRole('region', { name: 'Selected URLs' });
+  await page.getByLabel('Select /xyzzy').check();
+  await bar.getByText('No suggestions').waitFor();
+  await bar.getByRole('button', { name: 'Select all 5 listed' }).click();
+  await bar.getByText('2 have none').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 390);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await bar.getByRole('button', { name: 'Create 3 redirects from suggestions' }).click();
+  await page.getByText('3 redirects created').waitFor();
+  await until(async () => (await dashboard.detour.visit(host, '/guide/third-steps')).location === living[2]);
+  await tab('Lost 2').waitFor();
+  expect(await rowOf(page, '/guide/third-steps').count()).toBe(0);
+
+  await page.getByLabel('Select /quux').check();
+  await page.getByLabel('Select /xyzzy').click({ modifiers: ['Shift'] });
+  await bar.getByRole('button', { name: 'Accept as lost…' }).click();
+  const accept = page.getByRole('dialog', { name: 'Accept 2 lost URLs' });
+  await accept.getByLabel('Reason').fill('Old tests');
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  await tab('Accepted 2').waitFor();
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).last().click();
+  await tab('Lost 2').waitFor();
+  await tab('Accepted 0').waitFor();
+});
+
 test('a review names the URLs that it would newly lose; the failed deployment lists them', async () => {
   const options = { auto_deploy: false, url_gate: ['production'] };
   const site = await createSite(dashboard.owner, ['url-gate.example.com'], options);
@@ -158,7 +211,8 @@ test('a review names the URLs that it would newly lose; the failed deployment li
 test('viewers only read; settings have the gate, the parameters and the sitemaps', async () => {
   const { owner } = dashboard;
   const site = await createSite(owner, ['urls-read.example.com']);
-  await push(site, 'main', ['/a']);
+  await push(site, 'main', ['/a', '/guides/setup', '/guides/setup.html']);
+  await push(site, 'main', ['/a', '/guides/setup']);
   await settled(owner, site);
   const viewer = { email: 'url-viewer@example.com', role: 'viewer', password: 'a long password' };
   expect((await owner.call('POST', '/api/users', viewer)).status).toBe(201);
@@ -166,9 +220,11 @@ test('viewers only read; settings have the gate, the parameters and the sitemaps
   await read.getByLabel('Email').fill(viewer.email);
   await read.getByLabel('Password').fill(viewer.password);
   await read.keyboard.press('Enter');
-  await rowOf(read, '/a').waitFor();
+  await rowOf(read, '/guides/setup.html').waitFor();
   await read.getByText('Read only').waitFor();
   expect(await read.getByRole('button', { name: /Push|Accept$/ }).count()).toBe(0);
+  const list = read.getByRole('list', { name: 'URLs', exact: true });
+  expect(await list.getByRole('button').or(list.getByRole('checkbox')).or(list.getByRole('link')).count()).toBe(0);
 
   const page = await dashboard.open(`/websites/${site}/settings`);
   await page.getByRole('group', { name: 'Check URLs before deploying to' }).getByLabel('Staging').check();

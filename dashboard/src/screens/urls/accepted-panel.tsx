@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals';
 import { writes } from '../../api/client/client.ts';
 import { changeAccepted, listAccepted } from '../../api/urls.ts';
 import type { AcceptedLoss, Website } from '../../api/client/wire.ts';
+import { counted } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { useOnChange, useResource } from '../../state/resource/use-resource.ts';
-import { toast, toastResult } from '../../state/toasts.ts';
+import { toast, toastResult, undoWith } from '../../state/toasts.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DateTimeField } from '../../ui/form/date-time-field.tsx';
@@ -24,11 +25,11 @@ export function AcceptedPanel({ website, onClose }: { website: Website; onClose:
   useOnChange(writes.value, accepted.reload);
   function remove(loss: AcceptedLoss): void {
     const { glob } = loss;
-    const accept = (): Promise<void> => changeAccepted(website.id, glob, loss);
-    toastResult(
-      changeAccepted(website.id, glob).then(() => accept),
-      { done: `${glob} is no longer accepted`, failure: 'Could not remove it', restore: accepted.reload },
-    );
+    toastResult(changeAccepted(website.id, [glob]), {
+      done: `${glob} is no longer accepted`,
+      failure: 'Could not remove it',
+      restore: accepted.reload,
+    });
   }
   return (
     <Dialog title="Accepted losses" shape="side" onClose={onClose}>
@@ -100,7 +101,7 @@ const FIELDS: FieldTable<Draft> = [
     placeholder: '/events/2019/*',
     hint: 'A URL, or several with *, which stands for any text, also with slashes.',
   },
-  { name: 'reason', label: 'Reason', hint: 'Optional. Others see it here.' },
+  { name: 'reason', label: 'Reason', hint: 'Optional. Others see it under Accepted losses.' },
   {
     name: 'until',
     label: 'Until',
@@ -115,8 +116,8 @@ export function AcceptDialog(props: { website: Website; start: Partial<AcceptedL
   const { website, start, onClose } = props;
   async function send({ glob, reason, until }: Draft): Promise<void> {
     const next = { glob: glob.trim(), reason: reason.trim(), until: until || null };
-    await changeAccepted(website.id, start.glob, next);
-    toast(`${next.glob} accepted`);
+    const undo = await changeAccepted(website.id, start.glob === undefined ? [] : [start.glob], [next]);
+    toast(`${next.glob} accepted`, undoWith(undo));
   }
   return (
     <ResourceDialog
@@ -127,5 +128,40 @@ export function AcceptDialog(props: { website: Website; start: Partial<AcceptedL
       onSend={send}
       onClose={onClose}
     />
+  );
+}
+
+/** Accepts lost URLs, each by itself, with one reason and time limit. */
+export function AcceptManyDialog(props: {
+  website: Website;
+  urls: readonly string[];
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const { website, urls, onDone, onClose } = props;
+  const name = counted(urls.length, 'lost URL');
+  async function send({ reason, until }: Draft): Promise<void> {
+    const next = urls.map((glob) => ({ glob, reason: reason.trim(), until: until || null }));
+    const undo = await changeAccepted(website.id, [], next);
+    onDone();
+    toast(`${name} accepted`, undoWith(undo));
+  }
+  return (
+    <ResourceDialog
+      title={`Accept ${name}`}
+      verb={`Accept ${name}`}
+      start={{ glob: '', reason: '', until: '' }}
+      fields={FIELDS.filter((field) => field.name !== 'glob')}
+      onSend={send}
+      onClose={onClose}
+    >
+      <ul class="diff" aria-label="Lost URLs" tabIndex={0}>
+        {urls.map((url) => (
+          <li key={url} class="mono break">
+            {url}
+          </li>
+        ))}
+      </ul>
+    </ResourceDialog>
   );
 }

@@ -2,10 +2,14 @@ import type { UrlAnswer } from '../../../../src/vocabulary/urls.ts';
 import type { Website, WebsiteUrl } from '../../api/client/wire.ts';
 import { number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { ActionButton, Button, LinkButton } from '../../ui/button.tsx';
+import { SelectBox } from '../../ui/list/selection-bar.tsx';
+import type { RowSelection } from '../../ui/list/use-selection.ts';
+import { certaintyText } from '../../ui/suggestions.ts';
 import { PathText } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { redirectUrl } from '../../urls.ts';
+import { bestTarget, type LostUrls, redirectLost } from './actions.ts';
 import { stateText, weightText } from './url-words.ts';
 import { ANSWERS } from './view.ts';
 
@@ -15,18 +19,21 @@ interface CellsProps {
   search: string | undefined;
   /** the answer that all of the list have */
   answered: UrlAnswer | undefined;
+  lost: LostUrls;
+  selection: RowSelection<string>;
   onAccept: () => void;
 }
 
 /** A URL with its answer and weight; below, its title, state and numbers. */
 export function UrlCells(props: CellsProps) {
-  const { url: found, search, answered: ofAll } = props;
+  const { url: found, search, answered: ofAll, lost, selection } = props;
   const { url, title, weight, answered } = found;
   const { label, tone, help } = ANSWERS[answered];
   const parts = weightText(found);
   return (
     <>
-      <span class="mono strong shrink">
+      <span class="row gap-1 mono strong shrink">
+        {mayEdit.value && answered === 'lost' && <SelectBox selection={selection} rows={[found.id]} label={url} />}
         <PathText path={url} search={search} />
       </span>
       <span>
@@ -52,7 +59,33 @@ export function UrlCells(props: CellsProps) {
           Last seen <Time at={found.last_seen_at} />
         </span>
       </span>
+      {mayEdit.value && <Suggestion found={found} lost={lost} />}
     </>
+  );
+}
+
+/** The page that a lost URL has most probably become. A click creates the redirect. */
+function Suggestion({ found, lost }: { found: WebsiteUrl; lost: LostUrls }) {
+  const target = bestTarget(found);
+  const [best] = found.suggestions ?? [];
+  if (target === undefined || !best) return null;
+  return (
+    <span class="whole">
+      <ActionButton
+        size="small"
+        icon="arrow"
+        data-key="1"
+        title={[`Redirect it to ${target}`, ...best.reasons].join('\n')}
+        failure="Could not create the redirect"
+        onAct={() => redirectLost(lost, found.url, target)}
+      >
+        <span class="unseen">Redirect {found.url} to </span>
+        <span class="mono shrink">
+          <PathText path={target} />
+        </span>
+        <span class="muted">{certaintyText(found.confidence ?? null, best.score)}</span>
+      </ActionButton>
+    </span>
   );
 }
 

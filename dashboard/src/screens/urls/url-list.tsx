@@ -11,16 +11,23 @@ import { Button } from '../../ui/button.tsx';
 import { FilterBar } from '../../ui/page/folded.tsx';
 import { QuerySelect, SearchField } from '../../ui/form/query-fields.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
+import { useSelection } from '../../ui/list/use-selection.ts';
 import { Empty } from '../../ui/page/states.tsx';
 import { Tabs } from '../../ui/page/tabs.tsx';
 import { AcceptDialog } from './accepted-panel.tsx';
+import { LostBar } from './lost-bar.tsx';
 import { UrlCells } from './url-cells.tsx';
 import { ANSWER_ORDER, ANSWERS, answeredIn, FILTERS, isFiltered, SORTS, type View } from './view.ts';
 
 const PAGE_SIZE = 100;
+/** Until suggestions are computed. */
+const PENDING_MS = 4_000;
+const OPEN = { keys: 'Enter', label: 'Open the redirect that answers, or create one' };
 const KEYS = [
-  { keys: 'Enter', label: 'Open the redirect that answers, or create one' },
+  OPEN,
+  { keys: '1', label: 'Redirect it to the suggestion' },
   { keys: 'a', label: 'Accept the loss' },
+  { keys: 'x', label: 'Select the URL (also Space; Shift with arrows and Ctrl+A select several)' },
 ];
 
 interface FoundProps {
@@ -36,25 +43,48 @@ interface FoundProps {
 export function FoundUrls({ website, view, counts, lists }: FoundProps) {
   const { filter, sort } = view;
   const answered = answeredIn(view, counts?.lost);
+  const key = JSON.stringify(['urls', website.id, filter, answered, sort]);
+  const isPending = useSignal(false);
   const pages = usePages(
-    JSON.stringify(['urls', website.id, filter, answered, sort]),
-    (cursor, signal) => listUrls(website.id, { ...filter, answered, sort, cursor, limit: PAGE_SIZE }, signal),
-    ({ urls }) => urls,
+    key,
+    (cursor, signal) => {
+      const query = { ...filter, answered, sort, suggest: mayEdit.value && (answered ?? 'lost') === 'lost' };
+      return listUrls(website.id, { ...query, cursor, limit: PAGE_SIZE }, signal);
+    },
+    ({ urls, pending = false }) => {
+      isPending.value = pending;
+      return urls;
+    },
+    { everyMs: isPending.value ? PENDING_MS : undefined },
   );
   useOnChange(writes.value, pages.reload);
   const accepted = useSignal<string | undefined>(undefined);
+  const redirected = useSignal<ReadonlySet<string>>(new Set());
+  const rows = pages.data.value?.filter((each) => each.answered !== 'lost' || !redirected.value.has(each.url)) ?? [];
+  const selection = useSelection(
+    key,
+    rows.filter((each) => each.answered === 'lost').map(({ id }) => id),
+  );
+  const lost = { website, environment: filter.environment, redirected };
   return (
     <>
       <AnswerTabs counts={counts} answered={answered} />
       <Filters view={view} lists={lists} />
+      {isPending.value && <p class="small muted">Suggestions are being computed.</p>}
+      {mayEdit.value && <LostBar lost={lost} rows={rows} selection={selection} />}
       <ResourceList
         list={pages}
-        keys={mayEdit.value ? KEYS : KEYS.slice(0, 1)}
+        rows={rows}
+        selection={mayEdit.value ? selection : undefined}
+        keys={mayEdit.value ? KEYS : [OPEN]}
         class="url-list"
         label="URLs"
         keyOf={({ id }) => id}
         cells={(url) => (
-          <UrlCells {...{ website, url, answered, search: filter.q }} onAccept={() => (accepted.value = url.url)} />
+          <UrlCells
+            {...{ website, url, answered, search: filter.q, lost, selection }}
+            onAccept={() => (accepted.value = url.url)}
+          />
         )}
         empty={<NothingFound view={view} name={answered && ANSWERS[answered].label.toLowerCase()} />}
       />

@@ -3,8 +3,10 @@ import type { SurfaceDeps } from '../../../http/deps.ts';
 import {
   bodyObject,
   component,
+  listOf,
   nextCursor,
   pageParameters,
+  queryBoolean,
   queryObject,
   searchText,
   staleness,
@@ -12,16 +14,21 @@ import {
 } from '../../../http/wire/fields.ts';
 import { sendStream } from '../../../http/stream.ts';
 import type { Api } from '../../../http/wire/zod.ts';
+import type { Suggested } from '../../../suggestions/suggest.ts';
 import { URL_FORMATS, type UrlFormat } from '../../../urls/export-urls.ts';
 import { URL_SORTS } from '../../../urls/list-urls.ts';
 import { URL_TYPES as PAGE_TYPES } from '../../../urls/url-filter.ts';
 import { missing, wrongParameter } from '../../../vocabulary/error.ts';
 import { URL_ANSWERS, URL_SOURCES, URL_STATES, type UrlSource } from '../../../vocabulary/urls.ts';
 import { keyDialect } from '../../resources/dialect.ts';
+import { suggestedFields, suggestionFields } from '../../resources/suggestion-wire.ts';
 import { environment, listName, urlParams, URLS } from './url-wire.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_IDS = 10_000;
+const MAX_SUGGESTIONS = 3;
+/** The longest wait for the index of a website. */
+const SUGGEST_WAIT_MS = 500;
 const SOURCES = Object.keys(URL_SOURCES) as [UrlSource, ...UrlSource[]];
 const SORTS = URL_SORTS.flatMap((key) => [`-${key}` as const, key]);
 
@@ -51,6 +58,20 @@ export const UrlBody = component('WebsiteUrl', {
   bot_hits: count('The same by known bots.'),
   assistant_hits: count('The same by assistants on behalf of a person, by name, not verified.'),
   weight: z.number().describe('10 x links + clicks + hits.'),
+  suggestions: listOf(
+    'With `suggest`, of a lost URL: up to three pages that it may have become, best first.',
+    suggestionFields,
+  ).optional(),
+  ...z.object(suggestedFields).partial().shape,
+});
+
+const UrlPage = z.object({
+  urls: z.array(UrlBody).describe('The URLs.'),
+  pending: z
+    .boolean()
+    .optional()
+    .describe('With `suggest`: true if the suggestions are not ready; ask again in some seconds.'),
+  next_cursor: nextCursor,
 });
 
 export const filterFields = {
@@ -81,13 +102,21 @@ export function urlRoutes(api: Api, { jobs, reads, streamShares }: SurfaceDeps):
       ...filterFields,
       answered,
       sort: z.enum(SORTS).optional().describe('The order; `-` is descending. Default `-weight`.'),
+      suggest: queryBoolean.default(false).describe('Suggests targets for the lost URLs of the page. Default false.'),
       ...pageParameters(1_000, DEFAULT_LIMIT),
       ...staleness,
     }),
-    response: { 200: z.object({ urls: z.array(UrlBody).describe('The URLs.'), next_cursor: nextCursor }) },
-    handler({ actor, params, query: { limit = DEFAULT_LIMIT, maxStaleness, ...query } }) {
+    response: { 200: UrlPage },
+    async handler({ actor, params, query: { limit = DEFAULT_LIMIT, maxStaleness, suggest, ...query } }) {
       const isStandby = reads.isFromStandby(maxStaleness);
-      return jobs.listUrls(actor, { websiteId: read(params.id), limit, ...query, isStandby });
+      const place = { websiteId: read(params.id), environment: query.environment };
+      const page = await jobs.listUrls(actor, { ...place, limit, ...query, isStandby });
+      if (!suggest) return page;
+      const lost = page.urls.filter((each) => each.answered === 'lost').map(({ url }) => url);
+      const found = await jobs.suggestTargets(actor, { ...place, urls: lost, waitMs: SUGGEST_WAIT_MS });
+      const suggested = new Map(lost.map((url, index) => [url, found.suggested[index]]));
+      const urls = page.urls.map((each) => ({ ...each, ...suggestedBody(suggested.get(each.url)) }));
+      return { ...page, urls, pending: found.isPending };
     },
   });
 
@@ -147,6 +176,12 @@ export function urlRoutes(api: Api, { jobs, reads, streamShares }: SurfaceDeps):
       return { deleted: await jobs.deleteUrls(actor, { websiteId, selection }) };
     },
   });
+}
+
+function suggestedBody(found: Suggested | undefined) {
+  if (!found) return {};
+  const { suggested, confidence, suggestions } = found;
+  return { suggested, confidence, suggestions: suggested === 'redirect' ? suggestions.slice(0, MAX_SUGGESTIONS) : [] };
 }
 
 const FILES: Record<UrlFormat, { type: string; name: string }> = {

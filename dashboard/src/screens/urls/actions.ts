@@ -1,0 +1,103 @@
+/** Redirects for lost URLs, from their suggestions. Each operation offers Undo. */
+import type { Signal } from '@preact/signals';
+import type { Environment } from '../../../../src/vocabulary/environment.ts';
+import { writes } from '../../api/client/client.ts';
+import { importFile, newImportId } from '../../api/imports.ts';
+import { createRedirect } from '../../api/redirects.ts';
+import type { Website, WebsiteUrl } from '../../api/client/wire.ts';
+import { counted } from '../../format.ts';
+import { toast, type Toast } from '../../state/toasts.ts';
+import { usable } from '../../ui/suggestions.ts';
+import { undoAction } from '../../ui/undo-change.tsx';
+import { reviewUrl } from '../../urls.ts';
+
+export interface LostUrls {
+  website: Website;
+  environment: Environment;
+  /** lost URLs that have a redirect now, which may not be live yet */
+  redirected: Signal<ReadonlySet<string>>;
+}
+
+/** Deployments take 10 ms to 1 s, on large websites more. */
+const LIVE_MS = [300, 1_000, 3_000];
+const STATUS = 301;
+
+/**
+ * The page that a lost URL has most probably become; undefined if none is probable enough, or if the URL has a redirect
+ * that ends at a lost page.
+ */
+export const bestTarget = ({ answered, redirect_id: id, suggestions = [] }: WebsiteUrl): string | undefined =>
+  answered === 'lost' && id === null ? usable(suggestions)[0]?.target : undefined;
+
+/** Redirects a lost URL. Rejects if the redirect is not valid. */
+export async function redirectLost(lost: LostUrls, url: string, target: string): Promise<void> {
+  const { change_id: changeId } = await createRedirect({
+    website_id: lost.website.id,
+    old_path: url,
+    new_path: target,
+    status_code: STATUS,
+    is_regex: false,
+    group_id: null,
+    notes: null,
+    target_environments: lost.environment,
+    active_from: null,
+    active_until: null,
+  });
+  toast(`${url} redirects to ${target}`, settle(lost, [url], changeId), nextStep(lost));
+}
+
+/** Redirects each URL to its suggestion, as one change. Those that have a redirect by now keep it. */
+export async function redirectAllLost(lost: LostUrls, urls: readonly WebsiteUrl[]): Promise<void> {
+  const rows = urls.flatMap((each) => {
+    const target = bestTarget(each);
+    return target === undefined ? [] : [{ old_path: each.url, new_path: target, status_code: STATUS }];
+  });
+  const file = new File([JSON.stringify(rows)], 'suggestions.json', { type: 'application/json' });
+  const options = {
+    website_id: lost.website.id,
+    dry_run: false,
+    import_id: newImportId(),
+    on_conflict: 'skip',
+    add_slash: false,
+    columns: {},
+    target_environments: lost.environment,
+    group_id: undefined,
+    corrections: {},
+  } as const;
+  const {
+    imported,
+    skipped,
+    errors,
+    error_count: invalid,
+    change_id: changeId,
+  } = await importFile(file, options, {
+    onSent: () => {},
+    signal: new AbortController().signal,
+  });
+  const refused = new Set(errors.map(({ line }) => line));
+  // A skipped row is not named, and its redirect may not be live: the list shows which URLs are still lost.
+  const done = skipped > 0 ? [] : rows.filter((_, at) => !refused.has(at + 1)).map(({ old_path: url }) => url);
+  const others = [
+    ...(skipped > 0 ? [`${counted(skipped, 'URL has', 'URLs have')} a redirect already.`] : []),
+    ...(invalid > 0 ? [`${counted(invalid, 'redirect')} would be invalid: ${errors[0]?.message ?? ''}.`] : []),
+  ];
+  const undo = settle(lost, done, changeId);
+  toast(`${counted(imported, 'redirect')} created`, undo, nextStep(lost), others.join(' ') || undefined);
+}
+
+/** Hides the URLs, and reads the list again once they may be live. Returns the Undo. */
+function settle({ redirected }: LostUrls, urls: readonly string[], changeId: string | null): Toast['action'] {
+  const mark = (isRedirected: boolean): void => {
+    const others = [...redirected.value].filter((url) => !urls.includes(url));
+    redirected.value = new Set(isRedirected ? [...others, ...urls] : others);
+    for (const ms of LIVE_MS) setTimeout(() => writes.value++, ms);
+  };
+  mark(true);
+  return undoAction(changeId, { onUndone: () => mark(false), onRedone: () => mark(true) });
+}
+
+/** Redirects that wait for a deployment need one. */
+function nextStep({ website: { id, auto_deploy: isAutomatic, held_environments: held }, environment }: LostUrls) {
+  if (isAutomatic && !held.includes(environment)) return undefined;
+  return { label: 'Deploy', href: reviewUrl(id, environment, { action: 'deploy' }) };
+}
