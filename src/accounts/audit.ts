@@ -1,10 +1,9 @@
 /** The audit log: security events of an account, written in the transaction of the change. docs/audit.md describes it. */
 import type { Queryable } from '../db/connection/client.ts';
-import { and, desc, eq, gt, gte, lt, type SQL, sql } from '../db/drizzle.ts';
+import { and, desc, eq, gt, gte, type SQL, sql } from '../db/drizzle.ts';
 import { deleteInBatches, queryRows } from '../db/rows.ts';
 import { audit } from '../db/schema/accounts.ts';
 import { DAY_MS, isoSeconds, systemClock } from '../platform/clock.ts';
-import { invalidCursor } from '../platform/cursor.ts';
 import { firstIdOf, uuidv7 } from '../platform/ids.ts';
 import type { Actor } from '../vocabulary/actor.ts';
 import { ACCESS_ACTIONS, type AuditAction } from '../vocabulary/audit.ts';
@@ -107,34 +106,6 @@ export async function readAccessChanges(db: Queryable, accountIds: number[]): Pr
       and action = any(${sql.param([...ACCESS_ACTIONS])}::text[])
     group by account_id`;
   return new Map(rows.map(({ accountId, changes }) => [accountId, changes]));
-}
-
-const PAGE_SIZE = 100;
-
-/**
- * Returns a page of the account's audit log, newest first. Ids ascend with time, so the cursor is the last id of the
- * page. Throws INVALID_PARAMETER if the cursor is invalid.
- */
-export async function listAudit(
-  db: Queryable,
-  actor: Actor,
-  { action, cursor, limit = PAGE_SIZE }: { action?: AuditAction; cursor?: string; limit?: number },
-): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
-  if (cursor !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(cursor)) throw invalidCursor();
-  const found = await db
-    .select()
-    .from(audit)
-    .where(
-      and(
-        eq(audit.accountId, actor.accountId),
-        action && eq(audit.action, action),
-        cursor === undefined ? undefined : lt(audit.id, cursor),
-      ),
-    )
-    .orderBy(desc(audit.id))
-    .limit(limit + 1);
-  const entries = found.slice(0, limit);
-  return { entries, nextCursor: found.length > limit ? (entries.at(-1)?.id ?? null) : null };
 }
 
 /**

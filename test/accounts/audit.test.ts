@@ -85,6 +85,60 @@ test('pages follow each other without gaps, and a wrong cursor is 400', async ()
   });
 });
 
+test('filters by actor and time, also as CSV of the account alone; wrong values are 400 by name', async () => {
+  const { actor, email } = await detour.account();
+  const session = await detour.cookieOf(email);
+  const get = (query: string) => detour.call('GET', `/api/audit?${query}`, { cookie: session });
+  const by = (name: string, time: string) => ({
+    ...actor,
+    name,
+    origin: { address: '192.0.2.7', userAgent: '=cmd()', at: new Date(time), arrivedAt: 0, audited: [] },
+  });
+  const record = (name: string, time: string, target: string) =>
+    recordAudit(detour.database.db, by(name, time), { action: 'host.verified', target, details: { n: 1 } });
+  await record('a@example.com', '2030-05-01T10:00:00Z', 'first');
+  await record('b@example.com', '2030-05-02T10:00:00Z', '+second, "quoted"');
+  await record('a@example.com', '2030-05-03T10:00:00Z', 'third');
+  await recordAudit(detour.database.db, owner.actor, { action: 'host.verified', target: 'not yours' });
+  const targets = async (query: string) =>
+    (await get(query)).json<{ entries: Entry[] }>().entries.map(({ target }) => target);
+  const ofHosts = 'action=host.verified';
+  expect(await targets(`${ofHosts}&actor=a@example.com`)).toEqual(['third', 'first']);
+  expect(await targets(`${ofHosts}&since=2030-05-02T10:00:00Z`)).toEqual(['third', '+second, "quoted"']);
+  expect(await targets(`${ofHosts}&until=2030-05-02T10:00:00Z`)).toEqual(['first']);
+  expect(await targets(`actor=b@example.com&since=2030-05-01T00:00:00Z&until=2030-05-03T00:00:00Z`)).toHaveLength(1);
+
+  const csv = await get(`${ofHosts}&until=2030-05-03T00:00:00Z&format=csv`);
+  expect(csv.headers).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="audit-log.csv"',
+  });
+  const [head, ...rows] = csv.body.trimEnd().split('\n');
+  expect(head).toBe('created_at,actor_type,actor_id,actor,action,target,details,address,user_agent,id');
+  const cells = (time: string, name: string, target: string) =>
+    `${time},${actor.type},${actor.id},${name},host.verified,${target},"{""n"":1}",192.0.2.7, =cmd(),`;
+  expect(rows.map((row) => row.slice(0, -36))).toEqual([
+    cells('2030-05-02T10:00:00Z', 'b@example.com', '" +second, ""quoted"""'),
+    cells('2030-05-01T10:00:00Z', 'a@example.com', 'first'),
+  ]);
+  expect((await get('format=csv')).body).not.toContain('not yours');
+
+  for (const [query, name] of [
+    ['since=yesterday', 'since'],
+    ['until=2030-13-01T00:00:00Z', 'until'],
+    ['since=2030-05-02T00:00:00Z&until=2030-05-02T00:00:00Z', 'since'],
+    ['since=2030-05-02T00:00:00Z&until=2030-05-02T00:00:00Z&format=csv', 'since'],
+    ['actor=%00', 'actor'],
+    ['action=none', 'action'],
+    ['format=xml', 'format'],
+    ['format=csv&limit=5', 'limit'],
+  ] as const) {
+    const answer = await get(query);
+    expect([query, answer.statusCode]).toEqual([query, 400]);
+    expect(answer.json<{ details: string }>().details, query).toContain(name);
+  }
+});
+
 test('a user gets 20 failed sign-ins an hour, and an entry that says that more are omitted', async () => {
   const { actor, user } = await detour.account();
   const other = await user('viewer');

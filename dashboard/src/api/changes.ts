@@ -1,6 +1,6 @@
 import type { ActivityKind } from '../../../src/vocabulary/kinds.ts';
 import type { AuditAction } from '../../../src/vocabulary/audit.ts';
-import { call, type NextPage, type PageQuery } from './client/client.ts';
+import { call, type NextPage, type PageQuery, queryText } from './client/client.ts';
 import { redirectWrites } from './redirects.ts';
 import type { ActivityPage, AuditPage, Change, ChangeItem, HistoryEntry, Undone } from './client/wire.ts';
 
@@ -15,9 +15,22 @@ export const listActivity = (
   signal?: AbortSignal,
 ) => call<ActivityPage>('GET', '/api/activity', { query: { ...query }, signal, after: redirectWrites });
 
+/** undefined: not set. */
+export interface AuditFilter {
+  action?: AuditAction | undefined;
+  /** the email of a user, the name of an API key, or `system` */
+  actor?: string | undefined;
+  since?: string | undefined;
+  /** exclusive */
+  until?: string | undefined;
+}
+
 /** The audit log, newest first; for owners. */
-export const listAudit = (query: PageQuery & { action?: AuditAction | undefined }, signal?: AbortSignal) =>
+export const listAudit = (query: PageQuery & AuditFilter, signal?: AbortSignal) =>
   call<AuditPage>('GET', '/api/audit', { query: { ...query }, signal });
+
+/** The file of all entries that the filter finds. */
+export const auditExport = (filter: AuditFilter): string => `/api/audit${queryText({ ...filter, format: 'csv' })}`;
 
 /** A change with a page of the redirects that it changed. */
 export const fetchChange = (id: string, query: PageQuery, signal?: AbortSignal) =>

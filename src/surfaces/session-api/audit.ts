@@ -1,10 +1,20 @@
 import { z } from 'zod';
-import { type AuditEntry, listAudit } from '../../accounts/audit.ts';
+import type { AuditEntry } from '../../accounts/audit.ts';
+import { exportAudit, listAudit } from '../../accounts/read-audit.ts';
 import type { SurfaceDeps } from '../../http/deps.ts';
-import { nextCursor, pageParameters, queryObject, Timestamp, component, part } from '../../http/wire/fields.ts';
+import { sendStream } from '../../http/stream.ts';
+import {
+  nextCursor,
+  pageParameters,
+  queryObject,
+  searchText,
+  Timestamp,
+  component,
+  part,
+} from '../../http/wire/fields.ts';
 import type { Api } from '../../http/wire/zod.ts';
 import { AUDIT_ACTIONS } from '../../vocabulary/audit.ts';
-import { omitUndefined } from '../../vocabulary/omit-undefined.ts';
+import { wrongParameter } from '../../vocabulary/error.ts';
 
 const auditAction = z.enum(AUDIT_ACTIONS);
 
@@ -39,25 +49,43 @@ function entryBody({ actorType: type, actorId: id, actorName, ...entry }: AuditE
 }
 
 /** GET /api/audit: the audit log of the account. */
-export function auditRoutes(api: Api, { db }: SurfaceDeps): void {
+export function auditRoutes(api: Api, { db, reads, streamShares }: SurfaceDeps): void {
   api.get('/audit', {
-    config: { role: 'owner' },
+    config: { role: 'owner', reads: true, gives: { 'application/json': AuditList, 'text/csv': z.string() } },
     operationId: 'listAuditEntries',
     tag: 'Account and users',
     summary: 'List the audit log',
     description:
-      'Sign-ins, and changes of users, credentials, webhooks, websites and the plan, of the last 400 days. A user gets at most 20 failed sign-ins an hour.',
+      'Sign-ins, and changes of users, credentials, webhooks, websites and the plan, of the last 400 days. A user gets at most 20 failed sign-ins an hour. As CSV, the response has all entries that the filter finds; a space precedes cells that a spreadsheet would read as a formula.',
     returns: 'The entries, newest first.',
+    errors: ['BUSY'],
     example: { query: { action: 'api_key.created', limit: 1 } },
     querystring: queryObject({
       action: auditAction.optional().describe('Only entries of this action.'),
+      actor: searchText
+        .optional()
+        .describe('Only entries of this actor: the email of a user, the name of an API key, or `system`.'),
+      since: Timestamp.optional().describe('Only entries at this time or later.'),
+      until: Timestamp.optional().describe('Only entries before this time.'),
+      format: z.enum(['json', 'csv']).default('json').describe('`json` (default), or `csv` for the whole list.'),
       ...pageParameters(1_000),
     }),
     response: {
       200: AuditList,
     },
-    async handler({ actor, query }) {
-      const { entries, nextCursor: next } = await listAudit(db, actor, omitUndefined(query));
+    async handler({ actor, query: { format, limit, cursor, actor: name, ...query } }, reply) {
+      const filter = { ...query, actor: name };
+      if (format === 'csv') {
+        for (const [parameter, value] of Object.entries({ limit, cursor }))
+          if (value !== undefined) throw wrongParameter(parameter, 'applies to JSON; a CSV file has the whole list');
+        void reply
+          .type('text/csv; charset=utf-8')
+          .header('Content-Disposition', 'attachment; filename="audit-log.csv"');
+        return sendStream(reply, streamShares.lists(actor), () =>
+          reads.stream(undefined, (streams) => exportAudit(streams, actor, filter)),
+        );
+      }
+      const { entries, nextCursor: next } = await listAudit(db, actor, filter, { cursor, limit });
       return { entries: entries.map(entryBody), nextCursor: next };
     },
   });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSite } from '../../support/site.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
@@ -31,8 +32,47 @@ test('a filter by action is in the URL; without entries it offers to clear it', 
   await page.getByText('No matching entries').waitFor();
   expect(new URL(page.url()).search).toBe('?action=api_key.revoked');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Clear filter' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).last().click();
   await page.getByText(`${dashboard.owner.email} signed in`).first().waitFor();
+});
+
+test('filters by person, action and day are in the URL, and the export has the entries that they find', async () => {
+  const account = await dashboard.detour.account();
+  const viewer = { email: 'audit-filter@example.com', role: 'viewer', password: 'a long password' };
+  expect((await account.call('POST', '/api/users', viewer)).status).toBe(201);
+  const page = await dashboard.openAs(account, '/account/audit');
+  await page.getByText('added the user audit-filter@example.com').waitFor();
+  const rows = page.locator('[data-row]');
+  const person = page.getByLabel('Person or API key');
+  await person.fill('Operator');
+  await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining('created the account')]);
+  await person.fill(account.email);
+  await person.press('Enter');
+  await page.getByText('added the user audit-filter@example.com').waitFor();
+  await page.getByLabel('Action').selectOption({ label: 'User added' });
+  await expect.poll(() => rows.count()).toBe(1);
+  const today = await page.getByLabel('To the day').getAttribute('max');
+  await page.getByLabel('From the day').fill(today ?? '');
+  await page.getByLabel('To the day').fill(today ?? '');
+  await expect.poll(() => new URL(page.url()).searchParams.get('until')).toBe(today);
+  await page.getByText('added the user audit-filter@example.com').waitFor();
+  await expectAccessible(page);
+  await expectFits(page, 360);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Export these entries' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('audit-log.csv');
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain(`,${account.email},user.added,`);
+  await page.goto(`${new URL(page.url()).origin}/account/audit?until=2020-01-01`);
+  await page.getByText('No matching entries').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).last().click();
+  await page.getByText('added the user audit-filter@example.com').waitFor();
 });
 
 test('keyboard: the rows, and older entries page by page', async () => {

@@ -4,10 +4,11 @@ import { useEffect } from 'preact/hooks';
 import { listActivity } from '../../api/changes.ts';
 import type { ActivityEntry, Website } from '../../api/client/wire.ts';
 import { closeQuery, go, query } from '../../router.ts';
-import { highestRole, mayAs, user } from '../../state/session.ts';
+import { highestRole, mayAs } from '../../state/session.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { websites } from '../../state/websites.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
+import { peopleIn } from '../../ui/form/text-filter.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import type { Action } from '../../ui/page/folded.tsx';
 import { Page } from '../../ui/page/page.tsx';
@@ -89,12 +90,6 @@ function ActivityList({ website }: { website: Website | undefined }) {
 
 const keyOf = ({ change, deployment, settings }: ActivityEntry): string =>
   change?.id ?? deployment?.id ?? settings?.id ?? '';
-
-/** Names to filter by: those in the list, and the user's own. */
-function peopleIn(rows: readonly ActivityEntry[] | undefined): string[] {
-  const names = (rows ?? []).filter(({ actor }) => actor.type !== 'system').map(({ actor }) => actor.name);
-  return [...new Set([user.value?.email ?? '', ...names])].filter((name) => name !== '').toSorted();
-}
 
 function Nothing({ website, isFiltered }: { website: Website | undefined; isFiltered: boolean }) {
   if (isFiltered) {

@@ -1,4 +1,3 @@
-import { useId } from 'preact/hooks';
 import { ACTIVITY_KINDS, type ActivityKind } from '../../../../src/vocabulary/kinds.ts';
 import { go, query, setQuery, urlWith } from '../../router.ts';
 import { websites } from '../../state/websites.ts';
@@ -6,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/form/field.tsx';
 import { FilterBar } from '../../ui/page/folded.tsx';
 import { QuerySelect } from '../../ui/form/query-fields.tsx';
+import { TextFilter } from '../../ui/form/text-filter.tsx';
 import { pathOf } from '../../urls.ts';
 
 const KIND_LABELS: Record<ActivityKind, string> = {
@@ -77,48 +77,5 @@ export function Filters({ websiteId, people }: { websiteId: number | undefined; 
         </Button>
       )}
     </FilterBar>
-  );
-}
-
-/** A filter that applies with Enter, when it loses the focus, or when one of the choices is chosen. */
-function TextFilter({
-  label,
-  value,
-  isCode = false,
-  choices = [],
-  onEnter,
-}: {
-  label: string;
-  value: string;
-  isCode?: boolean;
-  choices?: readonly string[];
-  onEnter: (text: string) => void;
-}) {
-  const list = useId();
-  return (
-    <>
-      <input
-        class={isCode ? 'input mono' : 'input'}
-        type="search"
-        aria-label={label}
-        placeholder={label}
-        value={value}
-        list={choices.length > 0 ? list : undefined}
-        spellcheck={false}
-        autocapitalize="off"
-        autocomplete="off"
-        onInput={({ currentTarget }) => {
-          if (choices.includes(currentTarget.value)) onEnter(currentTarget.value);
-        }}
-        onChange={({ currentTarget }) => onEnter(currentTarget.value.trim())}
-      />
-      {choices.length > 0 && (
-        <datalist id={list}>
-          {choices.map((choice) => (
-            <option key={choice} value={choice} />
-          ))}
-        </datalist>
-      )}
-    </>
   );
 }

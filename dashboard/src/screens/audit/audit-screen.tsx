@@ -1,19 +1,18 @@
 import '../activity/activity.css';
 import './audit.css';
-import { AUDIT_ACTIONS } from '../../../../src/vocabulary/audit.ts';
-import { listAudit } from '../../api/changes.ts';
+import { auditExport, listAudit } from '../../api/changes.ts';
 import type { AuditEntry } from '../../api/client/wire.ts';
-import { query, setQuery } from '../../router.ts';
+import { query } from '../../router.ts';
 import { mayAs } from '../../state/session.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
-import { QuerySelect } from '../../ui/form/query-fields.tsx';
+import { peopleIn } from '../../ui/form/text-filter.tsx';
 import { Page } from '../../ui/page/page.tsx';
 import { OwnersOnly } from '../../ui/page/plan-needed.tsx';
 import { ResourceList } from '../../ui/list/resource-list.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { AuditCells } from '../activity/entries.tsx';
-import { labelOf } from './audit-text.ts';
+import { AuditFilters, auditFilterIn, clearFilters, isFiltered } from './audit-filters.tsx';
 import { deviceOf } from '../../ui/text/user-text.ts';
 
 const TEXTS = {
@@ -22,9 +21,6 @@ const TEXTS = {
 };
 const REFRESH_MS = 15_000;
 const PAGE_SIZE = 50;
-const ACTIONS = AUDIT_ACTIONS.map((each) => [each, labelOf(each)] as const).toSorted(([, a], [, b]) =>
-  a.localeCompare(b),
-);
 
 export function AuditScreen() {
   const more = 'Changes of redirects, deployments and imports are in Activity.';
@@ -32,20 +28,17 @@ export function AuditScreen() {
 }
 
 function AuditLog() {
-  const action = AUDIT_ACTIONS.find((each) => each === query.value.get('action'));
+  const filter = auditFilterIn(query.value);
   const pages = usePages(
-    `audit:${action ?? ''}`,
-    (cursor, signal) => listAudit({ action, cursor, limit: PAGE_SIZE }, signal),
+    JSON.stringify(['audit', filter]),
+    (cursor, signal) => listAudit({ ...filter, cursor, limit: PAGE_SIZE }, signal),
     ({ entries }) => entries,
     { everyMs: REFRESH_MS },
   );
+  const exported = { label: isFiltered(filter) ? 'Export these entries' : 'Export', href: auditExport(filter) };
   return (
-    <Page
-      {...TEXTS}
-      actions={
-        <QuerySelect label="Action" name="action" value={action ?? ''} options={[['', 'Any action'], ...ACTIONS]} />
-      }
-    >
+    <Page {...TEXTS} more={[{ ...exported, icon: 'file', download: true }]}>
+      <AuditFilters people={peopleIn(pages.data.value)} />
       <ResourceList
         list={pages}
         class="activity-list audit-list"
@@ -57,23 +50,17 @@ function AuditLog() {
             <Origin entry={entry} />
           </>
         )}
-        empty={
-          action === undefined ? (
-            <Empty icon="audit" title="No entries yet" />
-          ) : (
-            <Empty
-              icon="search"
-              title="No matching entries"
-              actions={<Button onClick={() => setQuery({ action: undefined })}>Clear filter</Button>}
-            >
-              Entries are deleted after 400 days.
-            </Empty>
-          )
-        }
+        empty={isFiltered(filter) ? <NoMatch /> : <Empty icon="audit" title="No entries yet" />}
       />
     </Page>
   );
 }
+
+const NoMatch = () => (
+  <Empty icon="search" title="No matching entries" actions={<Button onClick={clearFilters}>Clear filters</Button>}>
+    Entries are deleted after 400 days. Enter the whole name of a person or API key.
+  </Empty>
+);
 
 /** The client's address and device. Entries of the admin command have none. */
 function Origin({ entry: { actor, address, user_agent: userAgent } }: { entry: AuditEntry }) {

@@ -172,19 +172,42 @@ export const FilterButton = ({ count, isOpen }: { count: number; isOpen: Signal<
   </Button>
 );
 
-/** A day in UTC, the parameter `name` of the URL, up to today. Years that are still typed change nothing. */
-export const QueryDate = ({ label, name }: { label: string; name: string }) => (
-  <input
-    class="input"
-    type="date"
-    aria-label={label}
-    min="2000-01-01"
-    max={new Date().toISOString().slice(0, 10)}
-    data-set={query.value.has(name)}
-    value={query.value.get(name) ?? ''}
-    onChange={({ currentTarget: { value, validity } }) => validity.valid && setQuery({ [name]: value })}
-  />
-);
+/**
+ * A day, the parameter `name` of the URL; default: any up to today in UTC. Years that are still typed change nothing.
+ * `text` is shown before it.
+ */
+export const QueryDate = ({
+  label,
+  name,
+  text,
+  min = '2000-01-01',
+  max = new Date().toISOString().slice(0, 10),
+}: {
+  label: string;
+  name: string;
+  text?: string;
+  min?: string | undefined;
+  max?: string | undefined;
+}) => {
+  const field = (
+    <input
+      class="input"
+      type="date"
+      aria-label={label}
+      min={min}
+      max={max}
+      data-set={query.value.has(name)}
+      value={query.value.get(name) ?? ''}
+      onChange={({ currentTarget: { value, validity } }) => validity.valid && setQuery({ [name]: value })}
+    />
+  );
+  if (text === undefined) return field;
+  return (
+    <label class="row gap-2 small muted">
+      {text} {field}
+    </label>
+  );
+};
 
 export const EnvironmentSelect = ({ value, resets = [] }: { value: Environment; resets?: readonly string[] }) => (
   <QuerySelect label="Environment" name="environment" value={value} options={ENVIRONMENT_OPTIONS} resets={resets} />

@@ -1,0 +1,69 @@
+/** The filters of the audit log, in the URL. Days are those of the user's time zone, as in the list. */
+import { AUDIT_ACTIONS } from '../../../../src/vocabulary/audit.ts';
+import type { AuditFilter } from '../../api/changes.ts';
+import { isoTime, localTime } from '../../format.ts';
+import { query, setQuery } from '../../router.ts';
+import { Button } from '../../ui/button.tsx';
+import { QueryDate, QuerySelect } from '../../ui/form/query-fields.tsx';
+import { TextFilter } from '../../ui/form/text-filter.tsx';
+import { FilterBar } from '../../ui/page/folded.tsx';
+import { labelOf } from './audit-text.ts';
+
+const ACTIONS = AUDIT_ACTIONS.map((each) => [each, labelOf(each)] as const).toSorted(([, a], [, b]) =>
+  a.localeCompare(b),
+);
+const NAMES = ['actor', 'action', 'since', 'until'] as const;
+/** The name of `system` in the list. */
+const OPERATOR = 'Operator';
+
+/** The filter that the URL has. Unknown actions and days are ignored. */
+export function auditFilterIn(parameters: URLSearchParams): AuditFilter {
+  const [actor, action] = ['actor', 'action'].map((name) => parameters.get(name) ?? undefined);
+  return {
+    action: AUDIT_ACTIONS.find((each) => each === action),
+    actor: actor === OPERATOR ? 'system' : actor,
+    since: startOfDay(parameters.get('since')),
+    until: startOfDay(parameters.get('until'), 1),
+  };
+}
+
+/** The time at which a day begins, or the day `later` days after it; undefined if the text is no day. */
+function startOfDay(day: string | null, later = 0): string | undefined {
+  const start = new Date(/^\d{4}-\d\d-\d\d$/.test(day ?? '') ? `${day}T00:00` : Number.NaN);
+  start.setDate(start.getDate() + later);
+  return Number.isNaN(start.getTime()) ? undefined : isoTime(start.toISOString());
+}
+
+export const isFiltered = (filter: AuditFilter): boolean => Object.values(filter).some((value) => value !== undefined);
+
+export const clearFilters = (): void => setQuery(Object.fromEntries(NAMES.map((name) => [name, undefined])));
+
+/** `people`: names to choose from. */
+export function AuditFilters({ people }: { people: readonly string[] }) {
+  const filter = auditFilterIn(query.value);
+  const [since, until] = ['since', 'until'].map((name) => query.value.get(name) ?? undefined);
+  const today = localTime(new Date().toISOString()).slice(0, 10);
+  return (
+    <FilterBar names={NAMES}>
+      <TextFilter
+        label="Person or API key"
+        value={query.value.get('actor') ?? ''}
+        choices={[...people, OPERATOR]}
+        onEnter={(actor) => setQuery({ actor })}
+      />
+      <QuerySelect
+        label="Action"
+        name="action"
+        value={filter.action ?? ''}
+        options={[['', 'Any action'], ...ACTIONS]}
+      />
+      <QueryDate label="From the day" text="From" name="since" max={filter.until ? until : today} />
+      <QueryDate label="To the day" text="To" name="until" min={filter.since && since} max={today} />
+      {isFiltered(filter) && (
+        <Button kind="quiet" icon="close" onClick={clearFilters}>
+          Clear filters
+        </Button>
+      )}
+    </FilterBar>
+  );
+}
