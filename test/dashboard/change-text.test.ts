@@ -4,6 +4,7 @@ import {
   changeText,
   deploymentObject,
   deploymentText,
+  groupText,
   historyText,
   undoneText,
 } from '../../dashboard/src/ui/text/change-text.ts';
@@ -21,6 +22,17 @@ test.each([
   ['undo', {}, null, 'undid a change: no redirect changed'],
 ] as const)('the change %s of %j and the path %s is "%s"', (kind, counts, old_path, text) => {
   expect(changeText({ ...PLAIN, kind, counts: { ...NONE, ...counts }, old_path })).toBe(text);
+});
+
+test('a group names its objects once, and the fields if they are the same', () => {
+  const edit = (old_path: string, fields = ['new_path']) => ({ ...PLAIN, kind: 'update', old_path, fields }) as const;
+  const edits = [edit('/a'), edit('/b'), edit('/c')];
+  expect(groupText(edits, false)).toBe('changed the target of 3 redirects');
+  expect(groupText(edits, true)).toBe('changed the target of at least 3 redirects');
+  expect(groupText([...edits, edit('/d', ['notes'])], false)).toBe('edited 4 redirects');
+  expect(groupText([edit('/a'), edit('/a'), edit('/a', ['notes'])], false)).toBe('edited /a 3 times');
+  expect(groupText([...edits, edit('/a')], false)).toBe('changed the target of 3 redirects in 4 changes');
+  expect(groupText([edit('/a'), edit('/a')], true)).toBe('changed the target of /a at least 2 times');
 });
 
 test('an update names up to three fields', () => {

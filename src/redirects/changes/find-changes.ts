@@ -9,6 +9,7 @@ import { DomainError } from '../../vocabulary/error.ts';
 import { requireWebsiteRow } from '../../websites/website.ts';
 import type { ChangeCounts } from './record-change.ts';
 import { revisionsOfPath } from './revisions.ts';
+import { type RawStates, STATES, type States, toStates } from './states.ts';
 
 /** A recorded write of the redirects of a website. */
 export interface Change {
@@ -30,7 +31,8 @@ export interface Change {
   lastId: number;
 }
 
-export interface ShownChange extends Change, ChangeOrigin {
+/** `before` and `after`: the states of the redirect of a change of a single one; null for others. */
+export interface ShownChange extends Change, ChangeOrigin, States {
   /** who took it back, and when; null if `undoneBy` is null */
   undone: { actor: Change['actor']; at: Date } | null;
   /** of a change of a single redirect: its path after the change, or before its deletion; null for others */
@@ -67,11 +69,11 @@ export const CHANGE_COLUMNS =
 export const JOIN_UNDONE = sql.raw('left join changes o on o.id = c.undoes');
 
 /**
- * SQL column `old_path` of a ShownChange: the last state that change `c` left of its redirect, else the former one. The
- * orders let the planner use no other way than their indexes, whatever the statistics say.
+ * SQL column `single` of a ShownChange: the states of the only redirect of change `c` before and after it. The orders let
+ * the planner use no other way than their indexes, whatever the statistics say.
  */
-const OLD_PATH = sql.raw(`case when c.created + c.updated + c.deleted = 1 then (
-      select coalesce(case when a.rev_to is null then r.old_path when a.created_at is not null then a.old_path end, b.old_path)
+const SINGLE = sql`case when c.created + c.updated + c.deleted = 1 then (
+      select row_to_json(s) from (select ${STATES}
       from (select coalesce(
         (select redirect_id from redirect_revisions where website_id = c.website_id and rev_to >= c.revision
           and rev_to <= c.revision order by website_id, rev_to, redirect_id limit 1),
@@ -84,23 +86,27 @@ const OLD_PATH = sql.raw(`case when c.created + c.updated + c.deleted = 1 then (
       left join lateral (
         select * from redirect_revisions n where n.website_id = c.website_id and n.redirect_id = t.id
           and n.rev_to > c.revision order by n.rev_to limit 1) a on true
-      left join redirects r on r.website_id = c.website_id and r.id = t.id) end as old_path`);
+      left join redirects r on r.website_id = c.website_id and r.id = t.id) s) end as single`;
 
 const JOIN_UNDO = sql.raw('left join changes u on u.id = c.undone_by');
 /** SQL query without its conditions: the rows of ShownChanges. */
 const SHOWN = sql`
-    select ${CHANGE_COLUMNS}, ${OLD_PATH},
+    select ${CHANGE_COLUMNS}, ${SINGLE},
       case when u.id is not null then json_build_object('actor', ${sql.raw(actorOf('u'))}, 'at', u.created_at) end as undone
     from changes c ${JOIN_UNDO} ${JOIN_UNDONE}`;
 
-interface ShownRow extends ChangeRow, Pick<ShownChange, 'oldPath'> {
+interface ShownRow extends ChangeRow {
   undone: { actor: ShownActor; at: string } | null;
+  single: RawStates | null;
 }
 
-function toShownChange(viewer: Actor, row: ShownRow): ShownChange {
-  const { undone } = row;
+const NO_STATES: States = { before: null, after: null };
+
+function toShownChange(viewer: Actor, { undone, single, ...row }: ShownRow): ShownChange {
   const shown = undone && { actor: shownActor(viewer, undone.actor), at: new Date(undone.at) };
-  return { ...toChange(viewer, row), undone: shown };
+  const states = single ? toStates(single) : NO_STATES;
+  const oldPath = (states.after ?? states.before)?.oldPath ?? null;
+  return { ...toChange(viewer, row), ...states, oldPath, undone: shown };
 }
 
 /** SQL condition: change `c` is still listed and can be undone. Uses the clock of the database. */

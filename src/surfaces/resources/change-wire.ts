@@ -28,7 +28,8 @@ const undid = part('The change that it undid; null unless `kind` is `undo`, and 
   file_name,
 }).nullable();
 
-export function changeSchema<W extends Wire>({ id, named }: Dialect<W>) {
+export function changeSchema<W extends Wire>(dialect: Dialect<W>) {
+  const { id, named } = dialect;
   return component(named('Change'), {
     id: z.string().describe('The id, `chg_...`.'),
     website_id: id.describe('The id of the website.'),
@@ -40,6 +41,7 @@ export function changeSchema<W extends Wire>({ id, named }: Dialect<W>) {
       .string()
       .nullable()
       .describe('The path of the redirect, if the change is of a single one; otherwise null.'),
+    ...statesSchema(dialect, 'Of a change of a single redirect: ', ' Null for others.'),
     fields: fields.describe('The fields that it updated, if that is all it did; null for imports, syncs and undos.'),
     file_name,
     created_at,
@@ -71,17 +73,26 @@ const DERIVED = {
   hits: true,
 } as const;
 
-function stateSchema<W extends Wire>(dialect: Dialect<W>) {
-  return redirectSchema(dialect)
+const newStateSchema = <W extends Wire>(dialect: Dialect<W>) =>
+  redirectSchema(dialect)
     .omit(DERIVED)
     .meta({ id: dialect.named('RedirectState') });
+
+const stateSchemas = new WeakMap<object, unknown>();
+
+/** One for each dialect: a response may have it at several places, and the document only one of its name. */
+function stateSchema<W extends Wire>(dialect: Dialect<W>): ReturnType<typeof newStateSchema<W>> {
+  const schema = stateSchemas.get(dialect) ?? newStateSchema(dialect);
+  stateSchemas.set(dialect, schema);
+  return schema as ReturnType<typeof newStateSchema<W>>;
 }
 
-function statesSchema<W extends Wire>(dialect: Dialect<W>) {
+function statesSchema<W extends Wire>(dialect: Dialect<W>, of = '', otherwise = '') {
   const State = stateSchema(dialect).nullable();
+  const the = of === '' ? 'The' : `${of}the`;
   return {
-    before: State.describe('The redirect before the change; null if it did not exist.'),
-    after: State.describe('The redirect after the change; null if the change deleted it.'),
+    before: State.describe(`${the} redirect before the change; null if it did not exist.${otherwise}`),
+    after: State.describe(`${the} redirect after the change; null if the change deleted it.${otherwise}`),
   };
 }
 
@@ -105,8 +116,9 @@ export function historySchema<W extends Wire>(dialect: Dialect<W>) {
   });
 }
 
-export function changeBody({ undone, ...change }: ShownChange) {
-  return { ...change, undone: undone && { actor: undone.actor, createdAt: undone.at } };
+export function changeBody({ undone, before, after, ...change }: ShownChange) {
+  const states = statesBody({ before, after });
+  return { ...change, ...states, undone: undone && { actor: undone.actor, createdAt: undone.at } };
 }
 
 export function changeItemBody({ redirectId, before, after }: ChangeItem) {

@@ -116,6 +116,23 @@ test('a path finds the changes of every redirect that has it or had it: bulk, de
   expect(await listed({ old_path: '/sal' })).toEqual([]);
 });
 
+test('a change of a single redirect has its states before and after, as the change itself shows them', async () => {
+  const { changes } = await call('GET', `/api/changes?website_id=${site}`);
+  const single = changes.filter((change: AnyBody) => change.old_path !== null);
+  expect(single.map(labelOf)).toContain('move /old');
+  for (const change of single) {
+    const { items } = await call('GET', `/api/changes/${change.id}`);
+    expect([change.before, change.after]).toEqual([items[0].before, items[0].after]);
+  }
+  const [moved] = changes.filter((change: AnyBody) => labelOf(change) === 'move /old');
+  expect([moved.before.old_path, moved.after.old_path]).toEqual(['/old', '/new']);
+  expect(changes.filter((change: AnyBody) => labelOf(change) === 'delete /sale')).toMatchObject([
+    { before: { old_path: '/sale' }, after: null },
+  ]);
+  const others = changes.filter((change: AnyBody) => change.old_path === null);
+  expect(others.map((change: AnyBody) => change.before ?? change.after)).toEqual(others.map(() => null));
+});
+
 test('a change says which fields it updated, and who undid it', async () => {
   const { changes } = await call('GET', `/api/changes?website_id=${site}`);
   const fields = Object.fromEntries(changes.map((change: AnyBody) => [labelOf(change), change.fields]));

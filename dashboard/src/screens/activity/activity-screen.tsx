@@ -2,7 +2,7 @@ import './activity.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { listActivity } from '../../api/changes.ts';
-import type { ActivityEntry, Website } from '../../api/client/wire.ts';
+import type { ActivityPage, Website } from '../../api/client/wire.ts';
 import { closeQuery, go, query } from '../../router.ts';
 import { highestRole, mayAs } from '../../state/session.ts';
 import { usePages } from '../../state/resource/use-pages.ts';
@@ -18,6 +18,7 @@ import { activityUrl } from '../../urls.ts';
 import { ChangePanel } from './change-panel.tsx';
 import { ActivityCells } from './entries.tsx';
 import { clearFilters, Filters, filtersIn, isFiltered } from './filters.tsx';
+import { type ActivityRow, groupedRows } from './groups.ts';
 
 const REFRESH_MS = 15_000;
 const PAGE_SIZE = 50;
@@ -50,7 +51,7 @@ function Screen({ website }: { website: Website | undefined }) {
 
 function ActivityList({ website }: { website: Website | undefined }) {
   const filters = filtersIn(query.value);
-  const pages = usePages(
+  const pages = usePages<ActivityRow, ActivityPage>(
     JSON.stringify(['activity', website?.id, filters]),
     (cursor, signal) => listActivity({ website_id: website?.id, ...filters, cursor, limit: PAGE_SIZE }, signal),
     ({ activity }) => activity,
@@ -58,17 +59,24 @@ function ActivityList({ website }: { website: Website | undefined }) {
   );
   const undone = useSignal<string | undefined>(undefined);
   const openId = query.value.get('change');
+  // With a path, each entry is a step of its history.
+  const loaded = pages.data.value;
+  const rows = loaded && filters.old_path === undefined ? groupedRows(loaded) : loaded;
+  const last = pages.hasMore.value ? rows?.at(-1) : undefined;
   const askUndo = (id: string): void => void (undone.value = id);
   return (
     <>
-      <Filters websiteId={website?.id} people={peopleIn(pages.data.value)} />
+      <Filters websiteId={website?.id} people={peopleIn(loaded)} />
       <ResourceList
         list={pages}
         keys={highestRole.value !== 'viewer' ? [OPEN, UNDO] : [OPEN]}
         class="activity-list"
         dayOfRow={({ created_at: at }) => at}
+        {...(rows && { rows })}
         keyOf={keyOf}
-        cells={(entry) => <ActivityCells entry={entry} isOfAll={!website} onUndo={askUndo} />}
+        cells={(entry) => (
+          <ActivityCells entry={entry} mayContinue={entry === last} isOfAll={!website} onUndo={askUndo} />
+        )}
         empty={<Nothing website={website} isFiltered={isFiltered(filters)} />}
       />
       {openId !== null && (
@@ -88,8 +96,9 @@ function ActivityList({ website }: { website: Website | undefined }) {
   );
 }
 
-const keyOf = ({ change, deployment, settings }: ActivityEntry): string =>
-  change?.id ?? deployment?.id ?? settings?.id ?? '';
+/** A group keeps the key of its oldest change while newer ones join it. */
+const keyOf = ({ change, group, deployment, settings }: ActivityRow): string =>
+  group?.at(-1)?.id ?? change?.id ?? deployment?.id ?? settings?.id ?? '';
 
 function Nothing({ website, isFiltered }: { website: Website | undefined; isFiltered: boolean }) {
   if (isFiltered) {

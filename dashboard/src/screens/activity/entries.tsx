@@ -1,19 +1,30 @@
 /** The rows of the activity and of the audit log: when, who, what, and the fields before and after. */
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { ActivityEntry, Change, Website } from '../../api/client/wire.ts';
+import type { Change, Website } from '../../api/client/wire.ts';
 import { fullTime, timeOfDay } from '../../format.ts';
 import { urlWith } from '../../router.ts';
 import { mayEditAt } from '../../state/session.ts';
 import { websites } from '../../state/websites.ts';
 import { Button } from '../../ui/button.tsx';
-import { changeIcon, changeObject, changeText, deploymentObject, deploymentText } from '../../ui/text/change-text.ts';
+import {
+  changeIcon,
+  changeObject,
+  changeText,
+  deploymentObject,
+  deploymentText,
+  groupText,
+} from '../../ui/text/change-text.ts';
+import { fieldChanges } from '../../ui/form/redirect-fields.ts';
 import { ActorName, FieldChanges } from '../../ui/list/field-changes.tsx';
+import { ROW } from '../../ui/list/use-rows.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { activityUrl } from '../../urls.ts';
 import { auditChanges, auditIcon, auditParts, type Entry, isFailure } from '../audit/audit-text.ts';
 import { deploymentError } from '../deployments/deployment-problems.tsx';
+import type { ActivityRow } from './groups.ts';
 
 interface Cells {
   at: string;
@@ -101,7 +112,9 @@ export function AuditCells({ entry, ...cells }: Pick<Cells, 'at' | 'href' | 'web
 }
 
 interface ActivityProps {
-  entry: ActivityEntry;
+  entry: ActivityRow;
+  /** further entries of its group may follow on the next page */
+  mayContinue: boolean;
   /** whether each entry names its website */
   isOfAll: boolean;
   onUndo: (id: string) => void;
@@ -117,10 +130,11 @@ const OF_ACCOUNT: Record<string, string> = {
   account: '/account',
 };
 
-export function ActivityCells({ entry, isOfAll, onUndo }: ActivityProps) {
-  const { created_at: at, actor, change, deployment, settings } = entry;
+export function ActivityCells({ entry, mayContinue, isOfAll, onUndo }: ActivityProps) {
+  const { created_at: at, actor, change, group, deployment, settings } = entry;
   const website = websites.value?.find(({ id }) => id === entry.website_id);
   const named = isOfAll ? website : undefined;
+  if (group) return <GroupCells changes={group} isMore={mayContinue} website={named} onUndo={onUndo} />;
   if (change) return <ChangeCells change={change} website={named} onUndo={onUndo} />;
   if (settings) {
     const [subject = ''] = settings.action.split('.');
@@ -163,12 +177,57 @@ function ChangeCells({
         text={<Sentence parts={splitAt(text, changeObject(change))} />}
         badge={isUndone ? 'Undone' : undefined}
       >
+        {change.before && change.after && <FieldChanges changes={fieldChanges(change.before, change.after)} />}
         <UndoLinks change={change} />
       </EntryCells>
       {!isUndone && mayEditAt(change.website_id) && (
         <Button size="small" icon="undo" data-key="u" aria-label={`Undo: ${text}`} onClick={() => onUndo(change.id)}>
           Undo
         </Button>
+      )}
+    </>
+  );
+}
+
+/** Changes of one kind, which open below their row. */
+function GroupCells({
+  changes,
+  isMore,
+  website,
+  onUndo,
+}: { changes: readonly Change[]; isMore: boolean } & Pick<Cells, 'website'> & Pick<ActivityProps, 'onUndo'>) {
+  const isOpen = useSignal(false);
+  const [newest, oldest] = [changes[0], changes.at(-1)];
+  if (!newest || !oldest) return null;
+  const text = groupText(changes, isMore);
+  const verb = isOpen.value ? 'Hide' : 'Show';
+  return (
+    <>
+      <EntryCells
+        at={newest.created_at}
+        icon={changeIcon(newest)}
+        actor={newest.actor}
+        website={website}
+        title={`${fullTime(oldest.created_at)} – ${fullTime(newest.created_at)}`}
+        text={text}
+      />
+      <Button
+        size="small"
+        data-key="Enter"
+        aria-expanded={isOpen.value}
+        aria-label={`${verb}: ${text}`}
+        onClick={() => (isOpen.value = !isOpen.value)}
+      >
+        {verb}
+      </Button>
+      {isOpen.value && (
+        <ul class="row-list activity-list activity-group" aria-label={text}>
+          {changes.map((change) => (
+            <li key={change.id} {...ROW}>
+              <ChangeCells change={change} website={undefined} onUndo={onUndo} />
+            </li>
+          ))}
+        </ul>
       )}
     </>
   );

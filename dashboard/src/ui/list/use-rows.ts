@@ -56,7 +56,7 @@ export function useRows(keys: RowKey[], selection?: KeyedSelection): Rows {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[key];
     if (to !== undefined) return () => moveTo(to);
     const name = key === ' ' && selection ? 'x' : key;
-    const button = target === row ? row.querySelector<HTMLElement>(`[data-key="${CSS.escape(name)}"]`) : null;
+    const button = target === row ? keyOf(row, name) : undefined;
     return button ? () => button.click() : undefined;
   }
   return {
@@ -93,6 +93,10 @@ export const shortcutsOf = (keys: RowKey[], enter: () => void): Shortcut[] => [
 
 const rowOf = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
+
+/** The element of the key in the row itself, not in rows inside of it. */
+const keyOf = (row: HTMLElement, key: string): HTMLElement | undefined =>
+  [...row.querySelectorAll<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)].find((each) => rowOf(each) === row);
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea, pre');

@@ -75,6 +75,27 @@ function countsText(counts: Readonly<Record<string, number>>): string {
     .join(', ');
 }
 
+const GROUP_VERBS: Readonly<Record<string, string>> = { create: 'created', update: 'edited', delete: 'deleted' };
+
+/**
+ * Describes changes of single redirects of one kind as one: `changed the target of 10 redirects`, `edited /a 3 times`.
+ * `isMore`: there are more of them. Follows the name of the actor.
+ */
+export function groupText(changes: readonly Named[], isMore: boolean): string {
+  const [first] = changes;
+  if (!first) return '';
+  const paths = new Set(changes.map(({ old_path: path }) => path));
+  const atLeast = isMore ? 'at least ' : '';
+  const objects = paths.size === 1 ? first.old_path : `${atLeast}${counted(paths.size, 'redirect')}`;
+  const isSame = changes.every(({ fields }) => String(fields) === String(first.fields));
+  const names = isSame && first.fields ? fieldNames(first.fields) : '';
+  const text = names === '' ? `${GROUP_VERBS[first.kind]} ${objects}` : `changed ${names} of ${objects}`;
+  if (paths.size === changes.length) return text;
+  return paths.size === 1
+    ? `${text} ${atLeast}${number(changes.length)} times`
+    : `${text} in ${number(changes.length)} changes`;
+}
+
 /** A redirect before and after a change; null: it did not exist. */
 interface States {
   before: object | null;
