@@ -5,7 +5,7 @@ import { queryRows } from '../db/rows.ts';
 import { targetColumn } from '../deployments/live/database/rules-sql.ts';
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts';
 import { BROKEN_TARGETS, type TargetState } from '../vocabulary/checks.ts';
-import type { Environment } from '../vocabulary/environment.ts';
+import { type Environment, ENVIRONMENTS } from '../vocabulary/environment.ts';
 
 export interface BrokenTarget {
   redirectId: number;
@@ -50,16 +50,20 @@ export async function listBrokenTargets(
 }
 
 /**
- * Counts the broken targets of each of the websites, whatever the environments of their redirects, with the redirect of
- * the worst. Reads at most `limit` states of a website; `read` is how many. Websites without one are absent.
+ * Counts the broken targets of each of the websites, with the environments of their redirects, and the redirect of the
+ * worst. Reads at most `limit` states of a website; `read` is how many. Websites without one are absent.
  */
 export async function brokenOfWebsites(db: Queryable, websiteIds: number[], limit: number) {
   type Row = { websiteId: number; read: number; count: number; redirectId: number; path: string };
-  return queryRows<Row>(db)`
+  const environments = ENVIRONMENTS.map(
+    (each) => sql`case when bool_or(r.${sql.identifier(targetColumn(each))} is not null) then ${each} end`,
+  );
+  return queryRows<Row & { environments: Environment[] }>(db)`
     select i.id as website_id, b.* from unnest(${sql.param(websiteIds)}::int[]) i (id) cross join lateral (
       select count(*)::int as read, (count(r.id))::int as count,
         (array_agg(r.id order by s.severity, s.redirect_id) filter (where r.id is not null))[1] as redirect_id,
-        (array_agg(r.old_path order by s.severity, s.redirect_id) filter (where r.id is not null))[1] as path
+        (array_agg(r.old_path order by s.severity, s.redirect_id) filter (where r.id is not null))[1] as path,
+        array_remove(array[${sql.join(environments, sql`, `)}]::text[], null) as environments
       from (
         select t.redirect_id, t.target, k.severity
         from unnest(${sql.param([...BROKEN_TARGETS])}::text[]) with ordinality k (state, severity) cross join lateral (

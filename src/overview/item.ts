@@ -24,6 +24,8 @@ export interface OverviewItem {
   websiteId: number | null;
   /** null: of no environment, or of all */
   environment: Environment | null;
+  /** of broken targets: those of the redirects; otherwise empty */
+  environments: Environment[];
   /** how many things; of a move its undecided rows */
   count: number;
   /** there may be more than `count` */
@@ -35,12 +37,13 @@ export interface OverviewItem {
   since: Date | null;
 }
 
-/** The fields that an item needs; the others are null, and the count is exact. */
+/** The fields that an item needs; the others are null or empty, and the count is exact. */
 export type NewItem = Pick<OverviewItem, 'kind' | 'count'> & Partial<OverviewItem>;
 
 export const itemOf = (item: NewItem): OverviewItem => ({
   websiteId: null,
   environment: null,
+  environments: [],
   countIsAtLeast: false,
   subject: null,
   subjectId: null,

@@ -18,8 +18,8 @@ export const rowsOfEach = (places: number): number =>
 export async function brokenTargetItems({ db, ids }: OverviewScope): Promise<OverviewItem[]> {
   const limit = rowsOfEach(ids.length);
   const found = await brokenOfWebsites(db, ids, limit);
-  return found.map(({ websiteId, read, count, redirectId, path }) => {
-    const place = { websiteId, subject: path, subjectId: String(redirectId) };
+  return found.map(({ websiteId, environments, read, count, redirectId, path }) => {
+    const place = { websiteId, environments, subject: path, subjectId: String(redirectId) };
     return itemOf({ ...place, kind: 'targets.broken', count, countIsAtLeast: read === limit });
   });
 }

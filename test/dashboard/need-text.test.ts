@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Need } from '../../dashboard/src/api/client/wire.ts';
 import { ACCOUNT_SECTIONS, WEBSITE_SECTIONS } from '../../dashboard/src/nav.ts';
+import { groupedNeeds } from '../../dashboard/src/screens/home/need-groups.ts';
 import { needText } from '../../dashboard/src/screens/home/need-text.ts';
 import { OVERVIEW_KINDS } from '../../src/vocabulary/overview.ts';
 
@@ -8,6 +9,7 @@ const need = (kind: Need['kind'], more: Partial<Need> = {}): Need => ({
   kind,
   website_id: '7',
   environment: 'production',
+  environments: [],
   count: 1,
   count_is_at_least: false,
   subject: null,
@@ -37,4 +39,39 @@ test.each([
 test('a link leads to the environment', () => {
   expect(needText(need('urls.lost', { environment: 'staging' })).href).toBe('/websites/7/urls?environment=staging');
   expect(needText(need('urls.lost')).href).toBe('/websites/7/urls');
+});
+
+test('broken targets name their environments, and lead to the first one', () => {
+  const broken = (...environments: Need['environments']) =>
+    needText(need('targets.broken', { environment: null, environments, count: 3 }));
+  expect(broken('production', 'staging')).toMatchObject({
+    text: '3 redirects lead to a broken target in Production and Staging',
+    href: '/websites/7/health?show=broken_targets',
+  });
+  expect(broken('staging').href).toBe('/websites/7/health?show=broken_targets&environment=staging');
+});
+
+test('needs are grouped by urgency, in their order', () => {
+  const kinds = ['urls.lost', 'key.ends_soon', 'changes.waiting', 'not_found.paths', 'targets.broken'] as const;
+  const groups = groupedNeeds(kinds.map((kind) => need(kind)));
+  expect(groups.map(({ title, rows }) => [title, ...rows.map((row) => row.need.kind)])).toEqual([
+    ['Broken now', 'urls.lost', 'targets.broken'],
+    ['Waits for you', 'changes.waiting', 'not_found.paths'],
+    ['Soon', 'key.ends_soon'],
+  ]);
+  expect(groupedNeeds([])).toEqual([]);
+});
+
+test('an equal need of more than 3 websites is one row with the sum', () => {
+  const lost = (...ids: string[]) => ids.map((id) => need('urls.lost', { website_id: id, count: 2, subject: '/a' }));
+  const rowsOf = (needs: Need[]) => groupedNeeds(needs).flatMap(({ rows }) => rows);
+  expect(rowsOf(lost('1', '2', '3')).map(({ parts }) => parts.length)).toEqual([0, 0, 0]);
+  const staging = need('urls.lost', { environment: 'staging' });
+  const [row, other] = rowsOf([...lost('1', '2', '3', '4'), staging]);
+  expect(row?.need).toMatchObject({ count: 8, subject: null });
+  expect(row?.parts.map(({ website_id: id }) => id)).toEqual(['1', '2', '3', '4']);
+  expect(other).toEqual({ need: staging, parts: [] });
+  // Several things of one website stay rows.
+  const moves = Array.from({ length: 5 }, (_, at) => need('move.open', { subject_id: String(at) }));
+  expect(rowsOf(moves)).toHaveLength(5);
 });

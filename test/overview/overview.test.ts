@@ -201,12 +201,19 @@ test('targets are broken, redirects start and end soon, a host is not verified, 
   await add('/later', { active_from: later, active_until: new Date(Date.now() + 20 * 86_400_000).toISOString() });
   const ofAll = { website_id: site, environment: null, count: 1, count_is_at_least: false };
   await storeTargetState(detour.db, Number(site), Number(broken.id), { state: 'dead' });
-  expect(await itemsOf('targets.broken')).toMatchObject([{ ...ofAll, subject: '/broken', subject_id: broken.id }]);
+  expect(await itemsOf('targets.broken')).toMatchObject([
+    { ...ofAll, environments: ['production'], subject: '/broken', subject_id: broken.id },
+  ]);
+  const inTest = await add('/broken-in-test', { target_environments: ['staging', 'development'] });
+  await storeTargetState(detour.db, Number(site), Number(inTest.id), { state: 'dead' });
+  expect(await itemsOf('targets.broken')).toMatchObject([
+    { count: 2, environments: ['production', 'staging', 'development'] },
+  ]);
   expect(await itemsOf('redirect.starts_soon')).toMatchObject([
     { ...ofAll, subject_id: starting.id, subject: '/starts' },
   ]);
   expect(await itemsOf('redirect.ends_soon')).toMatchObject([{ ...ofAll, subject_id: ending.id, subject: '/ends' }]);
-  for (const { id } of [broken, starting, ending]) await write('DELETE', `/redirects/${id}`, undefined);
+  for (const { id } of [broken, inTest, starting, ending]) await write('DELETE', `/redirects/${id}`, undefined);
   await detour.db.execute(sql`update website_hosts set verified = false where website_id = ${Number(site)}`);
   expect(await itemsOf('host.unverified')).toMatchObject([{ ...place(), count: 1, subject: host }]);
   await detour.db.execute(sql`update website_hosts set verified = true where website_id = ${Number(site)}`);

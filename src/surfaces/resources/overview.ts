@@ -11,6 +11,9 @@ const Item = component('OverviewItem', {
   kind: z.enum(OVERVIEW_KINDS).describe('The kind. docs/overview.md explains each.'),
   website_id: keyDialect.id.nullable().describe('The website; null: the account itself.'),
   environment: EnvironmentName.nullable().describe('The environment; null: all of them, or none.'),
+  environments: z
+    .array(EnvironmentName)
+    .describe('Of `targets.broken`: the environments of the redirects. Otherwise empty.'),
   count: z.int().describe('How many things, such as paths or redirects.'),
   count_is_at_least: z.boolean().describe('Whether there may be more: not all were counted.'),
   subject: z

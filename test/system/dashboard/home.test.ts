@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { missingPath, websiteDay } from '../../support/hits.ts';
 import { addRedirect, createSite, settled } from '../../support/site.ts';
+import { storeTargetState } from '../../support/target-states.ts';
 import { type DashboardTest, expectAccessible, expectFits, startDashboard } from './browser.ts';
 
 let dashboard: DashboardTest;
@@ -20,6 +21,7 @@ test('Home names what waits, leads to it, and is calm once it is done', async ()
   await page.goto(`/websites/${site}`);
   const needs = page.getByRole('region', { name: 'Needs attention' });
   await needs.getByText('1 change waits for Production').waitFor();
+  expect(await needs.getByRole('heading').allTextContents()).toEqual(['Waits for you 2']);
   await needs.getByText(/^Visitors do not find 1 path in Production, most often \/lost/).waitFor();
   const releases = page.getByLabel('Main').getByRole('link', { name: /^Releases/ });
   expect(await releases.textContent()).toBe('Releases1');
@@ -82,6 +84,36 @@ test('All websites has a row for each, and account pages have no website', async
     'Activity',
     'Settings',
   ]);
+});
+
+test('needs have headings by urgency; those of more than 3 websites are one row, which opens to them', async () => {
+  const account = await dashboard.detour.account();
+  const sites: number[] = [];
+  for (const name of ['Books', 'Games', 'Music', 'News', 'Shop']) {
+    const host = `urgent-${name.toLowerCase()}.example.com`;
+    sites.push(await createSite(account, [host], { name, auto_deploy: false }));
+    await addRedirect(account, sites.at(-1) ?? 0, { old_path: '/a', new_path: '/b' });
+  }
+  const [site = 0] = sites;
+  const body = { old_path: '/broken', new_path: '/gone', target_environments: 'staging' };
+  const id = await addRedirect(account, site, body);
+  await storeTargetState(dashboard.detour.db, site, id, { state: 'dead' });
+  const page = await dashboard.openAs(account, '/websites');
+  const needs = page.getByRole('region', { name: 'Needs attention' });
+  await needs.getByText('5 changes wait for Production').waitFor();
+  const headings = await needs.getByRole('heading').allTextContents();
+  expect(headings).toEqual(['Broken now 1', expect.stringMatching(/^Waits for you \d$/)]);
+  await needs.getByText('5 websites').waitFor();
+  await needs.getByRole('button', { name: 'Show: 5 changes wait for Production' }).focus();
+  await page.keyboard.press('Enter');
+  const inside = needs.getByRole('list', { name: '5 changes wait for Production' });
+  expect(await inside.getByRole('listitem').count()).toBe(5);
+  await inside.getByText('Games').waitFor();
+  await expectAccessible(page, { schemes: ['light', 'dark'] });
+  await expectFits(page, 360);
+  await needs.getByRole('link', { name: /^View: 1 redirect leads to a broken target in Staging/ }).click();
+  await page.waitForURL(`**/websites/${site}/health?show=broken_targets&environment=staging`);
+  await page.getByText('/broken', { exact: true }).first().waitFor();
 });
 
 test('items that the service does not list are counted', async () => {

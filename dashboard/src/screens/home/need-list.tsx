@@ -1,12 +1,16 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 import type { Need } from '../../api/client/wire.ts';
-import { fullTime, nearTime, number } from '../../format.ts';
+import { counted, fullTime, nearTime, number } from '../../format.ts';
 import { mayEdit } from '../../state/session.ts';
 import { websites } from '../../state/websites.ts';
-import { LinkButton } from '../../ui/button.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ROW, useRows } from '../../ui/list/use-rows.ts';
 import { WrappedPath } from '../../ui/text/path-text.tsx';
 import { Time } from '../../ui/text/time.tsx';
+import { countWebsites, groupedNeeds, type NeedGroup, type NeedRow } from './need-groups.ts';
 import { needText } from './need-text.ts';
 
 interface NeedListProps {
@@ -17,7 +21,7 @@ interface NeedListProps {
   hasWebsites?: boolean;
 }
 
-/** The things that need attention, most urgent first. */
+/** The things that need attention in groups, the most urgent first. */
 export function NeedList({ items, count, hasWebsites = false }: NeedListProps) {
   const attributes = useRows([{ keys: 'Enter', label: 'Do what the line asks for' }]);
   if (items.length === 0) {
@@ -28,17 +32,10 @@ export function NeedList({ items, count, hasWebsites = false }: NeedListProps) {
     );
   }
   return (
-    <section class="card list-card" aria-labelledby="needs" {...attributes}>
-      <header>
-        <h2 id="needs">Needs attention</h2>
-      </header>
-      <ul class="row-list needs">
-        {items.map((need) => (
-          <li key={JSON.stringify([need.kind, need.website_id, need.environment, need.subject_id])} {...ROW}>
-            <Line need={need} hasWebsite={hasWebsites} />
-          </li>
-        ))}
-      </ul>
+    <section class="card list-card" aria-label="Needs attention" {...attributes}>
+      {groupedNeeds(items).map((group) => (
+        <Group key={group.title} group={group} hasWebsites={hasWebsites} />
+      ))}
       {count > items.length && (
         <p class="body small muted">and {number(count - items.length)} more. Open a website to see its own.</p>
       )}
@@ -46,10 +43,78 @@ export function NeedList({ items, count, hasWebsites = false }: NeedListProps) {
   );
 }
 
+const keyOf = (need: Need): string => JSON.stringify([need.kind, need.website_id, need.environment, need.subject_id]);
+
+function Group({ group: { title, count, rows }, hasWebsites }: { group: NeedGroup; hasWebsites: boolean }) {
+  const id = useId();
+  return (
+    <>
+      <h2 id={id} class="small need-title">
+        {title} <span class="muted">{number(count)}</span>
+      </h2>
+      <ul class="row-list needs" aria-labelledby={id}>
+        {rows.map(({ need, parts }) => (
+          <li key={keyOf(need)} {...ROW}>
+            {parts.length === 0 ? (
+              <Line need={need} hasWebsite={hasWebsites} />
+            ) : (
+              <ManyWebsites need={need} parts={parts} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 function Line({ need, hasWebsite }: { need: Need; hasWebsite: boolean }) {
-  const { text, subject = null, action, href, isBad = false } = needText(need);
+  const { text, subject = null, action, href } = needText(need);
   const verb = mayEdit.value ? action : 'View';
   const website = hasWebsite ? websites.value?.find(({ id }) => String(id) === need.website_id) : undefined;
+  const since = need.since !== null && <Since at={need.since} isCount={need.kind === 'urls.lost'} />;
+  return (
+    <>
+      <Sentence need={need} aside={[website?.name, since].filter(Boolean)} />
+      <LinkButton size="small" href={href} data-key="Enter" aria-label={`${verb}: ${text} ${subject ?? ''}`}>
+        {verb}
+      </LinkButton>
+    </>
+  );
+}
+
+/** An equal need of many websites, which open below it. */
+function ManyWebsites({ need, parts }: NeedRow) {
+  const isOpen = useSignal(false);
+  const { text } = needText(need);
+  const verb = isOpen.value ? 'Hide' : 'Show';
+  return (
+    <>
+      <Sentence need={need} aside={[counted(countWebsites(parts), 'website')]} />
+      <Button
+        size="small"
+        data-key="Enter"
+        aria-expanded={isOpen.value}
+        aria-label={`${verb}: ${text}`}
+        onClick={() => (isOpen.value = !isOpen.value)}
+      >
+        {verb}
+      </Button>
+      {isOpen.value && (
+        <ul class="row-list needs" aria-label={text}>
+          {parts.map((part) => (
+            <li key={keyOf(part)} {...ROW}>
+              <Line need={part} hasWebsite />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** The need in words, with its website and its time beside it. */
+function Sentence({ need, aside }: { need: Need; aside: readonly ComponentChildren[] }) {
+  const { text, subject = null, isBad = false } = needText(need);
   return (
     <>
       <span class={`activity-icon ${isBad ? 'bad' : 'muted'}`}>
@@ -58,17 +123,14 @@ function Line({ need, hasWebsite }: { need: Need; hasWebsite: boolean }) {
       <span class="break">
         {text}{' '}
         {subject !== null && (subject.startsWith('/') ? <WrappedPath path={subject} /> : <strong>{subject}</strong>)}
-        {(website || need.since !== null) && (
+        {aside.length > 0 && (
           <span class="small muted since">
-            {website?.name}
-            {website && need.since !== null && ' · '}
-            {need.since !== null && <Since at={need.since} isCount={need.kind === 'urls.lost'} />}
+            {aside[0]}
+            {aside.length > 1 && ' · '}
+            {aside[1]}
           </span>
         )}
       </span>
-      <LinkButton size="small" href={href} data-key="Enter" aria-label={`${verb}: ${text} ${subject ?? ''}`}>
-        {verb}
-      </LinkButton>
     </>
   );
 }

@@ -55,9 +55,9 @@ const TEXTS: Record<Need['kind'], Text> = {
     isBad: true,
   }),
   'targets.broken': (need, base) => ({
-    text: `${things(need, 'redirect')} ${need.count === 1 ? 'leads' : 'lead'} to a broken target`,
+    text: `${things(need, 'redirect')} ${need.count === 1 ? 'leads' : 'lead'} to a broken target${inPlaces(need)}`,
     action: 'View',
-    href: `${base}/health?show=broken_targets`,
+    href: brokenUrl(need, base),
     isBad: true,
   }),
   'not_found.paths': (need, base, place) => ({
@@ -89,7 +89,7 @@ const TEXTS: Record<Need['kind'], Text> = {
     isBad: true,
   }),
   'move.open': (need, base) => ({
-    text: `${things(need, 'URL')} to decide in the move`,
+    text: `${things(need, 'URL')} to decide in ${need.subject === null ? 'moves' : 'the move'}`,
     subject: need.subject,
     action: 'Decide',
     href: need.subject_id === null ? `${base}/moves` : `${base}/moves/${need.subject_id}`,
@@ -110,6 +110,18 @@ const TEXTS: Record<Need['kind'], Text> = {
 
 const things = ({ count, count_is_at_least: isMore }: Need, one: string): string =>
   isMore ? `${number(count)} or more ${one}s` : counted(count, one);
+
+const and = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** ` in Production and Staging`; '' without environments. */
+const inPlaces = ({ environments }: Need): string =>
+  environments.length === 0 ? '' : ` in ${and.format(environments.map((each) => ENVIRONMENT_LABEL[each]))}`;
+
+/** The broken targets of the first environment that has some: Health shows one. */
+function brokenUrl({ environments: [first] }: Need, base: string): string {
+  const environment = first === undefined || first === 'production' ? '' : `&environment=${first}`;
+  return `${base}/health?show=broken_targets${environment}`;
+}
 
 const scheduled = (need: Need, one: string, many: string): NeedText => ({
   text: `${things(need, 'redirect')} ${need.count === 1 ? one : many} within 7 days, first`,
