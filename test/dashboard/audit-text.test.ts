@@ -99,7 +99,7 @@ test('changes of websites, webhooks and notices list the values', () => {
     ],
     [{ label: 'Enabled', before: '', after: 'No' }],
     [
-      { label: 'Messages', before: '', after: 'URLs lost' },
+      { label: 'Messages', before: '', after: 'Lost URLs' },
       { label: 'Websites', before: '', after: 'All websites' },
     ],
     [{ label: 'Websites', before: '', after: 'No website' }],

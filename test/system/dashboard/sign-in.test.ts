@@ -36,6 +36,23 @@ test('sign-in never redirects to another site', async () => {
   expect(new URL(page.url()).origin).toBe(dashboard.detour.address);
 });
 
+test('the place of the first password is folded', async () => {
+  const page = await dashboard.openAnonymously('/');
+  await page.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();
+  await page.route(/\/sign-in$/, async (route) => {
+    const response = await route.fetch();
+    const embedded = (await response.text()).replace('isEmbedded&quot;:false', 'isEmbedded&quot;:true');
+    await route.fulfill({ response, body: embedded });
+  });
+  await page.goto('/sign-in');
+  const place = page.getByText('The first start printed an email and a password');
+  await page.getByText('First time here?').waitFor();
+  expect(await place.isVisible()).toBe(false);
+  await page.getByText('First time here?').click();
+  await place.waitFor();
+  await expectAccessible(page);
+});
+
 test('signed out, the sign-in page sends no request to the API', async () => {
   const page = await dashboard.openAnonymously('/');
   await page.getByRole('heading', { name: 'Sign in to Detour' }).waitFor();

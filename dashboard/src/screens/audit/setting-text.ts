@@ -2,6 +2,10 @@
 import { capitalized, counted } from '../../format.ts';
 import { type FieldChange, valueText } from '../../ui/form/redirect-fields.ts';
 import { websites } from '../../state/websites.ts';
+import { KINDS } from '../notices/kinds.ts';
+
+/** Also kinds of former releases are in the log. */
+const NOTICE_KINDS = new Map(Object.entries(KINDS).map(([kind, [name]]) => [kind, name]));
 
 /** The websites of a notice; null: all. */
 function websitesText(ids: unknown): string {
@@ -23,9 +27,11 @@ const joined =
 /** `redirect created` of `redirect.created`. */
 const plain = (name: string): string => name.replaceAll(/[._]/g, ' ').replace(/^urls\b/, 'URLs');
 
+const noticeText = (kind: string): string => NOTICE_KINDS.get(kind) ?? plain(kind);
+
 /** Fields of webhooks, notices and websites whose name or value is not plain. */
 const FIELDS: Record<string, readonly [label: string, textOf: (value: unknown) => string]> = {
-  kinds: ['Messages', joined(plain)],
+  kinds: ['Messages', joined(noticeText)],
   events: ['Events', joined(plain)],
   website_ids: ['Websites', websitesText],
   channel: ['Channel', joined(plain)],

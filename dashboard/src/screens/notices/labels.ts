@@ -4,19 +4,7 @@ import { ago, capitalized } from '../../format.ts';
 import { installation, planHas } from '../../state/session.ts';
 import { requiredPlan } from '../../ui/page/plan-needed.tsx';
 import { REMEDIES } from '../webhooks/labels.ts';
-
-/** Name and description of each kind. */
-export const KINDS: Record<NoticeKind, readonly [name: string, description: string]> = {
-  'deployment.failed': ['failed deployments', 'A deployment failed; the live version stays.'],
-  'check.broken': ['broken targets', 'The target of a redirect no longer works.'],
-  'urls.lost': ['lost URLs', 'A change or a deployment left more URLs without a page or a redirect.'],
-  'not_found.burst': ['bursts of 404s', 'Visitors find no page far more often than usual.'],
-  'redirect.ends_soon': ['ending redirects', 'A scheduled redirect ends within 7 days.'],
-  'agent.lagging': ['lagging agents', 'An edge agent serves an old version, or is not seen for 10 minutes.'],
-  'webhook.disabled': ['disabled webhooks', 'The service disabled a webhook that kept failing.'],
-  'quota.near': ['limits of the plan', 'The account uses 90 % of a limit.'],
-  'digest.weekly': ['weekly digest', 'The figures of the week, on Monday at 08:00.'],
-};
+import { KINDS } from './kinds.ts';
 
 const MAX_NAMED = 3;
 

@@ -13,7 +13,8 @@ import { type FieldTable } from '../../ui/form/form-fields.tsx';
 import { ManyChoice } from '../../ui/form/many-choice.tsx';
 import { WebsiteChoice } from '../../ui/form/website-choice.tsx';
 import { ResourceDialog } from '../../ui/list/resource-dialog.tsx';
-import { CHANNELS, KINDS, obstacleOf, URL_HINTS } from './labels.ts';
+import { KINDS } from './kinds.ts';
+import { CHANNELS, obstacleOf, URL_HINTS } from './labels.ts';
 
 interface Draft {
   name: string;

@@ -11,7 +11,8 @@ import { Empty, Loaded } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { DeliveryCells } from '../webhooks/deliveries.tsx';
 import { FactList } from '../webhooks/facts.tsx';
-import { KINDS, messageText } from './labels.ts';
+import { KINDS } from './kinds.ts';
+import { messageText } from './labels.ts';
 import { NoticeActions, NoticeDialogs } from './notice-actions.tsx';
 import { channelText, maySee, NoticesScreen, Status, useNotices, websitesText } from './notices-screen.tsx';
 

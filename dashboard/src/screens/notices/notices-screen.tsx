@@ -12,7 +12,8 @@ import { OwnersOnly } from '../../ui/page/plan-needed.tsx';
 import { Empty } from '../../ui/page/states.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { reachOf } from '../keys/key-state.ts';
-import { addressOf, CHANNELS, isUnconfirmed, kindsText, KINDS, obstacleOf, statusOf } from './labels.ts';
+import { KINDS } from './kinds.ts';
+import { addressOf, CHANNELS, isUnconfirmed, kindsText, obstacleOf, statusOf } from './labels.ts';
 import { NoticeActions, NoticeDialogs, sendTest, TEST_FAILED } from './notice-actions.tsx';
 import { NoticeForm } from './notice-form.tsx';
 

@@ -68,15 +68,15 @@ export function SignInScreen() {
   );
 }
 
-/** Location of the first credentials after `npm start`. */
+/** Location of the first credentials after `npm start`. Folded: the service does not know who is here for the first time. */
 function FirstTime() {
   return (
-    <aside class="small muted first-time">
-      <h2>First time here?</h2>
+    <details class="small muted first-time">
+      <summary>First time here?</summary>
       <p>
         The first start printed an email and a password in its terminal. They are also in <code>credentials.json</code>{' '}
         in the data folder, <code>.data</code> unless <code>DATA_DIR</code> names another.
       </p>
-    </aside>
+    </details>
   );
 }
