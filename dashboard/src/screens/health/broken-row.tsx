@@ -21,14 +21,17 @@ interface Context {
 }
 
 /** The redirect, the state and the target; below, why, when, and what may replace it. */
-export function RowCells({ found, ...context }: Context & { found: BrokenTarget }) {
+export function RowCells({ found, onChange, ...context }: Context & { found: BrokenTarget; onChange: () => void }) {
   const { old_path: from, new_path: to } = found;
   return (
     <>
       <Source {...context} found={found} />
       <StateBadge found={found} />
-      <span class="mono shrink">
-        <PathText path={to} />
+      <span class="row target-cell">
+        <span class="mono shrink">
+          <PathText path={to} />
+        </span>
+        <ChangeButton text="Change target…" subject={from} onChange={onChange} />
       </span>
       <Facts found={found} />
       <Suggestions of={found} subject={from} onUse={(target) => changeTarget(context.list, found, target)} />
@@ -60,13 +63,7 @@ export function GroupCells(props: Context & { group: readonly BrokenTarget[]; on
         </span>
       </span>
       <StateBadge found={first} />
-      {mayEdit.value && (
-        <span class="actions">
-          <Button size="small" onClick={onChange}>
-            Change target of all…<span class="unseen"> {first.new_path}</span>
-          </Button>
-        </span>
-      )}
+      <ChangeButton text="Change target of all…" subject={first.new_path} onChange={onChange} />
       <Facts found={first} />
       <Suggestions
         of={first}
@@ -74,6 +71,18 @@ export function GroupCells(props: Context & { group: readonly BrokenTarget[]; on
         onUse={async (target) => void (await changeTargets(list, group, () => target))}
       />
     </>
+  );
+}
+
+function ChangeButton({ text, subject, onChange }: { text: string; subject: string; onChange: () => void }) {
+  if (!mayEdit.value) return null;
+  return (
+    <span class="actions">
+      <Button size="small" onClick={onChange}>
+        {text}
+        <span class="unseen"> {subject}</span>
+      </Button>
+    </span>
   );
 }
 

@@ -81,7 +81,11 @@ export function BrokenTargets(props: Props) {
           );
         }}
         cells={(found) =>
-          shared.has(found) ? <MemberCells {...context} found={found} /> : <RowCells {...context} found={found} />
+          shared.has(found) ? (
+            <MemberCells {...context} found={found} />
+          ) : (
+            <RowCells {...context} found={found} onChange={() => (changing.value = [found])} />
+          )
         }
         empty={
           <Empty icon="check" title="No broken targets" actions={<ChecksLink website={website} />}>
