@@ -71,6 +71,7 @@ export function createStable(now: Date): Stable {
         .replace(/"avg_response_time":"[\d.]+ms"/g, '"avg_response_time":"0.04ms"')
         .replace(/\b[A-Z2-7]{32}\b/g, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
         .replace(/"[a-z2-9]{4}(?:-[a-z2-9]{4}){3}"/g, '"h7kq-2mzx-w9tc-pr4d"')
+        .replace(/"key_end":"[0-9A-Za-z]{4}"/g, '"key_end":"kZDB"')
         .replace(/"duration_ms":\d+/g, '"duration_ms":3');
     },
   };
