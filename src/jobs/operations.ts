@@ -49,6 +49,7 @@ export interface BulkJobsDeps {
   streams: Db;
   /** for exports that may use a standby */
   reads: Reads;
+  /** for imports, see createImportPermits */
   imports: Db;
   /** instances.id of the process */
   instanceId: number;

@@ -4,6 +4,8 @@
  */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { lookForLostUrls } from '../../src/notices/watch/lost-urls.ts';
+import { createSecretBox } from '../../src/platform/secret-box.ts';
 import type { OverviewKind } from '../../src/vocabulary/overview.ts';
 import { startTestDetour, type TestAccount, type TestDetour } from '../support/detour.ts';
 import { BROWSER } from '../support/hits.ts';
@@ -167,10 +169,17 @@ test('pages are lost, also without a notice about them, until a redirect answers
   const push = (urls: string[]) => write('PUT', `/websites/${site}/urls/living`, urls);
   await push(['/old', '/kept']);
   await push(['/kept']);
-  await detour.db.execute(sql`
-    update url_lists set pushed_at = pushed_at - interval '10 s' where website_id = ${Number(site)}`);
   await add('/unrelated');
   await live(1);
+  const pushedAgo = (seconds: number) =>
+    detour.db.execute(sql`
+      update url_lists set pushed_at = now() - ${seconds} * interval '1 s' where website_id = ${Number(site)}`);
+  // A check often follows a push, so the count waits for 10 s.
+  await pushedAgo(0);
+  const secretBox = createSecretBox({ secretKey: Buffer.alloc(32), previousSecretKey: null });
+  const deps = { secretBox, publicUrl: 'https://detour.example', now: new Date() };
+  expect(await lookForLostUrls(detour.db, () => expect.unreachable('it counts too early'), deps)).toBe('idle');
+  await pushedAgo(10);
   // A process counts when it starts, and then every 20 s.
   const counting = await detour.another();
   const lost = await comes('urls.lost');

@@ -43,7 +43,7 @@ export interface TestDetour {
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read responses of any shape
-type AnyBody = any;
+export type AnyBody = any;
 
 export interface TestAccount {
   email: string;

@@ -1,7 +1,7 @@
 /** The merged list of a website, and of all: changes, deployments and settings, its filters, its pages and its readers. */
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
+import { type AnyBody, sharedTestDetour, type TestAccount, type TestDetour } from '../../support/detour.ts';
 import { type Caller, colleague, newRedirect, newWebsite } from '../../surfaces/session-api/site.ts';
 
 let detour: TestDetour;
@@ -9,9 +9,6 @@ let owner: TestAccount;
 let editor: Caller & { email: string };
 let site: number;
 let other: number;
-
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- responses of any shape
-type AnyBody = any;
 
 beforeAll(async () => {
   detour = await sharedTestDetour();

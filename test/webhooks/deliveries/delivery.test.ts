@@ -6,10 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { EventKind } from '../../../src/vocabulary/kinds.ts';
 import { publishEvents } from '../../../src/events/outbox.ts';
 import { type Method, startTestApp, type TestApp, type TestOwner } from '../../support/app.ts';
+import type { AnyBody } from '../../support/detour.ts';
 import { expectStatus } from '../../support/expect-status.ts';
-
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- responses of any shape
-type AnyBody = any;
 
 const KINDS = ['redirect.created', 'redirect.deleted'] as const;
 

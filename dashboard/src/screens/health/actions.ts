@@ -20,7 +20,7 @@ export interface BrokenList {
 export async function changeTarget(list: BrokenList, found: BrokenTarget, target: string): Promise<void> {
   const { redirect } = await fetchRedirect(found.redirect_id);
   if (redirect.new_path !== found.new_path) {
-    toast(`${found.old_path} has another target meanwhile`);
+    toast(`Not changed: ${found.old_path} has another target by now. The list is up to date again.`);
     return list.reload();
   }
   const fields = { new_path: target, if_updated_at: redirect.updated_at };
@@ -43,7 +43,8 @@ export async function changeTargets(
   const details = problems.map((problem) => `${counted(problem.count, 'redirect')}: ${reasonOf(problem)}`).join(' ');
   const undo = undoAction(changeIds, { onUndone: list.reload });
   if (changed > 0) toast(resultText(effect), undo, undefined, details || undefined);
-  else if (invalid === 0 && unchanged > 0) toast('They have other targets meanwhile');
+  else if (invalid === 0 && unchanged > 0)
+    toast('Not changed: the redirects have other targets by now. The list is up to date again.');
   if (error !== undefined) toastError(error, 'Could not change the other targets');
   return effect;
 }

@@ -10,9 +10,9 @@ import { currentWebsite } from '../../../state/websites.ts';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { Empty, Problem, Skeleton } from '../../../ui/page/states.tsx';
-import { FolderLines } from './folder-lines.tsx';
 import { Grid } from './grid.tsx';
 import type { GridModel } from './grid-model.ts';
+import { FolderLines } from './list-header.tsx';
 import type { RedirectList } from './redirect-list.ts';
 import { isFiltered, NO_FILTER, type View } from '../view.ts';
 

@@ -2,8 +2,11 @@ import { setQuery } from '../../../router.ts';
 import { mayEdit } from '../../../state/session.ts';
 import { ENVIRONMENT_LABEL } from '../../../ui/text/environment.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { WrappedPath } from '../../../ui/text/path-text.tsx';
 import type { GridModel } from './grid-model.ts';
 import { type Column, COLUMN_LABEL } from './columns.ts';
+import type { RedirectList } from './redirect-list.ts';
+import { folderLines } from './shared-folders.ts';
 import { HIT_DAYS, type Sort, type View } from '../view.ts';
 
 /** Column headers. A click sorts by the column, a second click reverses the order. */
@@ -98,5 +101,23 @@ function Sortable({ view: { sort }, by: [first, second], label, cell = '', title
         {isSorted && <Icon name={direction === 'descending' ? 'down' : 'up'} size={12} />}
       </button>
     </span>
+  );
+}
+
+/** Above the rows, so that it stays in sight: the folders that an ellipsis hides in them. */
+export function FolderLines({ list }: { list: RedirectList }) {
+  const lines = folderLines(list.folders.value, list.rows.value, list.hasMore.value || list.above.value > 0);
+  if (lines.length === 0) return null;
+  return (
+    <p class="folder-lines small muted">
+      {lines.map(({ text, folder }) => (
+        <span key={text} class="break">
+          {text}{' '}
+          <span class="mono">
+            <WrappedPath path={folder} />
+          </span>
+        </span>
+      ))}
+    </p>
   );
 }

@@ -13,7 +13,7 @@ import type { GridModel } from '../list/grid-model.ts';
 import { closePage, isWide } from '../open-page.ts';
 import { Answers } from './answers.tsx';
 import { Facts } from './facts.tsx';
-import { Summary } from './summary.tsx';
+import { summaryText } from './summary-text.ts';
 
 /** Interval at which the page shows changes by other users. */
 const POLL_MS = 4_000;
@@ -123,5 +123,26 @@ function Buttons({ path, previous, next, close }: ButtonsProps) {
       <IconButton label="Next redirect (J)" icon="down" onClick={next} />
       <IconButton label="Close" icon="close" onClick={close} />
     </div>
+  );
+}
+
+/** The stored redirect in one sentence: `/old redirects to /new, permanently (301).` */
+function Summary({ redirect }: { redirect: Redirect }) {
+  const { old_path: source, new_path: target } = redirect;
+  const { start, middle, end } = summaryText(redirect);
+  return (
+    <p class="redirect-summary break">
+      {start}
+      <strong class="mono">
+        <WrappedPath path={source} />
+      </strong>
+      {middle}
+      {target !== null && (
+        <strong class="mono">
+          <WrappedPath path={target} />
+        </strong>
+      )}
+      {end}
+    </p>
   );
 }
