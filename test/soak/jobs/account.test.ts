@@ -31,6 +31,9 @@ job('sign in, first run', async (handsOn, by) => {
   await hands.typeAtOnce(page.getByLabel('Name'), 'Shop');
   await hands.write(page.getByLabel('Hosts', { exact: true }), `first-${by}.localhost`);
   await hands.press(page.getByRole('button', { name: 'Create website' }), 'Control+Enter');
+  // Where anyone can sign up, it shows how to prove the host.
+  await page.getByRole('dialog', { name: `first-${by}.localhost` }).waitFor();
+  await hands.press(page.getByRole('button', { name: 'Close' }).last(), 'Escape');
   await hands.press(page.getByRole('link', { name: 'Redirects' }).first());
   await page.getByText('No redirects yet').waitFor();
   const { websites } = await (await page.request.get('/api/websites')).json();
@@ -41,7 +44,7 @@ job('sign in, first run', async (handsOn, by) => {
   await hands.typeAtOnce(page.getByLabel('Email'), `first-${by}@example.com`);
   await hands.write(page.getByLabel('Password'), PASSWORD);
   await hands.press(page.getByRole('button', { name: 'Sign in' }), 'Enter');
-  await page.getByText('No redirects yet').waitFor();
+  await page.getByRole('region', { name: 'First steps' }).waitFor();
 });
 
 job('API keys', async (handsOn, by) => {
