@@ -9,7 +9,8 @@ export interface Schedule {
 
 export const ALWAYS: Schedule = { activeFrom: null, activeUntil: null };
 
-export const NOT_A_MOMENT = 'must be a time with a zone, such as 2030-01-31T12:00:00Z or 2030-01-31T13:00:00+01:00';
+export const NOT_A_MOMENT =
+  'must be a time with a zone from 1970 to 9999, such as 2030-01-31T12:00:00Z or 2030-01-31T13:00:00+01:00';
 
 const MOMENT =
   /^(\d{4})-(\d\d)-(\d\d)[T ]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;

@@ -18,7 +18,10 @@ export type RequestPart = 'body' | 'querystring' | 'params';
  * rule. A custom issue has its code in `params.code`. `known`: the field names of this part of the request.
  */
 export function requestError(part: RequestPart, found: ZodIssue[], data: unknown, known: string[]): DomainError {
-  const issues = found.flatMap((issue) => translate(part, issue, data, known));
+  // Zod checks the length of a string where a list is expected.
+  const wrongTypes = new Set(found.filter(isWrongType).map(({ path }) => pathOf(path)));
+  const told = found.filter((issue) => isWrongType(issue) || !wrongTypes.has(pathOf(issue.path)));
+  const issues = told.flatMap((issue) => translate(part, issue, data, known));
   const isBadRequest = ({ code }: Issue): boolean => STATUS[code] === 400;
   const first = issues.find(isBadRequest);
   if (first) {
@@ -52,13 +55,14 @@ function unknown(part: RequestPart, parent: string, key: string, known: string[]
   return { path, code: 'INVALID_PARAMETER', message: `is not a known query parameter; ${names}` };
 }
 
+const isWrongType = ({ code }: ZodIssue): boolean => code === 'invalid_type';
+
+type UnionIssue = Extract<ZodIssue, { code: 'invalid_union' }>;
+
 /** Reports the issues of the branch that fits the value's type; if none fits, the type is wrong. */
-function fromUnion(
-  part: RequestPart,
-  issue: Extract<ZodIssue, { code: 'invalid_union' }>,
-  data: unknown,
-  known: string[],
-): Issue[] {
+function fromUnion(part: RequestPart, issue: UnionIssue, data: unknown, known: string[]): Issue[] {
+  const values = valuesOf(issue);
+  if (values) return translate(part, { ...issue, code: 'invalid_value', values }, data, known);
   for (const branch of issue.errors) {
     const issues = branch.flatMap((inner) =>
       translate(part, { ...inner, path: [...issue.path, ...inner.path] }, data, known),
@@ -66,9 +70,29 @@ function fromUnion(
     if (issues.length > 0 && issues.every((inner) => STATUS[inner.code] !== 400)) return issues;
   }
   const path = pathOf(issue.path) || 'body';
-  const missing = valueAt(data, issue.path) === undefined;
-  if (missing) return [{ path, code: 'MISSING_PARAMETER', message: 'is required' }];
-  return [{ path, code: 'INVALID_PARAMETER', message: issue.message }];
+  const value = valueAt(data, issue.path);
+  if (value === undefined) return [{ path, code: 'MISSING_PARAMETER', message: 'is required' }];
+  return [{ path, code: 'INVALID_PARAMETER', message: typesOf(issue, value) ?? issue.message }];
+}
+
+/** The values of a union of only values, such as 301 and 302, or of the field that chooses its branch. */
+function valuesOf({ errors, ...issue }: UnionIssue): (string | number)[] | undefined {
+  if ('options' in issue && Array.isArray(issue.options)) return issue.options.map(String);
+  const only = errors.map(([first, ...more]) => (more.length === 0 ? first : undefined));
+  if (!only.every((inner) => inner?.code === 'invalid_value' && inner.path.length === 0)) return undefined;
+  return only.flatMap((inner) => (inner?.code === 'invalid_value' ? inner.values : [])) as (string | number)[];
+}
+
+/** `must be a number or a string, not null`; undefined if a branch accepts the type. */
+function typesOf({ errors }: UnionIssue, value: unknown): string | undefined {
+  const types = errors.map(([first]) => {
+    if (!first || first.path.length > 0) return undefined;
+    if (first.code === 'invalid_type') return article(first.expected);
+    return first.code === 'invalid_value' ? first.values.map(String).join(' or ') : undefined;
+  });
+  return types.includes(undefined) || types.length === 0
+    ? undefined
+    : `must be ${types.join(' or ')}, not ${typeName(value)}`;
 }
 
 function codeOf(part: RequestPart, issue: ZodIssue, value: unknown): ErrorCode {
@@ -104,6 +128,7 @@ const article = (expected: string): string =>
   ({
     int: 'an integer',
     object: 'a JSON object',
+    record: 'a JSON object',
     array: 'an array',
     string: 'a string',
     boolean: 'true or false',

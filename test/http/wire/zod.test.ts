@@ -22,6 +22,15 @@ beforeAll(async () => {
     website_id: fields.bodyId,
     status: z.union([z.literal(301), z.literal(302)]).optional(),
     mode: z.enum(['pass', 'drop']).optional(),
+    version: z.union([z.enum(['live', 'draft']), z.int()]).optional(),
+    words: z.array(z.string()).max(2).optional(),
+    roles: z.record(z.string(), z.string()).optional(),
+    channel: z
+      .discriminatedUnion('type', [
+        z.strictObject({ type: z.literal('mail') }),
+        z.strictObject({ type: z.enum(['chat', 'phone']) }),
+      ])
+      .optional(),
     hosts: z
       .array(z.strictObject({ hostname: z.string() }))
       .max(2)
@@ -120,8 +129,49 @@ describe('a body', () => {
     ['it is a string', 'x', 400, 'INVALID_PARAMETER', 'body: must be a JSON object, not a string'],
     ['a word is no word', { ...fine, mode: 1 }, 400, 'INVALID_PARAMETER', 'mode: must be pass or drop'],
     ['a word is not in the list', { ...fine, mode: 'keep' }, 422, 'VALIDATION_ERROR', 'mode: must be pass or drop'],
-    ['a number is not in the list', { ...fine, status: 404 }, 422, 'VALIDATION_ERROR', 'status'],
-    ['a number of a list is a string', { ...fine, status: '301' }, 400, 'INVALID_PARAMETER', 'status'],
+    ['a number is not in the list', { ...fine, status: 404 }, 422, 'VALIDATION_ERROR', 'status: must be 301 or 302'],
+    [
+      'a number of a list is a string',
+      { ...fine, status: '301' },
+      400,
+      'INVALID_PARAMETER',
+      'status: must be 301 or 302',
+    ],
+    [
+      'a value fits no type of several',
+      { ...fine, version: null },
+      400,
+      'INVALID_PARAMETER',
+      'version: must be live or draft or a number, not null',
+    ],
+    [
+      'a record is a list',
+      { ...fine, roles: [] },
+      400,
+      'INVALID_PARAMETER',
+      'roles: must be a JSON object, not an array',
+    ],
+    [
+      'the word that chooses the fields is not in the list',
+      { ...fine, channel: { type: 'fax' } },
+      422,
+      'VALIDATION_ERROR',
+      'channel.type: must be mail or chat or phone',
+    ],
+    [
+      'the word that chooses the fields is no word',
+      { ...fine, channel: { type: 7 } },
+      400,
+      'INVALID_PARAMETER',
+      'channel.type: must be mail or chat or phone',
+    ],
+    [
+      'the word that chooses the fields is missing',
+      { ...fine, channel: {} },
+      400,
+      'MISSING_PARAMETER',
+      'channel.type: is required',
+    ],
     ['a name is empty', { ...fine, name: '  ' }, 422, 'VALIDATION_ERROR', 'name: must have 1 to 200 characters'],
     ['a name is too long', { ...fine, name: 'a'.repeat(201) }, 422, 'VALIDATION_ERROR', '1 to 200 characters'],
     [
@@ -147,6 +197,10 @@ describe('a body', () => {
     expect(answer).toMatchObject({ status, code });
     expect(answer.details).toContain(details);
     expect(answer).toMatchObject({ error: expect.any(String), timestamp: '2030-05-15T12:00:01Z' });
+  });
+
+  test('is not blamed for the length of a string where a list is expected', async () => {
+    expect((await post({ ...fine, words: 'long' })).details).toBe('words: must be an array, not a string');
   });
 
   test.each(['a\u0000b', 'a\nb', 'a\u007f', '\ta', 'a\ud800'])('is refused where a name holds %j', async (name) => {
