@@ -80,6 +80,10 @@ test.each([
   [{ kinds: ['nonsense'] }, 422, 'kinds'],
   [{ website_ids: [] }, 422, 'website_ids'],
   [{ website_ids: [2147483647] }, 422, 'website_ids'],
+  [{ website_ids: ['2147483647'] }, 422, 'website_ids'],
+  [{ website_ids: ['9999999999'] }, 422, 'website_ids'],
+  [{ website_ids: ['x'] }, 422, 'website_ids'],
+  [{ channel: { type: 'fax', url: 'https://chat.example/' } }, 422, 'channel.type'],
   [{ time_zone: 'Mars/Base' }, 422, 'time_zone'],
   [{ time_zone: '+01:00' }, 422, 'time_zone'],
   [{ channel: { type: 'email', to: 'a@b.example\nBcc: c@d.example' } }, 422, 'channel.to'],
@@ -92,6 +96,16 @@ test.each([
   const answer = await owner.keyCall('POST', NOTICES, body);
   expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(field)]);
   expect((await owner.keyCall('GET', NOTICES)).body.notices).toEqual([]);
+});
+
+test('its websites have string ids, as everything below /api/v1; numbers are accepted', async () => {
+  const { id } = await website({});
+  const notice = await post({ channel: slack(), kinds: ['urls.lost'], website_ids: [id] });
+  expect(notice.website_ids).toEqual([id]);
+  const put = (website_ids: unknown) => owner.keyCall('PUT', `${NOTICES}/${notice.id}`, { website_ids });
+  expect((await put(null)).body.notice.website_ids).toBeNull();
+  expect((await put([Number(id)])).body.notice.website_ids).toEqual([id]);
+  await owner.keyCall('DELETE', `${NOTICES}/${notice.id}`);
 });
 
 test('a chat needs a plan with webhooks, an email does not', async () => {

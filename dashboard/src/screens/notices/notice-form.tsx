@@ -102,7 +102,8 @@ function startOf(before: Notice | undefined): Draft {
     const type = NOTICE_CHANNELS.find((each) => obstacleOf(each) === undefined) ?? 'email';
     return { ...START, type, time_zone: zone };
   }
-  const { name, channel, kinds, website_ids } = before;
+  const { name, channel, kinds } = before;
+  const website_ids = before.website_ids?.map(Number) ?? null;
   return { name, type: channel.type, to: channel.to ?? '', url: '', kinds, website_ids, time_zone: zone };
 }
 
@@ -125,7 +126,8 @@ export function NoticeForm(props: { before?: Notice; onSaved: (notice: Notice) =
         (type === 'email' || url.trim() !== '' || keepsUrl(type, before)) && kinds.length > 0 && ids?.length !== 0
       }
       onSend={async (draft) => {
-        const { name, kinds, website_ids } = draft;
+        const { name, kinds } = draft;
+        const website_ids = draft.website_ids?.map(String) ?? null;
         const channel = channelOf(draft, before);
         const fields = { name, kinds, website_ids, ...(hasDigest(draft) && { time_zone: draft.time_zone }) };
         if (before) {

@@ -93,7 +93,8 @@ function Cells({ notice, reload }: { notice: Notice; reload: () => void }) {
 /** `Slack: https://hooks.slack.com/…` */
 export const channelText = (notice: Notice): string => `${CHANNELS[notice.channel.type]}: ${addressOf(notice)}`;
 
-export const websitesText = (notice: Notice): string => reachOf(notice, websites.value ?? []);
+export const websitesText = ({ website_ids: ids }: Notice): string =>
+  reachOf({ website_ids: ids?.map(Number) ?? null }, websites.value ?? []);
 
 /** The badge of a notice, and what to do. */
 export function Status({ notice, children }: { notice: Notice; children?: ComponentChildren }) {

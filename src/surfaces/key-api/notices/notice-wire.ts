@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { bodyId, bodyObject, component, name, opaqueId, timeZoneName, Timestamp } from '../../../http/wire/fields.ts';
+import { bodyObject, component, MAX_ID, name, opaqueId, timeZoneName, Timestamp } from '../../../http/wire/fields.ts';
 import type { Notice } from '../../../notices/notice.ts';
+import { keyDialect } from '../../resources/dialect.ts';
 import { NOTICE_CHANNELS, NOTICE_KINDS, NOTICE_STATUSES } from '../../../vocabulary/notices.ts';
 
 export const NoticeParams = z.object({
@@ -19,11 +20,14 @@ const isActive = z.boolean().describe('Whether it sends. Default true.');
 const timeZone = timeZoneName.describe(
   'The IANA time zone of the weekly digest, which is sent on Monday at 08:00. Default `UTC`.',
 );
-const websiteIds = z
-  .array(bodyId)
-  .max(1_000)
-  .nullable()
-  .describe('The websites that it is about; null for all, later ones too. Default null.');
+const WEBSITE_IDS = 'The websites that it is about; null for all, later ones too. Default null.';
+/** A string as in every route below `/api/v1`; the integer that earlier releases took stays valid. */
+const givenId = z.codec(
+  z.union([z.string().regex(/^[1-9]\d{0,9}$/, 'is not the id of a website'), z.int()]),
+  z.int().max(MAX_ID, 'is not the id of a website'),
+  { decode: Number, encode: String },
+);
+const givenIds = z.array(givenId).max(1_000).nullable().describe(WEBSITE_IDS);
 
 const channel = z
   .discriminatedUnion('type', [
@@ -49,7 +53,7 @@ export const NoticeBody = component('Notice', {
     })
     .describe('Where it sends.'),
   kinds,
-  website_ids: websiteIds,
+  website_ids: z.array(keyDialect.id).nullable().describe(WEBSITE_IDS),
   is_active: isActive,
   status: z
     .enum(NOTICE_STATUSES)
@@ -64,7 +68,7 @@ export const NoticeBody = component('Notice', {
 });
 
 const fields = { name, channel, kinds };
-const options = { website_ids: websiteIds, is_active: isActive, time_zone: timeZone };
+const options = { website_ids: givenIds, is_active: isActive, time_zone: timeZone };
 const readOnly = Object.keys(NoticeBody.shape).filter((field) => !Object.hasOwn({ ...fields, ...options }, field));
 
 export const NewNotice = bodyObject({ ...fields, ...z.object(options).partial().shape }, { readOnly });
