@@ -298,6 +298,12 @@ describe('credentials', () => {
     expect(await count()).toBe(0);
   });
 
+  test.each([['username'], ['password']])('need a %s', async (field) => {
+    const { [field]: _, ...body } = { hostname: host, username: 'me', password: 'x' } as Record<string, string>;
+    expect(await put(body)).toMatchObject({ status: 400, body: { code: 'MISSING_PARAMETER' } });
+    expect(await count()).toBe(0);
+  });
+
   test.each([
     ['a list without it', () => call('PUT', `/websites/${site}`, { hosts: [] })],
     ['its removal', () => call('DELETE', `/websites/${site}/hosts`, { hosts: [host] })],
@@ -311,6 +317,7 @@ describe('credentials', () => {
     [{ hostname: 'evil.example', username: 'me' }, 'hostname'],
     [{ hostname: '127.0.0.1', username: 'me' }, 'hostname'],
     [{ hostname: 'HOST', username: 'a:b' }, 'username'],
+    [{ hostname: 'HOST', username: 'a\n' }, 'username'],
   ])('%j are rejected', async (body, field) => {
     const rejected = await put({ ...body, hostname: body.hostname.replace('HOST', host), password: 'x' });
     expect(rejected.status).toBe(422);

@@ -5,6 +5,8 @@ import { stopCheck } from '../../../checks/stop-check.ts';
 import type { SurfaceDeps } from '../../../http/deps.ts';
 import { bodyObject, Message, nextCursor, pageParameters, queryObject, staleness } from '../../../http/wire/fields.ts';
 import type { Api } from '../../../http/wire/zod.ts';
+import { hasControlCharacter } from '../../../rules/check-fields.ts';
+import { missing } from '../../../vocabulary/error.ts';
 import { keyDialect } from '../../resources/dialect.ts';
 import {
   CHECK,
@@ -99,7 +101,10 @@ export function checkRoutes(api: Api, deps: SurfaceDeps): void {
 }
 
 function credentialsRoute(api: Api, { db, secretBox }: SurfaceDeps): void {
-  const text = z.string().max(MAX_CREDENTIAL);
+  const text = z
+    .string()
+    .max(MAX_CREDENTIAL)
+    .refine((given) => !hasControlCharacter(given), 'must not contain control characters');
   api.put(`${CHECKS}/credentials`, {
     config,
     tag,
@@ -116,12 +121,14 @@ function credentialsRoute(api: Api, { db, secretBox }: SurfaceDeps): void {
     },
     body: bodyObject({
       hostname: z.string().nullable().describe('A verified host of the website; null removes the credentials.'),
-      username: text.default('').describe('The user, without a colon.'),
-      password: text.default('').describe('The password.'),
+      username: text.optional().describe('The user, without a colon. Required with a hostname, may be empty.'),
+      password: text.optional().describe('The password. Required with a hostname, may be empty.'),
     }),
     response: { 200: Message },
-    async handler({ actor, params, body: { hostname, ...secret } }) {
-      const credentials = hostname === null ? null : { hostname, ...secret };
+    async handler({ actor, params, body: { hostname, username, password } }) {
+      if (hostname !== null && username === undefined) throw missing('username');
+      if (hostname !== null && password === undefined) throw missing('password');
+      const credentials = hostname === null ? null : { hostname, username: username ?? '', password: password ?? '' };
       await writeCredentials(db, secretBox, actor, keyDialect.websiteId.read(params.id), credentials);
       return { message: hostname === null ? 'The credentials are removed' : `Checks sign in at ${hostname}` };
     },
